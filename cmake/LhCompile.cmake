@@ -1,0 +1,22 @@
+# How our own code is compiled: lh_own_code(target).
+
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+if(LH_SANITIZE)
+  # Of every target, tests and benchmarks too: a half-instrumented program does not link. An addon so built is run with
+  # the sanitizer's library in LD_PRELOAD.
+  add_compile_options("-fsanitize=${LH_SANITIZE}" -fno-omit-frame-pointer -g)
+  add_link_options("-fsanitize=${LH_SANITIZE}")
+endif()
+
+function(lh_own_code target)
+  set_target_properties(${target} PROPERTIES
+    CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
+    POSITION_INDEPENDENT_CODE ON
+    # Only LH_API names leave the addon, so that two addons in one process cannot meet.
+    C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/native" "${CMAKE_SOURCE_DIR}/native/include")
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
+    $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wthread-safety>)
+endfunction()

@@ -1,0 +1,51 @@
+# llama.cpp: target lh_llama_cpp to link, LH_LLAMA_INCLUDES for files named llama_*, and
+# lh_find_llama_at_run_time(target) for whatever is loaded or run.
+
+set(LH_LLAMA_INCLUDES
+  "${LH_LLAMA_SOURCE_DIR}/include" "${LH_LLAMA_SOURCE_DIR}/common" "${LH_LLAMA_SOURCE_DIR}/ggml/include"
+  "${LH_LLAMA_SOURCE_DIR}/vendor")
+add_library(lh_llama_cpp INTERFACE)
+
+if(LH_LLAMA STREQUAL "source")
+  # Shared, with backends as modules, like the prebuilt ones: the engine loads them by path either way.
+  set(BUILD_SHARED_LIBS ON)
+  set(GGML_BACKEND_DL ON CACHE BOOL "" FORCE)
+  set(GGML_NATIVE OFF CACHE BOOL "")
+  set(LLAMA_BUILD_COMMON ON CACHE BOOL "" FORCE)
+  set(LLAMA_OPENSSL OFF CACHE BOOL "" FORCE)
+  foreach(part TESTS TOOLS EXAMPLES SERVER APP UI)
+    set(LLAMA_BUILD_${part} OFF CACHE BOOL "" FORCE)
+  endforeach()
+  set(LLAMA_USE_PREBUILT_UI OFF CACHE BOOL "" FORCE) # would be downloaded
+  add_subdirectory("${LH_LLAMA_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/llama")
+  target_link_libraries(lh_llama_cpp INTERFACE llama-common llama ggml ggml-base)
+  set(LH_LLAMA_LIB_DIR "${CMAKE_BINARY_DIR}/bin") # llama.cpp's own choice of folder
+else()
+  # Names carry the release on some platforms and not on others (libllama.v0.5.0.so, libggml-base.so).
+  foreach(name llama-common llama ggml ggml-base)
+    set(extension "${CMAKE_SHARED_LIBRARY_SUFFIX}")
+    file(GLOB found "${LH_LLAMA_LIB_DIR}/lib${name}${extension}" "${LH_LLAMA_LIB_DIR}/lib${name}.v*${extension}")
+    list(LENGTH found count)
+    if(NOT count EQUAL 1)
+      message(FATAL_ERROR "${count} libraries called ${name} in LH_LLAMA_LIB_DIR (\"${LH_LLAMA_LIB_DIR}\"), one is needed")
+    endif()
+    target_link_libraries(lh_llama_cpp INTERFACE "${found}")
+  endforeach()
+endif()
+
+function(lh_find_llama_at_run_time target)
+  # Relative to the addon, so that the project's folder can be moved; absolute if they share no folder.
+  get_filename_component(from "${LH_OUTPUT_DIR}" REALPATH)
+  get_filename_component(to "${LH_LLAMA_LIB_DIR}" REALPATH)
+  file(RELATIVE_PATH relative "${from}" "${to}")
+  string(REGEX REPLACE "^/([^/]*)/.*$" "\\1" from_top "${from}")
+  string(REGEX REPLACE "^/([^/]*)/.*$" "\\1" to_top "${to}")
+  if(NOT from_top STREQUAL to_top)
+    set(path "${to}")
+  elseif(APPLE)
+    set(path "@loader_path/${relative}")
+  else()
+    set(path "$ORIGIN/${relative}")
+  endif()
+  set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${path}")
+endfunction()

@@ -1,0 +1,65 @@
+// What stands between the C++ engine and a C caller: no exception passes, and a Status becomes an lh_status.
+// Must not: know what it guards.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "hooks/allocator.h"
+#include "llama_hooks/hooks.h"
+
+namespace lh::abi {
+
+// Writes `json` to `*out`, in a block of lh_alloc. Errors: INTERNAL (no memory).
+inline Status hand_out(std::string_view json, char** out) {
+  char* block = copy_to_block(json);
+  if (block == nullptr) return {Code::kInternal, "out of memory"};
+  *out = block;
+  return {};
+}
+
+// `error_json` may be null.
+inline lh_status finish(const Status& status, char** error_json) noexcept {
+  if (status.ok() || error_json == nullptr) return static_cast<lh_status>(status.code());
+  try {
+    const Json error = {{"code", code_name(status.code())}, {"message", status.message()}};
+    *error_json = copy_to_block(dump_json(error));
+  } catch (const std::exception&) {
+    *error_json = nullptr;
+  }
+  return static_cast<lh_status>(status.code());
+}
+
+inline lh_status finish_internal(const char* what, char** error_json) noexcept {
+  try {
+    return finish(Status(Code::kInternal, what), error_json);
+  } catch (const std::exception&) {
+    return LH_ERR_INTERNAL;
+  }
+}
+
+// Runs `body`, which returns a Status.
+template <typename Body>
+lh_status guard(char** error_json, Body&& body) noexcept {
+  try {
+    return finish(std::forward<Body>(body)(), error_json);
+  } catch (const std::bad_alloc&) {
+    static constexpr char kNoMemory[] = R"({"code":"INTERNAL","message":"out of memory"})";
+    if (error_json != nullptr) *error_json = copy_to_block(kNoMemory);
+  } catch (const std::exception& error) {
+    return finish_internal(error.what(), error_json);
+  } catch (...) {
+    return finish_internal("an exception that is not a std::exception", error_json);
+  }
+  return LH_ERR_INTERNAL;
+}
+
+// A null pointer where the function needs one that is not.
+inline Status missing(std::string_view what) { return {Code::kInvalidArgument, std::string(what) + ": is NULL"}; }
+
+}  // namespace lh::abi

@@ -1,0 +1,10 @@
+// lh_log_set of engine.h. Must not: do more.
+#include "base/log.h"
+#include "llama_hooks/engine.h"
+
+extern "C" void lh_log_set(lh_log_fn sink, void* user_data) LH_NOEXCEPT {
+  try {
+    lh::set_log_sink(sink, user_data);
+  } catch (...) {  // no memory for it: the old sink stays, and there is no way to say so
+  }
+}

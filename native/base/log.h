@@ -1,0 +1,16 @@
+// The process's one log sink: lines of this library and of llama.cpp go to whoever asked for them.
+// Must not: write to stdout or stderr itself.
+#pragma once
+
+#include <string_view>
+
+#include "llama_hooks/engine.h"
+
+namespace lh {
+
+enum class LogLevel : int { kError = 1, kWarn = 2, kInfo = 3, kDebug = 4 };
+
+void set_log_sink(lh_log_fn sink, void* user_data);
+void log_line(LogLevel level, std::string_view message);
+
+}  // namespace lh

@@ -1,0 +1,43 @@
+// A mutex and its lock that clang's thread safety analysis understands.
+// Must not: be held while a hook, a sink or a listener runs.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+
+#include "base/thread_annotations.h"
+
+namespace lh {
+
+class LH_CAPABILITY("mutex") Mutex {
+ public:
+  Mutex() = default;
+  Mutex(const Mutex&) = delete;
+  Mutex& operator=(const Mutex&) = delete;
+
+  void lock() LH_ACQUIRE() { mutex_.lock(); }
+  void unlock() LH_RELEASE() { mutex_.unlock(); }
+
+ private:
+  friend class MutexLock;
+  std::mutex mutex_;
+};
+
+class LH_SCOPED_CAPABILITY MutexLock {
+ public:
+  explicit MutexLock(Mutex& mutex) LH_ACQUIRE(mutex) : lock_(mutex.mutex_) {}
+  ~MutexLock() LH_RELEASE() {}
+  MutexLock(const MutexLock&) = delete;
+  MutexLock& operator=(const MutexLock&) = delete;
+
+  void unlock() LH_RELEASE() { lock_.unlock(); }
+  void lock() LH_ACQUIRE() { lock_.lock(); }
+
+  // Gives the lock up while it waits. May wake for nothing: callers loop over their condition, in sight of the analysis.
+  void wait(std::condition_variable& condition) { condition.wait(lock_); }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
+
+}  // namespace lh

@@ -1,0 +1,37 @@
+// Reads what a hook answered: which fields of the context it changes, which fields only an answer has, or why it is
+// no answer. Must not: change the context.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "hooks/hook.h"
+#include "hooks/point_table.h"
+
+namespace lh {
+
+// What an answer asks for. All three are empty when it names nothing.
+struct Change {
+  std::vector<std::string> fields;  // named by the answer, in its order
+  Json context = Json::object();    // mutable fields of the context, as they shall be
+  Json answers = Json::object();    // fields that only an answer has
+};
+
+// What an answer is read against.
+struct AnswerFrame {
+  const Hook& hook;
+  const PointInfo& point;
+  const Json& context;         // as the hook saw it, without "meta"
+  std::string_view meta_json;  // as the hook saw it
+};
+
+// Plain text for the point's text field, or a JSON object, as point and flags of the hook say. The error is
+// HOOK_BAD_ANSWER and names the field.
+Result<Change> read_answer(const AnswerFrame& frame, std::string_view text);
+
+// True if the answers of several hooks to `field` are joined, in order, instead of the last one counting.
+bool is_collected(const PointInfo& point, std::string_view field);
+
+}  // namespace lh

@@ -1,0 +1,76 @@
+#include "hooks/decision.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace lh {
+namespace {
+
+double microseconds(int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000.0; }
+
+Json to_json(const HookFailure& failure) {
+  return {{"code", code_name(failure.code)}, {"message", failure.message}, {"cause_id", failure.cause_id}};
+}
+
+Json to_json(const HookRecord& record) {
+  Json json = {{"id", record.id},
+               {"name", record.name},
+               {"outcome", outcome_name(record.outcome)},
+               {"fields", record.fields},
+               {"duration_us", microseconds(record.duration_ns)}};
+  if (record.late) json["late"] = true;
+  if (record.failure) json["error"] = to_json(*record.failure);
+  return json;
+}
+
+}  // namespace
+
+const char* action_name(Action action) {
+  switch (action) {
+    case Action::kProceed: return "proceed";
+    case Action::kModified: return "modified";
+    case Action::kCancelled: return "cancelled";
+  }
+  return "";
+}
+
+const char* outcome_name(HookOutcome outcome) {
+  switch (outcome) {
+    case HookOutcome::kProceed: return "proceed";
+    case HookOutcome::kModified: return "modified";
+    case HookOutcome::kCancelled: return "cancelled";
+    case HookOutcome::kFailed: return "failed";
+    case HookOutcome::kObserved: return "observed";
+  }
+  return "";
+}
+
+const HookRecord* named_by(const Decision& decision, std::string_view field) {
+  for (const HookRecord& record : decision.hooks | std::views::reverse) {
+    if (record.outcome == HookOutcome::kModified && std::ranges::find(record.fields, field) != record.fields.end()) {
+      return &record;
+    }
+  }
+  return nullptr;
+}
+
+Json to_json(const Decision& decision) {
+  Json decided_by;
+  if (decision.decided_by) decided_by = {{"id", decision.decided_by->id}, {"name", decision.decided_by->name}};
+  Json hooks = Json::array();
+  for (const HookRecord& record : decision.hooks) hooks.push_back(to_json(record));
+  return {{"type", "decision"},
+          {"seq", decision.seq},
+          {"point", decision.point},
+          {"name", decision.name},
+          {"run_id", decision.run_id.empty() ? Json() : Json(decision.run_id)},
+          {"time_us", decision.time_us},
+          {"action", action_name(decision.action)},
+          {"decided_by", std::move(decided_by)},
+          {"reason", decision.reason ? Json(*decision.reason) : Json()},
+          {"status", decision.status ? Json(code_name(*decision.status)) : Json()},
+          {"hooks", std::move(hooks)},
+          {"duration_us", microseconds(decision.duration_ns)}};
+}
+
+}  // namespace lh

@@ -1,0 +1,171 @@
+#include "hooks/dispatch.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/log.h"
+#include "base/utf8.h"
+#include "hooks/answer.h"
+
+namespace lh {
+namespace {
+
+int64_t unix_time_us() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
+
+bool fails_closed(const Hook& hook) { return hook.is(LH_HOOK_GUARD) || hook.is(LH_HOOK_FAIL_CLOSED); }
+
+std::string place(const Hook& hook, const PointInfo& point) {
+  return "hook \"" + hook.spec().name + "\" at " + std::string(point.name);
+}
+
+// Adds to what earlier hooks gave to a collected field.
+void join(Json& list, const Json& more) {
+  if (!list.is_array()) list = Json::array();
+  for (const Json& one : more) list.push_back(one);
+}
+
+}  // namespace
+
+Dispatch::Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build)
+    : point_(point), scope_(scope), time_us_(unix_time_us()), text_(point, scope, seq, time_us_, build) {
+  outcome_.decision.point = point.number;
+  outcome_.decision.name = point.name;
+  outcome_.decision.seq = seq;
+  outcome_.decision.time_us = time_us_;
+  outcome_.decision.run_id = scope.run_id;
+}
+
+Outcome Dispatch::run(const HookList& list) && {
+  const auto start = std::chrono::steady_clock::now();
+  Decision& decision = outcome_.decision;
+  decision.hooks.reserve(list.hooks.size());
+  for (const auto& hook : list.hooks) {
+    ask(*hook);
+    if (decision.action == Action::kCancelled) break;
+  }
+  const auto elapsed = std::chrono::steady_clock::now() - start;
+  decision.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count();
+  return std::move(outcome_);
+}
+
+void Dispatch::ask(Hook& hook) {
+  Reply reply = invoke(hook, shown_text(hook), scope_.cancel);
+  if (!reply.ran) return;
+  HookRecord& record = outcome_.decision.hooks.emplace_back();
+  record.id = hook.id();
+  record.name = hook.spec().name;
+  record.duration_ns = reply.duration_ns;
+  record.late = reply.late;
+  judge(hook, std::move(reply), record);
+}
+
+void Dispatch::judge(Hook& hook, Reply reply, HookRecord& record) {
+  const bool heard = point_.kind != Kind::kInfo && !hook.is(LH_HOOK_OBSERVE);
+  if (reply.failure) return fail(hook, record, *std::move(reply.failure));
+  const bool cancels = heard && point_.kind == Kind::kPre && reply.returned != 0;
+  if (cancels) {
+    // Before a bad reason is looked at: a veto stands, however badly it is put.
+    const std::string_view reason = reply.answer.value_or("");
+    cancel(hook, record, reason.empty() ? "cancelled by " + hook.spec().name : to_utf8(reason));
+  }
+  if (!reply.bad_answer.empty()) return reject(hook, record, reply.bad_answer);
+  if (cancels) return;
+  if (!heard) {
+    record.outcome = HookOutcome::kObserved;
+  } else if (reply.answer) {
+    change(hook, *reply.answer, record);
+  }
+}
+
+void Dispatch::change(Hook& hook, std::string_view answer, HookRecord& record) {
+  const AnswerFrame frame{hook, point_, shown_context(hook), text_.meta_json()};
+  Result<Change> change = read_answer(frame, answer);
+  if (!change.ok()) return reject(hook, record, change.status().message());
+  if (change->fields.empty()) return;
+  if (hook.is(LH_HOOK_GUARD)) {
+    return reject(hook, record, "field \"" + change->fields.front() + "\": a guard may cancel but not change");
+  }
+  record.outcome = HookOutcome::kModified;
+  record.fields = change->fields;
+  hook.counters().modifications.fetch_add(1, std::memory_order_relaxed);
+  apply(*std::move(change));
+}
+
+void Dispatch::apply(Change change) {
+  Json& context = outcome_.context;
+  Json& answers = outcome_.answers;
+  if (context.is_null()) {
+    original_context();
+    context = *std::exchange(original_, std::nullopt);
+  }
+  for (auto& [field, value] : change.context.items()) context[field] = std::move(value);
+  for (auto& [field, value] : change.answers.items()) {
+    if (value.is_array() && is_collected(point_, field)) {
+      if (context.contains(field)) join(context[field], value);  // for the hooks behind this one
+      join(answers[field], value);
+    } else {
+      answers[field] = std::move(value);
+    }
+  }
+  changed_.reset();
+  outcome_.decision.action = Action::kModified;
+}
+
+void Dispatch::cancel(Hook& hook, HookRecord& record, std::string reason) {
+  Decision& decision = outcome_.decision;
+  decision.action = Action::kCancelled;
+  decision.decided_by = Decider{hook.id(), hook.spec().name};
+  decision.reason = std::move(reason);
+  record.outcome = HookOutcome::kCancelled;
+  hook.counters().cancels.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Dispatch::fail(Hook& hook, HookRecord& record, HookFailure failure) {
+  const std::string what = std::move(failure.message);
+  failure.message = place(hook, point_) + ": " + what;
+  record.failure = std::move(failure);
+  count_failure(hook, record, what);
+}
+
+void Dispatch::reject(Hook& hook, HookRecord& record, std::string_view why) {
+  record.failure = HookFailure{Code::kHookBadAnswer, place(hook, point_) + ": " + std::string(why), 0};
+  count_failure(hook, record, why);
+}
+
+void Dispatch::count_failure(Hook& hook, HookRecord& record, std::string_view what) {
+  hook.counters().failures.fetch_add(1, std::memory_order_relaxed);
+  const Code code = record.failure->code;
+  std::string text = place(hook, point_) + " failed (" + code_name(code) + "): " + to_utf8(what);
+  log_line(LogLevel::kError, text);
+  if (record.outcome == HookOutcome::kCancelled) return;  // it cancelled, and its reason was unreadable
+  record.outcome = HookOutcome::kFailed;
+  if (point_.kind != Kind::kPre || !fails_closed(hook)) return;
+  cancel(hook, record, std::move(text));
+  outcome_.decision.status = code;
+}
+
+const char* Dispatch::shown_text(const Hook& hook) {
+  if (outcome_.context.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return text_.original().c_str();
+  if (!changed_) changed_ = text_.with_members(outcome_.context);
+  return changed_->c_str();
+}
+
+const Json& Dispatch::shown_context(const Hook& hook) {
+  if (outcome_.context.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return original_context();
+  return outcome_.context;
+}
+
+const Json& Dispatch::original_context() {
+  if (original_) return *original_;
+  Result<Json> parsed = parse_json(text_.members_json(), "context of " + std::string(point_.name));
+  // Not JSON means a defect of the builder. The hooks have been shown the text as it is; their answers are applied to
+  // what can be had, and the log says so.
+  if (!parsed.ok()) log_line(LogLevel::kError, parsed.status().message());
+  original_ = parsed.ok() && parsed->is_object() ? *std::move(parsed) : Json::object();
+  return *original_;
+}
+
+}  // namespace lh

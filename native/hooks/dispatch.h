@@ -1,0 +1,63 @@
+// One dispatch: asks the hooks of a list in order, applies what they answer, and records it.
+// Must not: outlive the call that it serves, or report failures (Dispatcher does, when the decision is made).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "hooks/answer.h"
+#include "hooks/context_text.h"
+#include "hooks/decision.h"
+#include "hooks/invoke.h"
+#include "hooks/registry.h"
+
+namespace lh {
+
+struct Outcome {
+  Decision decision;
+  // The effective context without "meta". Null when no answer named a field, whatever the action: then the caller's own
+  // values hold. Not null whenever decision.action is kModified, also if only `answers` has something.
+  Json context;
+  // Fields that only an answer has (response, halt, retry, drop, hold ...): later hooks win, except that the lists the
+  // point table calls collected are joined. Null when there is none.
+  Json answers;
+};
+
+class Dispatch {
+ public:
+  Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build);
+
+  // Once.
+  Outcome run(const HookList& list) &&;
+
+ private:
+  void ask(Hook& hook);
+  void judge(Hook& hook, Reply reply, HookRecord& record);
+  void change(Hook& hook, std::string_view answer, HookRecord& record);
+  void apply(Change change);
+  void cancel(Hook& hook, HookRecord& record, std::string reason);
+  // A failure that the callback reported or threw.
+  void fail(Hook& hook, HookRecord& record, HookFailure failure);
+  // An answer that the point does not take.
+  void reject(Hook& hook, HookRecord& record, std::string_view why);
+  // Counts and logs, and cancels if the hook fails closed. `what` goes into the reason.
+  void count_failure(Hook& hook, HookRecord& record, std::string_view what);
+
+  // What `hook` is shown, as text and as JSON.
+  const char* shown_text(const Hook& hook);
+  const Json& shown_context(const Hook& hook);
+  const Json& original_context();
+
+  const PointInfo& point_;
+  const Scope& scope_;
+  const int64_t time_us_;
+  ContextText text_;
+  Outcome outcome_;
+  std::optional<Json> original_;        // the text parsed, when it was needed
+  std::optional<std::string> changed_;  // the text of outcome_.context, when it was needed
+};
+
+}  // namespace lh

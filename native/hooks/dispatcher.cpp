@@ -1,0 +1,80 @@
+#include "hooks/dispatcher.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/log.h"
+#include "hooks/call.h"
+
+namespace lh {
+namespace {
+
+// The cancelled operation says itself that it ended: a hook that gave up waiting for that reason is no error of its own.
+bool ended_with_operation(const HookFailure& failure, const Scope& scope) {
+  const bool gave_up = failure.code == Code::kCancelled || failure.code == Code::kHookCancelled;
+  const CancelFlag* operation = Call::operation(scope.cancel);
+  return gave_up && operation != nullptr && operation->cancelled();
+}
+
+}  // namespace
+
+Outcome Dispatcher::fire(Point point, const Scope& scope, ContextBuilder build) const {
+  Outcome outcome;
+  outcome.decision.point = point;
+  const int slot = point_slot(point);
+  if (slot < 0) return outcome;
+  const PointInfo& info = point_table()[static_cast<size_t>(slot)];
+  outcome.decision.name = info.name;
+  // Held to the end: a registry is not torn down while someone holds one of its lists.
+  const std::shared_ptr<const HookList> list = registry_.snapshot(slot);
+  if (list == nullptr) return outcome;
+  outcome = Dispatch(info, scope, registry_.next_seq(), build).run(*list);
+  if (outcome.decision.hooks.empty()) return outcome;  // all were removed in the meantime
+  sink_.call(outcome.decision);
+  report_failures(outcome.decision, scope);
+  return outcome;
+}
+
+void Dispatcher::report_failures(const Decision& decision, const Scope& scope) const {
+  for (const HookRecord& record : decision.hooks) {
+    if (!record.failure && !record.late) continue;
+    const std::string where = "hook:" + record.name + "@" + std::string(decision.name);
+    if (record.late) {
+      const std::string message = "hook \"" + record.name + "\" at " + std::string(decision.name) +
+                                  " passed its deadline: it took " + std::to_string(record.duration_ns / 1'000'000) +
+                                  " ms; its answer counts all the same";
+      log_line(LogLevel::kWarn, message);
+      if (decision.point != LH_HOOK_ON_ERROR) error(scope, code_name(Code::kHookTimeout), message, where, true);
+    }
+    if (!record.failure || decision.point == LH_HOOK_ON_ERROR) continue;
+    if (ended_with_operation(*record.failure, scope)) continue;
+    error(scope, code_name(record.failure->code), record.failure->message, where, true);
+  }
+}
+
+void Dispatcher::error(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
+                       bool recoverable, int consecutive) const {
+  if (!has(LH_HOOK_ON_ERROR) || Call::inside(LH_HOOK_ON_ERROR)) return;
+  const auto build = [&](std::string& out) {
+    out += "\"code\":";
+    append_json_string(out, code);
+    out += ",\"message\":";
+    append_json_string(out, message);
+    out += ",\"where\":";
+    append_json_string(out, where);
+    out += recoverable ? ",\"recoverable\":true" : ",\"recoverable\":false";
+    out += ",\"iteration\":" + (scope.iteration < 0 ? "null" : std::to_string(scope.iteration));
+    out += ",\"consecutive\":" + std::to_string(consecutive);
+  };
+  static_cast<void>(fire(LH_HOOK_ON_ERROR, scope, build));
+}
+
+void Dispatcher::set_sink(Sink sink) { sink_.set(std::move(sink)); }
+
+void append_members(std::string& out, const Json& object) {
+  if (object.empty()) return;
+  const std::string json = dump_json(object);
+  out.append(json, 1, json.size() - 2);
+}
+
+}  // namespace lh

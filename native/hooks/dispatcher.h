@@ -1,0 +1,56 @@
+// Fires hooks; owns none. Must not: hold a lock while a hook runs, or build a context that nobody reads.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/function_ref.h"
+#include "base/json.h"
+#include "base/sink_slot.h"
+#include "hooks/context_text.h"
+#include "hooks/decision.h"
+#include "hooks/dispatch.h"
+#include "hooks/registry.h"
+#include "hooks/scope.h"
+
+namespace lh {
+
+class Dispatcher {
+ public:
+  using ContextBuilder = lh::ContextBuilder;
+  // Every decision as it is made, on the thread that made it. Must not block.
+  using Sink = std::function<void(const Decision&)>;
+
+  explicit Dispatcher(Registry& registry) : registry_(registry) {}
+  Dispatcher(const Dispatcher&) = delete;
+  Dispatcher& operator=(const Dispatcher&) = delete;
+
+  // One atomic load. Callers test this before they compute anything only a hook would read.
+  [[nodiscard]] bool has(Point point) const noexcept { return registry_.has(point); }
+
+  // Runs the hooks of `point` in order; `build` is called only if there is one. Every failure is reported at ON_ERROR
+  // (but for failures of ON_ERROR's own hooks, which go to the log) and is in the decision. A point that does not exist
+  // has no hooks. Throws what `build` throws.
+  [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build) const;
+
+  // Fires ON_ERROR; from inside a hook of ON_ERROR, does nothing. `where` names the place: "load", "generate",
+  // "hook:<name>@<POINT>". `consecutive` counts the errors in a row, this one included.
+  void error(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
+             bool recoverable, int consecutive = 1) const;
+
+  // Gives decisions to `sink` from now on, to nobody for nullptr. Returns when no call of the old sink is running; from
+  // inside such a call, at once.
+  void set_sink(Sink sink);
+
+ private:
+  void report_failures(const Decision& decision, const Scope& scope) const;
+
+  Registry& registry_;
+  mutable SinkSlot<const Decision&> sink_;
+};
+
+// Appends `"key":<value>,` pairs of a JSON object, for builders of points that are not hot.
+void append_members(std::string& out, const Json& object);
+
+}  // namespace lh

@@ -1,0 +1,73 @@
+// One registered hook: what it is, what it has done, and whether calls of it are running.
+// Must not: call the callback (invoke.h does), or know the registry.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <string>
+
+#include "base/mutex.h"
+#include "hooks/point.h"
+
+namespace lh {
+
+struct HookSpec {
+  Point point = -1;
+  std::string name;  // empty: "hook <id>"
+  int32_t priority = 0;
+  int64_t deadline_ms = 0;
+  uint32_t flags = 0;
+  lh_hook_fn callback = nullptr;
+  void* user_data = nullptr;
+  void (*release)(void*) = nullptr;
+};
+
+struct HookCounters {
+  std::atomic<uint64_t> calls{0};
+  std::atomic<uint64_t> modifications{0};
+  std::atomic<uint64_t> cancels{0};
+  std::atomic<uint64_t> failures{0};
+  std::atomic<int64_t> total_ns{0};
+};
+
+class Hook {
+ public:
+  Hook(uint64_t id, HookSpec spec);
+  Hook(const Hook&) = delete;
+  Hook& operator=(const Hook&) = delete;
+
+  [[nodiscard]] uint64_t id() const noexcept { return id_; }
+  [[nodiscard]] const HookSpec& spec() const noexcept { return spec_; }
+  [[nodiscard]] bool is(uint32_t flag) const noexcept { return (spec_.flags & flag) != 0; }
+  [[nodiscard]] HookCounters& counters() noexcept { return counters_; }
+  [[nodiscard]] const HookCounters& counters() const noexcept { return counters_; }
+
+  // Order of execution at one point: guards last, then priority, then registration.
+  [[nodiscard]] bool runs_before(const Hook& other) const noexcept;
+
+  // Begins a call; false if the hook has been retired. Every call begun is ended.
+  [[nodiscard]] bool begin() noexcept;
+  // The last call of a retired hook to end runs `release`.
+  void end() noexcept LH_EXCLUDES(mutex_);
+
+  // No call begins any more. False if it was retired before. Runs `release` if no call is running.
+  bool retire() noexcept LH_EXCLUDES(mutex_);
+  // Returns when the hook is retired, no call of it is running, and `release` has returned.
+  void wait_until_released() LH_EXCLUDES(mutex_);
+
+ private:
+  void release() noexcept LH_EXCLUDES(mutex_);
+
+  static constexpr uint32_t kRetired = 1U << 31U;
+
+  const uint64_t id_;
+  const HookSpec spec_;
+  HookCounters counters_;
+  std::atomic<uint32_t> state_{0};  // kRetired and the number of running calls
+  Mutex mutex_;
+  std::condition_variable condition_;
+  bool released_ LH_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace lh

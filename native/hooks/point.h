@@ -1,0 +1,10 @@
+// The number of a hook point, as hooks.h defines it. Must not: hold anything that the point table says.
+#pragma once
+
+#include "llama_hooks/hooks.h"
+
+namespace lh {
+
+using Point = lh_hook_point;
+
+}  // namespace lh

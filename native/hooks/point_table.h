@@ -1,0 +1,33 @@
+// The table of hook points as the engine sees it; the rows are generated from points.json (scripts/generate-points.mjs).
+// Must not: hold anything that points.json does not say.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace lh {
+
+enum class Kind : uint8_t { kPre, kPost, kInfo };
+
+struct PointInfo {
+  int32_t number;
+  std::string_view name;        // "PRE_GENERATE"
+  std::string_view ts_name;     // "preGenerate"
+  Kind kind;
+  std::string_view text_field;  // the context field that a plain-text answer replaces; empty: answers are JSON
+  // JSON Schema of the answer object: the mutable fields of the context and the fields only an answer has.
+  std::string_view answer_schema;
+  std::span<const std::string_view> mutable_fields;  // of the context
+};
+
+// Rows in ascending order of number; the index of a row is the point's slot in the registry.
+std::span<const PointInfo> point_table();
+
+// The slot of a point, or -1 when there is no such point.
+int point_slot(int32_t number);
+
+// The whole of points.json's public part, as lh_hook_points_json hands it out.
+std::string_view points_json();
+
+}  // namespace lh

@@ -1,0 +1,85 @@
+// Owns the hooks of one engine. Any thread. Readers take a snapshot; writers replace it.
+// Must not: call a callback, or hold a lock while a hook or its `release` runs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/json.h"
+#include "base/mutex.h"
+#include "base/status.h"
+#include "hooks/hook.h"
+#include "hooks/point_table.h"
+#include "hooks/removal_waits.h"
+
+namespace lh {
+
+// The hooks of one point in order of execution. Immutable once published; who holds one keeps the registry in use.
+struct HookList {
+  std::vector<std::shared_ptr<Hook>> hooks;
+  std::shared_ptr<void> in_use;
+};
+
+class Registry {
+ public:
+  Registry();
+  ~Registry();
+  Registry(const Registry&) = delete;
+  Registry& operator=(const Registry&) = delete;
+
+  // One atomic load.
+  [[nodiscard]] bool has(Point point) const noexcept {
+    const int slot = point_slot(point);
+    return slot >= 0 && slots_[static_cast<size_t>(slot)].count.load(std::memory_order_acquire) != 0;
+  }
+
+  // Errors: INVALID_ARGUMENT, UNKNOWN_HOOK_POINT, CLOSED. On an error `spec.release` is not called.
+  Result<uint64_t> add(HookSpec spec) LH_EXCLUDES(mutex_);
+  // Returns when no call of the hook is running; at once from inside one. Errors: NOT_FOUND; REENTRANT when such a call
+  // waits for the hook that this one is made from: then the hook is retired, and its last call releases it.
+  Status remove(uint64_t id) LH_EXCLUDES(mutex_);
+  // Does not wait: the last call to end releases the hook. Errors: NOT_FOUND.
+  Status retire(uint64_t id) LH_EXCLUDES(mutex_);
+  // Retires every hook of `point`, or all for -1. Errors: UNKNOWN_HOOK_POINT.
+  Status clear(Point point) LH_EXCLUDES(mutex_);
+
+  // In order of execution: point by point, then as they run.
+  [[nodiscard]] Json list() const;
+
+  // Null when the slot has no hook.
+  [[nodiscard]] std::shared_ptr<const HookList> snapshot(int slot) const;
+  // Numbers the dispatches, from 1.
+  uint64_t next_seq() noexcept { return seq_.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+  // Removes every hook and returns when no call of one and no dispatch is running. Nobody may use the registry any more
+  // but the dispatches under way. Not from inside a hook.
+  void close() LH_EXCLUDES(mutex_);
+
+ private:
+  struct Slot {
+    std::atomic<uint32_t> count{0};
+    mutable Mutex mutex;  // held to copy or swap the pointer, no longer
+    std::shared_ptr<const HookList> list LH_GUARDED_BY(mutex);
+  };
+
+  std::shared_ptr<Hook> take(uint64_t id) LH_EXCLUDES(mutex_);
+  std::vector<std::shared_ptr<Hook>> take_all(int slot) LH_EXCLUDES(mutex_);
+  std::shared_ptr<const HookList> publish(int slot, std::vector<std::shared_ptr<Hook>> hooks) LH_REQUIRES(mutex_);
+  std::vector<std::shared_ptr<Hook>> hooks_of(int slot) const;
+
+  const std::unique_ptr<Slot[]> slots_;
+  std::atomic<uint64_t> seq_{0};
+  Mutex mutex_;  // one writer at a time
+  std::map<uint64_t, std::shared_ptr<Hook>> by_id_ LH_GUARDED_BY(mutex_);
+  uint64_t next_id_ LH_GUARDED_BY(mutex_) = 1;
+  bool closed_ LH_GUARDED_BY(mutex_) = false;
+  std::shared_ptr<void> in_use_ LH_GUARDED_BY(mutex_);  // shared with every HookList that is alive
+  RemovalWaits waits_;
+  struct Idle;
+  const std::shared_ptr<Idle> idle_;
+};
+
+}  // namespace lh

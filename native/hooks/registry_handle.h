@@ -1,0 +1,16 @@
+// What an lh_registry is. Must not: be included by anything but the C ABI and the owner of an engine's hooks.
+#pragma once
+
+#include "hooks/dispatcher.h"
+#include "hooks/registry.h"
+
+struct lh_registry {
+  lh_registry() = default;
+  // Before the dispatcher goes: dispatches that are under way still use both.
+  ~lh_registry() { registry.close(); }
+  lh_registry(const lh_registry&) = delete;
+  lh_registry& operator=(const lh_registry&) = delete;
+
+  lh::Registry registry;
+  lh::Dispatcher dispatcher{registry};
+};

@@ -1,0 +1,465 @@
+/* llama-hooks: the hook ABI.
+ *
+ * Points in the life of a local inference engine at which a program may observe, change or veto what happens next,
+ * with the callback they call, the allocator that carries answers, and the registry that holds the callbacks.
+ * engine.h is the other public header. If a name is not in these two headers, it is not public.
+ *
+ * Conventions
+ *  1. All text is UTF-8 and NUL-terminated. JSON keys are snake_case.
+ *  2. Functions that can fail return lh_status; results come through trailing `out` parameters, which are left
+ *     untouched on failure. Match the status, never a message: messages may change.
+ *  3. `char **error_json`, where a function has one, may be NULL. On failure it receives
+ *     {"code": "...", "message": "...", ...}, allocated with lh_alloc: the caller frees it with lh_free.
+ *  4. Every string that the library hands out through an `out` parameter is allocated with lh_alloc and freed by the
+ *     caller with lh_free. Strings handed to a callback belong to the library and are valid for that call only.
+ *  5. Freeing NULL is a no-op. A structure that the caller fills begins with `struct_size` and has an _INIT macro; the
+ *     library reads only the fields that fit, so that a program built against an older header keeps working.
+ *  6. Numbers are append-only and never reused. 0 to 22 are those of Entropic's hooks.h; ours start at 1000.
+ *  7. No function of this header throws, and none may be left by a C++ exception or longjmp of a callback.
+ */
+#ifndef LLAMA_HOOKS_HOOKS_H
+#define LLAMA_HOOKS_HOOKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define LH_API __declspec(dllexport)
+#else
+#define LH_API __attribute__((visibility("default")))
+#endif
+
+#if defined(__cplusplus)
+#define LH_NOEXCEPT noexcept
+extern "C" {
+#else
+#define LH_NOEXCEPT
+#endif
+
+/* ---------------------------------------------------------------- status */
+
+/* What a call came to. 0 is success; everything else is an error with a stable name (lh_status_name). */
+typedef int32_t lh_status;
+enum {
+  LH_OK = 0,
+  LH_ERR_INVALID_ARGUMENT = 1,          /* a value that the function does not take; the message names it */
+  LH_ERR_NOT_FOUND = 2,                 /* no hook, model or task of that name or number */
+  LH_ERR_CLOSED = 3,                    /* the engine is closed or closing */
+  LH_ERR_CANCELLED = 4,                 /* cancelled by the caller */
+  LH_ERR_REENTRANT = 5,                 /* called from inside a hook, and it would wait for that hook */
+  LH_ERR_INTERNAL = 6,                  /* a defect of the library; the message says what is known */
+  LH_ERR_MODEL_FILE_NOT_FOUND = 20,     /* no readable file at that path */
+  LH_ERR_MODEL_FILE_INVALID = 21,       /* not GGUF, truncated, or with contents that cannot be loaded safely */
+  LH_ERR_UNSUPPORTED_ARCHITECTURE = 22, /* a GGUF of an architecture that this llama.cpp does not know */
+  LH_ERR_MODEL_LOAD_FAILED = 23,        /* llama.cpp refused the model; the message carries its words */
+  LH_ERR_INSUFFICIENT_MEMORY = 24,      /* weights or context do not fit; the message says needed and free */
+  LH_ERR_MODEL_NOT_LOADED = 25,         /* no model of that id is loaded */
+  LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded or being loaded already */
+  LH_ERR_PROMPT_TOO_LONG = 40,          /* the prompt does not fit the context; the message has both sizes */
+  LH_ERR_INVALID_GRAMMAR = 41,          /* a GBNF grammar that does not parse */
+  LH_ERR_INVALID_SCHEMA = 42,           /* a JSON schema that cannot be turned into a grammar */
+  LH_ERR_INVALID_MESSAGES = 43,         /* a message of unknown role or shape; the message gives its index */
+  LH_ERR_TEMPLATE_FAILED = 44,          /* the model's chat template failed on these messages */
+  LH_ERR_DECODE_FAILED = 45,            /* llama_decode failed; the message has its code */
+  LH_ERR_HOOK_CANCELLED = 60,           /* a hook cancelled the operation; the decision says which and why */
+  LH_ERR_HOOK_FAILED = 61,              /* a hook threw, or reported a failure of its own */
+  LH_ERR_HOOK_TIMEOUT = 62,             /* a hook passed its deadline */
+  LH_ERR_HOOK_BAD_ANSWER = 63,          /* a hook answered with something that its point does not take */
+  LH_ERR_UNKNOWN_HOOK_POINT = 64,       /* no point of that number or name */
+  LH_ERR_LIBRARY_NOT_LOADED = 65,       /* a native hook library that cannot be opened */
+  LH_ERR_SYMBOL_NOT_FOUND = 66,         /* a native hook library without that symbol */
+  LH_ERR_RETRY_LIMIT = 67,              /* hooks asked for more retries of one answer than are allowed */
+  LH_ERR_BACKEND_UNAVAILABLE = 80,      /* llama.cpp's libraries or the GPU module asked for cannot be used */
+  LH_ERR_VERSION_MISMATCH = 81          /* llama.cpp's libraries are not of the release this was built for */
+};
+
+/* The name of a status without its prefix ("PROMPT_TOO_LONG"), or "UNKNOWN". Static; any thread. */
+LH_API const char *lh_status_name(lh_status status) LH_NOEXCEPT;
+
+/* ------------------------------------------------------------- allocator */
+
+/* `size` bytes for an answer, or NULL when there is no memory. Any thread. The one allocator whose blocks may be handed
+ * to *modified_json; entropic_alloc is the same function under its older name. */
+LH_API void *lh_alloc(size_t size) LH_NOEXCEPT;
+
+/* Frees a block of lh_alloc. NULL is a no-op. Any thread. A pointer that is not a live block of lh_alloc is left
+ * alone, and reported through the log: freeing it would corrupt another allocator's heap. */
+LH_API void lh_free(void *block) LH_NOEXCEPT;
+
+/* A copy of `text` in a block of lh_alloc, or NULL when there is no memory or `text` is NULL. */
+LH_API char *lh_strdup(const char *text) LH_NOEXCEPT;
+
+/* Blocks of lh_alloc now alive in this process. A balance that grows is a leak. Any thread. */
+LH_API int64_t lh_alloc_balance(void) LH_NOEXCEPT;
+
+/* ---------------------------------------------------------------- points */
+
+/* A point's number. Kinds: "pre" may change and may cancel; "post" may change, cannot cancel; "info" observes.
+ * What each card leaves out holds for all points:
+ *  - it fires on the thread that does the work (for a generation: its run thread), never on two threads at once for
+ *    one run, and no lock is held while a callback runs;
+ *  - callbacks of a point run one after the other, by priority; the work waits for them, so a callback may block, and
+ *    costs that much time;
+ *  - the context lives for the call only;
+ *  - a failing callback is skipped, counted, logged and reported at LH_HOOK_ON_ERROR; with LH_HOOK_FAIL_CLOSED or
+ *    LH_HOOK_GUARD at a pre point it counts as a cancel;
+ *  - a callback may add and remove hooks and call the functions of both headers; a call that would wait for the
+ *    operation that this callback holds up returns LH_ERR_REENTRANT. */
+typedef int32_t lh_hook_point;
+enum {
+/* generated: points begin */
+  /* Generated from native/hooks/points.json by scripts/generate-points.mjs; do not edit. */
+
+  /* Fires before each model call; once per model call. Kind: pre.
+   * Context: messages, prompt (may be absent), params, tools, tier, iteration.
+   * Cancel: The model is not called and the run ends; the reason is in its result.
+   * Modify: messages, prompt, params, tools. The changed messages, params and tools are checked like the caller's
+   *   own, and are what the model gets.
+   * Answer `response` (string): Used as the model's answer; the model is not called. */
+  LH_HOOK_PRE_GENERATE = 0,
+
+  /* Fires after each model call, before its output is stored, returned or acted on; once per model call; not when a
+   *   hook gave the response. Kind: post.
+   * Context: content, reasoning, tool_calls, finish_reason, usage, tier, system_prompt, tool_context.
+   * Modify: plain text, the new content. The text replaces content before tool calls are parsed: it is what is
+   *   stored, returned and given to the model. Tool calls written in it count; without any the model's own stay.
+   * Answer `halt` (string): A reason: the run ends here, and each tool call of this message gets a refusal.
+   * Answer `retry` (string): Feedback: the model is asked again with it, within a limit. */
+  LH_HOOK_POST_GENERATE = 1,
+
+  /* Fires as tokens are generated, in order; once per token, not per byte; twice where a token ends one part
+   *   (reasoning, content) and begins the next; bytes of an unfinished character wait for the token that completes
+   *   it. Kind: post.
+   * Context: token_index, token, text, kind, logprob (may be absent).
+   * Modify: plain text, the new text. The text is what is streamed, stored and returned alike; what the model itself
+   *   has read of this message stays as generated.
+   * Answer `drop` (boolean): The text is left out.
+   * Answer `hold` (boolean): The text is kept back, joined to the next token's, and flushed where its part or the
+   *   output ends.
+   * Thread: The run thread, while the decode thread computes the next token.
+   * Block: May block; it costs throughput only where it is slower than the model. */
+  LH_HOOK_ON_STREAM_TOKEN = 2,
+
+  /* Fires before a tool call is validated and permission-checked; once per tool call. Kind: pre. Not fired by this
+   *   version.
+   * Context: tool_name, args, tool_call_id, tier, iteration.
+   * Cancel: The tool does not run; the model is told the reason.
+   * Modify: tool_name, args. The new name and arguments are validated and permission-checked like the model's own.
+   * Answer `response` (string): Used as the tool's result; the tool does not run. */
+  LH_HOOK_PRE_TOOL_CALL = 3,
+
+  /* Fires after a tool ran or was refused, before its result is stored anywhere; once per tool call. Kind: post. Not
+   *   fired by this version.
+   * Context: tool_name, args, tool_call_id, elapsed_ms, tier, iteration, result_kind, is_error, result, directives.
+   * Modify: plain text, the new result; as JSON also is_error. The text replaces the result everywhere, before any
+   *   cache, history, log or trace has it; its size is capped like the original's. */
+  LH_HOOK_POST_TOOL_CALL = 4,
+
+  /* Fires at the top of each iteration of the loop; once per iteration. Kind: info. Not fired by this version.
+   * Context: goal, iteration, max_iterations, state, consecutive_errors. */
+  LH_HOOK_ON_LOOP_ITERATION = 5,
+
+  /* Fires at each transition of the loop's state machine; once per transition. Kind: info. Not fired by this
+   *   version.
+   * Context: previous, current. */
+  LH_HOOK_ON_STATE_CHANGE = 6,
+
+  /* Fires after an error of a backend, tool, hook, load, delegation or MCP server; once per error. Kind: info.
+   * Context: code, message, where, recoverable, iteration, consecutive.
+   * Thread: The thread on which the error was met.
+   * Failure: Counted and logged only: a failure here does not fire this point again. */
+  LH_HOOK_ON_ERROR = 7,
+
+  /* Fires before a child run: delegation, pipeline stage or plan step; once per child run. Kind: pre. Not fired by
+   *   this version.
+   * Context: target_tier, task, depth, flow.
+   * Cancel: There is no child run; the model is told the reason.
+   * Modify: target_tier, task. The child run gets the new tier and task. */
+  LH_HOOK_ON_DELEGATE = 8,
+
+  /* Fires after a child run ended, or was refused; once per child run or refusal. Kind: post. Not fired by this
+   *   version.
+   * Context: target_tier, task, success, result_kind, summary, elapsed_ms, usage.
+   * Modify: plain text, the new summary. The text replaces the summary that the parent run gets. */
+  LH_HOOK_ON_DELEGATE_COMPLETE = 9,
+
+  /* Fires when the messages for the next model call are assembled; once per iteration. Kind: pre. Not fired by this
+   *   version.
+   * Context: messages, token_count, limit, budget.
+   * Cancel: The run ends with the reason.
+   * Modify: messages. The new messages are those of this model call; the stored history stays.
+   * Answer `inject` (array): Parts put after the history, past the cached part of the prompt; collected from all
+   *   hooks in order. */
+  LH_HOOK_ON_CONTEXT_ASSEMBLE = 10,
+
+  /* Fires when compaction is about to happen; once per compaction, not per iteration. Kind: pre. Not fired by this
+   *   version.
+   * Context: messages, token_count, threshold, limit, force, strategy.
+   * Cancel: No compaction this time.
+   * Modify: messages, strategy. The new messages are compacted, by the new strategy.
+   * Answer `instructions` (string): Told to whatever writes the summary. */
+  LH_HOOK_ON_PRE_COMPACT = 11,
+
+  /* Fires after a compaction; once per compaction. Kind: post. Not fired by this version.
+   * Context: tokens_before, tokens_after, removed, summary, messages.
+   * Modify: summary, messages. The new summary and messages are what the run goes on with. */
+  LH_HOOK_ON_POST_COMPACT = 12,
+
+  /* Fires before a model is loaded into the backend; once per load. Kind: pre.
+   * Context: model_id, path, file_bytes, params, estimate.
+   * Cancel: The load fails with LH_ERR_HOOK_CANCELLED and the reason.
+   * Modify: params. The model is loaded with the new params, checked like the caller's own.
+   * Thread: The thread of the load. */
+  LH_HOOK_ON_MODEL_LOAD = 13,
+
+  /* Fires after a model was unloaded; once per unload. Kind: info.
+   * Context: model_id, path, reason, freed.
+   * Thread: The thread of the unload, or of the close. */
+  LH_HOOK_ON_MODEL_UNLOAD = 14,
+
+  /* Fires at each permission decision, after a tool call was validated; once per decision. Kind: pre. Not fired by
+   *   this version.
+   * Context: tool_name, args, permission, rule, tier.
+   * Cancel: Deny, with the reason.
+   * Modify: permission. ask may become allow or deny, allow may become deny; a deny by rule stays.
+   * Answer `reason` (string): Why; the model is told it when the call is denied. */
+  LH_HOOK_ON_PERMISSION_CHECK = 15,
+
+  /* Fires before the active LoRA set changes; once per change. Kind: pre. Not fired by this version.
+   * Context: current_adapter, target_adapter, adapter_path, scale, adapters.
+   * Cancel: Nothing changes.
+   * Modify: scale, adapters. The new scale and adapters are what becomes active. */
+  LH_HOOK_ON_ADAPTER_SWAP = 16,
+
+  /* Fires when a load or a context would not fit, or free memory fell below the limit; once per occasion. Kind: pre.
+   *   Not fired by this version.
+   * Context: device, vram_used_mb, vram_total_mb, pressure_level, needed_bytes, free_bytes, budget_bytes, cause,
+   *   candidates, plan.
+   * Cancel: Nothing is unloaded; a load then fails with LH_ERR_INSUFFICIENT_MEMORY.
+   * Modify: plan. The models of the new plan are unloaded, in its order.
+   * Thread: The thread that needs the memory. */
+  LH_HOOK_ON_VRAM_PRESSURE = 17,
+
+  /* Fires before each directive of a tool result, of any type; once per directive. Kind: pre. Not fired by this
+   *   version.
+   * Context: type, params.
+   * Cancel: The directive is suppressed.
+   * Modify: params. The directive is carried out with the new params. */
+  LH_HOOK_ON_DIRECTIVE = 18,
+
+  /* Fires at a directive of a type that the engine does not know, after ON_DIRECTIVE; once per such directive. Kind:
+   *   pre. Not fired by this version.
+   * Context: type, params.
+   * Cancel: The directive is suppressed.
+   * Modify: nothing of the context. A directive that no hook has handled is an error and fires ON_ERROR.
+   * Answer `handled` (boolean): The hook has carried it out.
+   * Answer `message` (string): Told to the model. */
+  LH_HOOK_ON_CUSTOM_DIRECTIVE = 19,
+
+  /* Fires at loop entry, of child loops too; at depth 0 this is the start of a turn; once per loop. Kind: info. Not
+   *   fired by this version.
+   * Context: messages, message_count, delegation_depth, tier. */
+  LH_HOOK_ON_LOOP_START = 20,
+
+  /* Fires at loop exit, on every path; exactly once per loop. Kind: info. Not fired by this version.
+   * Context: final_state, reason, iterations, response, usage, duration_ms. */
+  LH_HOOK_ON_LOOP_END = 21,
+
+  /* Fires when the model says that it is done, by calling the complete tool; once per such call. Kind: pre. Not
+   *   fired by this version.
+   * Context: summary, tier, iteration, tool_results.
+   * Cancel: The completion is rejected; the reason comes back to the model as the user message "[CITATION
+   *   VALIDATION] <reason>". */
+  LH_HOOK_ON_COMPLETE = 22,
+
+  /* Fires when a session is opened, after restored history is in place; once per session. Kind: info. Not fired by
+   *   this version.
+   * Context: history. */
+  LH_HOOK_ON_SESSION_START = 1000,
+
+  /* Fires when a session is closed, also by an error or at exit; once per session. Kind: info. Not fired by this
+   *   version.
+   * Context: history, iterations. */
+  LH_HOOK_ON_SESSION_END = 1001,
+
+  /* Fires when the system prompt is assembled, before the first ON_CONTEXT_ASSEMBLE; once per system prompt. Kind:
+   *   post. Not fired by this version.
+   * Context: tier, system_prompt, parts.
+   * Modify: nothing of the context. Parts of all hooks are appended to the system prompt, in order; return your own
+   *   only.
+   * Answer `parts` (array): Strings appended to the system prompt; collected from all hooks in order. */
+  LH_HOOK_ON_BOOTSTRAP = 1002,
+
+  /* Fires after each iteration, also one that failed; once per iteration. Kind: pre. Not fired by this version.
+   * Context: iteration, status, tool_call_counts, task_completed, output.
+   * Cancel: The loop stops here with the reason. */
+  LH_HOOK_ON_ITERATION_END = 1003,
+
+  /* Fires after a reflection step; once per step. Kind: info. Not fired by this version.
+   * Context: iteration, monologue, should_proceed. */
+  LH_HOOK_ON_REFLECTION = 1004,
+
+  /* Fires after a validator has judged a tool call; once per validator and tool call. Kind: info. Not fired by this
+   *   version.
+   * Context: tool_name, args, validator, allowed, reason. */
+  LH_HOOK_ON_TOOL_VALIDATION = 1005,
+
+  /* Fires when a tool result is about to be stored in the history or a saved session; once per result. Kind: post.
+   *   Not fired by this version.
+   * Context: tool_name, result, tier.
+   * Modify: plain text, the new result. The text is what is stored, and what the model is given from there on. */
+  LH_HOOK_ON_TOOL_RESULT_PERSIST = 1006,
+
+  /* Fires when a dry run is done: the plan was made, no tool ran; once per dry run. Kind: info. Not fired by this
+   *   version.
+   * Context: planned_steps, tools_used, estimated_cost. */
+  LH_HOOK_ON_DRY_RUN = 1007,
+
+  /* Fires when a plan starts; once per plan. Kind: pre. Not fired by this version.
+   * Context: flow, step_count, step_names, steps.
+   * Cancel: The plan does not run.
+   * Modify: steps. The new steps are the ones that run. */
+  LH_HOOK_ON_PLAN_EXECUTION = 1008,
+
+  /* Fires before each model call, before PRE_GENERATE; once per model call. Kind: info.
+   * Context: persona_tokens, tool_schema_tokens, history_tokens, total_tokens, max_tokens, utilization, over_budget. */
+  LH_HOOK_ON_CONTEXT_BUDGET = 1009,
+
+  /* Fires when a tool is called again exactly as before, though compaction had removed its earlier output; once per
+   *   such call. Kind: info. Not fired by this version.
+   * Context: tool_name, original_size, compressed_size, boost. */
+  LH_HOOK_ON_COMPACTION_MISS = 1010,
+
+  /* Fires when a model is loaded and usable; once per load that succeeded. Kind: info.
+   * Context: model_id, path, load_ms, devices, measured, n_ctx, architecture.
+   * Thread: The thread of the load. */
+  LH_HOOK_ON_MODEL_READY = 1011,
+
+  /* Fires while a long prompt is evaluated; at most every 50 ms. Kind: info.
+   * Context: processed, total, cached. */
+  LH_HOOK_ON_PROMPT_PROGRESS = 1012,
+
+  /* Fires when user input arrives (a run's input, a queued message), before it is stored anywhere; once per input.
+   *   Kind: pre. Not fired by this version.
+   * Context: content, tier, queued.
+   * Cancel: The input is refused with the reason; nothing is stored.
+   * Modify: content. The new content is what is stored and given to the model. */
+  LH_HOOK_ON_USER_MESSAGE = 1013
+/* generated: points end */
+};
+
+/* -------------------------------------------------------------- callback */
+
+/* A hook. `context_json` is always valid JSON, carries "meta" beside the fields of the card, belongs to the engine and
+ * lives for this call only. `*modified_json` is NULL on entry; an answer is written there in a block of lh_alloc, which
+ * the engine frees on every path, also when it ignores the answer.
+ *
+ * Return 0 to go on. Return non-zero at a pre point to cancel; *modified_json then holds the reason as plain text (not
+ * JSON), or NULL. What post and info points return is ignored.
+ *
+ * An answer is a JSON object whose mutable fields replace those of the context; fields left out stay, and a whole
+ * changed context is fine. At POST_GENERATE, ON_STREAM_TOKEN, POST_TOOL_CALL, ON_TOOL_RESULT_PERSIST and
+ * ON_DELEGATE_COMPLETE it is the replacement text itself, unless the hook was added with LH_HOOK_JSON_RESULT. */
+typedef int (*lh_hook_fn)(int32_t hook_point, const char *context_json, char **modified_json, void *user_data);
+
+/* How a hook is run. Combined by bitwise or. */
+enum {
+  LH_HOOK_GUARD = 1,            /* pre points: runs after all that are not guards, sees what will really happen, may
+                                   cancel but not change, and fails closed */
+  LH_HOOK_FAIL_CLOSED = 2,      /* pre points: a failure counts as a cancel */
+  LH_HOOK_OBSERVE = 4,          /* its answer is ignored; a TypeScript observer is not waited for */
+  LH_HOOK_ORIGINAL_CONTEXT = 8, /* sees the context as it was before earlier hooks changed it; the last writer wins */
+  LH_HOOK_JSON_RESULT = 16      /* answers with a JSON object at the points whose answer is plain text */
+};
+
+/* How a hook is registered. Begin from LH_HOOK_OPTIONS_INIT. The library copies what it keeps. */
+typedef struct lh_hook_options {
+  size_t struct_size;
+  const char *name;    /* for attribution in decisions and errors; NULL: "hook <id>" */
+  int32_t priority;    /* ascending; equal priorities run in the order of registration */
+  int64_t deadline_ms; /* 0: none. A C callback runs in place and cannot be interrupted: a late one is reported */
+  uint32_t flags;      /* LH_HOOK_* */
+  void (*release)(void *user_data); /* or NULL; called once, when the hook is removed and no call of it runs any more */
+} lh_hook_options;
+
+#define LH_HOOK_OPTIONS_INIT {sizeof(lh_hook_options), NULL, 0, 0, 0, NULL}
+
+/* -------------------------------------------------------------- registry */
+
+/* The hooks of one engine. Any thread; hooks may use it too. Changes apply from the next dispatch on: one under way
+ * runs the hooks it began with, except that a removed one is not started any more. */
+typedef struct lh_registry lh_registry;
+
+/* A registry of one's own (an engine has one already: lh_engine_hooks). Free it with lh_registry_free, which waits
+ * for running calls; not from inside a hook. */
+LH_API lh_status lh_registry_create(lh_registry **out) LH_NOEXCEPT;
+LH_API void lh_registry_free(lh_registry *registry) LH_NOEXCEPT;
+
+/* Adds `hook` at `point`; `options` may be NULL. `*out_id` is never 0 and never used again. On failure `release` is not
+ * called and `user_data` stays the caller's.
+ * Errors: INVALID_ARGUMENT (no hook, unknown flag, negative deadline, guard at a point that is not pre, a guard or
+ * LH_HOOK_FAIL_CLOSED together with LH_HOOK_OBSERVE, a guard with LH_HOOK_ORIGINAL_CONTEXT), UNKNOWN_HOOK_POINT,
+ * CLOSED. */
+LH_API lh_status lh_hook_add(lh_registry *registry, lh_hook_point point, lh_hook_fn hook, void *user_data,
+                             const lh_hook_options *options, uint64_t *out_id, char **error_json) LH_NOEXCEPT;
+
+/* Opens the shared library at `path` and adds its function `symbol`, an lh_hook_fn, at `point`. Libraries stay open
+ * until the process ends: a callback that is removed may still be running. A library built for Entropic resolves
+ * entropic_alloc and entropic_free from this one. With point -1 and symbol NULL the library's own entry,
+ * lh_plugin_register, adds what it likes; `*out_id` is then 0.
+ * Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, and those of lh_hook_add. */
+LH_API lh_status lh_hook_add_native(lh_registry *registry, const char *path, const char *symbol, lh_hook_point point,
+                                    const lh_hook_options *options, uint64_t *out_id, char **error_json) LH_NOEXCEPT;
+
+/* What a native hook library may export under the name lh_plugin_register: adds its hooks with lh_hook_add and returns
+ * LH_OK, or another status, and the hooks it has added until then stay. */
+typedef lh_status (*lh_plugin_register_fn)(lh_registry *registry);
+
+/* Removes a hook and returns when no call of it is running (at once when called from inside that hook), so that user
+ * data may be freed. Errors: NOT_FOUND; REENTRANT when that call waits, through others, for this one: the hook is
+ * removed, and its `release` is called when its last call has ended. */
+LH_API lh_status lh_hook_remove(lh_registry *registry, uint64_t id) LH_NOEXCEPT;
+
+/* Removes a hook without waiting; `release` is called when its last call has ended. Errors: NOT_FOUND. */
+LH_API lh_status lh_hook_retire(lh_registry *registry, uint64_t id) LH_NOEXCEPT;
+
+/* Retires every hook of `point`, or of all points for -1. Errors: UNKNOWN_HOOK_POINT. */
+LH_API lh_status lh_hook_clear(lh_registry *registry, lh_hook_point point) LH_NOEXCEPT;
+
+/* 1 if a hook is registered at `point`, else 0 (unknown points too). One atomic load. */
+LH_API int lh_hook_has(const lh_registry *registry, lh_hook_point point) LH_NOEXCEPT;
+
+/* The hooks in order of execution, as a JSON array of {"id", "name", "point", "point_name", "priority", "deadline_ms",
+ * "flags": ["guard", ...], "calls", "modifications", "cancels", "failures", "total_us"}. */
+LH_API lh_status lh_hook_list(const lh_registry *registry, char **out_json) LH_NOEXCEPT;
+
+/* Runs the hooks of `point` on a context of the caller's (a JSON object without "meta") and writes
+ * {"decision": {...}, "context": {...}, "answers": {...}}: what was decided and by whom, the context as changed, and
+ * the fields that only an answer has ("response", "halt", ...). For loops other than the engine's, and for tests.
+ * Errors: UNKNOWN_HOOK_POINT, INVALID_ARGUMENT (not a JSON object, or one with "meta", which is the dispatcher's). */
+LH_API lh_status lh_hook_dispatch(lh_registry *registry, lh_hook_point point, const char *context_json,
+                                  char **out_json, char **error_json) LH_NOEXCEPT;
+
+/* The table of points as JSON: number, name, kind, mutable fields, schemas of context and answer. Static. */
+LH_API const char *lh_hook_points_json(void) LH_NOEXCEPT;
+
+/* ---------------------------------------------- from inside a callback */
+
+/* Marks the hook call now running on this thread as failed, whatever it returns: `status` is one of LH_ERR_HOOK_FAILED,
+ * LH_ERR_HOOK_TIMEOUT, LH_ERR_HOOK_BAD_ANSWER or LH_ERR_CANCELLED; `message` says what happened; `cause_id` is kept in
+ * the decision as it is, for a binding that knows more (0: nothing). Errors: INVALID_ARGUMENT outside a hook call. */
+LH_API lh_status lh_call_fail(lh_status status, const char *message, uint64_t cause_id) LH_NOEXCEPT;
+
+/* 1 if the operation that this hook call belongs to has been cancelled, or no hook call runs on this thread, else 0. */
+LH_API int lh_call_cancelled(void) LH_NOEXCEPT;
+
+/* Has `wake(user_data)` called, from another thread, when the operation of the current hook call is cancelled; at once
+ * if it is already. Undone when the hook call returns, which waits for a `wake` that is running. For a callback that
+ * waits for something. Errors: INVALID_ARGUMENT outside a hook call. */
+LH_API lh_status lh_call_on_cancel(void (*wake)(void *user_data), void *user_data) LH_NOEXCEPT;
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* LLAMA_HOOKS_HOOKS_H */

@@ -1,0 +1,294 @@
+/* What a hook answers and what becomes of it, from C: changes, cancels, failures, bad answers. */
+#include "c_hooks.h"
+
+static lh_registry *registry;
+
+static void begin(void) { registry = new_registry(); }
+static void end(void) { lh_registry_free(registry); }
+
+static const char *kTool = "{\"tool_name\":\"shell\",\"args\":{\"cmd\":\"ls\"},\"tool_call_id\":\"c1\",\"iteration\":2}";
+
+static void hooks_chain_and_left_out_fields_stay(void) {
+  struct script first = {0, "{\"args\":{\"cmd\":\"pwd\"}}", 0, 0, 0, ""};
+  struct script second = {0, "{\"tool_name\":\"sh\"}", 0, 0, 0, ""};
+  struct script original = {0, NULL, 0, 0, 0, ""};
+  struct script last = {0, NULL, 0, 0, 0, ""};
+  const char *out;
+  begin();
+  add_script(registry, 3, &first, "first", 0);
+  add_script(registry, 3, &second, "second", 0);
+  add_script(registry, 3, &original, "original", LH_HOOK_ORIGINAL_CONTEXT);
+  add_script(registry, 3, &last, "last", LH_HOOK_GUARD);
+  out = dispatch(registry, 3, kTool);
+  CHECK_HAS(out, "\"context\":{\"tool_name\":\"sh\",\"args\":{\"cmd\":\"pwd\"},\"tool_call_id\":\"c1\",\"iteration\":2}");
+  CHECK_HAS(out, "\"action\":\"modified\",\"decided_by\":null,\"reason\":null,\"status\":null");
+  CHECK_HAS(out, "\"name\":\"first\",\"outcome\":\"modified\",\"fields\":[\"args\"]");
+  CHECK_HAS(out, "\"name\":\"last\",\"outcome\":\"proceed\",\"fields\":[]");
+  CHECK_HAS(second.seen, "\"tool_name\":\"shell\",\"args\":{\"cmd\":\"pwd\"}");
+  CHECK_HAS(second.seen, "{\"meta\":{\"point\":3");
+  CHECK_HAS(original.seen, "\"args\":{\"cmd\":\"ls\"}");
+  CHECK_HAS(last.seen, "\"tool_name\":\"sh\",\"args\":{\"cmd\":\"pwd\"}");
+  end();
+}
+
+static void with_the_original_context_the_last_writer_wins(void) {
+  struct script first = {0, "one", 0, 0, 0, ""};
+  struct script second = {0, "two", 0, 0, 0, ""};
+  begin();
+  add_script(registry, LH_HOOK_POST_TOOL_CALL, &first, "first", LH_HOOK_ORIGINAL_CONTEXT);
+  add_script(registry, LH_HOOK_POST_TOOL_CALL, &second, "second", LH_HOOK_ORIGINAL_CONTEXT);
+  CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, "{\"result\":\"raw\"}"), "\"context\":{\"result\":\"two\"}");
+  CHECK_HAS(second.seen, "\"result\":\"raw\"");
+  end();
+}
+
+static void a_cancel_stops_at_once(void) {
+  struct script allows = {0, NULL, 0, 0, 0, ""};
+  struct script vetoes = {1, "not \"here\"", 0, 0, 0, ""};
+  struct script later = {0, NULL, 0, 0, 0, ""};
+  const char *out;
+  begin();
+  add_script(registry, 3, &allows, "allows", 0);
+  add_script(registry, 3, &vetoes, "vetoes", 0);
+  add_script(registry, 3, &later, "later", 0);
+  out = dispatch(registry, 3, kTool);
+  CHECK_HAS(out, "\"action\":\"cancelled\",\"decided_by\":{\"id\":2,\"name\":\"vetoes\"},"
+                 "\"reason\":\"not \\\"here\\\"\",\"status\":null");
+  CHECK(allows.calls == 1 && later.calls == 0);
+  vetoes.answer = NULL;
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"reason\":\"cancelled by vetoes\"");
+  vetoes.answer = "bad \xff byte";
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"reason\":\"bad \xEF\xBF\xBD byte\"");
+  end();
+}
+
+static void posts_and_infos_cannot_cancel(void) {
+  struct script vetoes = {1, "replaced", 0, 0, 0, ""};
+  begin();
+  add_script(registry, LH_HOOK_POST_TOOL_CALL, &vetoes, "vetoes", 0);
+  add_script(registry, LH_HOOK_ON_LOOP_END, &vetoes, "vetoes", 0);
+  CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, "{\"result\":\"raw\"}"), "\"result\":\"replaced\"");
+  CHECK_HAS(dispatch(registry, LH_HOOK_ON_LOOP_END, "{}"), "\"action\":\"proceed\"");
+  CHECK_HAS(dispatch(registry, LH_HOOK_ON_LOOP_END, "{}"), "\"outcome\":\"observed\"");
+  end();
+}
+
+static void observers_are_not_heard(void) {
+  struct script watcher = {1, "{\"tool_name\":\"x\"}", 0, 0, 0, ""};
+  begin();
+  add_script(registry, 3, &watcher, "watcher", LH_HOOK_OBSERVE);
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"action\":\"proceed\"");
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"outcome\":\"observed\"");
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"tool_name\":\"shell\"");
+  end();
+}
+
+static int returns_what_it_got(int32_t point, const char *context, char **answer, void *user_data) {
+  (void)point, (void)user_data;
+  *answer = lh_strdup(context);
+  return 0;
+}
+
+static void a_whole_context_is_a_fine_answer(void) {
+  struct script reordered = {
+      0, "{\"iteration\":2.0,\"tool_call_id\":\"c1\",\"tool_name\":\"x\",\"args\":{\"cmd\":\"ls\"}}", 0, 0, 0, ""};
+  begin();
+  add_with(registry, 3, returns_what_it_got, NULL, "echo", 0, 0);
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"outcome\":\"modified\",\"fields\":[\"tool_name\",\"args\"]");
+  CHECK(lh_hook_clear(registry, -1) == LH_OK);
+  add_script(registry, 3, &reordered, "reordered", 0);
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"tool_name\":\"x\"");
+  CHECK_HAS(dispatch(registry, LH_HOOK_ON_COMPLETE, "{}"), "\"action\":\"proceed\"");
+  end();
+}
+
+static void fields_that_only_an_answer_has(void) {
+  struct script early = {0, "{\"response\":\"early\"}", 0, 0, 0, ""};
+  struct script late = {0, "{\"response\":\"late\"}", 0, 0, 0, ""};
+  const char *out;
+  begin();
+  add_script(registry, 3, &early, "early", 0);
+  add_script(registry, 3, &late, "late", 0);
+  out = dispatch(registry, 3, kTool);
+  CHECK_HAS(out, "\"answers\":{\"response\":\"late\"}");
+  CHECK_HAS(out, "\"action\":\"modified\"");
+  CHECK_HAS(out, "\"context\":{\"tool_name\":\"shell\"");
+  CHECK_LACKS(late.seen, "response");
+  end();
+}
+
+static void collected_fields_are_joined(void) {
+  struct script one = {0, "{\"parts\":[\"one\"]}", 0, 0, 0, ""};
+  struct script two = {0, "{\"parts\":[\"two\",\"three\"]}", 0, 0, 0, ""};
+  const char *out;
+  begin();
+  add_script(registry, LH_HOOK_ON_BOOTSTRAP, &one, "one", 0);
+  add_with(registry, LH_HOOK_ON_BOOTSTRAP, returns_what_it_got, NULL, "echo", 0, 0);
+  add_script(registry, LH_HOOK_ON_BOOTSTRAP, &two, "two", 0);
+  out = dispatch(registry, LH_HOOK_ON_BOOTSTRAP, "{\"tier\":\"lead\",\"parts\":[]}");
+  CHECK_HAS(out, "\"answers\":{\"parts\":[\"one\",\"two\",\"three\"]}");
+  CHECK_HAS(two.seen, "\"parts\":[\"one\"]");
+  end();
+}
+
+static void text_points_take_text_or_json(void) {
+  struct script text = {0, "{\"not\": json", 0, 0, 0, ""};
+  struct script json = {0, "{\"result\":\"from json\",\"is_error\":true}", 0, 0, 0, ""};
+  begin();
+  add_script(registry, LH_HOOK_POST_TOOL_CALL, &text, "text", 0);
+  CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, "{\"result\":\"raw\",\"is_error\":false}"),
+            "\"context\":{\"result\":\"{\\\"not\\\": json\",\"is_error\":false}");
+  text.answer = "";
+  CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, "{\"result\":\"raw\"}"), "\"result\":\"\"");
+  add_script(registry, LH_HOOK_POST_TOOL_CALL, &json, "json", LH_HOOK_JSON_RESULT);
+  CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, "{\"result\":\"raw\",\"is_error\":false}"),
+            "\"context\":{\"result\":\"from json\",\"is_error\":true}");
+  end();
+}
+
+/* Every bad answer leaves the context as it was, and says what is wrong with it. */
+static void bad(int32_t point, uint32_t flags, const char *answer, const char *part) {
+  struct script script = {0, NULL, 0, 0, 0, ""};
+  const char *out;
+  script.answer = answer;
+  begin();
+  add_script(registry, point, &script, "clumsy", flags);
+  out = dispatch(registry, point, "{\"tool_name\":\"shell\",\"result\":\"raw\",\"iteration\":2}");
+  CHECK_HAS(out, "\"action\":\"proceed\"");
+  CHECK_HAS(out, "\"outcome\":\"failed\"");
+  CHECK_HAS(out, "\"error\":{\"code\":\"HOOK_BAD_ANSWER\",\"message\":\"hook \\\"clumsy\\\" at ");
+  CHECK_HAS(out, "\"context\":{\"tool_name\":\"shell\",\"result\":\"raw\",\"iteration\":2}");
+  CHECK_HAS(out, part);
+  end();
+}
+
+static void bad_answers_are_failures(void) {
+  static char deep[20001];
+  memset(deep, '[', sizeof deep - 1);
+  bad(3, 0, "plain text", "not JSON at byte");
+  bad(3, 0, "", "not JSON");
+  bad(3, 0, "[]", "not a JSON object but array");
+  bad(3, 0, "null", "not a JSON object but null");
+  bad(3, 0, "{\"tool_name\":7}", "field \\\"tool_name\\\": expected string, got number");
+  bad(3, 0, "{\"args\":null}", "field \\\"args\\\": expected object, got null");
+  bad(3, 0, "{\"iteration\":3}", "field \\\"iteration\\\": cannot be changed at this point");
+  bad(3, 0, "{\"meta\":{\"point\":4}}", "field \\\"meta\\\": cannot be changed");
+  bad(3, 0, "{\"tool_nam\":\"x\"}", "field \\\"tool_nam\\\": this point takes no such field");
+  bad(3, 0, "{\"tool_name\":\"\xff\"}", "not JSON");
+  bad(3, 0, "{\"args\":{\"n\":1e999}}", "the answer");
+  bad(3, 0, deep, "nested deeper than");
+  bad(0, 0, "{\"messages\":[{\"role\":\"king\",\"content\":\"x\"}]}", "messages[0].role\\\": expected one of");
+  bad(0, 0, "{\"messages\":[{\"role\":\"user\"}]}", "messages[0]\\\": lacks \\\"content\\\"");
+  bad(0, 0, "{\"params\":{\"temperature\":-1}}", "params.temperature\\\": less than 0");
+  bad(0, 0, "{\"params\":{\"max_tokens\":1.5}}", "expected integer or null, got number");
+  bad(LH_HOOK_POST_TOOL_CALL, 0, "\xff\xfe", "not UTF-8");
+  bad(LH_HOOK_POST_TOOL_CALL, LH_HOOK_JSON_RESULT, "text", "not JSON");
+  bad(LH_HOOK_POST_TOOL_CALL, LH_HOOK_JSON_RESULT, "{\"is_error\":\"yes\"}", "expected boolean, got string");
+}
+
+static void failing_closed_is_a_cancel_at_pre_points(void) {
+  struct script fails = {0, "{\"tool_name\":\"x\"}", LH_ERR_HOOK_TIMEOUT, 0, 0, ""};
+  struct script bad_guard = {0, "{\"tool_name\":\"x\"}", 0, 0, 0, ""};
+  uint64_t id;
+  const char *out;
+  begin();
+  id = add_script(registry, 3, &fails, "slow", 0);
+  out = dispatch(registry, 3, kTool);
+  CHECK_HAS(out, "\"action\":\"proceed\"");
+  CHECK_HAS(out, "\"outcome\":\"failed\",\"fields\":[]");
+  CHECK_HAS(out, "\"error\":{\"code\":\"HOOK_TIMEOUT\",\"message\":\"hook \\\"slow\\\" at PRE_TOOL_CALL: boom\",\"cause_id\":7}");
+  CHECK(lh_hook_remove(registry, id) == LH_OK);
+  add_script(registry, 3, &fails, "closed", LH_HOOK_FAIL_CLOSED);
+  out = dispatch(registry, 3, kTool);
+  CHECK_HAS(out, "\"action\":\"cancelled\",\"decided_by\":{\"id\":2,\"name\":\"closed\"},\"reason\":\"hook \\\"closed\\\" "
+                 "at PRE_TOOL_CALL failed (HOOK_TIMEOUT): boom\",\"status\":\"HOOK_TIMEOUT\"");
+  CHECK_HAS(out, "\"outcome\":\"cancelled\"");
+  CHECK(lh_hook_clear(registry, -1) == LH_OK);
+  add_script(registry, LH_HOOK_POST_TOOL_CALL, &fails, "post", LH_HOOK_FAIL_CLOSED);
+  CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, "{}"), "\"action\":\"proceed\"");
+  add_script(registry, 3, &bad_guard, "guard", LH_HOOK_GUARD);
+  out = dispatch(registry, 3, kTool);
+  CHECK_HAS(out, "\"action\":\"cancelled\"");
+  CHECK_HAS(out, "field \\\"tool_name\\\": a guard may cancel but not change");
+  CHECK_HAS(out, "\"status\":\"HOOK_BAD_ANSWER\"");
+  end();
+}
+
+static int wrong_failure(int32_t point, const char *context, char **answer, void *user_data) {
+  (void)point, (void)context, (void)answer, (void)user_data;
+  CHECK(lh_call_fail(LH_ERR_INTERNAL, "x", 0) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(lh_call_fail(LH_OK, "x", 0) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(lh_call_cancelled() == 0);
+  return 0;
+}
+
+static void only_some_statuses_are_failures_of_a_call(void) {
+  begin();
+  add_with(registry, 3, wrong_failure, NULL, "wrong", 0, 0);
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"outcome\":\"proceed\"");
+  end();
+}
+
+/* ------------------------------------------------ answers of other memory */
+
+static int answers_foreign(int32_t point, const char *context, char **answer, void *user_data) {
+  (void)point, (void)context;
+  *answer = *(char **)user_data;
+  return **answer == 'v' ? 1 : 0;
+}
+
+static int answers_context(int32_t point, const char *context, char **answer, void *user_data) {
+  (void)point, (void)user_data;
+  memcpy(answer, &context, sizeof context);
+  return 0;
+}
+
+static int answers_without_end(int32_t point, const char *context, char **answer, void *user_data) {
+  (void)point, (void)context, (void)user_data;
+  *answer = (char *)lh_alloc(64);
+  memset(*answer, 'x', 64);
+  return 0;
+}
+
+static void foreign_memory_is_reported_and_never_freed(void) {
+  char *foreign = (char *)malloc(64);
+  const char *out;
+  strcpy(foreign, "{\"tool_name\":\"x\"}");
+  begin();
+  add_with(registry, 3, answers_foreign, &foreign, "malloc", 0, 0);
+  add_with(registry, 3, answers_context, NULL, "context", 0, 0);
+  add_with(registry, 3, answers_without_end, NULL, "endless", 0, 0);
+  out = dispatch(registry, 3, kTool);
+  CHECK_HAS(out, "\"action\":\"proceed\"");
+  CHECK_HAS(out, "hook \\\"malloc\\\" at PRE_TOOL_CALL: answer not allocated with lh_alloc");
+  CHECK_HAS(out, "hook \\\"context\\\" at PRE_TOOL_CALL: answer not allocated with lh_alloc");
+  CHECK_HAS(out, "hook \\\"endless\\\" at PRE_TOOL_CALL: answer without a NUL at its end");
+  CHECK(lh_hook_clear(registry, -1) == LH_OK);
+  strcpy(foreign, "veto"); /* a veto stands though its reason cannot be read */
+  add_with(registry, 3, answers_foreign, &foreign, "malloc", 0, 0);
+  out = dispatch(registry, 3, kTool);
+  CHECK_HAS(out, "\"reason\":\"cancelled by malloc\",\"status\":null");
+  CHECK_HAS(out, "\"outcome\":\"cancelled\"");
+  CHECK_HAS(out, "HOOK_BAD_ANSWER");
+  end();
+  free(foreign);
+}
+
+int main(void) {
+  const int64_t before = lh_alloc_balance();
+  hooks_chain_and_left_out_fields_stay();
+  with_the_original_context_the_last_writer_wins();
+  a_cancel_stops_at_once();
+  posts_and_infos_cannot_cancel();
+  observers_are_not_heard();
+  a_whole_context_is_a_fine_answer();
+  fields_that_only_an_answer_has();
+  collected_fields_are_joined();
+  text_points_take_text_or_json();
+  bad_answers_are_failures();
+  failing_closed_is_a_cancel_at_pre_points();
+  only_some_statuses_are_failures_of_a_call();
+  foreign_memory_is_reported_and_never_freed();
+  CHECK(lh_alloc_balance() == before + 1); /* the last dispatch's result */
+  return check_result("hooks_answers_test");
+}

@@ -1,0 +1,40 @@
+// `npm run check`: everything CI runs, in order, to the end; the last line counts what passed.
+// Must not: stop at the first failure, or repair anything.
+import { spawnSync } from "node:child_process";
+
+const HEADERS = ["llama_hooks/hooks.h", "llama_hooks/engine.h", "entropic/types/hooks.h"];
+const STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Inative/include", "-fsyntax-only"];
+
+/** One program a step; a header stands alone in each language. */
+const STEPS = [
+  { name: "format", run: ["npx", "prettier", "--check", "."] },
+  { name: "lint", run: ["npx", "oxlint", "--deny-warnings"] },
+  { name: "types", run: ["npx", "tsc", "-p", "tsconfig.json"] },
+  { name: "layers", run: ["node", "scripts/check-layers.mjs"] },
+  { name: "generated", run: ["node", "scripts/generate-points.mjs", "--check"] },
+  ...HEADERS.flatMap((header) => [
+    { name: `${header} as C99`, run: ["gcc", "-x", "c", "-std=c99", ...STRICT, "-"], input: `#include "${header}"\n` },
+    {
+      name: `${header} as C++17`,
+      run: ["g++", "-x", "c++", "-std=c++17", ...STRICT, "-"],
+      input: `#include "${header}"\n`,
+    },
+  ]),
+  { name: "native", run: ["node", "scripts/test-native.mjs"] },
+  { name: "test", run: ["npm", "test"] },
+];
+
+const skipped = process.argv.flatMap((argument, i) => (process.argv[i - 1] === "--without" ? [argument] : []));
+let passed = 0;
+const failed = [];
+for (const { name, run, input } of STEPS) {
+  if (skipped.includes(name)) continue;
+  console.log(`\n== ${name}`);
+  const stdio = [input === undefined ? "ignore" : "pipe", "inherit", "inherit"];
+  const { status } = spawnSync(run[0], run.slice(1), { stdio, input });
+  if (status === 0) passed += 1;
+  else failed.push(name);
+}
+if (failed.length > 0) console.log(`\nfailed: ${failed.join(", ")}`);
+console.log(`\nchecks: ${passed} passed, ${failed.length} failed`);
+process.exitCode = failed.length > 0 ? 1 : 0;

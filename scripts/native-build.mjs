@@ -1,0 +1,172 @@
+// Builds the addon: what it needs, whether it is up to date, and the CMake runs.
+// Must not: print to stdout (npm shows it), or download anything.
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
+import { delimiter, join, relative } from "node:path";
+import {
+  buildDir,
+  cmakeVariables,
+  ensureSource,
+  nodeLlamaCpp,
+  platformPackage,
+  prebuiltLibraries,
+  projectDir,
+} from "./llama-paths.mjs";
+
+const require = createRequire(import.meta.url);
+const oldestCMake = [3, 19];
+
+/** "prebuilt": node-llama-cpp's libraries; "source": llama.cpp built from the bundle. */
+export function llamaOrigin() {
+  const origin = process.env.LLAMA_HOOKS_LLAMA || "prebuilt";
+  if (origin === "prebuilt" || origin === "source") return origin;
+  throw new Error(`LLAMA_HOOKS_LLAMA must be "prebuilt" or "source", got ${JSON.stringify(origin)}`);
+}
+
+function onPath(program) {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)));
+}
+
+function cmakeProblem() {
+  const wanted = `CMake ${oldestCMake.join(".")} or newer`;
+  const mend = "install it with your system's package manager (apt-get install cmake, brew install cmake)";
+  if (!onPath("cmake")) return `${wanted} was not found: ${mend}`;
+  const text = execFileSync("cmake", ["--version"], { encoding: "utf8" });
+  const [major, minor] = (/(\d+)\.(\d+)/.exec(text) ?? ["", "0", "0"]).slice(1).map(Number);
+  const enough = major > oldestCMake[0] || (major === oldestCMake[0] && minor >= oldestCMake[1]);
+  return enough ? undefined : `${wanted} is needed, found ${major}.${minor}: ${mend}`;
+}
+
+/** Everything that stands in the way of a build, a sentence each with what to do about it. */
+export async function findProblems() {
+  if (process.platform === "win32") return ["Windows is not supported yet: use the Windows Subsystem for Linux"];
+  const problems = [cmakeProblem()];
+  if (!["g++", "clang++"].some(onPath)) {
+    problems.push("no C++20 compiler was found: install one (apt-get install g++, or xcode-select --install)");
+  }
+  if (!["ninja", "make"].some(onPath)) problems.push("neither make nor ninja was found: apt-get install make");
+  if (!onPath("git")) problems.push("git was not found: install it (apt-get install git)");
+  const found = nodeLlamaCpp();
+  if (found === undefined) {
+    problems.push("the package node-llama-cpp was not found: npm install node-llama-cpp");
+  } else if (llamaOrigin() === "prebuilt") {
+    problems.push(librariesProblem(found, await prebuiltLibraries()));
+  }
+  return problems.filter((problem) => problem !== undefined);
+}
+
+function librariesProblem(found, libraries) {
+  const machine = `${process.platform}-${process.arch}`;
+  const build = "set LLAMA_HOOKS_LLAMA=source to build llama.cpp here instead (a quarter of an hour)";
+  const name = platformPackage();
+  if (name === undefined) return `there are no prebuilt llama.cpp libraries for ${machine}: ${build}`;
+  if (libraries === undefined) {
+    return `the package ${name}, with llama.cpp's libraries for ${machine}, is not installed: install it with npm install ${name}@${found.version} (npm leaves it out with --omit=optional), or ${build}`;
+  }
+  if (libraries.release === found.release) return undefined;
+  return `${name} holds llama.cpp ${libraries.release}, but node-llama-cpp ${found.version} has the source of ${found.release}: install the same version of both`;
+}
+
+function* filesBelow(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else yield path;
+  }
+}
+
+function sourceHash() {
+  const hash = createHash("sha256");
+  const tests = join(projectDir, "native", "test");
+  const files = [...filesBelow(join(projectDir, "native")), ...filesBelow(join(projectDir, "cmake"))];
+  for (const file of [...files, join(projectDir, "CMakeLists.txt")]) {
+    if (file.startsWith(tests)) continue;
+    hash.update(relative(projectDir, file)).update("\0").update(readFileSync(file)).update("\0");
+  }
+  return hash.digest("hex");
+}
+
+const addonFile = join(buildDir, "Release", "llama_hooks.node");
+const stampFile = join(buildDir, "Release", "llama_hooks.json");
+
+/** What a build depends on. `libraries` also tells where llama.cpp's libraries are, relative to the addon. */
+async function describeBuild() {
+  const llama = llamaOrigin();
+  const libraries = llama === "source" ? join(buildDir, "bin") : (await prebuiltLibraries()).folder;
+  return {
+    platform: process.platform,
+    arch: process.arch,
+    llama,
+    release: nodeLlamaCpp().release,
+    libraries: relative(join(buildDir, "Release"), libraries),
+    options: process.env.LLAMA_HOOKS_CMAKE_OPTIONS ?? "",
+    sources: sourceHash(),
+  };
+}
+
+/** True when the addon there is was built from these sources, for this machine. */
+export async function isUpToDate() {
+  if (!existsSync(addonFile) || !existsSync(stampFile)) return false;
+  return readFileSync(stampFile, "utf8") === `${JSON.stringify(await describeBuild(), null, 2)}\n`;
+}
+
+function run(command, { verbose }) {
+  return new Promise((resolve, reject) => {
+    const [program, ...args] = command.map(String);
+    const child = spawn(program, args, { cwd: projectDir, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => {
+        if (verbose) process.stderr.write(chunk);
+        else output += chunk;
+      });
+    }
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${program} ${args[0] === "--build" ? "--build" : "configure"} failed\n${output}`));
+    });
+  });
+}
+
+/**
+ * Configures and builds, incrementally. `out` is the build folder (the addon goes to <out>/Release), `variables` more
+ * CMake variables, `target` one target instead of all.
+ */
+export async function buildNative({ out = buildDir, variables = {}, target, verbose = false } = {}) {
+  ensureSource();
+  const llama = llamaOrigin();
+  const extra = (process.env.LLAMA_HOOKS_CMAKE_OPTIONS ?? "").split(/\s+/).filter((word) => word !== "");
+  // The class and not cmake-js's command line: that would download Node's own headers, which an addon that keeps to
+  // Node-API does not need.
+  const { CMake } = require("cmake-js");
+  const cmake = new CMake({
+    directory: projectDir,
+    out,
+    config: "Release",
+    isNodeApi: true,
+    target,
+    parallel: availableParallelism(),
+    cMakeOptions: { LH_LLAMA: llama, ...(await cmakeVariables()), ...variables },
+    extraCMakeArgs: [],
+  });
+  mkdirSync(out, { recursive: true });
+  const configure = [...(await cmake.getConfigureCommand()), "-B", out, ...extra];
+  const isMain = out === buildDir;
+  if (isMain) rmSync(stampFile, { force: true });
+  const before = isMain ? await describeBuild() : undefined;
+  try {
+    await run(configure, { verbose });
+  } catch (error) {
+    // A cache that another generator or a moved folder has left behind; without one the error is the sources' own.
+    if (!existsSync(join(out, "CMakeCache.txt"))) throw error;
+    rmSync(join(out, "CMakeCache.txt"));
+    rmSync(join(out, "CMakeFiles"), { recursive: true, force: true });
+    await run(configure, { verbose });
+  }
+  await run(await cmake.getBuildCommand(), { verbose });
+  if (isMain) writeFileSync(stampFile, `${JSON.stringify(before, null, 2)}\n`);
+}

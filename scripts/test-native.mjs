@@ -1,0 +1,40 @@
+// The native tests (CTest), built with sanitizers: `node scripts/test-native.mjs [plain] [address] [thread]`, by
+// default the latter two. Must not: touch the addon's own build folder.
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { buildNative } from "./native-build.mjs";
+import { buildDir } from "./llama-paths.mjs";
+
+const SANITIZERS = { plain: "", address: "address,undefined", thread: "thread" };
+
+/** The model that engine_abi_test expects. */
+async function writeModel() {
+  const { writeScriptModel } = await import("../dist/testing/index.js");
+  const folder = join(buildDir, "native-test");
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, "script.gguf");
+  const endless = [{ text: " and on", endless: true }];
+  await writeScriptModel(path, { replies: ["One two three."], scripts: [{ when: "ENDLESS", replies: endless }] });
+  return path;
+}
+
+function ctest(folder, name) {
+  const command = ["ctest", "--test-dir", folder, "--output-on-failure"];
+  // ThreadSanitizer needs the address space as it was before kernels randomised more of it.
+  const [program, ...rest] = name === "thread" ? ["setarch", "-R", ...command] : command;
+  return spawnSync(program, rest, { stdio: "inherit" }).status === 0;
+}
+
+const chosen = process.argv.slice(2);
+for (const name of chosen) {
+  if (!(name in SANITIZERS)) throw new TypeError(`${name}: one of ${Object.keys(SANITIZERS).join(", ")} is needed`);
+}
+const model = await writeModel();
+for (const name of chosen.length > 0 ? chosen : ["address", "thread"]) {
+  console.log(`\n-- ${name}`);
+  const out = join(buildDir, `native-test-${name}`);
+  const variables = { LH_BUILD_TESTS: "ON", LH_SANITIZE: SANITIZERS[name], LH_TEST_MODEL: model };
+  await buildNative({ out, variables, target: "lh_tests" });
+  if (!ctest(out, name)) process.exitCode = 1;
+}

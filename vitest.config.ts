@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+// Tests load real models: a file runs in a process of its own, and a slow machine gets time.
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    pool: "forks",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    retry: 0,
+  },
+});
