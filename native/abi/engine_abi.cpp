@@ -1,0 +1,229 @@
+// The functions of engine.h. Must not: hold policy; each one casts, guards and calls.
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "abi/guard.h"
+#include "base/utf8.h"
+#include "engine/engine.h"
+#include "engine/requests.h"
+#include "inference/llama_runtime.h"
+#include "llama_hooks/engine.h"
+
+using lh::Code;
+using lh::Engine;
+using lh::Json;
+using lh::Result;
+using lh::Status;
+using lh::abi::guard;
+using lh::abi::hand_out;
+using lh::abi::missing;
+
+namespace {
+
+// The callbacks that the caller's structure has: it may be of an older, shorter version.
+Status read_callbacks(const lh_task_callbacks* given, lh_task_callbacks& callbacks) {
+  if (given == nullptr) return missing("callbacks");
+  if (given->struct_size < sizeof(lh_task_callbacks)) {
+    return {Code::kInvalidArgument, "callbacks: struct_size is " + std::to_string(given->struct_size) +
+                                        "; begin from LH_TASK_CALLBACKS_INIT"};
+  }
+  if (given->on_end == nullptr) return missing("callbacks.on_end");
+  callbacks = *given;
+  return {};
+}
+
+Status give_task(Result<std::shared_ptr<lh::Task>> started, lh_task** out) {
+  if (!started.ok()) return started.status();
+  *out = std::make_unique<lh_task>(lh_task{*std::move(started)}).release();
+  return {};
+}
+
+// Checks what every task-starting function is given, then starts.
+template <typename Start>
+lh_status start_task(lh_engine* engine, const lh_task_callbacks* given, lh_task** out, char** error_json,
+                     Start&& start) noexcept {
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    if (out == nullptr) return missing("out");
+    lh_task_callbacks callbacks;
+    if (Status status = read_callbacks(given, callbacks); !status.ok()) return status;
+    return give_task(start(*engine->engine, callbacks), out);
+  });
+}
+
+// Runs `body` on the generator of a model and hands out its JSON.
+template <typename Body>
+lh_status with_model(lh_engine* engine, const char* id, char** out_json, char** error_json, Body&& body) noexcept {
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    if (out_json == nullptr) return missing("out_json");
+    if (Status status = engine->engine->check_open(); !status.ok()) return status;
+    const auto model = engine->engine->models().use(id == nullptr ? "" : id);
+    if (!model.ok()) return model.status();
+    const Result<Json> json = body(**model);
+    return json.ok() ? hand_out(lh::dump_json(*json), out_json) : json.status();
+  });
+}
+
+template <typename Body>
+lh_status hand_out_json(const lh_engine* engine, char** out_json, char** error_json, Body&& body) noexcept {
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    if (out_json == nullptr) return missing("out_json");
+    return hand_out(lh::dump_json(body()), out_json);
+  });
+}
+
+std::string_view text_or_empty(const char* text) { return text == nullptr ? std::string_view() : text; }
+
+}  // namespace
+
+extern "C" {
+
+lh_status lh_engine_create(const char* options_json, lh_engine** out, char** error_json) LH_NOEXCEPT {
+  return guard(error_json, [&]() -> Status {
+    if (out == nullptr) return missing("out");
+    const auto options = lh::parse_engine_options(text_or_empty(options_json));
+    if (!options.ok()) return options.status();
+    auto engine = Engine::create(*options);
+    if (!engine.ok()) return engine.status();
+    *out = std::make_unique<lh_engine>(lh_engine{*std::move(engine)}).release();
+    return {};
+  });
+}
+
+void lh_engine_free(lh_engine* engine) LH_NOEXCEPT {
+  guard(nullptr, [&]() -> Status {
+    const std::unique_ptr<lh_engine> owned(engine);
+    return {};
+  });
+}
+
+lh_registry* lh_engine_hooks(lh_engine* engine) LH_NOEXCEPT {
+  return engine == nullptr ? nullptr : &engine->engine->hooks();
+}
+
+lh_status lh_engine_trace(lh_engine* engine, lh_trace_fn sink, void* user_data) LH_NOEXCEPT {
+  return guard(nullptr, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    engine->engine->set_trace(sink, user_data);
+    return {};
+  });
+}
+
+void lh_task_cancel(lh_task* task, const char* reason) LH_NOEXCEPT {
+  guard(nullptr, [&]() -> Status {
+    if (task == nullptr) return missing("task");
+    task->task->cancel(reason == nullptr ? "cancelled" : lh::to_utf8(reason));
+    return {};
+  });
+}
+
+lh_status lh_task_wait(lh_task* task) LH_NOEXCEPT {
+  return guard(nullptr, [&]() -> Status {
+    if (task == nullptr) return missing("task");
+    return task->task->wait() ? Status() : Status(Code::kReentrant, "a task cannot wait for itself");
+  });
+}
+
+void lh_task_free(lh_task* task) LH_NOEXCEPT {
+  guard(nullptr, [&]() -> Status {
+    if (task == nullptr) return {};
+    task->task->cancel("freed");
+    if (!task->task->wait()) return {Code::kReentrant, "a task cannot free itself"};
+    task->task->join();
+    const std::unique_ptr<lh_task> owned(task);
+    return {};
+  });
+}
+
+lh_status lh_model_load(lh_engine* engine, const char* id, const char* options_json,
+                        const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto request = lh::parse_load_request(text_or_empty(options_json));
+                      if (!request.ok()) return request.status();
+                      return it.load(lh::to_utf8(text_or_empty(id)), *std::move(request), to);
+                    });
+}
+
+lh_status lh_model_unload(lh_engine* engine, const char* id, const char* reason, const lh_task_callbacks* callbacks,
+                          lh_task** out, char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json, [&](Engine& it, const lh_task_callbacks& to) {
+    return it.unload(std::string(text_or_empty(id)), reason == nullptr ? "requested" : lh::to_utf8(reason), to);
+  });
+}
+
+lh_status lh_model_list(lh_engine* engine, char** out_json) LH_NOEXCEPT {
+  return hand_out_json(engine, out_json, nullptr, [&] { return engine->engine->models().list(); });
+}
+
+lh_status lh_model_describe(lh_engine* engine, const char* id, char** out_json, char** error_json) LH_NOEXCEPT {
+  return with_model(engine, id, out_json, error_json,
+                    [](const lh::LoadedModel& model) -> Result<Json> { return model.description; });
+}
+
+lh_status lh_tokenize(lh_engine* engine, const char* id, const char* request_json, char** out_json,
+                      char** error_json) LH_NOEXCEPT {
+  return with_model(engine, id, out_json, error_json, [&](const lh::LoadedModel& model) -> Result<Json> {
+    const auto request = lh::parse_tokenize_request(text_or_empty(request_json));
+    if (!request.ok()) return request.status();
+    return Json{
+        {"tokens", model.generator->tokenize(request->text, request->add_special, request->parse_special)}};
+  });
+}
+
+lh_status lh_detokenize(lh_engine* engine, const char* id, const char* request_json, char** out_json,
+                        char** error_json) LH_NOEXCEPT {
+  return with_model(engine, id, out_json, error_json, [&](const lh::LoadedModel& model) -> Result<Json> {
+    const auto request = lh::parse_detokenize_request(text_or_empty(request_json));
+    if (!request.ok()) return request.status();
+    const auto text = model.generator->detokenize(request->tokens, request->special);
+    if (!text.ok()) return text.status();
+    return Json{{"text", lh::to_utf8(*text)}};
+  });
+}
+
+lh_status lh_render_prompt(lh_engine* engine, const char* id, const char* request_json, char** out_json,
+                           char** error_json) LH_NOEXCEPT {
+  return with_model(engine, id, out_json, error_json, [&](const lh::LoadedModel& model) -> Result<Json> {
+    const auto request = lh::parse_render_request(text_or_empty(request_json));
+    if (!request.ok()) return request.status();
+    const auto prompt = model.generator->prepare(
+        {&request->messages, &request->tools, {}, request->add_generation_prompt}, request->params);
+    if (!prompt.ok()) return prompt.status();
+    return Json{{"prompt", (*prompt)->text()}};
+  });
+}
+
+lh_status lh_generate(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks, lh_task** out,
+                      char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto request = lh::parse_generate_request(text_or_empty(request_json));
+                      if (!request.ok()) return request.status();
+                      return it.generate(*std::move(request), to);
+                    });
+}
+
+lh_status lh_engine_close(lh_engine* engine, const lh_task_callbacks* callbacks, lh_task** out,
+                          char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json, [](Engine& it, const lh_task_callbacks& to) {
+    return Engine::TaskResult(it.close(to));
+  });
+}
+
+lh_status lh_system_info(lh_engine* engine, char** out_json) LH_NOEXCEPT {
+  return hand_out_json(engine, out_json, nullptr, [] {
+    Json info = {{"abi", 1}};
+    info.update(lh::runtime_info());
+    return info;
+  });
+}
+
+lh_status lh_engine_memory(lh_engine* engine, char** out_json) LH_NOEXCEPT {
+  return hand_out_json(engine, out_json, nullptr, [&] { return engine->engine->memory(); });
+}
+
+}  // extern "C"

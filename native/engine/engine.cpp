@@ -1,0 +1,149 @@
+#include "engine/engine.h"
+
+#include <utility>
+
+#include "engine/generation.h"
+#include "inference/llama_runtime.h"
+
+namespace lh {
+namespace {
+
+constexpr const char* kClosedMessage = "the engine is closed";
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
+  if (Status status = init_runtime({options.libraries, options.gpu_module}); !status.ok()) return status;
+  return std::unique_ptr<Engine>(new Engine);
+}
+
+Engine::~Engine() { close_everything(); }
+
+void Engine::set_trace(lh_trace_fn sink, void* user_data) {
+  if (sink == nullptr) {
+    registry_.dispatcher.set_sink(nullptr);
+    trace_.set(nullptr);
+    return;
+  }
+  trace_.set([sink, user_data](const char* event) { sink(event, user_data); });
+  registry_.dispatcher.set_sink([this](const Decision& decision) { trace(to_json(decision)); });
+}
+
+void Engine::trace(const Json& event) {
+  if (trace_.present()) trace_.call(dump_json(event).c_str());
+}
+
+Status Engine::check_open() const {
+  const std::lock_guard lock(mutex_);
+  return closed_ ? Status(Code::kClosed, kClosedMessage) : Status();
+}
+
+Engine::TaskResult Engine::start(const lh_task_callbacks& callbacks, FunctionRef<Status()> admit, Task::Body body) {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  if (Status status = admit(); !status.ok()) return status;
+  std::shared_ptr<Task> task = Task::start(callbacks, std::move(body), [this](Task* ended) {
+    const std::lock_guard done(mutex_);
+    tasks_.erase(ended);
+    changed_.notify_all();
+  });
+  tasks_.insert(task.get());
+  return task;
+}
+
+Engine::TaskResult Engine::load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks) {
+  return start(callbacks, [&] { return models_.reserve(id); },
+               [this, id, request = std::move(request)](Task& task) {
+                 TaskEnd end = models_.load(id, request, task);
+                 if (end.status.ok()) trace({{"type", "lifecycle"}, {"event", "model_loaded"}, {"model_id", id}});
+                 return end;
+               });
+}
+
+Engine::TaskResult Engine::unload(const std::string& id, std::string reason, const lh_task_callbacks& callbacks) {
+  return start(callbacks, [&] { return models_.begin_unload(id); },
+               [this, id, reason](Task&) {
+                 unload_model(id, reason);
+                 return TaskEnd{Status(), {{"model_id", id}}};
+               });
+}
+
+void Engine::unload_model(const std::string& id, const std::string& reason) {
+  models_.finish_unload(id, reason);
+  trace({{"type", "lifecycle"}, {"event", "model_unloaded"}, {"model_id", id}, {"reason", reason}});
+}
+
+Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callbacks& callbacks) {
+  const std::string run_id = "run-" + std::to_string(++run_number_);
+  // The body holds the model through this, and gives it up before the task ends.
+  const auto model = std::make_shared<ModelManager::Use>();
+  const auto admit = [&, id = request.model]() -> Status {  // the request itself moves into the body
+    auto used = models_.use(id);
+    if (!used.ok()) return used.status();
+    *model = *std::move(used);
+    return {};
+  };
+  return start(callbacks, admit, [this, model, run_id, request = std::move(request)](Task& task) {
+    const ModelManager::Use use = std::move(*model);
+    trace({{"type", "lifecycle"}, {"event", "generation_started"}, {"run_id", run_id}, {"model_id", use->id}});
+    TaskEnd end = Generation(registry_.dispatcher, use, request, run_id, task, closing_).run();
+    Json event = {{"type", "lifecycle"}, {"event", "generation_ended"}, {"run_id", run_id}};
+    if (end.status.ok()) {
+      event["finish_reason"] = end.json["finish_reason"];
+      event["usage"] = end.json["usage"];
+    } else {
+      event["code"] = code_name(end.status.code());
+    }
+    trace(event);
+    return end;
+  });
+}
+
+std::shared_ptr<Task> Engine::close(const lh_task_callbacks& callbacks) {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;  // from now on, not from when the task's thread comes to it
+  }
+  return Task::start(callbacks,
+                     [this](Task&) {
+                       close_everything();
+                       return TaskEnd{};
+                     },
+                     [](Task*) {});
+}
+
+void Engine::close_everything() {
+  closing_.cancel(kClosedMessage);
+  {
+    std::unique_lock lock(mutex_);
+    closed_ = true;
+    if (std::exchange(emptying_, true)) {  // someone does this, or has done it
+      changed_.wait(lock, [this] { return emptied_; });
+      return;
+    }
+    for (Task* task : tasks_) task->cancel(kClosedMessage);
+    changed_.wait(lock, [this] { return tasks_.empty(); });
+  }
+  for (const std::string& id : models_.ids()) {
+    if (models_.begin_unload(id).ok()) unload_model(id, "closed");
+  }
+  const std::lock_guard lock(mutex_);
+  emptied_ = true;
+  changed_.notify_all();
+}
+
+Json Engine::memory() const {
+  const auto [device_used, host_used] = models_.used_bytes();
+  Json list = Json::array();
+  for (const Device& device : devices()) {
+    const bool gpu = device.type == "gpu" || device.type == "igpu";
+    list.push_back({{"device", device.name},
+                    {"type", device.type},
+                    {"total_bytes", device.total_bytes},
+                    {"free_bytes", device.free_bytes},
+                    {"used_bytes", gpu ? device_used : device.type == "cpu" ? host_used : 0}});
+  }
+  return list;
+}
+
+}  // namespace lh

@@ -1,0 +1,75 @@
+// The composition root: one engine with its hooks, models and running tasks.
+// Must not: do the work of any of them.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "base/function_ref.h"
+#include "base/sink_slot.h"
+#include "base/thread_annotations.h"
+#include "engine/model_manager.h"
+#include "engine/requests.h"
+#include "engine/task.h"
+#include "hooks/registry_handle.h"
+
+namespace lh {
+
+class Engine {
+ public:
+  static Result<std::unique_ptr<Engine>> create(const EngineOptions& options);
+  ~Engine();  // closes and joins
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  [[nodiscard]] lh_registry& hooks() { return registry_; }
+  [[nodiscard]] ModelManager& models() { return models_; }
+  void set_trace(lh_trace_fn sink, void* user_data);
+
+  using TaskResult = Result<std::shared_ptr<Task>>;
+  TaskResult load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks);
+  TaskResult unload(const std::string& id, std::string reason, const lh_task_callbacks& callbacks);
+  TaskResult generate(GenerateRequest request, const lh_task_callbacks& callbacks);
+  // A second close ends when the first has.
+  std::shared_ptr<Task> close(const lh_task_callbacks& callbacks);
+
+  [[nodiscard]] Json memory() const;
+  // kClosed once closing has begun.
+  [[nodiscard]] Status check_open() const;
+
+ private:
+  Engine() : models_(registry_.dispatcher) {}
+  // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close().
+  TaskResult start(const lh_task_callbacks& callbacks, FunctionRef<Status()> admit, Task::Body body);
+  void unload_model(const std::string& id, const std::string& reason);
+  void close_everything();
+  void trace(const Json& event);
+
+  lh_registry registry_;
+  ModelManager models_;
+  SinkSlot<const char*> trace_;
+  CancelFlag closing_;  // wakes hooks that outlive their own operation's cancel
+  std::atomic<uint64_t> run_number_{0};
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::set<Task*> tasks_ LH_GUARDED_BY(mutex_);  // running, but for those that close
+  bool closed_ LH_GUARDED_BY(mutex_) = false;    // no new work
+  bool emptying_ LH_GUARDED_BY(mutex_) = false;  // a close is at work
+  bool emptied_ LH_GUARDED_BY(mutex_) = false;   // nothing runs and no model is loaded
+};
+
+}  // namespace lh
+
+// The handle of engine.h.
+struct lh_engine {
+  std::unique_ptr<lh::Engine> engine;
+};
+
+struct lh_task {
+  std::shared_ptr<lh::Task> task;
+};

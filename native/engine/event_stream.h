@@ -1,0 +1,35 @@
+// The events of one generation on their way to the caller: at once, or, for stream "held", after POST_GENERATE.
+// Must not: decide what the text is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/task.h"
+#include "engine/token_stage.h"
+
+namespace lh {
+
+class EventStream {
+ public:
+  EventStream(Task& task, bool held) : task_(task), held_(held) {}
+
+  void piece(const StreamedPiece& piece);
+  void progress(const PromptProgress& progress);
+  // A whole text that no token of the model stands for.
+  void text(PieceKind kind, const std::string& text);
+  // The message is now this one: tells who has seen another, or holds this one back in its stead.
+  void replace(const ParsedOutput& output);
+  // What was said so far is void: the model is asked again.
+  void discard();
+  // Lets go of what was held back.
+  void release();
+
+ private:
+  Task& task_;
+  const bool held_;
+  bool shown_ = false;  // the caller has seen text of the message
+  std::vector<std::string> waiting_;
+};
+
+}  // namespace lh

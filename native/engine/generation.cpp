@@ -1,0 +1,391 @@
+#include "engine/generation.h"
+
+#include <algorithm>
+
+#include "inference/messages.h"
+
+namespace lh {
+namespace {
+
+constexpr int kMaxRetries = 3;  // a hook that is never content must not keep a model busy for ever
+
+Json usage_json(const Usage& usage) {
+  return {{"prompt_tokens", usage.prompt_tokens},
+          {"cached_tokens", usage.cached_tokens},
+          {"completion_tokens", usage.completion_tokens},
+          {"prompt_ms", usage.prompt_ms},
+          {"decode_ms", usage.decode_ms}};
+}
+
+std::string joined_contents(const Json& messages, std::string_view role) {
+  std::string joined;
+  for (const Json& message : messages) {
+    if (message["role"] != role) continue;
+    if (!joined.empty()) joined += "\n";
+    if (message.contains("tool_name")) joined += message["tool_name"].get<std::string>() + ": ";
+    joined += message["content"].get<std::string>();
+  }
+  return joined;
+}
+
+// The name of the last hook whose answer had `field`.
+std::string author_of(const Decision& decision, std::string_view field) {
+  std::string author;
+  for (const HookRecord& hook : decision.hooks) {
+    if (std::ranges::find(hook.fields, field) != hook.fields.end()) author = hook.name;
+  }
+  return author;
+}
+
+Json refusal_json(const auto& refusal) {
+  if (!refusal) return nullptr;
+  return {{"by", refusal->by}, {"reason", refusal->reason}};
+}
+
+Json null_if_empty(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+}  // namespace
+
+Generation::Generation(const Dispatcher& dispatcher, ModelManager::Use model, GenerateRequest request,
+                       std::string run_id, Task& task, CancelFlag& closing)
+    : dispatcher_(dispatcher),
+      model_(std::move(model)),
+      request_(std::move(request)),
+      run_id_(std::move(run_id)),
+      task_(task),
+      closing_(closing),
+      events_(task, request_.held) {
+  scope_.run_id = run_id_;
+  scope_.model_id = model_->id;
+  scope_.tier = request_.tier;
+  scope_.cancel = &task_.cancel_flag();
+}
+
+TaskEnd Generation::run() {
+  Result<Next> next = Next::kRetry;
+  while (next.ok() && *next == Next::kRetry) next = attempt();
+  if (!next.ok()) return fail(next.status());
+  return {Status(), result()};
+}
+
+Result<Generation::Next> Generation::attempt() {
+  if (Status status = fire_budget(); !status.ok()) return status;
+  bool answered = false;
+  if (Status status = ask_before(answered); !status.ok()) return status;
+  if (answered) return Next::kDone;
+  auto prompt = prepare(true);
+  if (!prompt.ok()) return prompt.status();
+  const Status called = call_model(**prompt);
+  if (called.ok()) return ask_after(prompt->get());
+  finish_reason_ = "error";
+  if (auto after = ask_after(prompt->get()); !after.ok()) return after.status();
+  return called;
+}
+
+Result<std::unique_ptr<Prompt>> Generation::prepare(bool with_tools) const {
+  PromptRequest request;
+  if (request_.raw) {
+    request.raw = request_.prompt;
+  } else {
+    request.messages = &request_.messages;
+    if (with_tools) request.tools = &request_.tools;
+  }
+  SamplingParams params = request_.params;
+  if (!with_tools) params.tool_choice = ToolChoice::kNone;
+  return model_->generator->prepare(request, params);
+}
+
+Status Generation::fire_budget() {
+  if (!dispatcher_.has(LH_HOOK_ON_CONTEXT_BUDGET)) return {};  // counting costs a rendering of the prompt or two
+  const auto prompt = prepare(true);
+  if (!prompt.ok()) return prompt.status();
+  const auto total = static_cast<int64_t>((*prompt)->tokens().size());
+  int64_t tools = 0;
+  int64_t persona = 0;
+  if (!request_.tools.empty()) {
+    const auto bare = prepare(false);
+    if (!bare.ok()) return bare.status();
+    tools = std::max<int64_t>(0, total - static_cast<int64_t>((*bare)->tokens().size()));
+  }
+  if (!request_.raw) {
+    const std::string system = joined_contents(request_.messages, "system");
+    persona = static_cast<int64_t>(model_->generator->tokenize(system, false, false).size());
+  }
+  const int64_t limit = model_->generator->context_size();
+  const double utilization = static_cast<double>(total) / static_cast<double>(limit);
+  const Outcome outcome = dispatcher_.fire(LH_HOOK_ON_CONTEXT_BUDGET, scope_, [&](std::string& out) {
+    append_members(out, {{"persona_tokens", persona},
+                         {"tool_schema_tokens", tools},
+                         {"history_tokens", std::max<int64_t>(0, total - persona - tools)},
+                         {"total_tokens", total},
+                         {"max_tokens", limit},
+                         {"utilization", utilization},
+                         {"over_budget", utilization > 0.85}});
+  });
+  keep(outcome.decision);
+  return {};
+}
+
+// `answered`: the result is there without a call of the model.
+Status Generation::ask_before(bool& answered) {
+  const Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_GENERATE, scope_, [this](std::string& out) {
+    Json context = {{"messages", request_.messages}};
+    if (request_.raw) context["prompt"] = request_.prompt;
+    context["params"] = sampling_params_json(request_.params);
+    context["tools"] = request_.tools;
+    context["tier"] = null_if_empty(request_.tier);
+    context["iteration"] = nullptr;
+    append_members(out, context);
+  });
+  keep(outcome.decision);
+  if (outcome.decision.action == Action::kCancelled) {
+    cancel_ = Refusal{outcome.decision.decided_by->name, *outcome.decision.reason};
+  } else if (task_.cancel_flag().cancelled()) {
+    cancel_ = Refusal{"caller", task_.cancel_flag().reason()};
+  }
+  if (cancel_) {
+    finish_reason_ = "cancelled";
+    answered = true;
+    return {};
+  }
+  if (!outcome.context.is_null()) {
+    if (Status status = apply_changes(outcome.context); !status.ok()) return status;
+  }
+  if (outcome.answers.is_object() && outcome.answers.contains("response")) {
+    answered = true;
+    return use_response(outcome.answers["response"].get<std::string>());
+  }
+  return {};
+}
+
+Status Generation::apply_changes(const Json& context) {
+  request_.messages = context["messages"];
+  request_.tools = context["tools"];
+  if (request_.raw) request_.prompt = context["prompt"].get<std::string>();
+  Status status = request_.raw ? Status() : check_messages(request_.messages);
+  if (status.ok()) status = check_tools(request_.tools);
+  if (!status.ok()) return Status(status.code(), "after PRE_GENERATE hooks changed it: " + status.message());
+  complete_messages(request_.messages);
+  auto params = parse_sampling_params(context["params"]);
+  if (!params.ok()) {
+    return Status(params.status().code(), "after PRE_GENERATE hooks changed it: " + params.status().message());
+  }
+  request_.params = *std::move(params);
+  return {};
+}
+
+// The response stands where the model's text would: it is taken apart in the same way.
+Status Generation::use_response(const std::string& response) {
+  auto prompt = prepare(true);
+  if (!prompt.ok()) return prompt.status();
+  auto parsed = (*prompt)->format().parse(response, false);
+  output_ = ParsedOutput();
+  if (parsed.ok()) {
+    output_ = *std::move(parsed);
+  } else {
+    output_.content = response;
+  }
+  number_tool_calls();
+  finish_reason_ = "stop";
+  events_.text(PieceKind::kReasoning, output_.reasoning);
+  events_.text(PieceKind::kContent, output_.content);
+  events_.release();
+  return {};
+}
+
+Status Generation::call_model(const Prompt& prompt) {
+  auto stream = model_->generator->start(prompt, request_.params, task_.cancel_flag());
+  if (!stream.ok()) return stream.status();
+  std::vector<std::string> stops = prompt.stops();
+  stops.insert(stops.end(), request_.params.stop.begin(), request_.params.stop.end());
+  OutputSplitter splitter(prompt.format(), std::move(stops));
+  TokenStage stage(
+      dispatcher_, scope_, [this](const StreamedPiece& piece) { events_.piece(piece); },
+      [this](const Decision& decision) { keep(decision); });
+  const Status status = stream_tokens(**stream, splitter, stage);
+  usage_ = (*stream)->usage();
+  spent_.prompt_tokens += usage_.prompt_tokens;
+  spent_.cached_tokens += usage_.cached_tokens;
+  spent_.completion_tokens += usage_.completion_tokens;
+  spent_.prompt_ms += usage_.prompt_ms;
+  spent_.decode_ms += usage_.decode_ms;
+  take_output(prompt, splitter, stage);
+  return status;
+}
+
+Status Generation::stream_tokens(TokenStream& stream, OutputSplitter& splitter, TokenStage& stage) {
+  int32_t index = 0;
+  int32_t last_token = -1;
+  double last_logprob = 0;
+  while (true) {
+    TokenStream::Item item = stream.next();
+    if (const auto* progress = std::get_if<PromptProgress>(&item)) {
+      const Json figures = {
+          {"processed", progress->processed}, {"total", progress->total}, {"cached", progress->cached}};
+      keep(dispatcher_
+               .fire(LH_HOOK_ON_PROMPT_PROGRESS, scope_,
+                     [&figures](std::string& out) { append_members(out, figures); })
+               .decision);
+      events_.progress(*progress);
+    } else if (const auto* token = std::get_if<Token>(&item)) {
+      if (splitter.stopped() || task_.cancel_flag().cancelled()) continue;  // decoded ahead; nobody will see it
+      last_token = token->id;
+      last_logprob = token->logprob;
+      const double* logprob = request_.params.logprobs ? &last_logprob : nullptr;
+      for (Piece& piece : splitter.push(token->bytes)) stage.piece(index, last_token, logprob, std::move(piece));
+      ++index;
+      if (splitter.stopped()) stream.stop();
+    } else {
+      const auto& end = std::get<EndOfStream>(item);
+      const bool stopped = splitter.stopped() || end.reason == StreamEnd::kStop;
+      const bool cancelled = task_.cancel_flag().cancelled();
+      finish_reason_ = cancelled ? "cancelled" : stopped ? "stop" : end.reason == StreamEnd::kLength ? "length" : "error";
+      for (Piece& piece : splitter.finish(stopped && !cancelled)) {
+        stage.piece(std::max(0, index - 1), last_token, nullptr, std::move(piece));
+      }
+      stage.flush();
+      if (cancelled) cancel_ = Refusal{"caller", task_.cancel_flag().reason()};
+      if (end.reason == StreamEnd::kCancelled && !cancelled && !stopped) {
+        return Status(Code::kClosed, "the model was unloaded");
+      }
+      return end.reason == StreamEnd::kError ? end.status : Status();
+    }
+  }
+}
+
+// What counts is what the hooks made of the tokens, not what the model wrote.
+void Generation::take_output(const Prompt& prompt, OutputSplitter& splitter, TokenStage& stage) {
+  const Status& format = splitter.status();
+  if (!format.ok()) dispatcher_.error(scope_, code_name(format.code()), format.message(), "generate", true);
+  output_ = splitter.output();
+  if (stage.changed()) {
+    output_.content = stage.text(PieceKind::kContent);
+    output_.reasoning = stage.text(PieceKind::kReasoning);
+    const std::string& calls = stage.text(PieceKind::kToolCall);
+    auto parsed = prompt.format().parse(calls, false);
+    if (!calls.empty() && !parsed.ok()) {
+      dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
+                        "what ON_STREAM_TOKEN hooks made of the tool calls cannot be read: " + parsed.status().message(),
+                        "generate", true);
+    }
+    output_.tool_calls = parsed.ok() && !calls.empty() ? parsed->tool_calls : Json::array();
+  }
+  number_tool_calls();
+}
+
+Result<Generation::Next> Generation::ask_after(const Prompt* prompt) {
+  // What the caller is about to get must pass these hooks, cancelled or not: only the end of the engine cuts them off.
+  Scope scope = scope_;
+  scope.cancel = &closing_;
+  const Outcome outcome = dispatcher_.fire(LH_HOOK_POST_GENERATE, scope, [this](std::string& out) {
+    append_members(out, {{"content", output_.content},
+                         {"reasoning", output_.reasoning},
+                         {"tool_calls", output_.tool_calls},
+                         {"finish_reason", finish_reason_},
+                         {"usage", usage_json(usage_)},
+                         {"tier", null_if_empty(request_.tier)},
+                         {"system_prompt", joined_contents(request_.messages, "system")},
+                         {"tool_context", joined_contents(request_.messages, "tool")}});
+  });
+  keep(outcome.decision);
+  if (!outcome.context.is_null()) replace_content(outcome.context["content"].get<std::string>(), prompt);
+  const Json& answers = outcome.answers;
+  if (answers.is_object() && answers.contains("halt")) {
+    halt_ = Refusal{author_of(outcome.decision, "halt"), answers["halt"].get<std::string>()};
+  } else if (answers.is_object() && answers.contains("retry") && finish_reason_ != "cancelled" &&
+             finish_reason_ != "error") {
+    if (retries_ < kMaxRetries) {
+      prepare_retry(answers["retry"].get<std::string>());
+      return Next::kRetry;
+    }
+    dispatcher_.error(scope, code_name(Code::kRetryLimit),
+                      "the hook " + author_of(outcome.decision, "retry") + " asked for more than " +
+                          std::to_string(kMaxRetries) + " retries; the last answer stands",
+                      "generate", true);
+  }
+  events_.release();
+  return Next::kDone;
+}
+
+// Replaced before tool calls are parsed: calls in the new text count, and without any the model's own stay.
+void Generation::replace_content(const std::string& content, const Prompt* prompt) {
+  if (content == output_.content) return;
+  auto parsed = prompt->format().parse(content, false);
+  const bool has_calls = parsed.ok() && !parsed->tool_calls.empty();
+  output_.content = has_calls ? parsed->content : content;
+  if (has_calls) {
+    output_.tool_calls = parsed->tool_calls;
+    number_tool_calls();
+  }
+  events_.replace(output_);
+}
+
+void Generation::prepare_retry(const std::string& feedback) {
+  ++retries_;
+  if (request_.raw) {
+    request_.prompt += output_.content + "\n" + feedback + "\n";
+  } else {
+    request_.messages.push_back({{"role", "assistant"}, {"content", output_.content}});
+    if (!output_.tool_calls.empty()) request_.messages.back()["tool_calls"] = output_.tool_calls;
+    for (const Json& call : output_.tool_calls) {  // every call gets a result, also one that will not run
+      request_.messages.push_back({{"role", "tool"},
+                                   {"content", "not run: the answer was rejected"},
+                                   {"tool_call_id", call["id"]},
+                                   {"tool_name", call["name"]}});
+    }
+    request_.messages.push_back({{"role", "user"}, {"content", feedback}});
+  }
+  events_.discard();
+  output_ = ParsedOutput();
+}
+
+void Generation::number_tool_calls() {
+  size_t number = 0;
+  for (Json& call : output_.tool_calls) {
+    ++number;
+    if (call["id"] == "") call["id"] = "call_" + run_id_ + "_" + std::to_string(retries_) + "_" + std::to_string(number);
+  }
+}
+
+// What a hook did shows in the result; a point without hooks decided nothing.
+void Generation::keep(const Decision& decision) {
+  if (!decision.hooks.empty()) decisions_.push_back(to_json(decision));
+}
+
+TaskEnd Generation::fail(const Status& status) {
+  dispatcher_.error(scope_, code_name(status.code()), status.message(), "generate", false);
+  return {status, {{"run_id", run_id_}, {"model_id", model_->id}, {"text", output_.content}, {"decisions", decisions_}}};
+}
+
+Json Generation::new_messages() const {
+  Json answer = {{"role", "assistant"}, {"content", output_.content}};
+  if (!output_.reasoning.empty()) answer["reasoning"] = output_.reasoning;
+  if (!output_.tool_calls.empty()) answer["tool_calls"] = output_.tool_calls;
+  Json messages = Json::array();
+  if (finish_reason_ == "cancelled" && output_.content.empty() && output_.tool_calls.empty()) return messages;
+  messages.push_back(std::move(answer));
+  if (!halt_) return messages;
+  for (const Json& call : output_.tool_calls) {
+    messages.push_back({{"role", "tool"},
+                        {"content", "refused: " + halt_->reason},
+                        {"tool_call_id", call["id"]},
+                        {"tool_name", call["name"]}});
+  }
+  return messages;
+}
+
+Json Generation::result() const {
+  return {{"run_id", run_id_},
+          {"model_id", model_->id},
+          {"text", output_.content},
+          {"reasoning", output_.reasoning},
+          {"tool_calls", output_.tool_calls},
+          {"finish_reason", finish_reason_},
+          {"usage", usage_json(spent_)},
+          {"cancel", refusal_json(cancel_)},
+          {"halt", refusal_json(halt_)},
+          {"messages", new_messages()},
+          {"decisions", decisions_}};
+}
+
+}  // namespace lh

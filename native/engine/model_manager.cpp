@@ -1,0 +1,244 @@
+#include "engine/model_manager.h"
+
+#include <chrono>
+
+#include "engine/memory_figures.h"
+#include "inference/gguf_check.h"
+#include "inference/llama_architectures.h"
+#include "inference/llama_generator.h"
+#include "inference/llama_runtime.h"
+
+namespace lh {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+uint64_t difference(uint64_t larger, uint64_t smaller) { return larger > smaller ? larger - smaller : 0; }
+
+std::string mib(uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+// Refuses a load that cannot fit, instead of being killed by the system halfway.
+Status check_memory(const std::string& path, const MemoryEstimate& estimate) {
+  const uint64_t host = available_host_bytes();
+  if (host > 0 && estimate.host_bytes > host) {
+    return Status(Code::kInsufficientMemory, path + " with this context needs about " + mib(estimate.host_bytes) +
+                                                 " of main memory, and " + mib(host) + " are available");
+  }
+  const uint64_t gpu = free_gpu_bytes();
+  if (estimate.device_bytes > 0 && estimate.device_bytes > gpu) {
+    return Status(Code::kInsufficientMemory, path + " with this context needs about " + mib(estimate.device_bytes) +
+                                                 " of GPU memory, and " + mib(gpu) +
+                                                 " are free; lower gpu_layers or context_size");
+  }
+  return {};
+}
+
+Json device_names(const LoadParams& params) {
+  Json names = Json::array();
+  for (const Device& device : devices()) {
+    const bool gpu = device.type == "gpu" || device.type == "igpu";
+    if (gpu ? params.gpu_layers != 0 : device.type == "cpu") names.push_back(device.name);
+  }
+  return names;
+}
+
+Scope load_scope(const std::string& id, CancelFlag* cancel) {
+  Scope scope;
+  scope.model_id = id;
+  scope.cancel = cancel;
+  return scope;
+}
+
+}  // namespace
+
+Status ModelManager::reserve(const std::string& id) {
+  if (id.empty()) return Status(Code::kInvalidArgument, "a model needs an id that is not empty");
+  const std::lock_guard lock(mutex_);
+  if (!entries_.try_emplace(id).second) {
+    return Status(Code::kModelInUse, "a model named \"" + id + "\" is loaded, or being loaded, already");
+  }
+  return {};
+}
+
+void ModelManager::drop_reservation(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  entries_.erase(id);
+}
+
+TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, Task& task) {
+  Json detail = Json::object();
+  auto loaded = load_file(id, request, task, detail);
+  if (!loaded.ok()) {
+    drop_reservation(id);
+    dispatcher_.error(load_scope(id, nullptr), code_name(loaded.status().code()), loaded.status().message(), "load",
+                      false);
+    return {loaded.status(), std::move(detail)};
+  }
+  const std::shared_ptr<LoadedModel> model = *loaded;
+  {
+    const std::lock_guard lock(mutex_);
+    entries_[id].model = model;
+  }
+  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, load_scope(id, &task.cancel_flag()), [&](std::string& out) {
+    const Json& d = model->description;
+    append_members(out, {{"model_id", id},
+                         {"path", model->path},
+                         {"load_ms", d["load_ms"]},
+                         {"devices", d["devices"]},
+                         {"measured", d["measured"]},
+                         {"n_ctx", d["context_size"]},
+                         {"architecture", d["architecture"]}});
+  }));
+  return {Status(), model->description};
+}
+
+Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& id, const LoadRequest& request,
+                                                             Task& task, Json& detail) {
+  const auto file = check_gguf(request.path, architecture_known);
+  if (!file.ok()) return file.status();
+
+  LoadParams params = request.params;
+  params.context_size = effective_context_size(*file, params);
+  if (!has_gpu()) params.gpu_layers = 0;  // hooks see what will happen
+  MemoryEstimate estimate = estimate_memory(*file, params);
+  const Outcome asked =
+      dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, &task.cancel_flag()), [&](std::string& out) {
+        append_members(out, {{"model_id", id},
+                             {"path", request.path},
+                             {"file_bytes", file->file_bytes},
+                             {"params", load_params_json(params)},
+                             {"estimate",
+                              {{"device_bytes", estimate.device_bytes}, {"host_bytes", estimate.host_bytes}}}});
+      });
+  if (asked.decision.action == Action::kCancelled) {
+    detail["decision"] = to_json(asked.decision);
+    return Status(Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " +
+                                            asked.decision.decided_by->name + ": " + *asked.decision.reason);
+  }
+  if (!asked.context.is_null()) {
+    auto changed = parse_load_params(asked.context["params"]);
+    if (!changed.ok()) return changed.status();
+    params = *std::move(changed);
+    estimate = estimate_memory(*file, params);
+  }
+  if (Status status = check_memory(request.path, estimate); !status.ok()) return status;
+
+  const uint64_t resident_before = resident_bytes();
+  const uint64_t gpu_before = free_gpu_bytes();
+  const auto start = Clock::now();
+  auto generator = load_generator(request.path, *file, params, [&task](float fraction) {
+    if (task.wants_events()) task.emit(dump_json({{"type", "progress"}, {"progress", fraction}}));
+    return !task.cancel_flag().cancelled();
+  });
+  if (!generator.ok()) return generator.status();
+  if (task.cancel_flag().cancelled()) return Status(Code::kCancelled, "loading \"" + id + "\" was cancelled");
+
+  auto model = std::make_shared<LoadedModel>();
+  model->id = id;
+  model->path = request.path;
+  model->generator = *std::move(generator);
+  model->device_bytes = difference(gpu_before, free_gpu_bytes());
+  model->host_bytes = difference(resident_bytes(), resident_before);
+  model->description = {{"model_id", id}, {"path", request.path}, {"file_bytes", file->file_bytes}};
+  model->description.update(model->generator->describe());
+  model->description["devices"] = device_names(params);
+  model->description["load_ms"] = ms_since(start);
+  model->description["measured"] = {{"device_bytes", model->device_bytes}, {"host_bytes", model->host_bytes}};
+  return model;
+}
+
+Status ModelManager::begin_unload(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end() || !found->second.usable()) {
+    return Status(Code::kModelNotLoaded, "no model named \"" + id + "\" is loaded");
+  }
+  found->second.unloading = true;
+  return {};
+}
+
+void ModelManager::finish_unload(const std::string& id, const std::string& reason) {
+  std::shared_ptr<LoadedModel> model;
+  {
+    std::unique_lock lock(mutex_);
+    unused_.wait(lock, [&] { return entries_[id].uses == 0; });
+    model = std::move(entries_[id].model);
+    entries_.erase(id);
+  }
+  const uint64_t resident_before = resident_bytes();
+  const uint64_t gpu_before = free_gpu_bytes();
+  model->generator.reset();
+  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_UNLOAD, load_scope(id, nullptr), [&](std::string& out) {
+    append_members(out, {{"model_id", id},
+                         {"path", model->path},
+                         {"reason", reason},
+                         {"freed",
+                          {{"device_bytes", difference(free_gpu_bytes(), gpu_before)},
+                           {"host_bytes", difference(resident_before, resident_bytes())},
+                           {"measured", true}}}});
+  }));
+}
+
+Result<ModelManager::Use> ModelManager::use(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  std::string name = id;
+  if (id.empty()) {
+    const std::vector<std::string> usable = usable_ids();
+    if (usable.size() != 1) {
+      return Status(Code::kModelNotLoaded,
+                    usable.empty() ? "no model is loaded" : "several models are loaded: the request must name one");
+    }
+    name = usable.front();
+  }
+  const auto found = entries_.find(name);
+  if (found == entries_.end() || !found->second.usable()) {
+    return Status(Code::kModelNotLoaded, "no model named \"" + name + "\" is loaded");
+  }
+  ++found->second.uses;
+  return Use(found->second.model.get(), [this, name](LoadedModel*) { end_use(name); });
+}
+
+void ModelManager::end_use(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  --entries_[id].uses;
+  unused_.notify_all();
+}
+
+std::vector<std::string> ModelManager::ids() const {
+  const std::lock_guard lock(mutex_);
+  return usable_ids();
+}
+
+std::vector<std::string> ModelManager::usable_ids() const {
+  std::vector<std::string> names;
+  for (const auto& [id, entry] : entries_) {
+    if (entry.usable()) names.push_back(id);
+  }
+  return names;
+}
+
+Json ModelManager::list() const {
+  const std::lock_guard lock(mutex_);
+  Json models = Json::array();
+  for (const auto& [id, entry] : entries_) {
+    if (entry.usable()) models.push_back(entry.model->description);
+  }
+  return models;
+}
+
+std::pair<uint64_t, uint64_t> ModelManager::used_bytes() const {
+  const std::lock_guard lock(mutex_);
+  std::pair<uint64_t, uint64_t> sum{0, 0};
+  for (const auto& [id, entry] : entries_) {
+    if (entry.model == nullptr) continue;
+    sum.first += entry.model->device_bytes;
+    sum.second += entry.model->host_bytes;
+  }
+  return sum;
+}
+
+}  // namespace lh

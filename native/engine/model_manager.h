@@ -1,0 +1,75 @@
+// The models of one engine by name: loading, use, unloading, and the hooks around them.
+// Must not: hold its lock while a hook runs or a file is read.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/thread_annotations.h"
+#include "engine/requests.h"
+#include "engine/task.h"
+#include "hooks/dispatcher.h"
+#include "inference/generator.h"
+
+namespace lh {
+
+struct LoadedModel {
+  std::string id;
+  std::string path;
+  std::unique_ptr<Generator> generator;
+  Json description;  // as lh_model_describe gives it
+  uint64_t device_bytes = 0;
+  uint64_t host_bytes = 0;
+};
+
+class ModelManager {
+ public:
+  explicit ModelManager(const Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+  ModelManager(const ModelManager&) = delete;
+  ModelManager& operator=(const ModelManager&) = delete;
+
+  // Keeps the name for a load that is about to run; kModelInUse when it is taken.
+  [[nodiscard]] Status reserve(const std::string& id);
+  // Does the load of a reserved name, on the task's thread.
+  [[nodiscard]] TaskEnd load(const std::string& id, const LoadRequest& request, Task& task);
+  // No new use from now on; kModelNotLoaded when there is none of that name.
+  [[nodiscard]] Status begin_unload(const std::string& id);
+  // Waits for the last use, frees the model, fires ON_MODEL_UNLOAD.
+  void finish_unload(const std::string& id, const std::string& reason);
+
+  // A model in use; holding it keeps it loaded. `id` empty: the only one.
+  using Use = std::shared_ptr<LoadedModel>;
+  [[nodiscard]] Result<Use> use(const std::string& id);
+  [[nodiscard]] std::vector<std::string> ids() const;
+  [[nodiscard]] Json list() const;
+  // Bytes held by the loaded models: on GPUs, in main memory.
+  [[nodiscard]] std::pair<uint64_t, uint64_t> used_bytes() const;
+
+ private:
+  struct Entry {
+    std::shared_ptr<LoadedModel> model;  // null while it loads
+    int uses = 0;
+    bool unloading = false;
+
+    [[nodiscard]] bool usable() const { return model != nullptr && !unloading; }
+  };
+
+  Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, Task& task,
+                                                 Json& detail);
+  [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
+  void drop_reservation(const std::string& id);
+  void end_use(const std::string& id);
+
+  const Dispatcher& dispatcher_;
+  mutable std::mutex mutex_;
+  std::condition_variable unused_;
+  std::map<std::string, Entry> entries_ LH_GUARDED_BY(mutex_);
+};
+
+}  // namespace lh

@@ -1,0 +1,54 @@
+// Takes apart what a model writes while it writes: whole characters, stop strings, and what each piece is part of.
+// Must not: fire hooks; it sees the text as generated.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/utf8.h"
+#include "inference/generator.h"
+
+namespace lh {
+
+enum class PieceKind { kContent, kReasoning, kToolCall };
+const char* piece_kind_name(PieceKind kind);
+
+struct Piece {
+  PieceKind kind = PieceKind::kContent;
+  std::string text;
+};
+
+class OutputSplitter {
+ public:
+  // `stops` end the text before they appear in it.
+  OutputSplitter(const OutputFormat& format, std::vector<std::string> stops)
+      : format_(format), stops_(std::move(stops)) {}
+
+  // What a token's bytes add: one piece, or more where a token ends one part and begins the next. The text of the only
+  // piece is empty while a character, a stop string or a tag may go on.
+  std::vector<Piece> push(std::string_view bytes);
+  // What is left at the end; `complete`: the model ended by itself, so that the text must follow the format.
+  std::vector<Piece> finish(bool complete);
+
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  // After finish(): the whole output taken apart, and whether it followed the format.
+  [[nodiscard]] const ParsedOutput& output() const { return output_; }
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  std::string take_text(std::string_view text);
+  std::vector<Piece> attribute(const std::string& text, bool partial);
+
+  const OutputFormat& format_;
+  const std::vector<std::string> stops_;
+  Utf8Assembler utf8_;
+  std::string held_;     // may be the beginning of a stop string
+  std::string text_;     // released so far, as generated
+  std::string pending_;  // released, and not yet part of a piece
+  ParsedOutput output_;
+  Status status_;
+  bool stopped_ = false;
+};
+
+}  // namespace lh

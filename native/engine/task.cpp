@@ -1,0 +1,63 @@
+#include "engine/task.h"
+
+#include <exception>
+
+namespace lh {
+namespace {
+
+thread_local const Task* current_task = nullptr;
+
+}  // namespace
+
+std::shared_ptr<Task> Task::start(const lh_task_callbacks& callbacks, Body body, std::function<void(Task*)> on_done) {
+  std::shared_ptr<Task> task(new Task(callbacks));
+  // The thread holds the task: it ends in its own time even when its owner has let go of it.
+  task->thread_ = std::thread([task, body = std::move(body), on_done = std::move(on_done)]() mutable {
+    task->run(body, on_done);
+    body = nullptr;
+    on_done = nullptr;
+  });
+  return task;
+}
+
+Task::~Task() {
+  if (!thread_.joinable()) return;
+  if (thread_.get_id() == std::this_thread::get_id()) {
+    thread_.detach();  // the last holder was the thread itself
+  } else {
+    thread_.join();
+  }
+}
+
+void Task::run(const Body& body, const std::function<void(Task*)>& on_done) {
+  current_task = this;
+  TaskEnd end;
+  try {
+    end = body(*this);
+  } catch (const std::exception& error) {
+    end.status = Status(Code::kInternal, error.what());
+  }
+  Json json = std::move(end.json);
+  if (!end.status.ok()) {
+    json["code"] = code_name(end.status.code());
+    json["message"] = end.status.message();
+  }
+  callbacks_.on_end(static_cast<lh_status>(end.status.code()), dump_json(json).c_str(), callbacks_.user_data);
+  on_done(this);
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  ended_condition_.notify_all();
+}
+
+bool Task::wait() {
+  if (current_task == this) return false;
+  std::unique_lock lock(mutex_);
+  ended_condition_.wait(lock, [this] { return ended_; });
+  return true;
+}
+
+void Task::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace lh

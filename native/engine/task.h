@@ -1,0 +1,60 @@
+// Long work on a thread of its own: events, one end, cancel, wait.
+// Must not: know what the work is.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/cancel.h"
+#include "base/json.h"
+#include "base/status.h"
+#include "base/thread_annotations.h"
+#include "llama_hooks/engine.h"
+
+namespace lh {
+
+// How a task ends: with OK and a result, or with an error and details ("decision") beside its code and message.
+struct TaskEnd {
+  Status status;
+  Json json = Json::object();
+};
+
+class Task {
+ public:
+  using Body = std::function<TaskEnd(Task&)>;
+
+  // Starts `body` on a thread. `on_done` runs on it last, after on_end.
+  static std::shared_ptr<Task> start(const lh_task_callbacks& callbacks, Body body,
+                                     std::function<void(Task*)> on_done);
+  ~Task();
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+
+  // For the body.
+  [[nodiscard]] CancelFlag& cancel_flag() { return cancel_; }
+  [[nodiscard]] bool wants_events() const { return callbacks_.on_event != nullptr; }
+  void emit(const std::string& event_json) { callbacks_.on_event(event_json.c_str(), callbacks_.user_data); }
+
+  void cancel(std::string reason) { cancel_.cancel(std::move(reason)); }
+  // Returns when the task has ended. False when called from the task's own thread, which would wait for itself.
+  [[nodiscard]] bool wait();
+  // Joins the thread of a task that has ended. For the owner, once.
+  void join();
+
+ private:
+  explicit Task(const lh_task_callbacks& callbacks) : callbacks_(callbacks) {}
+  void run(const Body& body, const std::function<void(Task*)>& on_done);
+
+  const lh_task_callbacks callbacks_;
+  CancelFlag cancel_;
+  std::mutex mutex_;
+  std::condition_variable ended_condition_;
+  bool ended_ LH_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace lh

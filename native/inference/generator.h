@@ -1,0 +1,117 @@
+// What the layers above see of a loaded model: prompts in, tokens out. The llama.cpp implementation is in llama_*.
+// Must not: know llama.cpp, or fire a hook.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/json.h"
+#include "base/status.h"
+#include "inference/sampling_params.h"
+
+namespace lh {
+
+// What the model has written, taken apart by the rules of its chat template.
+struct ParsedOutput {
+  std::string content;
+  std::string reasoning;
+  Json tool_calls = Json::array();  // [{"id", "name", "args"}]; args is null while a partial text ends inside them
+};
+
+class OutputFormat {
+ public:
+  virtual ~OutputFormat() = default;
+  // True when all output is content: no tools, no reasoning, so nothing needs parsing.
+  [[nodiscard]] virtual bool plain() const = 0;
+  // `partial`: the text may end anywhere. Fails when a complete text does not follow the format.
+  [[nodiscard]] virtual Result<ParsedOutput> parse(std::string_view text, bool partial) const = 0;
+};
+
+// A conversation made ready for one model. Immutable.
+class Prompt {
+ public:
+  virtual ~Prompt() = default;
+  [[nodiscard]] virtual const std::string& text() const = 0;
+  [[nodiscard]] virtual const std::vector<int32_t>& tokens() const = 0;
+  [[nodiscard]] virtual const OutputFormat& format() const = 0;
+  [[nodiscard]] virtual const std::vector<std::string>& stops() const = 0;  // the template's own stop strings
+};
+
+struct PromptRequest {
+  const Json* messages = nullptr;  // checked; null: `raw` is the prompt
+  const Json* tools = nullptr;     // checked; may be null
+  std::string_view raw;
+  bool add_generation_prompt = true;
+};
+
+struct PromptProgress {
+  int32_t processed = 0;  // prompt tokens in the KV cache, cached ones included
+  int32_t total = 0;
+  int32_t cached = 0;
+};
+
+struct Token {
+  int32_t id = 0;
+  std::string bytes;  // may end inside a character
+  double logprob = 0;  // natural logarithm; only if asked for
+};
+
+enum class StreamEnd { kStop, kLength, kCancelled, kError };
+
+struct EndOfStream {
+  StreamEnd reason = StreamEnd::kStop;
+  Status status;  // of kError
+};
+
+struct Usage {
+  int32_t prompt_tokens = 0;
+  int32_t cached_tokens = 0;
+  int32_t completion_tokens = 0;
+  double prompt_ms = 0;
+  double decode_ms = 0;
+};
+
+// The tokens of one generation. One reader.
+class TokenStream {
+ public:
+  using Item = std::variant<PromptProgress, Token, EndOfStream>;
+  virtual ~TokenStream() = default;  // stops the generation
+  [[nodiscard]] virtual Item next() = 0;  // waits; EndOfStream comes once, last
+  virtual void stop() = 0;  // the reader wants no more; an end follows
+  [[nodiscard]] virtual Usage usage() const = 0;  // final after EndOfStream
+};
+
+// One loaded model. Any thread.
+class Generator {
+ public:
+  virtual ~Generator() = default;
+  [[nodiscard]] virtual Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request,
+                                                                const SamplingParams& params) const = 0;
+  // `cancel` must outlive the stream.
+  [[nodiscard]] virtual Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params,
+                                                                   CancelFlag& cancel) = 0;
+  [[nodiscard]] virtual std::vector<int32_t> tokenize(std::string_view text, bool add_special,
+                                                      bool parse_special) const = 0;
+  [[nodiscard]] virtual Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const = 0;
+  [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens a sequence may hold
+  [[nodiscard]] virtual Json describe() const = 0;         // the model's own part of lh_model_describe
+};
+
+// What a load takes; see lh_model_load.
+struct LoadParams {
+  int32_t gpu_layers = 0;
+  int32_t context_size = 0;
+  int32_t parallel = 4;
+  int32_t batch_size = 512;
+  int32_t threads = 0;
+  std::string kv_type = "f16";
+  bool mmap = true;
+  std::string chat_template;
+};
+
+}  // namespace lh

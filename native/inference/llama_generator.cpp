@@ -1,0 +1,228 @@
+#include "inference/llama_generator.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "inference/llama_chat.h"
+#include "inference/llama_context.h"
+#include "inference/llama_runtime.h"
+#include "inference/llama_scheduler.h"
+#include "inference/llama_vocab.h"
+
+namespace lh {
+namespace {
+
+constexpr size_t kQueueCapacity = 32;  // tokens the decode thread may be ahead of a reader
+constexpr int32_t kDefaultContext = 4096;
+
+// Owns a job from the reader's side: when the reader goes, the job ends.
+class JobStream final : public TokenStream {
+ public:
+  JobStream(std::shared_ptr<Job> job, LlamaScheduler& scheduler, CancelFlag& cancel)
+      : job_(std::move(job)),
+        scheduler_(scheduler),
+        cancel_(cancel),
+        listener_(cancel.listen([&scheduler] { scheduler.wake(); })) {}
+
+  ~JobStream() override {
+    cancel_.unlisten(listener_);
+    if (!ended_) stop();
+    while (!ended_) static_cast<void>(next());  // the job reads the cancel flag until it has ended
+  }
+
+  JobStream(const JobStream&) = delete;
+  JobStream& operator=(const JobStream&) = delete;
+
+  Item next() override {
+    Item item = job_->queue->next();
+    ended_ = std::holds_alternative<EndOfStream>(item);
+    return item;
+  }
+
+  void stop() override {
+    job_->stopped = true;
+    scheduler_.wake();
+  }
+
+  Usage usage() const override {
+    const std::lock_guard lock(job_->usage_mutex);
+    return job_->usage;
+  }
+
+ private:
+  std::shared_ptr<Job> job_;
+  LlamaScheduler& scheduler_;
+  CancelFlag& cancel_;
+  const uint64_t listener_;
+  bool ended_ = false;
+};
+
+class LlamaGenerator final : public Generator {
+ public:
+  LlamaGenerator(ModelPtr model, std::unique_ptr<LlamaChat> chat, std::unique_ptr<LlamaContext> context,
+                 const LoadParams& params, int32_t context_size)
+      : context_size_(context_size),
+        parallel_(params.parallel),
+        model_(std::move(model)),
+        chat_(std::move(chat)),
+        scheduler_(model_.get(), std::move(context), params.parallel, context_size, params.batch_size) {}
+
+  Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const override {
+    return chat_->prepare(request, params);
+  }
+
+  Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params,
+                                             CancelFlag& cancel) override {
+    const auto& llama_prompt = static_cast<const LlamaPrompt&>(prompt);  // prepare() makes no other
+    const auto length = static_cast<int64_t>(prompt.tokens().size());
+    if (length == 0) return Status(Code::kInvalidArgument, "the prompt is empty");
+    if (length >= context_size_) {
+      return Status(Code::kPromptTooLong, "the prompt has " + std::to_string(length) +
+                                              " tokens and the context holds " + std::to_string(context_size_) +
+                                              ", one of which the answer needs");
+    }
+    auto sampler = LlamaSampler::create(model_.get(), llama_prompt, params);
+    if (!sampler.ok()) return sampler.status();
+    auto job = std::make_shared<Job>();
+    job->prompt = prompt.tokens();
+    job->sampler = *std::move(sampler);
+    job->preserved = llama_prompt.grammar().preserved;
+    job->max_tokens = params.max_tokens.value_or(context_size_);
+    job->ignore_eos = params.ignore_eos;
+    job->logprobs = params.logprobs;
+    job->cancel = &cancel;
+    job->queue = std::make_unique<TokenQueue>(kQueueCapacity, [this] { scheduler_.wake(); });
+    scheduler_.submit(job);
+    std::unique_ptr<TokenStream> stream = std::make_unique<JobStream>(std::move(job), scheduler_, cancel);
+    return stream;
+  }
+
+  std::vector<int32_t> tokenize(std::string_view text, bool add_special, bool parse_special) const override {
+    return lh::tokenize(vocab(), text, add_special, parse_special);
+  }
+
+  Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const override {
+    std::string bytes;
+    for (const int32_t token : tokens) {
+      if (token < 0 || token >= llama_vocab_n_tokens(vocab())) {
+        return Status(Code::kInvalidArgument, "token " + std::to_string(token) + " is not in the vocabulary (0 to " +
+                                                  std::to_string(llama_vocab_n_tokens(vocab()) - 1) + ")");
+      }
+      bytes += token_bytes(vocab(), token, special);
+    }
+    return bytes;
+  }
+
+  int32_t context_size() const override { return context_size_; }
+
+  Json describe() const override {
+    char description[256] = "";
+    llama_model_desc(model_.get(), description, sizeof description);
+    char architecture[128] = "";
+    llama_model_meta_val_str(model_.get(), "general.architecture", architecture, sizeof architecture);
+    return {{"architecture", architecture},
+            {"description", description},
+            {"parameters", llama_model_n_params(model_.get())},
+            {"layers", llama_model_n_layer(model_.get())},
+            {"context_size", context_size_},
+            {"training_context_size", llama_model_n_ctx_train(model_.get())},
+            {"vocabulary_size", llama_vocab_n_tokens(vocab())},
+            {"parallel", parallel_},
+            {"threads", scheduler_.threads()},
+            {"chat_template", chat_->source()}};
+  }
+
+ private:
+  const llama_vocab* vocab() const { return llama_model_get_vocab(model_.get()); }
+
+  const int32_t context_size_;
+  const int32_t parallel_;
+  // In this order: the scheduler joins its thread and frees the context before the model goes.
+  ModelPtr model_;
+  std::unique_ptr<LlamaChat> chat_;
+  LlamaScheduler scheduler_;
+};
+
+// Decides what a failed load was: llama.cpp has one way to say no and words for the reason.
+Status load_failure(const std::string& path, const std::string& words) {
+  if (words.find("unknown model architecture") != std::string::npos) {
+    return Status(Code::kUnsupportedArchitecture, path + ": " + words);
+  }
+  if (words.find("failed to allocate") != std::string::npos || words.find("unable to allocate") != std::string::npos) {
+    return Status(Code::kInsufficientMemory, path + ": " + words);
+  }
+  return Status(Code::kModelLoadFailed,
+                path + ": " + (words.empty() ? std::string("llama.cpp gave no reason") : words));
+}
+
+Result<ModelPtr> load_model(const std::string& path, const LoadParams& params,
+                            const std::function<bool(float)>& progress) {
+  llama_model_params settings = llama_model_default_params();
+  settings.n_gpu_layers = has_gpu() ? params.gpu_layers : 0;
+  settings.load_mode = params.mmap ? LLAMA_LOAD_MODE_AUTO : LLAMA_LOAD_MODE_NONE;
+  bool aborted = false;
+  const std::function<bool(float)> report = [&](float fraction) {
+    aborted = !progress(fraction);
+    return !aborted;
+  };
+  settings.progress_callback = [](float fraction, void* user) {
+    return (*static_cast<const std::function<bool(float)>*>(user))(fraction);
+  };
+  settings.progress_callback_user_data = const_cast<std::function<bool(float)>*>(&report);
+  LogCapture capture;
+  ModelPtr model;
+  try {
+    model.reset(llama_model_load_from_file(path.c_str(), settings));
+  } catch (const std::exception& error) {
+    return load_failure(path, error.what());
+  }
+  if (aborted) return Status(Code::kCancelled, "loading " + path + " was cancelled");
+  if (!model) return load_failure(path, capture.text());
+  if (llama_model_has_encoder(model.get()) || !llama_model_has_decoder(model.get())) {
+    return Status(Code::kUnsupportedArchitecture, path + " is not a model that writes text: it has " +
+                                                      (llama_model_has_decoder(model.get()) ? "an encoder" : "no decoder"));
+  }
+  return model;
+}
+
+}  // namespace
+
+int32_t effective_context_size(const GgufSummary& file, const LoadParams& params) {
+  if (params.context_size > 0) return params.context_size;
+  const int64_t own = file.n_ctx_train > 0 ? file.n_ctx_train : kDefaultContext;
+  return static_cast<int32_t>(std::min<int64_t>(own, kDefaultContext));
+}
+
+MemoryEstimate estimate_memory(const GgufSummary& file, const LoadParams& params) {
+  const double bytes_each = params.kv_type == "f32" ? 4.0 : params.kv_type == "q8_0" ? 34.0 / 32.0 : 2.0;
+  const double cells = static_cast<double>(effective_context_size(file, params)) * params.parallel;
+  const double kv = cells * static_cast<double>(file.kv_per_token) * bytes_each;
+  // Logits and activations of one micro-batch; the attention mask is 4 bytes a cell and row.
+  const double rows = params.batch_size;
+  const double compute =
+      rows * 4.0 * (static_cast<double>(file.n_vocab) + 8.0 * static_cast<double>(file.n_embd)) + rows * cells * 4.0;
+  const double layers = static_cast<double>(file.n_layers) + 1;
+  const double offloaded = !has_gpu() ? 0 : params.gpu_layers < 0 ? 1.0 : std::min(1.0, params.gpu_layers / layers);
+  const double weights = static_cast<double>(file.tensor_bytes);
+  MemoryEstimate estimate;
+  estimate.device_bytes = static_cast<uint64_t>((weights + kv + compute) * offloaded);
+  estimate.host_bytes = static_cast<uint64_t>((weights + kv + compute) * (1 - offloaded));
+  return estimate;
+}
+
+Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const GgufSummary& file,
+                                                  const LoadParams& params,
+                                                  const std::function<bool(float)>& progress) {
+  auto model = load_model(path, params, progress);
+  if (!model.ok()) return model.status();
+  auto chat = LlamaChat::create(model->get(), params.chat_template);
+  if (!chat.ok()) return chat.status();
+  const int32_t context_size = effective_context_size(file, params);
+  auto context = LlamaContext::create(model->get(), params, context_size);
+  if (!context.ok()) return context.status();
+  std::unique_ptr<Generator> generator = std::make_unique<LlamaGenerator>(
+      *std::move(model), *std::move(chat), *std::move(context), params, context_size);
+  return generator;
+}
+
+}  // namespace lh

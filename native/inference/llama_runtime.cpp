@@ -1,0 +1,177 @@
+#include "inference/llama_runtime.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+
+#include "base/log.h"
+#include "inference/llama_handles.h"
+
+namespace lh {
+namespace {
+
+thread_local LogCapture* current_capture = nullptr;
+
+LogLevel level_of(ggml_log_level level) {
+  switch (level) {
+    case GGML_LOG_LEVEL_ERROR: return LogLevel::kError;
+    case GGML_LOG_LEVEL_WARN: return LogLevel::kWarn;
+    case GGML_LOG_LEVEL_INFO: return LogLevel::kInfo;
+    default: return LogLevel::kDebug;
+  }
+}
+
+// llama.cpp ends lines itself, and continues one with GGML_LOG_LEVEL_CONT (progress dots), which nobody needs.
+void route_log(ggml_log_level level, const char* text, void*) {
+  if (level == GGML_LOG_LEVEL_CONT) return;
+  std::string_view line(text);
+  while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.remove_suffix(1);
+  if (line.empty()) return;
+  if (level == GGML_LOG_LEVEL_ERROR && current_capture != nullptr) current_capture->add(line);
+  log_line(level_of(level), line);
+}
+
+// What has been loaded into this process so far.
+struct Runtime {
+  std::mutex mutex;
+  bool started = false;
+  std::set<std::string> gpu_modules;
+};
+
+Runtime& runtime() {
+  static auto* instance = new Runtime;  // never destroyed: threads of other environments may outlive static teardown
+  return *instance;
+}
+
+Status load_gpu_module(Runtime& state, const std::string& path) {
+  if (path.empty() || state.gpu_modules.contains(path)) return {};
+  if (!std::filesystem::exists(path)) return Status(Code::kBackendUnavailable, "no GPU module at " + path);
+  if (!state.gpu_modules.empty()) {
+    return Status(Code::kBackendUnavailable, "this process already uses the GPU module " + *state.gpu_modules.begin() +
+                                                 "; one process has one, so " + path + " needs another process");
+  }
+  LogCapture capture;
+  if (ggml_backend_load(path.c_str()) == nullptr) {
+    return Status(Code::kBackendUnavailable, "the GPU module " + path + " cannot be used: " + capture.text());
+  }
+  state.gpu_modules.insert(path);
+  return {};
+}
+
+// Releases are tagged "v0.5.0"; the libraries say "0.5.0", or "0.5.0-dev" where the build did not know that it is one.
+bool is_release(std::string_view version, std::string_view release) {
+  if (release.starts_with('v')) release.remove_prefix(1);
+  return version.starts_with(release) && (version.size() == release.size() || version.substr(release.size()) == "-dev");
+}
+
+std::string type_name(enum ggml_backend_dev_type type) {
+  switch (type) {
+    case GGML_BACKEND_DEVICE_TYPE_CPU: return "cpu";
+    case GGML_BACKEND_DEVICE_TYPE_GPU: return "gpu";
+    case GGML_BACKEND_DEVICE_TYPE_IGPU: return "igpu";
+    default: return "accel";
+  }
+}
+
+}  // namespace
+
+LogCapture::LogCapture() : outer_(current_capture) { current_capture = this; }
+LogCapture::~LogCapture() { current_capture = outer_; }
+void LogCapture::add(std::string_view line) { lines_.emplace_back(line); }
+
+std::string LogCapture::text() const {
+  std::string joined;
+  for (const std::string& line : lines_) {
+    if (!joined.empty()) joined += "; ";
+    joined += line;
+  }
+  return joined;
+}
+
+Status init_runtime(const RuntimeOptions& options) {
+  Runtime& state = runtime();
+  const std::lock_guard lock(state.mutex);
+  if (!state.started) {
+    if (!is_release(llama_version(), LH_LLAMA_RELEASE)) {
+      return Status(Code::kVersionMismatch, std::string("llama.cpp's libraries are of release ") + llama_version() +
+                                                ", and this addon was built for " + LH_LLAMA_RELEASE +
+                                                "; run npm rebuild llama-hooks");
+    }
+    if (!std::filesystem::is_directory(options.libraries)) {
+      return Status(Code::kBackendUnavailable, "no folder of llama.cpp libraries at \"" + options.libraries + "\"");
+    }
+    llama_log_set(route_log, nullptr);
+    LogCapture capture;
+    ggml_backend_load_all_from_path(options.libraries.c_str());
+    if (ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU) == nullptr) {
+      return Status(Code::kBackendUnavailable,
+                    "no CPU backend that runs on this machine in " + options.libraries + ": " + capture.text());
+    }
+    llama_backend_init();
+    state.started = true;
+  }
+  return load_gpu_module(state, options.gpu_module);
+}
+
+std::vector<Device> devices() {
+  std::vector<Device> list;
+  for (size_t i = 0; i < ggml_backend_dev_count(); ++i) {
+    ggml_backend_dev_t dev = ggml_backend_dev_get(i);
+    size_t free = 0;
+    size_t total = 0;
+    ggml_backend_dev_memory(dev, &free, &total);
+    Device device{ggml_backend_dev_name(dev), ggml_backend_dev_description(dev), type_name(ggml_backend_dev_type(dev)),
+                  total, free};
+    // The CPU backend reports all memory as free; what the system says is available is what a load can get.
+    if (device.type == "cpu" && available_host_bytes() > 0) device.free_bytes = available_host_bytes();
+    list.push_back(std::move(device));
+  }
+  return list;
+}
+
+bool has_gpu() {
+  return std::ranges::any_of(devices(), [](const Device& d) { return d.type == "gpu" || d.type == "igpu"; });
+}
+
+Json runtime_info() {
+  Json list = Json::array();
+  for (const Device& device : devices()) {
+    list.push_back({{"name", device.name},
+                    {"description", device.description},
+                    {"type", device.type},
+                    {"total_bytes", device.total_bytes},
+                    {"free_bytes", device.free_bytes}});
+  }
+  return {{"llama_cpp", llama_version()}, {"system_info", llama_print_system_info()}, {"devices", std::move(list)}};
+}
+
+uint64_t available_host_bytes() {
+  std::ifstream meminfo("/proc/meminfo");
+  std::string key;
+  uint64_t kib = 0;
+  std::string unit;
+  while (meminfo >> key >> kib >> unit) {
+    if (key == "MemAvailable:") return kib * 1024;
+  }
+  return 0;
+}
+
+void ThreadPoolDeleter::operator()(ggml_threadpool* pool) const {
+  ggml_backend_reg_t cpu = ggml_backend_dev_backend_reg(ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU));
+  const auto free_pool =
+      reinterpret_cast<void (*)(ggml_threadpool*)>(ggml_backend_reg_get_proc_address(cpu, "ggml_threadpool_free"));
+  if (free_pool != nullptr) free_pool(pool);
+}
+
+ThreadPoolPtr make_thread_pool(int threads) {
+  ggml_backend_reg_t cpu = ggml_backend_dev_backend_reg(ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU));
+  const auto new_pool = reinterpret_cast<ggml_threadpool* (*)(ggml_threadpool_params*)>(
+      ggml_backend_reg_get_proc_address(cpu, "ggml_threadpool_new"));
+  if (new_pool == nullptr) return nullptr;
+  ggml_threadpool_params params = ggml_threadpool_params_default(threads);
+  return ThreadPoolPtr(new_pool(&params));
+}
+
+}  // namespace lh

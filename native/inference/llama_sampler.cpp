@@ -1,0 +1,124 @@
+#include "inference/llama_sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+
+namespace lh {
+namespace {
+
+common_params_sampling chain_params(const llama_model* model, const LlamaPrompt& prompt, const SamplingParams& p) {
+  common_params_sampling c;
+  c.no_perf = true;
+  c.seed = p.seed.value_or(LLAMA_DEFAULT_SEED);
+  c.temp = p.temperature;
+  c.top_k = p.top_k;
+  c.top_p = p.top_p;
+  c.min_p = p.min_p;
+  c.typ_p = p.typical_p;
+  c.top_n_sigma = p.top_n_sigma;
+  c.penalty_repeat = p.repeat_penalty;
+  c.penalty_present = p.presence_penalty;
+  c.penalty_freq = p.frequency_penalty;
+  c.penalty_last_n = p.penalty_last_n;
+  c.dry_multiplier = p.dry_multiplier;
+  c.dry_base = p.dry_base;
+  c.dry_allowed_length = p.dry_allowed_length;
+  c.dry_penalty_last_n = p.dry_penalty_last_n;
+  if (p.dry_sequence_breakers) c.dry_sequence_breakers = *p.dry_sequence_breakers;
+  c.xtc_probability = p.xtc_probability;
+  c.xtc_threshold = p.xtc_threshold;
+  c.mirostat = p.mirostat;
+  c.mirostat_tau = p.mirostat_tau;
+  c.mirostat_eta = p.mirostat_eta;
+  c.n_prev = std::max({c.n_prev, p.penalty_last_n, p.dry_penalty_last_n});
+  for (const LogitBias& entry : p.logit_bias) {
+    c.logit_bias.push_back({entry.token, entry.bias.value_or(-std::numeric_limits<float>::infinity())});
+  }
+  if (p.ignore_eos) {
+    const llama_vocab* vocab = llama_model_get_vocab(model);
+    for (int32_t token = 0; token < llama_vocab_n_tokens(vocab); ++token) {
+      if (llama_vocab_is_eog(vocab, token)) c.logit_bias.push_back({token, -std::numeric_limits<float>::infinity()});
+    }
+  }
+  const GrammarSpec& grammar = prompt.grammar();
+  c.grammar = grammar.grammar;
+  c.grammar_lazy = grammar.lazy;
+  c.grammar_triggers = grammar.triggers;
+  c.preserved_tokens = grammar.preserved;
+  c.generation_prompt = grammar.generation_prompt;
+  c.reasoning_budget_start = grammar.reasoning_start;
+  c.reasoning_budget_end = grammar.reasoning_ends;
+  return c;
+}
+
+// Greedy decoding without anything that reads the past or shifts logits picks the largest logit: no chain is needed.
+bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
+  const bool penalties = p.penalty_last_n > 0 &&
+                         (p.repeat_penalty != 1.0f || p.presence_penalty != 0.0f || p.frequency_penalty != 0.0f);
+  return p.temperature <= 0 && p.mirostat == 0 && !penalties && p.dry_multiplier == 0 && p.xtc_probability == 0 &&
+         p.logit_bias.empty() && prompt.grammar().grammar.empty();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* model, const LlamaPrompt& prompt,
+                                                           const SamplingParams& params) {
+  const llama_vocab* vocab = llama_model_get_vocab(model);
+  std::unique_ptr<LlamaSampler> sampler(new LlamaSampler);
+  sampler->vocabulary_ = llama_vocab_n_tokens(vocab);
+  for (const LogitBias& entry : params.logit_bias) {
+    if (entry.token < 0 || entry.token >= sampler->vocabulary_) {
+      return Status(Code::kInvalidArgument, "params.logit_bias has token " + std::to_string(entry.token) +
+                                                ", and the vocabulary has 0 to " +
+                                                std::to_string(sampler->vocabulary_ - 1));
+    }
+  }
+  if (is_argmax(prompt, params)) {
+    int32_t suppressed = 0;
+    const llama_token* tokens = llama_vocab_get_suppress_tokens(vocab, &suppressed);
+    sampler->never_.assign(tokens, tokens + suppressed);
+    for (int32_t token = 0; params.ignore_eos && token < sampler->vocabulary_; ++token) {
+      if (llama_vocab_is_eog(vocab, token)) sampler->never_.push_back(token);
+    }
+    return sampler;
+  }
+  try {
+    common_params_sampling chain = chain_params(model, prompt, params);
+    sampler->chain_.reset(common_sampler_init(model, chain));
+    if (!sampler->chain_) return Status(Code::kInvalidGrammar, "the sampler could not be made from these params");
+    const auto& tokens = prompt.tokens();  // penalties look back into the prompt
+    const size_t from = tokens.size() - std::min(tokens.size(), static_cast<size_t>(chain.n_prev));
+    for (size_t i = from; i < tokens.size(); ++i) common_sampler_accept(sampler->chain_.get(), tokens[i], false);
+  } catch (const std::exception& error) {
+    return Status(Code::kInvalidGrammar, std::string("the sampler could not be made: ") + error.what());
+  }
+  return sampler;
+}
+
+int32_t LlamaSampler::sample(llama_context* context, int32_t index) {
+  if (chain_) {
+    const llama_token token = common_sampler_sample(chain_.get(), context, index);
+    common_sampler_accept(chain_.get(), token, true);
+    return token;
+  }
+  const float* logits = llama_get_logits_ith(context, index);
+  int32_t best = -1;
+  for (int32_t token = 0; token < vocabulary_; ++token) {
+    if (best >= 0 && !(logits[token] > logits[best])) continue;
+    if (std::ranges::find(never_, token) == never_.end()) best = token;  // looked up at new maxima only
+  }
+  return best;
+}
+
+double LlamaSampler::logprob(llama_context* context, int32_t index, int32_t token) const {
+  const float* logits = llama_get_logits_ith(context, index);
+  float top = logits[0];
+  for (int32_t i = 1; i < vocabulary_; ++i) top = std::max(top, logits[i]);
+  double sum = 0;
+  for (int32_t i = 0; i < vocabulary_; ++i) sum += std::exp(static_cast<double>(logits[i] - top));
+  return static_cast<double>(logits[token] - top) - std::log(sum);
+}
+
+}  // namespace lh

@@ -1,0 +1,31 @@
+// One generation's sampler: libllama-common's chain with the prompt's grammar, or a plain argmax where that is the same.
+#pragma once
+
+#include <memory>
+
+#include "inference/llama_chat.h"
+#include "sampling.h"
+
+namespace lh {
+
+class LlamaSampler {
+ public:
+  // Fails with kInvalidGrammar or kInvalidArgument (a logit bias for a token that the vocabulary lacks).
+  static Result<std::unique_ptr<LlamaSampler>> create(const llama_model* model, const LlamaPrompt& prompt,
+                                                      const SamplingParams& params);
+
+  // Chooses and accepts the token after output `index` of the last decode. llama.cpp may throw.
+  int32_t sample(llama_context* context, int32_t index);
+
+  // The natural logarithm of the token's probability under the model itself, before any sampler.
+  [[nodiscard]] double logprob(llama_context* context, int32_t index, int32_t token) const;
+
+ private:
+  LlamaSampler() = default;
+
+  common_sampler_ptr chain_;  // null: argmax
+  int32_t vocabulary_ = 0;
+  std::vector<int32_t> never_;  // for argmax: what the vocabulary suppresses, and the end tokens when they are ignored
+};
+
+}  // namespace lh

@@ -1,0 +1,238 @@
+#include "inference/llama_scheduler.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "inference/llama_vocab.h"
+
+namespace lh {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kProgressInterval = std::chrono::milliseconds(50);
+
+double ms_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double, std::milli>(to - from).count();
+}
+
+void add_to_batch(llama_batch& batch, int32_t token, int32_t position, int32_t sequence, bool logits) {
+  const int32_t i = batch.n_tokens++;
+  batch.token[i] = token;
+  batch.pos[i] = position;
+  batch.n_seq_id[i] = 1;
+  batch.seq_id[i][0] = sequence;
+  batch.logits[i] = logits ? 1 : 0;
+}
+
+}  // namespace
+
+LlamaScheduler::LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context, int32_t parallel,
+                               int32_t context_size, int32_t batch_size)
+    : vocab_(llama_model_get_vocab(model)),
+      context_size_(context_size),
+      batch_size_(std::max(batch_size, parallel)),
+      context_(std::move(context)),
+      slots_(*context_, parallel),
+      batch_(llama_batch_init(batch_size_, 0, 1)) {
+  // A decode is aborted only when nobody wants its result: the other generations of a batch must not pay for one.
+  context_->set_abort([this] {
+    return std::ranges::all_of(active_, [](const auto& job) { return job->in_batch == 0 || job->wants_stop(); });
+  });
+  thread_ = std::thread([this] { run(); });
+}
+
+LlamaScheduler::~LlamaScheduler() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+    for (const auto& job : waiting_) job->stopped = true;
+  }
+  work_.notify_one();
+  thread_.join();
+  llama_batch_free(batch_);
+}
+
+void LlamaScheduler::submit(std::shared_ptr<Job> job) {
+  job->started = Clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(job));
+  }
+  work_.notify_one();
+}
+
+void LlamaScheduler::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+  }
+  work_.notify_one();
+}
+
+// A job whose reader is behind is left out of the batch; its KV cache stays.
+bool LlamaScheduler::can_step(const Job& job) const { return job.prefilling() || !job.queue->full(); }
+
+// Returns false when the thread is to end.
+bool LlamaScheduler::wait_for_work() {
+  std::unique_lock lock(mutex_);
+  const auto runnable = [this] { return std::ranges::any_of(active_, [this](const auto& job) { return can_step(*job); }); };
+  work_.wait(lock, [&] { return stop_ || woken_ || !waiting_.empty() || runnable(); });
+  woken_ = false;
+  return !stop_;
+}
+
+void LlamaScheduler::run() {
+  while (wait_for_work()) {
+    end_stopped_jobs();
+    admit();
+    if (fill_batch()) decode();
+  }
+  for (const auto& job : std::vector(active_)) finish(*job, {StreamEnd::kCancelled, {}});
+  const std::lock_guard lock(mutex_);
+  for (const auto& job : waiting_) job->queue->end({StreamEnd::kCancelled, {}});
+  waiting_.clear();
+}
+
+void LlamaScheduler::end_stopped_jobs() {
+  for (const auto& job : std::vector(active_)) {
+    if (job->wants_stop()) finish(*job, {StreamEnd::kCancelled, {}});
+  }
+  const std::lock_guard lock(mutex_);
+  std::erase_if(waiting_, [](const auto& job) {
+    if (!job->wants_stop()) return false;
+    job->queue->end({StreamEnd::kCancelled, {}});
+    return true;
+  });
+}
+
+void LlamaScheduler::admit() {
+  const std::lock_guard lock(mutex_);
+  while (!waiting_.empty()) {
+    const std::shared_ptr<Job>& job = waiting_.front();
+    const auto lease = slots_.acquire(job->prompt);
+    if (!lease) return;
+    job->sequence = lease->sequence;
+    job->processed = lease->cached;
+    job->cached = lease->cached;
+    job->last_progress = Clock::now();
+    {
+      const std::lock_guard usage(job->usage_mutex);
+      job->usage.prompt_tokens = static_cast<int32_t>(job->prompt.size());
+      job->usage.cached_tokens = lease->cached;
+    }
+    active_.push_back(job);
+    waiting_.pop_front();
+  }
+}
+
+// One token of each generation that has one, then as much of the prompts as the batch holds, first come first served.
+bool LlamaScheduler::fill_batch() {
+  batch_.n_tokens = 0;
+  for (const auto& job : active_) {
+    job->in_batch = 0;
+    job->output = -1;
+    if (job->prefilling() || job->next_token < 0 || job->queue->full()) continue;
+    job->output = batch_.n_tokens;
+    job->in_batch = 1;
+    add_to_batch(batch_, job->next_token, slots_.length(job->sequence), job->sequence, true);
+  }
+  for (const auto& job : active_) {
+    const int32_t total = static_cast<int32_t>(job->prompt.size());
+    const int32_t chunk = std::min(total - job->processed, batch_size_ - batch_.n_tokens);
+    for (int32_t i = 0; i < chunk; ++i) {
+      const int32_t position = job->processed + i;
+      const bool last = position + 1 == total;
+      if (last) job->output = batch_.n_tokens;
+      add_to_batch(batch_, job->prompt[static_cast<size_t>(position)], position, job->sequence, last);
+    }
+    if (chunk > 0) job->in_batch = chunk;
+  }
+  return batch_.n_tokens > 0;
+}
+
+void LlamaScheduler::decode() {
+  int32_t result = 0;
+  std::string thrown;
+  try {
+    result = llama_decode(context_->get(), batch_);
+  } catch (const std::exception& error) {
+    thrown = error.what();
+  }
+  const bool failed = result != 0 || !thrown.empty();
+  for (const auto& job : std::vector(active_)) {
+    if (job->in_batch == 0) continue;
+    if (!failed) {
+      collect(*job);
+      continue;
+    }
+    // What the cache holds of this batch is unknown: back to what was known before it.
+    context_->truncate(job->sequence, slots_.length(job->sequence));
+    if (job->wants_stop()) {
+      finish(*job, {StreamEnd::kCancelled, {}});
+    } else if (result != 2) {  // 2: aborted because everyone in the batch wanted to stop
+      const std::string why = thrown.empty() ? "llama_decode returned " + std::to_string(result) : thrown;
+      finish(*job, {StreamEnd::kError, Status(Code::kDecodeFailed, why)});
+    }
+  }
+}
+
+void LlamaScheduler::collect(Job& job) {
+  if (job.prefilling()) {
+    for (int32_t i = 0; i < job.in_batch; ++i) {
+      slots_.append(job.sequence, job.prompt[static_cast<size_t>(job.processed + i)]);
+    }
+    job.processed += job.in_batch;
+    report_progress(job);
+  } else {
+    slots_.append(job.sequence, job.next_token);
+  }
+  job.in_batch = 0;
+  if (job.output < 0) return;
+  try {
+    take_token(job);
+  } catch (const std::exception& error) {  // a grammar that llama.cpp can no longer follow
+    finish(job, {StreamEnd::kError, Status(Code::kDecodeFailed, std::string("sampling failed: ") + error.what())});
+  }
+}
+
+void LlamaScheduler::take_token(Job& job) {
+  const int32_t token = job.sampler->sample(context_->get(), job.output);
+  const auto now = Clock::now();
+  bool more = true;
+  int32_t produced = 0;
+  {
+    const std::lock_guard lock(job.usage_mutex);
+    if (job.usage.completion_tokens == 0 && job.next_token < 0) {
+      job.first_token = now;
+      job.usage.prompt_ms = ms_between(job.started, now);
+    }
+    job.usage.decode_ms = ms_between(job.first_token, now);
+    if (llama_vocab_is_eog(vocab_, token) && !job.ignore_eos) {
+      more = false;
+    } else {
+      produced = ++job.usage.completion_tokens;
+    }
+  }
+  job.next_token = token;
+  if (!more) return finish(job, {StreamEnd::kStop, {}});
+  Token out{token, token_bytes(vocab_, token, job.preserved.contains(token)), 0};
+  if (job.logprobs) out.logprob = job.sampler->logprob(context_->get(), job.output, token);
+  job.queue->push(std::move(out));
+  if (produced >= job.max_tokens || slots_.length(job.sequence) >= context_size_) finish(job, {StreamEnd::kLength, {}});
+}
+
+void LlamaScheduler::report_progress(Job& job) {
+  const auto now = Clock::now();
+  if (now - job.last_progress < kProgressInterval) return;
+  job.last_progress = now;
+  job.queue->progress({job.processed, static_cast<int32_t>(job.prompt.size()), job.cached});
+}
+
+void LlamaScheduler::finish(Job& job, EndOfStream end) {
+  if (job.sequence >= 0) slots_.release(job.sequence);
+  job.sequence = -1;
+  job.queue->end(std::move(end));
+  std::erase_if(active_, [&job](const auto& other) { return other.get() == &job; });
+}
+
+}  // namespace lh

@@ -1,0 +1,90 @@
+// The decode thread of one model: continuous batching of every active generation into one llama_decode a step.
+// Must not: run a hook, or wait for a reader.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/cancel.h"
+#include "inference/llama_context.h"
+#include "inference/llama_sampler.h"
+#include "inference/llama_slots.h"
+#include "inference/token_queue.h"
+
+namespace lh {
+
+// One generation as the decode thread sees it. The decode thread alone touches what is below the line.
+struct Job {
+  std::vector<int32_t> prompt;
+  std::unique_ptr<LlamaSampler> sampler;
+  std::set<llama_token> preserved;  // special tokens that count as text
+  int32_t max_tokens = 0;
+  bool ignore_eos = false;
+  bool logprobs = false;
+  const CancelFlag* cancel = nullptr;
+  std::atomic<bool> stopped{false};  // the reader wants no more
+  std::unique_ptr<TokenQueue> queue;
+  mutable std::mutex usage_mutex;
+  Usage usage LH_GUARDED_BY(usage_mutex);
+  // ----
+  int32_t sequence = -1;
+  int32_t cached = 0;      // prompt tokens that the cache held
+  int32_t processed = 0;   // prompt tokens evaluated or cached
+  int32_t in_batch = 0;    // tokens of this job in the batch under way
+  int32_t output = -1;     // the index of this job's logits in the batch under way
+  int32_t next_token = -1;  // sampled, not yet evaluated
+  std::chrono::steady_clock::time_point started;
+  std::chrono::steady_clock::time_point first_token;
+  std::chrono::steady_clock::time_point last_progress;
+
+  [[nodiscard]] bool wants_stop() const { return stopped.load(std::memory_order_acquire) || cancel->cancelled(); }
+  [[nodiscard]] bool prefilling() const { return processed < static_cast<int32_t>(prompt.size()); }
+};
+
+class LlamaScheduler {
+ public:
+  LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context, int32_t parallel,
+                 int32_t context_size, int32_t batch_size);
+  ~LlamaScheduler();  // ends every job as cancelled and joins
+  LlamaScheduler(const LlamaScheduler&) = delete;
+  LlamaScheduler& operator=(const LlamaScheduler&) = delete;
+
+  void submit(std::shared_ptr<Job> job);
+  void wake();  // a reader made room, or stopped
+  [[nodiscard]] int threads() const { return context_->threads(); }
+
+ private:
+  void run();
+  bool wait_for_work();
+  void end_stopped_jobs();
+  void admit();
+  bool fill_batch();
+  void decode();
+  void collect(Job& job);
+  void take_token(Job& job);
+  void report_progress(Job& job);
+  void finish(Job& job, EndOfStream end);
+  [[nodiscard]] bool can_step(const Job& job) const;
+
+  const llama_vocab* vocab_;
+  const int32_t context_size_;
+  const int32_t batch_size_;
+  std::unique_ptr<LlamaContext> context_;
+  LlamaSlots slots_;
+  llama_batch batch_;
+  std::vector<std::shared_ptr<Job>> active_;  // decode thread only
+  std::mutex mutex_;
+  std::condition_variable work_;
+  std::deque<std::shared_ptr<Job>> waiting_ LH_GUARDED_BY(mutex_);
+  bool stop_ LH_GUARDED_BY(mutex_) = false;
+  bool woken_ LH_GUARDED_BY(mutex_) = false;
+  std::thread thread_;  // last: it starts when everything above is there
+};
+
+}  // namespace lh

@@ -1,0 +1,90 @@
+// The module: its functions, its data for each environment, and its stay in memory.
+// Must not: keep state of its own; everything belongs to an environment.
+#include <napi.h>
+
+#include <cstdint>
+#include <cstdio>
+
+#if !defined(_WIN32)
+#include <dlfcn.h>
+#endif
+
+#include "convert.h"
+#include "engine_wrap.h"
+#include "env_data.h"
+#include "task_wrap.h"
+
+namespace lh::node {
+namespace {
+
+Napi::Value create_engine(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const std::string options = text_of(info[0], "options");
+  const Napi::Function on_hook_call = function_of(info[1], "onHookCall");
+  const Napi::Function on_hook_abandoned = function_of(info[2], "onHookAbandoned");
+  EnvData& data = EnvData::of(env);
+  if (data.is_shut_down()) throw_status(env, LH_ERR_CLOSED, nullptr);
+  lh_engine* engine = nullptr;
+  LhText error;
+  const lh_status status = lh_engine_create(options.c_str(), &engine, Out(error));
+  check(env, status, error);
+  const auto state = std::make_shared<EngineState>(data.js(), engine);
+  data.add(env, state);
+  return EngineWrap::create(env, state, on_hook_call, on_hook_abandoned);
+}
+
+Napi::Value alloc_balance(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(lh_alloc_balance()));
+}
+
+Napi::Value points_json(const Napi::CallbackInfo& info) {
+  return Napi::String::New(info.Env(), lh_hook_points_json());
+}
+
+Napi::Value status_name(const Napi::CallbackInfo& info) {
+  const auto status = static_cast<lh_status>(number_of(info[0], "status"));
+  return Napi::String::New(info.Env(), lh_status_name(status));
+}
+
+// The log is the process's; the highest level that is written travels as the sink's user data.
+void write_to_stderr(int32_t level, const char* message, void* user_data) {
+  static constexpr const char* kNames[] = {"", "error", "warn", "info", "debug"};
+  if (level < 1 || level > static_cast<int32_t>(reinterpret_cast<intptr_t>(user_data))) return;
+  std::fprintf(stderr, "llama-hooks %s: %s\n", kNames[level < 4 ? level : 4], message);
+}
+
+Napi::Value log_to_stderr(const Napi::CallbackInfo& info) {
+  const auto highest = static_cast<intptr_t>(number_of(info[0], "level"));
+  lh_log_set(highest > 0 ? write_to_stderr : nullptr, reinterpret_cast<void*>(highest));
+  return info.Env().Undefined();
+}
+
+// Node closes the library with the last worker that loaded it, while hook libraries and exit handlers still point here.
+void pin_module() {
+#if !defined(_WIN32)
+  Dl_info self;
+  if (dladdr(reinterpret_cast<const void*>(&pin_module), &self) != 0 && self.dli_fname) {
+    dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+  }
+#endif
+}
+
+Napi::Object init(Napi::Env env, Napi::Object exports) {
+  pin_module();
+  auto data = std::make_unique<EnvData>(env);
+  data->engine_class = Napi::Persistent(EngineWrap::define(env));
+  data->task_class = Napi::Persistent(TaskWrap::define(env));
+  env.SetInstanceData(data.release());
+  exports.Set("createEngine", Napi::Function::New<create_engine>(env, "createEngine"));
+  exports.Set("allocBalance", Napi::Function::New<alloc_balance>(env, "allocBalance"));
+  exports.Set("pointsJson", Napi::Function::New<points_json>(env, "pointsJson"));
+  exports.Set("logToStderr", Napi::Function::New<log_to_stderr>(env, "logToStderr"));
+  exports.Set("statusName", Napi::Function::New<status_name>(env, "statusName"));
+  return exports;
+}
+
+}  // namespace
+
+NODE_API_MODULE(llama_hooks, init)
+
+}  // namespace lh::node

@@ -1,0 +1,148 @@
+// NativeEngine: construction, hooks and trace. Models and generation are in engine_wrap_models.cpp.
+#include "engine_wrap.h"
+
+#include "env_data.h"
+#include "hook_bridge.h"
+#include "js_call.h"
+
+namespace lh::node {
+namespace {
+
+constexpr napi_type_tag kTag = {0x8a1f5b0c3d2e4971, 0x9b64c1e07f8d2a35};
+
+}  // namespace
+
+Napi::Function EngineWrap::define(Napi::Env env) {
+  return DefineClass(env, "NativeEngine",
+                     {
+                         InstanceMethod<&EngineWrap::add_hook>("addHook"),
+                         InstanceMethod<&EngineWrap::add_native_hook>("addNativeHook"),
+                         InstanceMethod<&EngineWrap::remove_hook>("removeHook"),
+                         InstanceMethod<&EngineWrap::clear_hooks>("clearHooks"),
+                         InstanceMethod<&EngineWrap::has_hook>("hasHook"),
+                         InstanceMethod<&EngineWrap::list_hooks>("listHooks"),
+                         InstanceMethod<&EngineWrap::answer_hook>("answerHook"),
+                         InstanceMethod<&EngineWrap::load_model>("loadModel"),
+                         InstanceMethod<&EngineWrap::unload_model>("unloadModel"),
+                         InstanceMethod<&EngineWrap::list_models>("listModels"),
+                         InstanceMethod<&EngineWrap::describe_model>("describeModel"),
+                         InstanceMethod<&EngineWrap::tokenize>("tokenize"),
+                         InstanceMethod<&EngineWrap::detokenize>("detokenize"),
+                         InstanceMethod<&EngineWrap::render_prompt>("renderPrompt"),
+                         InstanceMethod<&EngineWrap::generate>("generate"),
+                         InstanceMethod<&EngineWrap::memory>("memory"),
+                         InstanceMethod<&EngineWrap::system_info>("systemInfo"),
+                         InstanceMethod<&EngineWrap::trace>("trace"),
+                         InstanceMethod<&EngineWrap::drain_trace>("drainTrace"),
+                         InstanceMethod<&EngineWrap::close>("close"),
+                     });
+}
+
+EngineWrap::EngineWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+  // Reachable from JavaScript as engine.constructor; only create() has an External to give.
+  if (!info[0].IsExternal()) throw Napi::TypeError::New(info.Env(), "NativeEngine is made by createEngine");
+  info.This().As<Napi::Object>().TypeTag(&kTag);
+  state_ = *info[0].As<Napi::External<std::shared_ptr<EngineState>>>().Data();
+  on_hook_call_ = hold("onHookCall", info[1].As<Napi::Function>());
+  on_hook_abandoned_ = hold("onHookAbandoned", info[2].As<Napi::Function>());
+  state_->wrap = this;
+}
+
+EngineWrap::~EngineWrap() {
+  if (!state_) return;
+  state_->wrap = nullptr;
+  if (!state_->engine()) return;  // freed with its environment, whose data may be gone
+  EnvData::of(Env()).retire(state_);
+}
+
+Napi::Object EngineWrap::create(Napi::Env env, std::shared_ptr<EngineState> state, Napi::Function on_hook_call,
+                                Napi::Function on_hook_abandoned) {
+  const auto external = Napi::External<std::shared_ptr<EngineState>>::New(env, &state);
+  return EnvData::of(env).engine_class.New({external, on_hook_call, on_hook_abandoned});
+}
+
+Napi::FunctionReference EngineWrap::hold(const char* name, Napi::Function function) {
+  const auto attributes = static_cast<napi_property_attributes>(napi_writable | napi_configurable);
+  Value().DefineProperty(Napi::PropertyDescriptor::Value(name, function, attributes));
+  return Napi::Weak(function);
+}
+
+lh_engine* EngineWrap::engine(Info info) const {
+  if (!state_->engine()) throw_status(info.Env(), LH_ERR_CLOSED, nullptr);
+  return state_->engine();
+}
+
+lh_registry* EngineWrap::hooks(Info info) const { return lh_engine_hooks(engine(info)); }
+
+Napi::Value EngineWrap::add_hook(Info info) {
+  const auto point = static_cast<lh_hook_point>(number_of(info[0], "point"));
+  const uint64_t id = lh::node::add_hook(info.Env(), state_, hooks(info), point, HookOptions::of(info[1]));
+  return Napi::Number::New(info.Env(), static_cast<double>(id));
+}
+
+Napi::Value EngineWrap::add_native_hook(Info info) {
+  const std::string library = text_of(info[0], "library");
+  const std::optional<std::string> symbol = optional_text_of(info[1], "symbol");
+  const auto point = static_cast<lh_hook_point>(number_of(info[2], "point"));
+  const HookOptions options = HookOptions::of(info[3]);
+  const lh_hook_options c = options.to_c();
+  uint64_t id = 0;
+  LhText error;
+  const lh_status status =
+      lh_hook_add_native(hooks(info), library.c_str(), c_str(symbol), point, &c, &id, Out(error));
+  check(info.Env(), status, error);
+  return Napi::Number::New(info.Env(), static_cast<double>(id));
+}
+
+Napi::Value EngineWrap::remove_hook(Info info) {
+  const auto id = static_cast<uint64_t>(number_of(info[0], "id"));
+  // Not lh_hook_remove: that waits for calls of the hook, which wait for this thread.
+  return Napi::Boolean::New(info.Env(), lh_hook_retire(hooks(info), id) == LH_OK);
+}
+
+void EngineWrap::clear_hooks(Info info) {
+  check(info.Env(), lh_hook_clear(hooks(info), static_cast<lh_hook_point>(number_of(info[0], "point"))));
+}
+
+Napi::Value EngineWrap::has_hook(Info info) {
+  const auto point = static_cast<lh_hook_point>(number_of(info[0], "point"));
+  return Napi::Boolean::New(info.Env(), lh_hook_has(hooks(info), point) != 0);
+}
+
+Napi::Value EngineWrap::list_hooks(Info info) {
+  LhText json;
+  const lh_status status = lh_hook_list(hooks(info), Out(json));
+  check(info.Env(), status);
+  return Napi::String::New(info.Env(), json.get());
+}
+
+void EngineWrap::answer_hook(Info info) {
+  const auto call_id = static_cast<uint64_t>(number_of(info[0], "callId"));
+  const int kind = static_cast<int>(number_of(info[1], "kind"));
+  lh::node::answer_hook(info.Env(), *state_, call_id, kind, info[2]);
+}
+
+void EngineWrap::trace(Info info) {
+  lh_engine_trace(engine(info), nullptr, nullptr);
+  state_->trace.close();
+  on_trace_wake_.Reset();
+  if (info[0].IsNull() || info[0].IsUndefined()) return;
+  on_trace_wake_ = hold("onTraceWake", function_of(info[0], "onWake"));
+  state_->trace.open();
+  check(info.Env(), lh_engine_trace(engine(info), &EngineWrap::on_trace, state_.get()));
+}
+
+// On an engine thread. `user_data` outlives the sink: EngineState::free_engine takes the sink away first.
+void EngineWrap::on_trace(const char* json, void* user_data) {
+  auto& state = *static_cast<EngineState*>(user_data);
+  if (!state.trace.push(json)) return;
+  state.js().post([weak = state.weak_from_this()](napi_env env) {
+    const auto alive = weak.lock();
+    if (!alive || !alive->wrap || alive->wrap->on_trace_wake_.IsEmpty()) return;
+    notify_js(env, alive->wrap->on_trace_wake_.Value(), {});
+  });
+}
+
+Napi::Value EngineWrap::drain_trace(Info info) { return strings_of(info.Env(), state_->trace.drain()); }
+
+}  // namespace lh::node

@@ -1,0 +1,75 @@
+// NativeEngine: the JavaScript object of an engine, as src/native.ts declares it.
+// Must not: wait, or hold the JavaScript functions it was given in a way that keeps an idle engine from collection.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "engine_state.h"
+
+namespace lh::node {
+
+class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
+ public:
+  static Napi::Function define(Napi::Env env);
+  static Napi::Object create(Napi::Env env, std::shared_ptr<EngineState> state, Napi::Function on_hook_call,
+                             Napi::Function on_hook_abandoned);
+
+  explicit EngineWrap(const Napi::CallbackInfo& info);
+  ~EngineWrap() override;
+
+  [[nodiscard]] napi_value on_hook_call() const { return on_hook_call_.Value(); }
+  [[nodiscard]] napi_value on_hook_abandoned() const { return on_hook_abandoned_.Value(); }
+
+ private:
+  using Info = const Napi::CallbackInfo&;
+
+  Napi::Value add_hook(Info info);
+  Napi::Value add_native_hook(Info info);
+  Napi::Value remove_hook(Info info);
+  void clear_hooks(Info info);
+  Napi::Value has_hook(Info info);
+  Napi::Value list_hooks(Info info);
+  void answer_hook(Info info);
+
+  Napi::Value load_model(Info info);
+  Napi::Value unload_model(Info info);
+  Napi::Value list_models(Info info);
+  Napi::Value describe_model(Info info);
+  Napi::Value tokenize(Info info);
+  Napi::Value detokenize(Info info);
+  Napi::Value render_prompt(Info info);
+  Napi::Value generate(Info info);
+  Napi::Value memory(Info info);
+  Napi::Value system_info(Info info);
+  void trace(Info info);
+  Napi::Value drain_trace(Info info);
+  Napi::Value close(Info info);
+
+  // The engine's handles; an Error with CLOSED when the process exits and has freed them.
+  [[nodiscard]] lh_engine* engine(Info info) const;
+  [[nodiscard]] lh_registry* hooks(Info info) const;
+
+  // Calls `start(callbacks, out, error_json)`, which begins a task, and wraps the task. `on_wake` may be undefined.
+  template <typename Start>
+  Napi::Value start_task(Napi::Env env, const Napi::Value& on_wake, const Napi::Value& on_end, bool subscribed,
+                         Start start);
+  // Calls `read(out, error_json)` and returns the text it gives.
+  template <typename Read>
+  Napi::Value read_text(Napi::Env env, Read read);
+  // For lh_tokenize and the like: (id or null, request).
+  using RequestFn = lh_status (*)(lh_engine*, const char*, const char*, char**, char**);
+  Napi::Value request(Info info, RequestFn function);
+
+  // Keeps `function` alive as long as this object, without keeping this object.
+  Napi::FunctionReference hold(const char* name, Napi::Function function);
+  static void on_trace(const char* json, void* user_data);
+
+  std::shared_ptr<EngineState> state_;
+  Napi::FunctionReference on_hook_call_;
+  Napi::FunctionReference on_hook_abandoned_;
+  Napi::FunctionReference on_trace_wake_;
+};
+
+}  // namespace lh::node

@@ -1,0 +1,101 @@
+// NativeEngine: models, generation and what can be asked of an engine.
+#include "convert.h"
+#include "engine_wrap.h"
+#include "task_state.h"
+#include "task_wrap.h"
+
+namespace lh::node {
+
+template <typename Start>
+Napi::Value EngineWrap::start_task(Napi::Env env, const Napi::Value& on_wake, const Napi::Value& on_end,
+                                   bool subscribed, Start start) {
+  const Napi::Function wake = on_wake.IsUndefined() ? Napi::Function() : function_of(on_wake, "onWake");
+  const auto task = std::make_shared<TaskState>(state_, wake, function_of(on_end, "onEnd"));
+  if (subscribed) task->events().open();  // before the first event can come
+  const lh_task_callbacks callbacks = task->callbacks();
+  lh_task* handle = nullptr;
+  LhText error;
+  // A callback may come before `start` returns: it only queues, and finds the task by shared_from_this.
+  const lh_status status = start(&callbacks, &handle, Out(error));
+  check(env, status, error);
+  task->started(handle);
+  state_->running.push_back(task);
+  state_->js().hold();
+  Ref();  // undone by TaskState::settle
+  return TaskWrap::create(env, task);
+}
+
+template <typename Read>
+Napi::Value EngineWrap::read_text(Napi::Env env, Read read) {
+  LhText json;
+  LhText error;
+  const lh_status status = read(Out(json), Out(error));
+  check(env, status, error);
+  return Napi::String::New(env, json.get());
+}
+
+Napi::Value EngineWrap::request(Info info, RequestFn function) {
+  const std::optional<std::string> id = optional_text_of(info[0], "id");
+  const std::string json = text_of(info[1], "request");
+  return read_text(info.Env(), [&](char** out, char** error) {
+    return function(engine(info), c_str(id), json.c_str(), out, error);
+  });
+}
+
+Napi::Value EngineWrap::load_model(Info info) {
+  const std::string id = text_of(info[0], "id");
+  const std::string options = text_of(info[1], "options");
+  const bool subscribed = info[4].ToBoolean();
+  return start_task(info.Env(), info[2], info[3], subscribed, [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+    return lh_model_load(engine(info), id.c_str(), options.c_str(), callbacks, out, error);
+  });
+}
+
+Napi::Value EngineWrap::unload_model(Info info) {
+  const std::string id = text_of(info[0], "id");
+  const std::optional<std::string> reason = optional_text_of(info[1], "reason");
+  return start_task(info.Env(), info.Env().Undefined(), info[2], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_model_unload(engine(info), id.c_str(), c_str(reason), callbacks, out, error);
+                    });
+}
+
+Napi::Value EngineWrap::generate(Info info) {
+  const std::string json = text_of(info[0], "request");
+  const bool subscribed = info[3].ToBoolean();
+  return start_task(info.Env(), info[1], info[2], subscribed, [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+    return lh_generate(engine(info), json.c_str(), callbacks, out, error);
+  });
+}
+
+Napi::Value EngineWrap::close(Info info) {
+  return start_task(info.Env(), info.Env().Undefined(), info[0], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_engine_close(engine(info), callbacks, out, error);
+                    });
+}
+
+Napi::Value EngineWrap::list_models(Info info) {
+  return read_text(info.Env(), [&](char** out, char**) { return lh_model_list(engine(info), out); });
+}
+
+Napi::Value EngineWrap::describe_model(Info info) {
+  const std::string id = text_of(info[0], "id");
+  return read_text(info.Env(), [&](char** out, char** error) {
+    return lh_model_describe(engine(info), id.c_str(), out, error);
+  });
+}
+
+Napi::Value EngineWrap::tokenize(Info info) { return request(info, &lh_tokenize); }
+Napi::Value EngineWrap::detokenize(Info info) { return request(info, &lh_detokenize); }
+Napi::Value EngineWrap::render_prompt(Info info) { return request(info, &lh_render_prompt); }
+
+Napi::Value EngineWrap::memory(Info info) {
+  return read_text(info.Env(), [&](char** out, char**) { return lh_engine_memory(engine(info), out); });
+}
+
+Napi::Value EngineWrap::system_info(Info info) {
+  return read_text(info.Env(), [&](char** out, char**) { return lh_system_info(engine(info), out); });
+}
+
+}  // namespace lh::node

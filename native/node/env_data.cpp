@@ -1,0 +1,87 @@
+// What the addon keeps for one Node environment: see env_data.h.
+#include "env_data.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+
+#include "js_call.h"
+
+namespace lh::node {
+namespace {
+
+// The environments of the process, for its exit. Never destroyed: exit handlers and static destructors interleave.
+struct Environments {
+  std::mutex mutex;
+  std::vector<EnvData*> all;
+};
+Environments& environments() {
+  static auto* const environments = new Environments;
+  return *environments;
+}
+
+// The last resort, for an exit that JavaScript does not see (process.reallyExit, exit() in C). It comes late: exit
+// handlers run last in, first out, together with the destructors of statics that ggml makes on its first computation,
+// so that one still running may crash. Hence the listener to "exit".
+void on_exit_in_c() {
+  std::vector<EnvData*> all;
+  {
+    const std::lock_guard lock(environments().mutex);
+    all = environments().all;
+  }
+  for (EnvData* data : all) {
+    // An environment of another thread cannot be waited for here.
+    if (data->js()->is_current()) data->shut_down();
+  }
+}
+
+void on_exit_in_js(const Napi::CallbackInfo& info) { EnvData::of(info.Env()).shut_down(); }
+
+void on_cleanup(void* data) { static_cast<EnvData*>(data)->shut_down(); }
+
+}  // namespace
+
+EnvData::EnvData(Napi::Env env) : js_(std::make_shared<JsThread>(env)) {
+  // After the JsThread's function, so that this runs before Node takes that away.
+  napi_add_env_cleanup_hook(env, &on_cleanup, this);
+  const std::lock_guard lock(environments().mutex);
+  environments().all.push_back(this);
+}
+
+EnvData::~EnvData() {
+  const std::lock_guard lock(environments().mutex);
+  std::erase(environments().all, this);
+}
+
+void EnvData::add(Napi::Env env, std::shared_ptr<EngineState> engine) {
+  engines_.push_back(std::move(engine));
+  if (std::exchange(listens_, true)) return;
+  on_process_exit(env, Napi::Function::New<on_exit_in_js>(env, "closeLlamaHooks"));
+  std::atexit(&on_exit_in_c);
+}
+
+void EnvData::retire(const std::shared_ptr<EngineState>& engine) {
+  if (std::erase(engines_, engine) == 0) return;
+  const auto is_over = [](auto& retired) {
+    return retired.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  };
+  std::erase_if(retiring_, is_over);
+  engine->stop();
+  retiring_.push_back(std::async(std::launch::async, [engine] { engine->free_engine(); }));
+}
+
+void EnvData::shut_down() {
+  shut_down_ = true;
+  js_->close();
+  const auto engines = std::exchange(engines_, {});
+  for (const auto& engine : engines) engine->stop();
+  for (const auto& engine : engines) {
+    engine->free_tasks();
+    // From inside a hook on this very thread the engine itself cannot be freed: it ends with the process.
+    if (engine->in_place_hooks == 0) engine->free_engine();
+  }
+  retiring_.clear();
+}
+
+}  // namespace lh::node

@@ -1,0 +1,32 @@
+// The C callback behind every hook that was added from JavaScript: asks on the engine thread, answers from JavaScript.
+// Must not: wait on the JavaScript thread, or keep anything of a call that is over.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "engine_state.h"
+
+namespace lh::node {
+
+// How the facade's addHook options come.
+struct HookOptions {
+  std::string name;
+  int32_t priority;
+  int64_t deadline_ms;
+  uint32_t flags;
+
+  static HookOptions of(const Napi::Value& value);
+  // Borrows from *this.
+  [[nodiscard]] lh_hook_options to_c() const;
+};
+
+// Adds a JavaScript hook to the engine's registry and gives its id. Throws the Error of a refused call.
+uint64_t add_hook(Napi::Env env, const std::shared_ptr<EngineState>& engine, lh_registry* registry,
+                  lh_hook_point point, const HookOptions& options);
+
+// JavaScript's answer to a call it left open; ignored when the call is over.
+void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind, napi_value text);
+
+}  // namespace lh::node

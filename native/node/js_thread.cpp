@@ -1,0 +1,113 @@
+// The one file that crosses threads: see js_thread.h.
+#include "js_thread.h"
+
+#include <napi.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "spin.h"
+
+namespace lh::node {
+namespace {
+
+// Jobs run between two turns of the microtask queue; more would let a flood of observers hold up promises.
+constexpr size_t kBatch = 256;
+constexpr int kRounds = 32;
+
+// How long the thread looks out for the next hook of a point before it sleeps. A wake-up costs three times as much.
+constexpr auto kLinger = std::chrono::microseconds(5);
+
+}  // namespace
+
+JsThread::JsThread(napi_env env) : env_(env) {
+  const Napi::String name = Napi::String::New(env, "llama-hooks");
+  const napi_status status = napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, nullptr, nullptr, this,
+                                                             &JsThread::on_wake, &function_);
+  if (status != napi_ok) throw Napi::Error::New(env);
+  napi_unref_threadsafe_function(env, function_);
+}
+
+bool JsThread::post(Job job) {
+  poster_core_.store(current_core(), std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  if (closed_) return false;
+  jobs_.push_back(std::move(job));
+  if (!awake_) wake();
+  queued_.store(jobs_.size(), std::memory_order_relaxed);
+  return true;
+}
+
+// Under the lock, so that close() cannot let the function go in the middle of a call.
+void JsThread::wake() {
+  awake_ = napi_call_threadsafe_function(function_, nullptr, napi_tsfn_nonblocking) == napi_ok;
+}
+
+void JsThread::on_wake(napi_env env, napi_value, void* context, void*) {
+  if (!env) return;  // the environment is going: `context` may be gone
+  auto& self = *static_cast<JsThread*>(context);
+  self.core_.store(current_core(), std::memory_order_relaxed);
+  for (int round = 0; round < kRounds; ++round) {
+    self.run(self.take());
+    if (!self.comes_soon()) break;
+  }
+  self.doze();
+}
+
+void JsThread::doze() {
+  const std::lock_guard lock(mutex_);
+  awake_ = false;
+  if (!jobs_.empty() && !closed_) wake();
+}
+
+void JsThread::run(const std::vector<Job>& jobs) {
+  expect_more_ = false;
+  for (const Job& job : jobs) {
+    const Napi::HandleScope scope(env_);
+    try {
+      job(env_);
+    } catch (const Napi::Error& error) {
+      napi_fatal_exception(env_, error.Value());
+    } catch (const std::exception& error) {
+      napi_fatal_exception(env_, Napi::Error::New(env_, error.what()).Value());
+    }
+  }
+}
+
+bool JsThread::runs_elsewhere() const {
+  const int core = current_core();
+  return core < 0 || core != core_.load(std::memory_order_relaxed);
+}
+
+bool JsThread::comes_soon() const {
+  const int core = current_core();
+  const bool alone = core < 0 || core != poster_core_.load(std::memory_order_relaxed);
+  if (!expect_more_ || !alone) return false;
+  return spin_until([this] { return queued_.load(std::memory_order_relaxed) != 0; }, kLinger);
+}
+
+std::vector<JsThread::Job> JsThread::take() {
+  const std::lock_guard lock(mutex_);
+  const auto end = jobs_.begin() + static_cast<std::ptrdiff_t>(std::min(kBatch, jobs_.size()));
+  std::vector<Job> batch(std::make_move_iterator(jobs_.begin()), std::make_move_iterator(end));
+  jobs_.erase(jobs_.begin(), end);
+  queued_.store(jobs_.size(), std::memory_order_relaxed);
+  return batch;
+}
+
+void JsThread::hold() {
+  if (holds_++ == 0) napi_ref_threadsafe_function(env_, function_);
+}
+
+void JsThread::release() {
+  if (--holds_ == 0) napi_unref_threadsafe_function(env_, function_);
+}
+
+void JsThread::close() {
+  std::deque<Job> dropped;
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  dropped.swap(jobs_);
+}
+
+}  // namespace lh::node

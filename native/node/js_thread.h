@@ -1,0 +1,72 @@
+// The one file that crosses threads: jobs from any thread, run in order on the JavaScript thread of one environment.
+// Must not: know what a job does, or hold its lock while one runs.
+#pragma once
+
+#include <node_api.h>
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace lh::node {
+
+class JsThread {
+ public:
+  // A job that is dropped at teardown is destroyed without its environment: it must own no JavaScript reference.
+  using Job = std::function<void(napi_env)>;
+
+  // On the JavaScript thread. Throws Napi::Error.
+  explicit JsThread(napi_env env);
+  JsThread(const JsThread&) = delete;
+  JsThread& operator=(const JsThread&) = delete;
+
+  // Queues a job and wakes the JavaScript thread once for all that are queued. Any thread; never blocks. False after
+  // close: the job is dropped.
+  bool post(Job job);
+
+  // True on the thread that runs this environment's JavaScript.
+  [[nodiscard]] bool is_current() const { return std::this_thread::get_id() == thread_; }
+  [[nodiscard]] napi_env env() const { return env_; }
+
+  // False when this thread shares its core with the JavaScript thread, as far as one can know.
+  [[nodiscard]] bool runs_elsewhere() const;
+
+  // From inside a job: the next one is likely at once (hooks of one point run one after the other), so look out for it
+  // a moment before the thread goes back to sleep.
+  void expect_more() { expect_more_ = true; }
+
+  // Keep the process alive while something runs: one release for each hold. JavaScript thread.
+  void hold();
+  void release();
+
+  // No job runs and none is accepted from here on. JavaScript thread, before the environment goes.
+  void close();
+
+ private:
+  static void on_wake(napi_env env, napi_value, void* context, void*);
+  std::vector<Job> take();
+  void run(const std::vector<Job>& jobs);
+  [[nodiscard]] bool comes_soon() const;
+  void doze();
+  void wake();
+
+  const napi_env env_;
+  const std::thread::id thread_ = std::this_thread::get_id();
+  napi_threadsafe_function function_ = nullptr;
+  int holds_ = 0;             // JavaScript thread
+  bool expect_more_ = false;  // JavaScript thread
+  std::atomic<size_t> queued_{0};    // size of jobs_, for a look without the lock
+  std::atomic<int> core_{-1};        // where the JavaScript thread ran last
+  std::atomic<int> poster_core_{-1};  // where the last job came from
+
+  std::mutex mutex_;
+  std::deque<Job> jobs_;    // guarded by mutex_
+  bool awake_ = false;      // guarded by mutex_; woken, or on its way: a post need not wake
+  bool closed_ = false;     // guarded by mutex_
+};
+
+}  // namespace lh::node

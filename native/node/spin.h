@@ -1,0 +1,42 @@
+// A short busy wait, for what usually comes sooner than a thread wakes up.
+// Must not: be used for longer than waking takes, some tens of microseconds.
+#pragma once
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+#include <chrono>
+#include <thread>
+
+namespace lh::node {
+
+// The core this thread runs on, or -1 where that is not known. Waiting busily for a thread of the same core keeps it
+// from running at all.
+inline int current_core() {
+#if defined(__linux__)
+  return sched_getcpu();
+#else
+  return -1;
+#endif
+}
+
+// Waits up to `limit` for `done()`, on one core not at all; gives the last done().
+template <typename Done>
+bool spin_until(Done done, std::chrono::microseconds limit) {
+  using Clock = std::chrono::steady_clock;
+  static const bool several_cores = std::thread::hardware_concurrency() > 1;
+  if (!several_cores) return done();
+  const Clock::time_point end = Clock::now() + limit;
+  for (unsigned turn = 1; !done(); ++turn) {
+    if (turn % 32 == 0 && Clock::now() > end) return done();
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+  return true;
+}
+
+}  // namespace lh::node

@@ -1,0 +1,60 @@
+// The native side of one NativeTask: see task_state.h.
+#include "task_state.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine_wrap.h"
+#include "js_call.h"
+
+namespace lh::node {
+
+TaskState::TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end)
+    : engine_(std::move(engine)), wants_events_(!on_wake.IsEmpty()) {
+  if (wants_events_) on_wake_ = Napi::Persistent(on_wake);
+  on_end_ = Napi::Persistent(on_end);
+}
+
+lh_task_callbacks TaskState::callbacks() {
+  lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
+  callbacks.on_event = wants_events_ ? &TaskState::on_event : nullptr;
+  callbacks.on_end = &TaskState::on_end;
+  callbacks.user_data = this;
+  return callbacks;
+}
+
+void TaskState::cancel(const char* reason) {
+  if (task_) lh_task_cancel(task_, reason);
+}
+
+void TaskState::free() {
+  lh_task_free(std::exchange(task_, nullptr));
+  on_wake_.Reset();
+  on_end_.Reset();
+}
+
+void TaskState::on_event(const char* json, void* user_data) {
+  auto& self = *static_cast<TaskState*>(user_data);
+  if (!self.events_.push(json)) return;
+  self.engine_->js().post([task = self.shared_from_this()](napi_env env) {
+    if (!task->on_wake_.IsEmpty()) notify_js(env, task->on_wake_.Value(), {});
+  });
+}
+
+void TaskState::on_end(lh_status status, const char* json, void* user_data) {
+  auto& self = *static_cast<TaskState*>(user_data);
+  self.engine_->js().post([task = self.shared_from_this(), status, text = std::string(json ? json : "{}")](
+                              napi_env env) { task->settle(env, status, text); });
+}
+
+void TaskState::settle(napi_env env, lh_status status, const std::string& json) {
+  const Napi::Function on_end = on_end_.Value();
+  free();
+  std::erase_if(engine_->running, [this](const auto& task) { return task.get() == this; });
+  engine_->js().release();
+  if (engine_->wrap) engine_->wrap->Unref();
+  // Last: it may throw, or end the process.
+  notify_js(env, on_end, {Napi::Number::New(env, status), Napi::String::New(env, json)});
+}
+
+}  // namespace lh::node

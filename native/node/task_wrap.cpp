@@ -1,0 +1,43 @@
+// NativeTask: see task_wrap.h.
+#include "task_wrap.h"
+
+#include "convert.h"
+#include "env_data.h"
+
+namespace lh::node {
+namespace {
+
+constexpr napi_type_tag kTag = {0x51d7e3a86c0b4f92, 0xa3890e5dc7b1642f};
+
+}  // namespace
+
+Napi::Function TaskWrap::define(Napi::Env env) {
+  return DefineClass(env, "NativeTask",
+                     {
+                         InstanceMethod<&TaskWrap::subscribe>("subscribe"),
+                         InstanceMethod<&TaskWrap::drain>("drain"),
+                         InstanceMethod<&TaskWrap::cancel>("cancel"),
+                     });
+}
+
+TaskWrap::TaskWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+  if (!info[0].IsExternal()) throw Napi::TypeError::New(info.Env(), "NativeTask is made by an engine");
+  info.This().As<Napi::Object>().TypeTag(&kTag);
+  state_ = *info[0].As<Napi::External<std::shared_ptr<TaskState>>>().Data();
+}
+
+Napi::Object TaskWrap::create(Napi::Env env, std::shared_ptr<TaskState> state) {
+  return EnvData::of(env).task_class.New({Napi::External<std::shared_ptr<TaskState>>::New(env, &state)});
+}
+
+void TaskWrap::subscribe(const Napi::CallbackInfo&) { state_->events().open(); }
+
+Napi::Value TaskWrap::drain(const Napi::CallbackInfo& info) {
+  return strings_of(info.Env(), state_->events().drain());
+}
+
+void TaskWrap::cancel(const Napi::CallbackInfo& info) {
+  state_->cancel(c_str(optional_text_of(info[0], "reason")));
+}
+
+}  // namespace lh::node

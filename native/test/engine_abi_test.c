@@ -1,0 +1,227 @@
+/* engine.h from C, with a real model: load, generate, hooks, cancel, close, and what is refused.
+ * Arguments: the folder of llama.cpp's libraries, and a script model whose first reply is "One two three." and whose
+ * reply to a conversation with the word ENDLESS never ends. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "llama_hooks/engine.h"
+
+struct outcome {
+  int ends;
+  lh_status status;
+  char json[8192];
+  char text[1024]; /* of the token events, joined */
+};
+
+static void take_event(const char *json, void *user_data) {
+  struct outcome *outcome = (struct outcome *)user_data;
+  const char *text = strstr(json, "\"text\":\"");
+  if (strstr(json, "\"type\":\"token\"") == NULL || text == NULL) return;
+  text += 8;
+  strncat(outcome->text, text, (size_t)(strchr(text, '"') - text));
+}
+
+static void take_end(lh_status status, const char *json, void *user_data) {
+  struct outcome *outcome = (struct outcome *)user_data;
+  ++outcome->ends;
+  outcome->status = status;
+  snprintf(outcome->json, sizeof outcome->json, "%s", json);
+}
+
+static lh_task_callbacks callbacks_for(struct outcome *outcome) {
+  lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
+  memset(outcome, 0, sizeof *outcome);
+  callbacks.on_event = take_event;
+  callbacks.on_end = take_end;
+  callbacks.user_data = outcome;
+  return callbacks;
+}
+
+static lh_status load(lh_engine *engine, const char *id, const char *path, struct outcome *outcome) {
+  char options[1024];
+  char *error = NULL;
+  lh_task *task = NULL;
+  const lh_task_callbacks callbacks = callbacks_for(outcome);
+  lh_status status;
+  snprintf(options, sizeof options, "{\"path\": \"%s\", \"threads\": 1, \"parallel\": 2}", path);
+  status = lh_model_load(engine, id, options, &callbacks, &task, &error);
+  lh_free(error);
+  if (status != LH_OK) return status;
+  CHECK(lh_task_wait(task) == LH_OK);
+  lh_task_free(task);
+  CHECK(outcome->ends == 1);
+  return outcome->status;
+}
+
+static lh_status generate(lh_engine *engine, const char *request, struct outcome *outcome) {
+  char *error = NULL;
+  lh_task *task = NULL;
+  const lh_task_callbacks callbacks = callbacks_for(outcome);
+  const lh_status status = lh_generate(engine, request, &callbacks, &task, &error);
+  if (status != LH_OK) {
+    snprintf(outcome->json, sizeof outcome->json, "%s", error);
+    lh_free(error);
+    return status;
+  }
+  CHECK(lh_task_wait(task) == LH_OK);
+  lh_task_free(task);
+  CHECK(outcome->ends == 1);
+  return outcome->status;
+}
+
+static int shout(int32_t point, const char *context, char **answer, void *user_data) {
+  (void)point;
+  (void)context;
+  (void)user_data;
+  *answer = lh_strdup("LOUD ");
+  return 0;
+}
+
+static int veto(int32_t point, const char *context, char **answer, void *user_data) {
+  (void)point;
+  (void)context;
+  (void)user_data;
+  *answer = lh_strdup("not today");
+  return 1;
+}
+
+/* Waits for its own task, which can never end while the hook runs. */
+static int wait_for_self(int32_t point, const char *context, char **answer, void *user_data) {
+  lh_task *const *task = (lh_task *const *)user_data;
+  (void)point;
+  (void)context;
+  (void)answer;
+  CHECK(lh_task_wait(*task) == LH_ERR_REENTRANT);
+  return 0;
+}
+
+static const char *const kPlain = "{\"messages\": [{\"role\": \"user\", \"content\": \"hi\"}], "
+                                  "\"params\": {\"temperature\": 0}}";
+static const char *const kEndless = "{\"messages\": [{\"role\": \"user\", \"content\": \"ENDLESS\"}], "
+                                    "\"params\": {\"temperature\": 0}}";
+
+static void test_generation(lh_engine *engine) {
+  struct outcome outcome;
+  lh_registry *hooks = lh_engine_hooks(engine);
+  uint64_t id = 0;
+  CHECK(generate(engine, kPlain, &outcome) == LH_OK);
+  CHECK_HAS(outcome.json, "\"text\":\"One two three.\"");
+  CHECK_HAS(outcome.json, "\"finish_reason\":\"stop\"");
+  CHECK(strcmp(outcome.text, "One two three.") == 0);
+
+  CHECK(lh_hook_add(hooks, LH_HOOK_ON_STREAM_TOKEN, shout, NULL, NULL, &id, NULL) == LH_OK);
+  CHECK(generate(engine, kPlain, &outcome) == LH_OK);
+  CHECK_HAS(outcome.json, "\"text\":\"LOUD LOUD LOUD LOUD \"");
+  CHECK(strcmp(outcome.text, "LOUD LOUD LOUD LOUD ") == 0);
+  CHECK(lh_hook_remove(hooks, id) == LH_OK);
+
+  CHECK(lh_hook_add(hooks, LH_HOOK_PRE_GENERATE, veto, NULL, NULL, &id, NULL) == LH_OK);
+  CHECK(generate(engine, kPlain, &outcome) == LH_OK);
+  CHECK_HAS(outcome.json, "\"finish_reason\":\"cancelled\"");
+  CHECK_HAS(outcome.json, "\"reason\":\"not today\"");
+  CHECK(lh_hook_remove(hooks, id) == LH_OK);
+}
+
+static void test_refusals(lh_engine *engine) {
+  struct outcome outcome;
+  CHECK(generate(engine, "{", &outcome) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(generate(engine, "{\"messages\": [], \"nonsense\": 1}", &outcome) == LH_ERR_INVALID_MESSAGES);
+  CHECK(generate(engine, "{\"prompt\": \"x\", \"nonsense\": 1}", &outcome) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(outcome.json, "request.nonsense");
+  CHECK(generate(engine, "{\"prompt\": \"x\", \"model\": \"other\"}", &outcome) == LH_ERR_MODEL_NOT_LOADED);
+  CHECK_HAS(outcome.json, "other");
+  CHECK(generate(engine, "{\"prompt\": \"x\", \"params\": {\"top_p\": 2}}", &outcome) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(outcome.json, "top_p");
+  CHECK(load(engine, "m", "anything", &outcome) == LH_ERR_MODEL_IN_USE);
+  CHECK(load(engine, "other", "no/such/file.gguf", &outcome) == LH_ERR_MODEL_FILE_NOT_FOUND);
+  CHECK_HAS(outcome.json, "no/such/file.gguf");
+  CHECK(lh_generate(NULL, kPlain, NULL, NULL, NULL) == LH_ERR_INVALID_ARGUMENT);
+}
+
+static void test_cancel(lh_engine *engine) {
+  struct outcome outcomes[4];
+  lh_task *tasks[4] = {NULL, NULL, NULL, NULL};
+  int i;
+  for (i = 0; i < 4; ++i) { /* two decode, two wait for a sequence */
+    const lh_task_callbacks callbacks = callbacks_for(&outcomes[i]);
+    CHECK(lh_generate(engine, kEndless, &callbacks, &tasks[i], NULL) == LH_OK);
+  }
+  for (i = 3; i >= 0; --i) lh_task_cancel(tasks[i], "enough");
+  for (i = 0; i < 4; ++i) {
+    CHECK(lh_task_wait(tasks[i]) == LH_OK);
+    lh_task_free(tasks[i]);
+    CHECK(outcomes[i].ends == 1 && outcomes[i].status == LH_OK);
+    CHECK_HAS(outcomes[i].json, "\"finish_reason\":\"cancelled\"");
+    CHECK_HAS(outcomes[i].json, "\"reason\":\"enough\"");
+  }
+}
+
+static void test_reentrancy(lh_engine *engine) {
+  struct outcome outcome;
+  static lh_task *task = NULL;
+  uint64_t id = 0;
+  const lh_task_callbacks callbacks = callbacks_for(&outcome);
+  CHECK(lh_generate(engine, kEndless, &callbacks, &task, NULL) == LH_OK);
+  CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_POST_GENERATE, wait_for_self, &task, NULL, &id, NULL) == LH_OK);
+  lh_task_cancel(task, NULL);
+  CHECK(lh_task_wait(task) == LH_OK);
+  lh_task_free(task);
+  CHECK(lh_hook_remove(lh_engine_hooks(engine), id) == LH_OK);
+}
+
+static void test_text(lh_engine *engine) {
+  char *json = NULL;
+  CHECK(lh_tokenize(engine, NULL, "{\"text\": \"hi\"}", &json, NULL) == LH_OK);
+  CHECK_HAS(json, "\"tokens\":[");
+  lh_free(json);
+  json = NULL;
+  CHECK(lh_detokenize(engine, NULL, "{\"tokens\": [-1]}", NULL, NULL) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(lh_render_prompt(engine, "m", "{\"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}", &json, NULL) == LH_OK);
+  CHECK_HAS(json, "<|im_start|>user\\nhi<|im_end|>");
+  lh_free(json);
+  json = NULL;
+  CHECK(lh_engine_memory(engine, &json) == LH_OK);
+  CHECK_HAS(json, "\"free_bytes\":");
+  lh_free(json);
+}
+
+static void test_close(lh_engine *engine) {
+  struct outcome running;
+  struct outcome closed;
+  lh_task *generation = NULL;
+  lh_task *closing = NULL;
+  lh_task_callbacks callbacks = callbacks_for(&running);
+  CHECK(lh_generate(engine, kEndless, &callbacks, &generation, NULL) == LH_OK);
+  callbacks = callbacks_for(&closed);
+  CHECK(lh_engine_close(engine, &callbacks, &closing, NULL) == LH_OK);
+  lh_task_free(closing);
+  CHECK(closed.ends == 1 && closed.status == LH_OK);
+  CHECK(running.ends == 1);
+  lh_task_free(generation);
+  CHECK(generate(engine, kPlain, &running) == LH_ERR_CLOSED);
+}
+
+int main(int argc, char **argv) {
+  char options[1024];
+  struct outcome outcome;
+  lh_engine *engine = NULL;
+  char *error = NULL;
+  if (argc != 3) return 2;
+  CHECK(lh_engine_create("{\"libraries\": \"no/such/folder\"}", &engine, &error) == LH_ERR_BACKEND_UNAVAILABLE);
+  CHECK_HAS(error, "no/such/folder");
+  lh_free(error);
+  snprintf(options, sizeof options, "{\"libraries\": \"%s\"}", argv[1]);
+  CHECK(lh_engine_create(options, &engine, NULL) == LH_OK);
+  CHECK(generate(engine, kPlain, &outcome) == LH_ERR_MODEL_NOT_LOADED);
+  CHECK(load(engine, "m", argv[2], &outcome) == LH_OK);
+  CHECK_HAS(outcome.json, "\"architecture\":\"llama\"");
+  test_generation(engine);
+  test_refusals(engine);
+  test_cancel(engine);
+  test_reentrancy(engine);
+  test_text(engine);
+  test_close(engine);
+  lh_engine_free(engine);
+  CHECK(lh_alloc_balance() == 0);
+  return check_result("engine_abi_test");
+}
