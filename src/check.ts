@@ -1,0 +1,135 @@
+// Checks of what callers pass, with messages that say what was got. Must not: know any option by name.
+
+/** How a wrong value is shown in a message: its type, and itself when it is short. */
+export function got(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value);
+    case "function":
+      return `a function${value.name === "" ? "" : ` (${value.name})`}`;
+    case "bigint":
+      return `${value}n`;
+    case "object": {
+      if (value === null) return "null";
+      if (Array.isArray(value)) return `an array of ${value.length}`;
+      const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
+      return typeof name === "string" && name !== "Object" ? `an object (${name})` : "an object";
+    }
+    default:
+      return String(value);
+  }
+}
+
+export function wrong(what: string, expected: string, value: unknown): TypeError {
+  return new TypeError(`${what} must be ${expected}, got ${got(value)}`);
+}
+
+/** Checks that `value` is an object with known keys only. Absent (`undefined`) reads as an empty object. */
+export function checkObject<K extends string>(
+  value: unknown,
+  what: string,
+  known: readonly K[],
+): { [P in K]?: unknown } {
+  if (value === undefined) return {};
+  if (!isObject(value)) throw wrong(what, "an object", value);
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key as K))
+      throw new TypeError(`${what} has no key ${JSON.stringify(key)}${suggest(key, known)}`);
+  }
+  return value as { [P in K]?: unknown };
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+/** "; did you mean ...?" or the list of what is known. */
+export function suggest(name: string, known: readonly string[]): string {
+  const near = known.find(
+    (candidate) => plain(candidate) === plain(name) || distance(plain(candidate), plain(name)) <= 2,
+  );
+  const list = `known: ${known.join(", ")}`;
+  return near === undefined ? `; ${list}` : `; did you mean ${JSON.stringify(near)}? (${list})`;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function optionalString(value: unknown, what: string): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== "string") throw wrong(what, "a string", value);
+  return value;
+}
+
+export function requiredString(value: unknown, what: string): string {
+  if (typeof value !== "string" || value === "") throw wrong(what, "a string that is not empty", value);
+  return value;
+}
+
+export function optionalBoolean(value: unknown, what: string): boolean | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== "boolean") throw wrong(what, "true or false", value);
+  return value;
+}
+
+export function optionalFunction(value: unknown, what: string): void {
+  if (value !== undefined && typeof value !== "function") throw wrong(what, "a function", value);
+}
+
+export function optionalOneOf<T extends string>(value: unknown, what: string, known: readonly T[]): T | undefined {
+  if (value === undefined) return undefined;
+  if (!known.includes(value as T))
+    throw wrong(what, `one of ${known.map((one) => JSON.stringify(one)).join(", ")}`, value);
+  return value as T;
+}
+
+/** A number from `min` to `max`, both included. NaN and the infinities are refused. */
+export function optionalNumber(value: unknown, what: string, min = -Infinity, max = Infinity): number | undefined {
+  if (value === undefined) return undefined;
+  const ok = typeof value === "number" && Number.isFinite(value) && value >= min && value <= max;
+  if (!ok) throw wrong(what, `a number${span(min, max)}`, value);
+  return value;
+}
+
+export function optionalInteger(value: unknown, what: string, min: number, max = 2 ** 31 - 1): number | undefined {
+  if (value === undefined) return undefined;
+  if (!Number.isSafeInteger(value) || (value as number) < min || (value as number) > max) {
+    throw wrong(what, `an integer${span(min, max === 2 ** 31 - 1 ? Infinity : max)}`, value);
+  }
+  return value as number;
+}
+
+export function optionalStrings(value: unknown, what: string): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) throw wrong(what, "an array of strings", value);
+  value.forEach((item: unknown, index) => {
+    if (typeof item !== "string") throw wrong(`${what}[${index}]`, "a string", item);
+  });
+  return value as readonly string[];
+}
+
+export function optionalSignal(value: unknown, what: string): AbortSignal | undefined {
+  if (value === undefined) return undefined;
+  if (!(value instanceof AbortSignal)) throw wrong(what, "an AbortSignal", value);
+  return value;
+}
+
+function span(min: number, max: number): string {
+  if (min === -Infinity) return max === Infinity ? "" : ` of at most ${max}`;
+  return max === Infinity ? ` of at least ${min}` : ` from ${min} to ${max}`;
+}
+
+function distance(left: string, right: string): number {
+  if (Math.abs(left.length - right.length) > 2) return 3;
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swap));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}

@@ -1,0 +1,124 @@
+// createEngine(): options, defaults, libraries, first models. Must not: do what Engine and Models do.
+import {
+  checkObject,
+  isObject,
+  optionalFunction,
+  optionalOneOf,
+  optionalSignal,
+  requiredString,
+  wrong,
+} from "./check.js";
+import { checkHookSet, type HookSet } from "./define-hooks.js";
+import { Engine } from "./engine.js";
+import { LlamaHooksError } from "./errors.js";
+import { type Gpu, gpuModules, librariesFolder } from "./libraries.js";
+import { bundledModel } from "./model-files.js";
+import {
+  checkLoad,
+  checkModel,
+  type LoadOptions,
+  loadKeys,
+  type ModelOptions,
+  type OnProgress,
+} from "./model-options.js";
+import { type NativeAddon, nativeAddon } from "./native.js";
+
+const logLevels = ["none", "error", "warn", "info", "debug"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Options of `createEngine()`. Load options hold for every model that does not say otherwise. */
+export interface EngineOptions extends LoadOptions {
+  /** One model, loaded as "default": a path or "hf:user/repo:quant" [the model that comes with the package]. */
+  readonly model?: string;
+  /** Several models by id; `{}` loads none. */
+  readonly models?: Readonly<Record<string, string | ModelOptions>>;
+  /** The GPU backend. One for the process: the first engine decides ["auto"]. */
+  readonly gpu?: Gpu;
+  /** What of the log, ours and llama.cpp's, goes to stderr, for the whole process ["none"]. */
+  readonly logLevel?: LogLevel;
+  /** Added before any model is loaded, so that their modelLoad hooks see it. */
+  readonly hooks?: readonly HookSet[];
+  /** Stops the loading: createEngine() rejects with CANCELLED. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: OnProgress;
+}
+
+/** The id of the model that is named by `model`, or by nothing. */
+export const defaultModelId = "default";
+
+const keys = [...loadKeys, "model", "models", "gpu", "logLevel", "hooks", "signal", "onProgress"] as const;
+const gpus = ["auto", "cuda", "vulkan", false] as const;
+
+/**
+ * An engine with its models loaded. When a load fails, the engine is closed and the error is that of `models.load()`.
+ * Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH, ADDON_NOT_LOADED, and those of `models.load()`.
+ */
+export async function createEngine(options?: EngineOptions): Promise<Engine> {
+  const given = checkObject(options, "createEngine() options", keys);
+  const gpu = given.gpu === undefined ? "auto" : given.gpu;
+  if (!gpus.includes(gpu as Gpu)) throw wrong("gpu", '"auto", "cuda", "vulkan" or false', gpu);
+  const logLevel = optionalOneOf(given.logLevel, "logLevel", logLevels);
+  const models = modelsOf(given, checkLoad(given, "createEngine() options"));
+  if (given.hooks !== undefined && !Array.isArray(given.hooks))
+    throw wrong("hooks", "an array of hook sets", given.hooks);
+  const hooks = ((given.hooks as unknown[] | undefined) ?? []).map((set, index) =>
+    checkHookSet(set, `hooks[${index}]`),
+  );
+  const signal = optionalSignal(given.signal, "signal");
+  optionalFunction(given.onProgress, "onProgress");
+  const onProgress = given.onProgress as OnProgress | undefined;
+
+  const engine = await openEngine(gpu as Gpu, logLevel);
+  try {
+    engine.hooks.use(hooks);
+    const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    for (const [id, model] of models) await engine.models.load(id, model, control);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+async function openEngine(gpu: Gpu, logLevel: LogLevel | undefined): Promise<Engine> {
+  const addon = loadAddon();
+  if (logLevel !== undefined) addon.logToStderr(logLevels.indexOf(logLevel) as 0 | 1 | 2 | 3 | 4);
+  const libraries = await librariesFolder();
+  const modules = await gpuModules(gpu);
+  for (const [index, module] of modules.entries()) {
+    const options = { libraries, gpu_module: module };
+    try {
+      return new Engine(addon, JSON.stringify(options));
+    } catch (error) {
+      const next =
+        error instanceof LlamaHooksError && error.code === "BACKEND_UNAVAILABLE" && index + 1 < modules.length;
+      if (!next) throw error;
+    }
+  }
+  throw new LlamaHooksError("BACKEND_UNAVAILABLE", `No backend for gpu ${JSON.stringify(gpu)}`);
+}
+
+function loadAddon(): NativeAddon {
+  try {
+    return nativeAddon();
+  } catch (cause) {
+    throw new LlamaHooksError(
+      "ADDON_NOT_LOADED",
+      "The native addon could not be loaded. Build it with: npm rebuild llama-hooks",
+      { cause },
+    );
+  }
+}
+
+function modelsOf(given: { model?: unknown; models?: unknown }, defaults: LoadOptions): [string, ModelOptions][] {
+  if (given.models === undefined) {
+    const path = given.model === undefined ? bundledModel : requiredString(given.model, "model");
+    return [[defaultModelId, { ...defaults, path }]];
+  }
+  if (given.model !== undefined) throw new TypeError("createEngine() takes model or models, not both");
+  if (!isObject(given.models)) throw wrong("models", "an object of models by id", given.models);
+  return Object.entries(given.models).map(([id, value]) => {
+    const model = typeof value === "string" ? { path: value } : checkModel(value, `models.${id}`);
+    return [id, { ...defaults, ...model }];
+  });
+}

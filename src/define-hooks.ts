@@ -1,0 +1,43 @@
+// Named sets of handlers. Must not: register them; hooks.use() does.
+import { checkObject, requiredString, wrong } from "./check.js";
+import type { PointName } from "./generated/points.js";
+import type { Handler, HookOptions } from "./hook-types.js";
+import { checkHookOptions } from "./hook-options.js";
+import { checkPoint } from "./points.js";
+
+/** One handler a point. */
+export type HookHandlers = { readonly [P in PointName]?: Handler<P> };
+
+/** Options of all hooks of a set. `failClosed` counts at its pre points. */
+export type HookSetOptions = Omit<HookOptions, "name">;
+
+/** Handlers for several points under one name: added, attributed and removed as one. */
+export interface HookSet {
+  readonly name: string;
+  readonly handlers: HookHandlers;
+  readonly options: HookSetOptions;
+}
+
+/** A set of hooks, for `engine.hooks.use()` or `createEngine({ hooks })`. */
+export function defineHooks(name: string, handlers: HookHandlers, options: HookSetOptions = {}): HookSet {
+  requiredString(name, "The name of a hook set");
+  const given = checkObject(handlers, `The handlers of ${JSON.stringify(name)}`, Object.keys(handlers ?? {}));
+  for (const [point, handler] of Object.entries(given)) {
+    checkPoint(point);
+    if (handler !== undefined && typeof handler !== "function") throw wrong(`${name}.${point}`, "a function", handler);
+  }
+  checkHookOptions(options, `The options of ${JSON.stringify(name)}`, [
+    "priority",
+    "deadlineMs",
+    "failClosed",
+    "observe",
+    "originalContext",
+  ]);
+  return Object.freeze({ name, handlers: Object.freeze({ ...handlers }), options: Object.freeze({ ...options }) });
+}
+
+/** Checks what was given as a set; one made by hand is fine. */
+export function checkHookSet(value: unknown, what: string): HookSet {
+  const { name, handlers, options } = checkObject(value, what, ["name", "handlers", "options"]);
+  return defineHooks(requiredString(name, `${what}.name`), handlers as HookHandlers, (options ?? {}) as HookSetOptions);
+}

@@ -1,0 +1,128 @@
+// The engine: its parts put together, and its end. Must not: check options or hold state that the addon holds.
+import { Causes } from "./causes.js";
+import { LlamaHooksError } from "./errors.js";
+import { type GenerateOptions, generateRequest } from "./generate-request.js";
+import type { Message } from "./generated/points.js";
+import { Generation } from "./generation.js";
+import { HookCalls, type HookEntry } from "./hook-calls.js";
+import { Hooks } from "./hooks.js";
+import { Models } from "./models.js";
+import { NativeErrors } from "./native-errors.js";
+import type { NativeAddon, NativeEngine } from "./native.js";
+import { Task } from "./task.js";
+import { Trace, type TraceEvent } from "./trace.js";
+import { camelDeep } from "./wire.js";
+
+/** Memory of one device, in bytes. */
+export interface DeviceMemory {
+  readonly device: string;
+  readonly type: string;
+  readonly totalBytes: number;
+  readonly freeBytes: number;
+  /** Taken by this engine. */
+  readonly usedBytes: number;
+}
+
+export interface SystemInfo {
+  /** The release of llama.cpp. */
+  readonly llamaCpp: string;
+  /** Version of the C ABI. */
+  readonly abi: number | string;
+  /** llama.cpp's own line about the CPU's features. */
+  readonly systemInfo: string;
+  readonly devices: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly type: string;
+    readonly totalBytes: number;
+    readonly freeBytes: number;
+  }[];
+}
+
+/** An engine: models, and the hooks at every step of their work. Made by `createEngine()`. */
+export class Engine implements AsyncDisposable {
+  readonly hooks: Hooks;
+  readonly models: Models;
+  readonly #native: NativeEngine;
+  readonly #errors: NativeErrors;
+  readonly #causes = new Causes();
+  readonly #trace: Trace;
+  readonly #observerFailures = new Map<number, number>();
+  #closing: Promise<void> | undefined;
+
+  /** Made by `createEngine()` only. */
+  constructor(addon: NativeAddon, optionsJson: string) {
+    this.#errors = new NativeErrors(this.#causes);
+    const calls = new HookCalls(
+      this.#causes,
+      (callId, kind, text) => this.#native.answerHook(callId, kind, text),
+      (hookId, entry, thrown) => this.#observerFailed(hookId, entry, thrown),
+    );
+    this.#native = this.#errors.call(() => addon.createEngine(optionsJson, calls.onCall, calls.onAbandoned));
+    this.hooks = new Hooks(this.#native, this.#errors, calls, this.#observerFailures);
+    this.models = new Models(this.#native, this.#errors, calls);
+    this.#trace = new Trace(this.#native, this.#causes);
+  }
+
+  /**
+   * One model call, without a loop: contextBudget, preGenerate, promptProgress, streamToken and postGenerate fire.
+   * A prompt is one user message; with `raw` it is given to the model as it is.
+   * Misuse throws `TypeError` at once. Everything else comes through what is returned: a hook's cancel, an aborted
+   * signal and `cancel()` resolve, with `finishReason` "cancelled"; errors reject with a `LlamaHooksError`:
+   * MODEL_NOT_LOADED, PROMPT_TOO_LONG, INVALID_MESSAGES, INVALID_GRAMMAR, INVALID_SCHEMA, TEMPLATE_FAILED,
+   * DECODE_FAILED, CLOSED.
+   */
+  generate(input: string | readonly Message[], options?: GenerateOptions): Generation {
+    return new Generation(this.#native, generateRequest(input, options), this.#errors, this.#causes);
+  }
+
+  /**
+   * Every decision of hooks and every lifecycle event, from when the iteration begins until the engine is closed. An
+   * iteration that falls more than 65,536 events behind loses the older ones, and is told how many.
+   */
+  trace(): AsyncIterable<TraceEvent> {
+    return { [Symbol.asyncIterator]: () => this.#trace.read() };
+  }
+
+  /** Memory by device. */
+  memory(): readonly DeviceMemory[] {
+    return camelDeep(JSON.parse(this.#errors.call(() => this.#native.memory()))) as DeviceMemory[];
+  }
+
+  /** Versions and devices. */
+  systemInfo(): SystemInfo {
+    return camelDeep(JSON.parse(this.#errors.call(() => this.#native.systemInfo()))) as SystemInfo;
+  }
+
+  /**
+   * Refuses new work, cancels what runs, unloads every model (modelUnload fires) and ends the trace. From now on calls
+   * fail with CLOSED, but for what only reads or removes hooks (`hooks.list`, `stats`, `has`, `dispose`); a second close
+   * resolves when the first has.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    const task = new Task((_, onEnd) => this.#native.close(onEnd), { errors: this.#errors });
+    this.#errors.close();
+    await task.ended;
+    this.#trace.close();
+  }
+
+  /** Nobody waits for an observer, so its failure can only be told: counted, traced and warned about, once a hook. */
+  #observerFailed(hookId: number, entry: HookEntry, cause: unknown): void {
+    const point = entry.point.info.tsName;
+    const before = this.#observerFailures.get(hookId) ?? 0;
+    this.#observerFailures.set(hookId, before + 1);
+    const hook = entry.name === "" ? `hook ${hookId}` : entry.name;
+    this.#trace.push({ type: "lifecycle", event: "observerFailed", hook, point, cause });
+    if (before === 0)
+      process.emitWarning(new LlamaHooksError("HOOK_FAILED", `The observer ${hook} at ${point} failed`, { cause }));
+  }
+}

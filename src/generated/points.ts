@@ -1,0 +1,1757 @@
+// Hook points as TypeScript sees them: one event and one answer type a point, and the table POINTS.
+// Generated from native/hooks/points.json by scripts/generate-points.mjs; do not edit.
+
+/**
+ * What every context carries: which point fired, when, and for whom. What does not apply is null.
+ */
+export interface HookMeta {
+  /** Number of the point. */
+  readonly point: number;
+  /** Name of the point, as in C without the prefix LH_HOOK_. */
+  readonly name: string;
+  /** Counts the dispatches of this engine, ascending. */
+  readonly seq: number;
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** The run or generation. */
+  readonly runId: string | null;
+  /** The run that delegated to this one. */
+  readonly parentRunId: string | null;
+  /** The session. */
+  readonly sessionId: string | null;
+  /** The model in use. */
+  readonly modelId: string | null;
+  /** The tier in use. */
+  readonly tier: string | null;
+  /** Depth of delegation; 0 is the run that the caller started. */
+  readonly depth: number | null;
+  /** Iteration of the agent loop, from 1. */
+  readonly iteration: number | null;
+}
+
+/** A call of a tool, as the model asked for it. */
+export interface ToolCall {
+  /** Joins the call with its result. Always there in what the engine itself made. */
+  readonly id?: string | undefined;
+  /** Name of the tool. */
+  readonly name: string;
+  /** The tool's arguments; keys are the tool's own. */
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** One message of a conversation. */
+export interface Message {
+  /** Who speaks. */
+  readonly role: "system" | "user" | "assistant" | "tool";
+  /** The text; empty when an assistant only calls tools. */
+  readonly content: string;
+  /** What an assistant thought before it answered. */
+  readonly reasoning?: string | undefined;
+  /** Tools that an assistant called. */
+  readonly toolCalls?: readonly ToolCall[] | undefined;
+  /** Role tool: the call that this is the result of. */
+  readonly toolCallId?: string | undefined;
+  /** Role tool: the tool that gave this result. */
+  readonly toolName?: string | undefined;
+}
+
+/** A tool that the model may call. */
+export interface ToolDefinition {
+  /** Unique among the tools of one call. */
+  readonly name: string;
+  /** What the model is told about it. */
+  readonly description?: string | undefined;
+  /** JSON Schema of its arguments. */
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * How a generation samples. In a context the defaults are filled in and what is not set is left
+ * out; in an answer null resets a key that may be unset.
+ */
+export interface GenerateParams {
+  /** Most tokens to generate; unset: what the context leaves. */
+  readonly maxTokens?: number | null | undefined;
+  /** 0 is greedy. */
+  readonly temperature?: number | undefined;
+  /** Tokens considered; 0 is all. */
+  readonly topK?: number | undefined;
+  /** Probability mass considered. */
+  readonly topP?: number | undefined;
+  /** Least probability, relative to the likeliest token. */
+  readonly minP?: number | undefined;
+  /** Locally typical sampling; 1 is off. */
+  readonly typicalP?: number | undefined;
+  /** Standard deviations below the best logit; -1 is off. */
+  readonly topNSigma?: number | undefined;
+  /** Seed of the sampler; unset: random. */
+  readonly seed?: number | null | undefined;
+  /** Penalty for repeated tokens; 1 is off. */
+  readonly repeatPenalty?: number | undefined;
+  /** Penalty for tokens that occurred; 0 is off. */
+  readonly presencePenalty?: number | undefined;
+  /** Penalty per occurrence; 0 is off. */
+  readonly frequencyPenalty?: number | undefined;
+  /** Tokens the penalties look back. */
+  readonly penaltyLastN?: number | undefined;
+  /** Strength of the DRY repetition penalty; 0 is off. */
+  readonly dryMultiplier?: number | undefined;
+  /** Base of the DRY penalty's growth. */
+  readonly dryBase?: number | undefined;
+  /** Tokens that may repeat free of DRY. */
+  readonly dryAllowedLength?: number | undefined;
+  /** Tokens DRY looks back. */
+  readonly dryPenaltyLastN?: number | undefined;
+  /** Strings at which DRY begins anew; unset: llama.cpp's own. */
+  readonly drySequenceBreakers?: readonly string[] | null | undefined;
+  /** Chance of excluding top choices; 0 is off. */
+  readonly xtcProbability?: number | undefined;
+  /** Probability from which a choice is a top one. */
+  readonly xtcThreshold?: number | undefined;
+  /** Mirostat version; 0 is off. */
+  readonly mirostat?: 0 | 1 | 2 | undefined;
+  /** Mirostat's target entropy. */
+  readonly mirostatTau?: number | undefined;
+  /** Mirostat's learning rate. */
+  readonly mirostatEta?: number | undefined;
+  /** Logits to change. */
+  readonly logitBias?: ReadonlyArray<{
+    /** Token id. */
+    readonly token: number;
+    /** Added to the token's logit; null: never sampled. */
+    readonly bias: number | null;
+  }> | undefined;
+  /** Strings, none of them empty, that end the generation. */
+  readonly stop?: readonly string[] | undefined;
+  /** GBNF that the output must follow. Excludes jsonSchema. */
+  readonly grammar?: string | null | undefined;
+  /** JSON Schema that the output must follow. Excludes grammar. */
+  readonly jsonSchema?: Readonly<Record<string, unknown>> | boolean | null | undefined;
+  /** Whether the model may, must not or must call a tool. */
+  readonly toolChoice?: "auto" | "none" | "required" | undefined;
+  /** Go on past the end-of-text token. */
+  readonly ignoreEos?: boolean | undefined;
+  /** Whether each token carries its log probability. */
+  readonly logprobs?: boolean | undefined;
+}
+
+/** What model calls cost. */
+export interface Usage {
+  /** Tokens of the prompts, cached ones included. */
+  readonly promptTokens: number;
+  /** Of these, tokens found in the KV cache. */
+  readonly cachedTokens: number;
+  /** Tokens generated. */
+  readonly completionTokens: number;
+  /** Milliseconds spent on prompts. */
+  readonly promptMs: number;
+  /** Milliseconds spent on generating. */
+  readonly decodeMs: number;
+}
+
+/** How a model is loaded. */
+export interface LoadParams {
+  /** Layers on the GPU; -1 is all. */
+  readonly gpuLayers?: number | undefined;
+  /** Tokens a sequence; 0 is the model's own, at most 4096. */
+  readonly contextSize?: number | undefined;
+  /** Prompt tokens a decode call. */
+  readonly batchSize?: number | undefined;
+  /** Sequences decoded together. */
+  readonly parallel?: number | undefined;
+  /** Threads that compute; 0 is the number of cores. */
+  readonly threads?: number | undefined;
+  /** Type of the KV cache. */
+  readonly kvType?: "f16" | "q8_0" | "f32" | undefined;
+  /** Whether weights are mapped from the file. */
+  readonly mmap?: boolean | undefined;
+  /** Overrides the model's own chat template. */
+  readonly chatTemplate?: string | undefined;
+}
+
+/** Memory by place. */
+export interface MemoryBytes {
+  /** Bytes on GPUs. */
+  readonly deviceBytes: number;
+  /** Bytes of main memory. */
+  readonly hostBytes: number;
+}
+
+/** A state of the loop's state machine. */
+export type LoopState =
+  | "IDLE"
+  | "PLANNING"
+  | "EXECUTING"
+  | "WAITING_TOOL"
+  | "VERIFYING"
+  | "DELEGATING"
+  | "COMPLETE"
+  | "ERROR"
+  | "INTERRUPTED"
+  | "PAUSED";
+
+/** How a tool call or a delegation came out. */
+export type ResultKind =
+  | "ok"
+  | "ok_empty"
+  | "error"
+  | "rejected_hook"
+  | "rejected_schema"
+  | "rejected_permission"
+  | "rejected_duplicate"
+  | "rejected_limit"
+  | "timeout"
+  | "cancelled"
+  | "delegation_failed";
+
+/** What a tool result tells the engine to do. */
+export interface Directive {
+  /** Type of the directive. */
+  readonly type: string;
+  /** Its parameters; keys are the directive's own. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** A LoRA adapter of the active set. */
+export interface Adapter {
+  /** Name of the adapter. */
+  readonly adapterId: string;
+  /** Its file. */
+  readonly adapterPath: string;
+  /** Its strength; 1 is as trained. */
+  readonly scale: number;
+}
+
+/** A loaded model that could make room. */
+export interface UnloadCandidate {
+  /** Name of the model. */
+  readonly modelId: string;
+  /** Bytes that unloading it frees on the device. */
+  readonly bytes: number;
+  /** Microseconds since the Unix epoch. */
+  readonly lastUsed: number;
+  /** Whether it must stay. */
+  readonly pinned: boolean;
+}
+
+/** A tool's result. */
+export interface NamedResult {
+  /** Name of the tool. */
+  readonly name: string;
+  /** Text of the result. */
+  readonly content: string;
+}
+
+/** A part put after the history. It stands at the user's trust level. */
+export interface Injection {
+  /** The text. */
+  readonly content: string;
+  /** Stored as a message of its own; default: gone after this model call. */
+  readonly durable?: boolean | undefined;
+}
+
+/** A step of a plan. */
+export interface PlanStep {
+  /** Name of the step. */
+  readonly name: string;
+  /** What its child run is asked to do. */
+  readonly task: string;
+  /** The tier that does it; null: the plan's own. */
+  readonly tier: string | null;
+}
+
+/** What every event has. */
+export interface HookEvent {
+  readonly meta: HookMeta;
+}
+
+/**
+ * Fires before each model call; once per model call. Kind: pre. Cancel: The model is not called and
+ * the run ends; the reason is in its result.
+ */
+export interface PreGenerateEvent extends HookEvent {
+  /** The conversation that the model will be given; empty for a raw prompt. */
+  readonly messages: readonly Message[];
+  /**
+   * Raw text given to the model without its chat template; only when the call was asked for with
+   * one.
+   */
+  readonly prompt?: string | undefined;
+  /**
+   * How a generation samples. In a context the defaults are filled in and what is not set is left
+   * out; in an answer null resets a key that may be unset.
+   */
+  readonly params: GenerateParams;
+  /** Tools that the model may call. */
+  readonly tools: readonly ToolDefinition[];
+  /** The tier in use, or null. */
+  readonly tier: string | null;
+  /** Iteration of the loop, from 1; null outside a loop. */
+  readonly iteration: number | null;
+}
+
+/**
+ * The changed messages, params and tools are checked like the caller's own, and are what the model
+ * gets.
+ */
+export interface PreGenerateAnswer {
+  /** The conversation that the model will be given; empty for a raw prompt. */
+  readonly messages?: readonly Message[] | undefined;
+  /**
+   * Raw text given to the model without its chat template; only when the call was asked for with
+   * one.
+   */
+  readonly prompt?: string | undefined;
+  /**
+   * How a generation samples. In a context the defaults are filled in and what is not set is left
+   * out; in an answer null resets a key that may be unset.
+   */
+  readonly params?: GenerateParams | undefined;
+  /** Tools that the model may call. */
+  readonly tools?: readonly ToolDefinition[] | undefined;
+  /** Used as the model's answer; the model is not called. */
+  readonly response?: string | undefined;
+}
+
+/**
+ * Fires after each model call, before its output is stored, returned or acted on; once per model
+ * call; not when a hook gave the response. Kind: post.
+ */
+export interface PostGenerateEvent extends HookEvent {
+  /** What the model answered, without reasoning and tool calls. */
+  readonly content: string;
+  /** What it thought before; empty if nothing. */
+  readonly reasoning: string;
+  /** Tools that it called. */
+  readonly toolCalls: readonly ToolCall[];
+  /** Why it ended; "error": the call failed, and the error follows. */
+  readonly finishReason: "stop" | "length" | "cancelled" | "error";
+  /** What model calls cost. */
+  readonly usage: Usage;
+  /** The tier in use, or null. */
+  readonly tier: string | null;
+  /** The system prompt it was given; empty if none. */
+  readonly systemPrompt: string;
+  /** Tools run so far and their results, as text, to check claims against; empty if none. */
+  readonly toolContext: string;
+}
+
+/**
+ * The text replaces content before tool calls are parsed: it is what is stored, returned and given
+ * to the model. Tool calls written in it count; without any the model's own stay.
+ */
+export interface PostGenerateAnswer {
+  /** What the model answered, without reasoning and tool calls. */
+  readonly content?: string | undefined;
+  /** A reason: the run ends here, and each tool call of this message gets a refusal. */
+  readonly halt?: string | undefined;
+  /** Feedback: the model is asked again with it, within a limit. */
+  readonly retry?: string | undefined;
+}
+
+/**
+ * Fires as tokens are generated, in order; once per token, not per byte; twice where a token ends
+ * one part (reasoning, content) and begins the next; bytes of an unfinished character wait for the
+ * token that completes it. Kind: post.
+ */
+export interface StreamTokenEvent extends HookEvent {
+  /** Position in this generation, from 0. */
+  readonly tokenIndex: number;
+  /** Token id. */
+  readonly token: number;
+  /** Its text, held text of earlier tokens first; whole characters, may be empty. */
+  readonly text: string;
+  /** What the text is part of. */
+  readonly kind: "content" | "reasoning" | "tool_call";
+  /** Natural logarithm of its probability; only if asked for. */
+  readonly logprob?: number | undefined;
+}
+
+/**
+ * The text is what is streamed, stored and returned alike; what the model itself has read of this
+ * message stays as generated.
+ */
+export interface StreamTokenAnswer {
+  /** Its text, held text of earlier tokens first; whole characters, may be empty. */
+  readonly text?: string | undefined;
+  /** The text is left out. */
+  readonly drop?: boolean | undefined;
+  /**
+   * The text is kept back, joined to the next token's, and flushed where its part or the output
+   * ends.
+   */
+  readonly hold?: boolean | undefined;
+}
+
+/**
+ * Fires before a tool call is validated and permission-checked; once per tool call. Kind: pre.
+ * Cancel: The tool does not run; the model is told the reason. Not fired by this version.
+ */
+export interface PreToolCallEvent extends HookEvent {
+  /** Name of the tool. */
+  readonly toolName: string;
+  /** The tool's arguments; keys are the tool's own. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Joins the call with its result. */
+  readonly toolCallId: string;
+  /** The tier in use, or null. */
+  readonly tier: string | null;
+  /** Iteration of the loop, from 1. */
+  readonly iteration: number;
+}
+
+/** The new name and arguments are validated and permission-checked like the model's own. */
+export interface PreToolCallAnswer {
+  /** Name of the tool. */
+  readonly toolName?: string | undefined;
+  /** The tool's arguments; keys are the tool's own. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** Used as the tool's result; the tool does not run. */
+  readonly response?: string | undefined;
+}
+
+/**
+ * Fires after a tool ran or was refused, before its result is stored anywhere; once per tool call.
+ * Kind: post. Not fired by this version.
+ */
+export interface PostToolCallEvent extends HookEvent {
+  /** Name of the tool. */
+  readonly toolName: string;
+  /** The arguments it ran with; keys are the tool's own. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Joins the call with its result. */
+  readonly toolCallId: string;
+  /** Milliseconds that the tool took; 0 when it did not run. */
+  readonly elapsedMs: number;
+  /** The tier in use, or null. */
+  readonly tier: string | null;
+  /** Iteration of the loop, from 1. */
+  readonly iteration: number;
+  /** How a tool call or a delegation came out. */
+  readonly resultKind: ResultKind;
+  /** Whether the model is told that the call failed. */
+  readonly isError: boolean;
+  /** Text of the result. */
+  readonly result: string;
+  /** Directives that came with it. */
+  readonly directives: readonly Directive[];
+}
+
+/**
+ * The text replaces the result everywhere, before any cache, history, log or trace has it; its size
+ * is capped like the original's.
+ */
+export interface PostToolCallAnswer {
+  /** Text of the result. */
+  readonly result?: string | undefined;
+  /** Whether the model is told that the call failed. */
+  readonly isError?: boolean | undefined;
+}
+
+/**
+ * Fires at the top of each iteration of the loop; once per iteration. Kind: info. Not fired by this
+ * version.
+ */
+export interface LoopIterationEvent extends HookEvent {
+  /** What the run was asked to do. */
+  readonly goal: string;
+  /** Iteration of the loop, from 1. */
+  readonly iteration: number;
+  /** Iterations that the run may take. */
+  readonly maxIterations: number;
+  /** A state of the loop's state machine. */
+  readonly state: LoopState;
+  /** Errors in a row until now. */
+  readonly consecutiveErrors: number;
+}
+
+/**
+ * Fires at each transition of the loop's state machine; once per transition. Kind: info. Not fired
+ * by this version.
+ */
+export interface StateChangeEvent extends HookEvent {
+  /** The state that was left. */
+  readonly previous: LoopState;
+  /** The state that was entered. */
+  readonly current: LoopState;
+}
+
+/**
+ * Fires after an error of a backend, tool, hook, load, delegation or MCP server; once per error.
+ * Kind: info.
+ */
+export interface ErrorEvent extends HookEvent {
+  /** Stable name of the error, as lh_status_name gives it. */
+  readonly code: string;
+  /** What happened, in words that may change. */
+  readonly message: string;
+  /** The place: "load", "generate", "hook:<name>@<POINT>" and the like. */
+  readonly where: string;
+  /** Whether the work goes on. */
+  readonly recoverable: boolean;
+  /** Iteration of the loop, from 1; null outside a loop. */
+  readonly iteration: number | null;
+  /** Errors in a row, this one included. */
+  readonly consecutive: number;
+}
+
+/**
+ * Fires before a child run: delegation, pipeline stage or plan step; once per child run. Kind: pre.
+ * Cancel: There is no child run; the model is told the reason. Not fired by this version.
+ */
+export interface DelegateEvent extends HookEvent {
+  /** The tier that the child runs in. */
+  readonly targetTier: string;
+  /** What the child is asked to do. */
+  readonly task: string;
+  /** The child's depth of delegation, from 1. */
+  readonly depth: number;
+  /** What asked for the child. */
+  readonly flow: "delegate" | "pipeline" | "plan";
+}
+
+/** The child run gets the new tier and task. */
+export interface DelegateAnswer {
+  /** The tier that the child runs in. */
+  readonly targetTier?: string | undefined;
+  /** What the child is asked to do. */
+  readonly task?: string | undefined;
+}
+
+/**
+ * Fires after a child run ended, or was refused; once per child run or refusal. Kind: post. Not
+ * fired by this version.
+ */
+export interface DelegateCompleteEvent extends HookEvent {
+  /** The tier that the child ran in. */
+  readonly targetTier: string;
+  /** What it was asked to do. */
+  readonly task: string;
+  /** Whether it succeeded. */
+  readonly success: boolean;
+  /** How a tool call or a delegation came out. */
+  readonly resultKind: ResultKind;
+  /** What it reports. */
+  readonly summary: string;
+  /** Milliseconds that it took. */
+  readonly elapsedMs: number;
+  /** What its model calls cost together. */
+  readonly usage: Usage;
+}
+
+/** The text replaces the summary that the parent run gets. */
+export interface DelegateCompleteAnswer {
+  /** What it reports. */
+  readonly summary?: string | undefined;
+}
+
+/**
+ * Fires when the messages for the next model call are assembled; once per iteration. Kind: pre.
+ * Cancel: The run ends with the reason. Not fired by this version.
+ */
+export interface ContextAssembleEvent extends HookEvent {
+  /** The messages as assembled. */
+  readonly messages: readonly Message[];
+  /** Tokens that they take. */
+  readonly tokenCount: number;
+  /** Tokens that the context holds. */
+  readonly limit: number;
+  /** Tokens that the injected parts of all hooks may take together. */
+  readonly budget: number;
+}
+
+/** The new messages are those of this model call; the stored history stays. */
+export interface ContextAssembleAnswer {
+  /** The messages as assembled. */
+  readonly messages?: readonly Message[] | undefined;
+  /**
+   * Parts put after the history, past the cached part of the prompt; collected from all hooks in
+   * order.
+   */
+  readonly inject?: readonly Injection[] | undefined;
+}
+
+/**
+ * Fires when compaction is about to happen; once per compaction, not per iteration. Kind: pre.
+ * Cancel: No compaction this time. Not fired by this version.
+ */
+export interface PreCompactEvent extends HookEvent {
+  /** The messages to compact. */
+  readonly messages: readonly Message[];
+  /** Tokens that they take. */
+  readonly tokenCount: number;
+  /** Tokens above which compaction happens. */
+  readonly threshold: number;
+  /** Tokens that the context holds. */
+  readonly limit: number;
+  /** Whether it was asked for, whatever the count. */
+  readonly force: boolean;
+  /** How messages are compacted. */
+  readonly strategy: string;
+}
+
+/** The new messages are compacted, by the new strategy. */
+export interface PreCompactAnswer {
+  /** The messages to compact. */
+  readonly messages?: readonly Message[] | undefined;
+  /** How messages are compacted. */
+  readonly strategy?: string | undefined;
+  /** Told to whatever writes the summary. */
+  readonly instructions?: string | undefined;
+}
+
+/** Fires after a compaction; once per compaction. Kind: post. Not fired by this version. */
+export interface PostCompactEvent extends HookEvent {
+  /** Tokens before it. */
+  readonly tokensBefore: number;
+  /** Tokens after it. */
+  readonly tokensAfter: number;
+  /** Messages removed. */
+  readonly removed: number;
+  /** What stands for them; empty if nothing. */
+  readonly summary: string;
+  /** The messages that remain. */
+  readonly messages: readonly Message[];
+}
+
+/** The new summary and messages are what the run goes on with. */
+export interface PostCompactAnswer {
+  /** What stands for them; empty if nothing. */
+  readonly summary?: string | undefined;
+  /** The messages that remain. */
+  readonly messages?: readonly Message[] | undefined;
+}
+
+/**
+ * Fires before a model is loaded into the backend; once per load. Kind: pre. Cancel: The load fails
+ * with LH_ERR_HOOK_CANCELLED and the reason.
+ */
+export interface ModelLoadEvent extends HookEvent {
+  /** The name it will have. */
+  readonly modelId: string;
+  /** Its file. */
+  readonly path: string;
+  /** Size of the file. */
+  readonly fileBytes: number;
+  /** How a model is loaded. */
+  readonly params: LoadParams;
+  /** What it is expected to take. */
+  readonly estimate: MemoryBytes;
+}
+
+/** The model is loaded with the new params, checked like the caller's own. */
+export interface ModelLoadAnswer {
+  /** How a model is loaded. */
+  readonly params?: LoadParams | undefined;
+}
+
+/** Fires after a model was unloaded; once per unload. Kind: info. */
+export interface ModelUnloadEvent extends HookEvent {
+  /** The name it had. */
+  readonly modelId: string;
+  /** Its file. */
+  readonly path: string;
+  /** Why it was unloaded; "requested" when none was given. */
+  readonly reason: string;
+  /** Memory given back. */
+  readonly freed: {
+    /** Bytes on GPUs. */
+    readonly deviceBytes: number;
+    /** Bytes of main memory. */
+    readonly hostBytes: number;
+    /** Whether the figures were measured; left out or true: they were. */
+    readonly measured?: boolean | undefined;
+  };
+}
+
+/**
+ * Fires at each permission decision, after a tool call was validated; once per decision. Kind: pre.
+ * Cancel: Deny, with the reason. Not fired by this version.
+ */
+export interface PermissionCheckEvent extends HookEvent {
+  /** Name of the tool. */
+  readonly toolName: string;
+  /** The arguments it would run with; keys are the tool's own. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What the rules say. */
+  readonly permission: "allow" | "deny" | "ask";
+  /** The rule that said so; null: the default. */
+  readonly rule: string | null;
+  /** The tier in use, or null. */
+  readonly tier: string | null;
+}
+
+/** ask may become allow or deny, allow may become deny; a deny by rule stays. */
+export interface PermissionCheckAnswer {
+  /** What the rules say. */
+  readonly permission?: "allow" | "deny" | "ask" | undefined;
+  /** Why; the model is told it when the call is denied. */
+  readonly reason?: string | undefined;
+}
+
+/**
+ * Fires before the active LoRA set changes; once per change. Kind: pre. Cancel: Nothing changes.
+ * Not fired by this version.
+ */
+export interface AdapterSwapEvent extends HookEvent {
+  /** The adapter that is active; null: none. */
+  readonly currentAdapter: string | null;
+  /** The adapter asked for; null: none. */
+  readonly targetAdapter: string | null;
+  /** Its file. */
+  readonly adapterPath: string | null;
+  /** Its strength; 1 is as trained. */
+  readonly scale: number;
+  /** The whole set after the change. */
+  readonly adapters: readonly Adapter[];
+}
+
+/** The new scale and adapters are what becomes active. */
+export interface AdapterSwapAnswer {
+  /** Its strength; 1 is as trained. */
+  readonly scale?: number | undefined;
+  /** The whole set after the change. */
+  readonly adapters?: readonly Adapter[] | undefined;
+}
+
+/**
+ * Fires when a load or a context would not fit, or free memory fell below the limit; once per
+ * occasion. Kind: pre. Cancel: Nothing is unloaded; a load then fails with
+ * LH_ERR_INSUFFICIENT_MEMORY. Not fired by this version.
+ */
+export interface VramPressureEvent extends HookEvent {
+  /** Name of the device. */
+  readonly device: string;
+  /** Its memory in use, in MiB. */
+  readonly vramUsedMb: number;
+  /** Its memory, in MiB. */
+  readonly vramTotalMb: number;
+  /** How bad it is. */
+  readonly pressureLevel: "warning" | "critical";
+  /** Bytes asked for. */
+  readonly neededBytes: number;
+  /** Bytes free. */
+  readonly freeBytes: number;
+  /** Bytes that the engine may use; null: no limit. */
+  readonly budgetBytes: number | null;
+  /** What met the limit. */
+  readonly cause: "load" | "context" | "low_memory";
+  /** Models that could be unloaded. */
+  readonly candidates: readonly UnloadCandidate[];
+  /** Models to unload, in order. */
+  readonly plan: readonly string[];
+}
+
+/** The models of the new plan are unloaded, in its order. */
+export interface VramPressureAnswer {
+  /** Models to unload, in order. */
+  readonly plan?: readonly string[] | undefined;
+}
+
+/**
+ * Fires before each directive of a tool result, of any type; once per directive. Kind: pre. Cancel:
+ * The directive is suppressed. Not fired by this version.
+ */
+export interface DirectiveEvent extends HookEvent {
+  /** Type of the directive. */
+  readonly type: string;
+  /** Its parameters; keys are the directive's own. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The directive is carried out with the new params. */
+export interface DirectiveAnswer {
+  /** Its parameters; keys are the directive's own. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Fires at a directive of a type that the engine does not know, after ON_DIRECTIVE; once per such
+ * directive. Kind: pre. Cancel: The directive is suppressed. Not fired by this version.
+ */
+export interface CustomDirectiveEvent extends HookEvent {
+  /** Type of the directive. */
+  readonly type: string;
+  /** Its parameters; keys are the directive's own. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** A directive that no hook has handled is an error and fires ON_ERROR. */
+export interface CustomDirectiveAnswer {
+  /** The hook has carried it out. */
+  readonly handled?: boolean | undefined;
+  /** Told to the model. */
+  readonly message?: string | undefined;
+}
+
+/**
+ * Fires at loop entry, of child loops too; at depth 0 this is the start of a turn; once per loop.
+ * Kind: info. Not fired by this version.
+ */
+export interface LoopStartEvent extends HookEvent {
+  /** The conversation at the start. */
+  readonly messages: readonly Message[];
+  /** How many messages these are. */
+  readonly messageCount: number;
+  /** 0 for the run that the caller started. */
+  readonly delegationDepth: number;
+  /** The tier in use, or null. */
+  readonly tier: string | null;
+}
+
+/**
+ * Fires at loop exit, on every path; exactly once per loop. Kind: info. Not fired by this version.
+ */
+export interface LoopEndEvent extends HookEvent {
+  /** A state of the loop's state machine. */
+  readonly finalState: LoopState;
+  /** Why it ended, when something ended it. */
+  readonly reason: string | null;
+  /** Iterations done. */
+  readonly iterations: number;
+  /** The final answer; empty if there is none. */
+  readonly response: string;
+  /** What its model calls cost together. */
+  readonly usage: Usage;
+  /** Milliseconds that it took. */
+  readonly durationMs: number;
+}
+
+/**
+ * Fires when the model says that it is done, by calling the complete tool; once per such call.
+ * Kind: pre. Cancel: The completion is rejected; the reason comes back to the model as the user
+ * message "[CITATION VALIDATION] <reason>". Not fired by this version.
+ */
+export interface CompleteEvent extends HookEvent {
+  /** What the model reports. */
+  readonly summary: string;
+  /** The tier in use, or null. */
+  readonly tier: string | null;
+  /** Iteration of the loop, from 1. */
+  readonly iteration: number;
+  /** Results of the tools of this run. */
+  readonly toolResults: readonly NamedResult[];
+}
+
+/**
+ * Fires when a session is opened, after restored history is in place; once per session. Kind: info.
+ * Not fired by this version.
+ */
+export interface SessionStartEvent extends HookEvent {
+  /** The restored history; empty if new. */
+  readonly history: readonly Message[];
+}
+
+/**
+ * Fires when a session is closed, also by an error or at exit; once per session. Kind: info. Not
+ * fired by this version.
+ */
+export interface SessionEndEvent extends HookEvent {
+  /** The history at the end. */
+  readonly history: readonly Message[];
+  /** Iterations of all its runs. */
+  readonly iterations: number;
+}
+
+/**
+ * Fires when the system prompt is assembled, before the first ON_CONTEXT_ASSEMBLE; once per system
+ * prompt. Kind: post. Not fired by this version.
+ */
+export interface BootstrapEvent extends HookEvent {
+  /** The tier in use, or null. */
+  readonly tier: string | null;
+  /** The system prompt until now. */
+  readonly systemPrompt: string;
+  /** Parts that earlier hooks added. */
+  readonly parts: readonly string[];
+}
+
+/** Parts of all hooks are appended to the system prompt, in order; return your own only. */
+export interface BootstrapAnswer {
+  /** Strings appended to the system prompt; collected from all hooks in order. */
+  readonly parts?: readonly string[] | undefined;
+}
+
+/**
+ * Fires after each iteration, also one that failed; once per iteration. Kind: pre. Cancel: The loop
+ * stops here with the reason. Not fired by this version.
+ */
+export interface IterationEndEvent extends HookEvent {
+  /** Iteration of the loop, from 1. */
+  readonly iteration: number;
+  /** How the run stands. */
+  readonly status: "running" | "success" | "failure";
+  /** Calls in this iteration, by name of the tool. */
+  readonly toolCallCounts: Readonly<Record<string, number>>;
+  /** Whether the run is done. */
+  readonly taskCompleted: boolean;
+  /** What the model answered in this iteration. */
+  readonly output: string;
+}
+
+/** Fires after a reflection step; once per step. Kind: info. Not fired by this version. */
+export interface ReflectionEvent extends HookEvent {
+  /** Iteration of the loop, from 1. */
+  readonly iteration: number;
+  /** What the reflection said. */
+  readonly monologue: string;
+  /** What the reflector decided. */
+  readonly shouldProceed: boolean;
+}
+
+/**
+ * Fires after a validator has judged a tool call; once per validator and tool call. Kind: info. Not
+ * fired by this version.
+ */
+export interface ToolValidationEvent extends HookEvent {
+  /** Name of the tool. */
+  readonly toolName: string;
+  /** The arguments judged; keys are the tool's own. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Who judged. */
+  readonly validator: "schema" | "critic";
+  /** Whether the call may go on. */
+  readonly allowed: boolean;
+  /** Why not. */
+  readonly reason: string | null;
+}
+
+/**
+ * Fires when a tool result is about to be stored in the history or a saved session; once per
+ * result. Kind: post. Not fired by this version.
+ */
+export interface ToolResultPersistEvent extends HookEvent {
+  /** Name of the tool. */
+  readonly toolName: string;
+  /** Text of the result, as POST_TOOL_CALL left it. */
+  readonly result: string;
+  /** The tier in use, or null. */
+  readonly tier: string | null;
+}
+
+/** The text is what is stored, and what the model is given from there on. */
+export interface ToolResultPersistAnswer {
+  /** Text of the result, as POST_TOOL_CALL left it. */
+  readonly result?: string | undefined;
+}
+
+/**
+ * Fires when a dry run is done: the plan was made, no tool ran; once per dry run. Kind: info. Not
+ * fired by this version.
+ */
+export interface DryRunEvent extends HookEvent {
+  /** Steps that the run would take. */
+  readonly plannedSteps: number;
+  /** Tools that it would use, each once. */
+  readonly toolsUsed: readonly string[];
+  /** Rough cost, from tools and iterations. */
+  readonly estimatedCost: "low" | "medium" | "high";
+}
+
+/**
+ * Fires when a plan starts; once per plan. Kind: pre. Cancel: The plan does not run. Not fired by
+ * this version.
+ */
+export interface PlanExecutionEvent extends HookEvent {
+  /** How the steps follow each other. */
+  readonly flow: "sequence" | "parallel" | "fallback";
+  /** How many steps there are. */
+  readonly stepCount: number;
+  /** Their names, in order. */
+  readonly stepNames: readonly string[];
+  /** The steps, in order. */
+  readonly steps: readonly PlanStep[];
+}
+
+/** The new steps are the ones that run. */
+export interface PlanExecutionAnswer {
+  /** The steps, in order. */
+  readonly steps?: readonly PlanStep[] | undefined;
+}
+
+/** Fires before each model call, before PRE_GENERATE; once per model call. Kind: info. */
+export interface ContextBudgetEvent extends HookEvent {
+  /** Tokens of the system prompt. */
+  readonly personaTokens: number;
+  /** Tokens of the tools' definitions. */
+  readonly toolSchemaTokens: number;
+  /** Tokens of everything else. */
+  readonly historyTokens: number;
+  /** Tokens of the prompt. */
+  readonly totalTokens: number;
+  /** Tokens that the context holds. */
+  readonly maxTokens: number;
+  /** totalTokens / maxTokens: 0 to 1, more when it does not fit. */
+  readonly utilization: number;
+  /** Whether utilization is strictly above 0.85. */
+  readonly overBudget: boolean;
+}
+
+/**
+ * Fires when a tool is called again exactly as before, though compaction had removed its earlier
+ * output; once per such call. Kind: info. Not fired by this version.
+ */
+export interface CompactionMissEvent extends HookEvent {
+  /** Name of the tool. */
+  readonly toolName: string;
+  /** Bytes of the earlier output. */
+  readonly originalSize: number;
+  /** Bytes that compaction left of it. */
+  readonly compressedSize: number;
+  /** Factor by which this tool's output may be larger from now on. */
+  readonly boost: number;
+}
+
+/** Fires when a model is loaded and usable; once per load that succeeded. Kind: info. */
+export interface ModelReadyEvent extends HookEvent {
+  /** Its name. */
+  readonly modelId: string;
+  /** Its file. */
+  readonly path: string;
+  /** Milliseconds that the load took. */
+  readonly loadMs: number;
+  /** Names of the devices that it uses. */
+  readonly devices: readonly string[];
+  /** What it takes, as measured. */
+  readonly measured: MemoryBytes;
+  /** Tokens that a sequence holds. */
+  readonly nCtx: number;
+  /** Architecture named in the file. */
+  readonly architecture: string;
+}
+
+/** Fires while a long prompt is evaluated; at most every 50 ms. Kind: info. */
+export interface PromptProgressEvent extends HookEvent {
+  /** Tokens evaluated, cached ones included. */
+  readonly processed: number;
+  /** Tokens of the prompt. */
+  readonly total: number;
+  /** Tokens found in the KV cache. */
+  readonly cached: number;
+}
+
+/**
+ * Fires when user input arrives (a run's input, a queued message), before it is stored anywhere;
+ * once per input. Kind: pre. Cancel: The input is refused with the reason; nothing is stored. Not
+ * fired by this version.
+ */
+export interface UserMessageEvent extends HookEvent {
+  /** The input. */
+  readonly content: string;
+  /** The tier in use, or null. */
+  readonly tier: string | null;
+  /** Whether it was queued while a run was going on. */
+  readonly queued: boolean;
+}
+
+/** The new content is what is stored and given to the model. */
+export interface UserMessageAnswer {
+  /** The input. */
+  readonly content?: string | undefined;
+}
+
+/** What a handler of each point is given. */
+export interface HookEvents {
+  preGenerate: PreGenerateEvent;
+  postGenerate: PostGenerateEvent;
+  streamToken: StreamTokenEvent;
+  preToolCall: PreToolCallEvent;
+  postToolCall: PostToolCallEvent;
+  loopIteration: LoopIterationEvent;
+  stateChange: StateChangeEvent;
+  error: ErrorEvent;
+  delegate: DelegateEvent;
+  delegateComplete: DelegateCompleteEvent;
+  contextAssemble: ContextAssembleEvent;
+  preCompact: PreCompactEvent;
+  postCompact: PostCompactEvent;
+  modelLoad: ModelLoadEvent;
+  modelUnload: ModelUnloadEvent;
+  permissionCheck: PermissionCheckEvent;
+  adapterSwap: AdapterSwapEvent;
+  vramPressure: VramPressureEvent;
+  directive: DirectiveEvent;
+  customDirective: CustomDirectiveEvent;
+  loopStart: LoopStartEvent;
+  loopEnd: LoopEndEvent;
+  complete: CompleteEvent;
+  sessionStart: SessionStartEvent;
+  sessionEnd: SessionEndEvent;
+  bootstrap: BootstrapEvent;
+  iterationEnd: IterationEndEvent;
+  reflection: ReflectionEvent;
+  toolValidation: ToolValidationEvent;
+  toolResultPersist: ToolResultPersistEvent;
+  dryRun: DryRunEvent;
+  planExecution: PlanExecutionEvent;
+  contextBudget: ContextBudgetEvent;
+  compactionMiss: CompactionMissEvent;
+  modelReady: ModelReadyEvent;
+  promptProgress: PromptProgressEvent;
+  userMessage: UserMessageEvent;
+}
+
+/** What a handler of each point may answer; undefined where there is nothing to change. */
+export interface HookAnswers {
+  preGenerate: PreGenerateAnswer;
+  postGenerate: PostGenerateAnswer;
+  streamToken: StreamTokenAnswer;
+  preToolCall: PreToolCallAnswer;
+  postToolCall: PostToolCallAnswer;
+  loopIteration: undefined;
+  stateChange: undefined;
+  error: undefined;
+  delegate: DelegateAnswer;
+  delegateComplete: DelegateCompleteAnswer;
+  contextAssemble: ContextAssembleAnswer;
+  preCompact: PreCompactAnswer;
+  postCompact: PostCompactAnswer;
+  modelLoad: ModelLoadAnswer;
+  modelUnload: undefined;
+  permissionCheck: PermissionCheckAnswer;
+  adapterSwap: AdapterSwapAnswer;
+  vramPressure: VramPressureAnswer;
+  directive: DirectiveAnswer;
+  customDirective: CustomDirectiveAnswer;
+  loopStart: undefined;
+  loopEnd: undefined;
+  complete: undefined;
+  sessionStart: undefined;
+  sessionEnd: undefined;
+  bootstrap: BootstrapAnswer;
+  iterationEnd: undefined;
+  reflection: undefined;
+  toolValidation: undefined;
+  toolResultPersist: ToolResultPersistAnswer;
+  dryRun: undefined;
+  planExecution: PlanExecutionAnswer;
+  contextBudget: undefined;
+  compactionMiss: undefined;
+  modelReady: undefined;
+  promptProgress: undefined;
+  userMessage: UserMessageAnswer;
+}
+
+/**
+ * Where keys change between C's snake_case and TypeScript's camelCase: `p` lists the properties of an
+ * object under their C names, `i` is the shape of an array's items. A value whose shape has neither
+ * (arguments of tools, JSON Schemas, texts) passes untouched, with everything inside it.
+ */
+export interface Shape {
+  readonly p?: Readonly<Record<string, Shape>>;
+  readonly i?: Shape;
+}
+
+/** One row of POINTS. Field names are the TypeScript ones. */
+export interface PointInfo {
+  /** The number in C; never changes. */
+  readonly number: number;
+  /** The name in C, without the prefix LH_HOOK_. */
+  readonly name: string;
+  readonly tsName: string;
+  /** pre: may change and cancel; post: may change; info: observes. */
+  readonly kind: "pre" | "post" | "info";
+  /** Where in the engine it fires. */
+  readonly group: "generate" | "load" | "error" | "memory" | "adapter" | "loop";
+  /** Whether this version fires it. */
+  readonly fires: boolean;
+  readonly when: string;
+  /** The field that a C hook's plain text answer replaces; null: C hooks answer with JSON. */
+  readonly textField: string | null;
+  /** The fields of the event, beside meta. */
+  readonly fields: readonly string[];
+  /** The fields of the event that an answer may replace. */
+  readonly mutable: readonly string[];
+  /** The fields that only an answer has. */
+  readonly answerOnly: readonly string[];
+  readonly context: Shape;
+  readonly answer: Shape;
+}
+
+const LEAF: Shape = {};
+const HOOK_META_SHAPE: Shape = { p: { point: LEAF, name: LEAF, seq: LEAF, time_us: LEAF, run_id: LEAF, parent_run_id: LEAF, session_id: LEAF, model_id: LEAF, tier: LEAF, depth: LEAF, iteration: LEAF } };
+const TOOL_CALL_SHAPE: Shape = { p: { id: LEAF, name: LEAF, args: LEAF } };
+const MESSAGE_SHAPE: Shape = { p: { role: LEAF, content: LEAF, reasoning: LEAF, tool_calls: { i: TOOL_CALL_SHAPE }, tool_call_id: LEAF, tool_name: LEAF } };
+const TOOL_DEFINITION_SHAPE: Shape = { p: { name: LEAF, description: LEAF, parameters: LEAF } };
+const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, logit_bias: { i: { p: { token: LEAF, bias: LEAF } } }, stop: LEAF, grammar: LEAF, json_schema: LEAF, tool_choice: LEAF, ignore_eos: LEAF, logprobs: LEAF } };
+const USAGE_SHAPE: Shape = { p: { prompt_tokens: LEAF, cached_tokens: LEAF, completion_tokens: LEAF, prompt_ms: LEAF, decode_ms: LEAF } };
+const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, batch_size: LEAF, parallel: LEAF, threads: LEAF, kv_type: LEAF, mmap: LEAF, chat_template: LEAF } };
+const MEMORY_BYTES_SHAPE: Shape = { p: { device_bytes: LEAF, host_bytes: LEAF } };
+const DIRECTIVE_SHAPE: Shape = { p: { type: LEAF, params: LEAF } };
+const ADAPTER_SHAPE: Shape = { p: { adapter_id: LEAF, adapter_path: LEAF, scale: LEAF } };
+const UNLOAD_CANDIDATE_SHAPE: Shape = { p: { model_id: LEAF, bytes: LEAF, last_used: LEAF, pinned: LEAF } };
+const NAMED_RESULT_SHAPE: Shape = { p: { name: LEAF, content: LEAF } };
+const INJECTION_SHAPE: Shape = { p: { content: LEAF, durable: LEAF } };
+const PLAN_STEP_SHAPE: Shape = { p: { name: LEAF, task: LEAF, tier: LEAF } };
+
+/** The points by their TypeScript names, in ascending order of number. */
+export const POINTS = {
+  preGenerate: {
+    number: 0,
+    name: "PRE_GENERATE",
+    tsName: "preGenerate",
+    kind: "pre",
+    group: "generate",
+    fires: true,
+    when: "Before each model call",
+    textField: null,
+    fields: ["messages", "prompt", "params", "tools", "tier", "iteration"],
+    mutable: ["messages", "prompt", "params", "tools"],
+    answerOnly: ["response"],
+    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, prompt: LEAF, params: GENERATE_PARAMS_SHAPE, tools: { i: TOOL_DEFINITION_SHAPE }, tier: LEAF, iteration: LEAF } },
+    answer: { p: { messages: { i: MESSAGE_SHAPE }, prompt: LEAF, params: GENERATE_PARAMS_SHAPE, tools: { i: TOOL_DEFINITION_SHAPE }, response: LEAF } },
+  },
+  postGenerate: {
+    number: 1,
+    name: "POST_GENERATE",
+    tsName: "postGenerate",
+    kind: "post",
+    group: "generate",
+    fires: true,
+    when: "After each model call, before its output is stored, returned or acted on",
+    textField: "content",
+    fields: ["content", "reasoning", "toolCalls", "finishReason", "usage", "tier", "systemPrompt", "toolContext"],
+    mutable: ["content"],
+    answerOnly: ["halt", "retry"],
+    context: { p: { meta: HOOK_META_SHAPE, content: LEAF, reasoning: LEAF, tool_calls: { i: TOOL_CALL_SHAPE }, finish_reason: LEAF, usage: USAGE_SHAPE, tier: LEAF, system_prompt: LEAF, tool_context: LEAF } },
+    answer: { p: { content: LEAF, halt: LEAF, retry: LEAF } },
+  },
+  streamToken: {
+    number: 2,
+    name: "ON_STREAM_TOKEN",
+    tsName: "streamToken",
+    kind: "post",
+    group: "generate",
+    fires: true,
+    when: "As tokens are generated, in order",
+    textField: "text",
+    fields: ["tokenIndex", "token", "text", "kind", "logprob"],
+    mutable: ["text"],
+    answerOnly: ["drop", "hold"],
+    context: { p: { meta: HOOK_META_SHAPE, token_index: LEAF, token: LEAF, text: LEAF, kind: LEAF, logprob: LEAF } },
+    answer: { p: { text: LEAF, drop: LEAF, hold: LEAF } },
+  },
+  preToolCall: {
+    number: 3,
+    name: "PRE_TOOL_CALL",
+    tsName: "preToolCall",
+    kind: "pre",
+    group: "loop",
+    fires: false,
+    when: "Before a tool call is validated and permission-checked",
+    textField: null,
+    fields: ["toolName", "args", "toolCallId", "tier", "iteration"],
+    mutable: ["toolName", "args"],
+    answerOnly: ["response"],
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, tier: LEAF, iteration: LEAF } },
+    answer: { p: { tool_name: LEAF, args: LEAF, response: LEAF } },
+  },
+  postToolCall: {
+    number: 4,
+    name: "POST_TOOL_CALL",
+    tsName: "postToolCall",
+    kind: "post",
+    group: "loop",
+    fires: false,
+    when: "After a tool ran or was refused, before its result is stored anywhere",
+    textField: "result",
+    fields: ["toolName", "args", "toolCallId", "elapsedMs", "tier", "iteration", "resultKind", "isError", "result", "directives"],
+    mutable: ["result", "isError"],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, elapsed_ms: LEAF, tier: LEAF, iteration: LEAF, result_kind: LEAF, is_error: LEAF, result: LEAF, directives: { i: DIRECTIVE_SHAPE } } },
+    answer: { p: { result: LEAF, is_error: LEAF } },
+  },
+  loopIteration: {
+    number: 5,
+    name: "ON_LOOP_ITERATION",
+    tsName: "loopIteration",
+    kind: "info",
+    group: "loop",
+    fires: false,
+    when: "At the top of each iteration of the loop",
+    textField: null,
+    fields: ["goal", "iteration", "maxIterations", "state", "consecutiveErrors"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, goal: LEAF, iteration: LEAF, max_iterations: LEAF, state: LEAF, consecutive_errors: LEAF } },
+    answer: LEAF,
+  },
+  stateChange: {
+    number: 6,
+    name: "ON_STATE_CHANGE",
+    tsName: "stateChange",
+    kind: "info",
+    group: "loop",
+    fires: false,
+    when: "At each transition of the loop's state machine",
+    textField: null,
+    fields: ["previous", "current"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, previous: LEAF, current: LEAF } },
+    answer: LEAF,
+  },
+  error: {
+    number: 7,
+    name: "ON_ERROR",
+    tsName: "error",
+    kind: "info",
+    group: "error",
+    fires: true,
+    when: "After an error of a backend, tool, hook, load, delegation or MCP server",
+    textField: null,
+    fields: ["code", "message", "where", "recoverable", "iteration", "consecutive"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, code: LEAF, message: LEAF, where: LEAF, recoverable: LEAF, iteration: LEAF, consecutive: LEAF } },
+    answer: LEAF,
+  },
+  delegate: {
+    number: 8,
+    name: "ON_DELEGATE",
+    tsName: "delegate",
+    kind: "pre",
+    group: "loop",
+    fires: false,
+    when: "Before a child run: delegation, pipeline stage or plan step",
+    textField: null,
+    fields: ["targetTier", "task", "depth", "flow"],
+    mutable: ["targetTier", "task"],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, target_tier: LEAF, task: LEAF, depth: LEAF, flow: LEAF } },
+    answer: { p: { target_tier: LEAF, task: LEAF } },
+  },
+  delegateComplete: {
+    number: 9,
+    name: "ON_DELEGATE_COMPLETE",
+    tsName: "delegateComplete",
+    kind: "post",
+    group: "loop",
+    fires: false,
+    when: "After a child run ended, or was refused",
+    textField: "summary",
+    fields: ["targetTier", "task", "success", "resultKind", "summary", "elapsedMs", "usage"],
+    mutable: ["summary"],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, target_tier: LEAF, task: LEAF, success: LEAF, result_kind: LEAF, summary: LEAF, elapsed_ms: LEAF, usage: USAGE_SHAPE } },
+    answer: { p: { summary: LEAF } },
+  },
+  contextAssemble: {
+    number: 10,
+    name: "ON_CONTEXT_ASSEMBLE",
+    tsName: "contextAssemble",
+    kind: "pre",
+    group: "loop",
+    fires: false,
+    when: "When the messages for the next model call are assembled",
+    textField: null,
+    fields: ["messages", "tokenCount", "limit", "budget"],
+    mutable: ["messages"],
+    answerOnly: ["inject"],
+    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, token_count: LEAF, limit: LEAF, budget: LEAF } },
+    answer: { p: { messages: { i: MESSAGE_SHAPE }, inject: { i: INJECTION_SHAPE } } },
+  },
+  preCompact: {
+    number: 11,
+    name: "ON_PRE_COMPACT",
+    tsName: "preCompact",
+    kind: "pre",
+    group: "loop",
+    fires: false,
+    when: "When compaction is about to happen",
+    textField: null,
+    fields: ["messages", "tokenCount", "threshold", "limit", "force", "strategy"],
+    mutable: ["messages", "strategy"],
+    answerOnly: ["instructions"],
+    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, token_count: LEAF, threshold: LEAF, limit: LEAF, force: LEAF, strategy: LEAF } },
+    answer: { p: { messages: { i: MESSAGE_SHAPE }, strategy: LEAF, instructions: LEAF } },
+  },
+  postCompact: {
+    number: 12,
+    name: "ON_POST_COMPACT",
+    tsName: "postCompact",
+    kind: "post",
+    group: "loop",
+    fires: false,
+    when: "After a compaction",
+    textField: null,
+    fields: ["tokensBefore", "tokensAfter", "removed", "summary", "messages"],
+    mutable: ["summary", "messages"],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, tokens_before: LEAF, tokens_after: LEAF, removed: LEAF, summary: LEAF, messages: { i: MESSAGE_SHAPE } } },
+    answer: { p: { summary: LEAF, messages: { i: MESSAGE_SHAPE } } },
+  },
+  modelLoad: {
+    number: 13,
+    name: "ON_MODEL_LOAD",
+    tsName: "modelLoad",
+    kind: "pre",
+    group: "load",
+    fires: true,
+    when: "Before a model is loaded into the backend",
+    textField: null,
+    fields: ["modelId", "path", "fileBytes", "params", "estimate"],
+    mutable: ["params"],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, model_id: LEAF, path: LEAF, file_bytes: LEAF, params: LOAD_PARAMS_SHAPE, estimate: MEMORY_BYTES_SHAPE } },
+    answer: { p: { params: LOAD_PARAMS_SHAPE } },
+  },
+  modelUnload: {
+    number: 14,
+    name: "ON_MODEL_UNLOAD",
+    tsName: "modelUnload",
+    kind: "info",
+    group: "load",
+    fires: true,
+    when: "After a model was unloaded",
+    textField: null,
+    fields: ["modelId", "path", "reason", "freed"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, model_id: LEAF, path: LEAF, reason: LEAF, freed: { p: { device_bytes: LEAF, host_bytes: LEAF, measured: LEAF } } } },
+    answer: LEAF,
+  },
+  permissionCheck: {
+    number: 15,
+    name: "ON_PERMISSION_CHECK",
+    tsName: "permissionCheck",
+    kind: "pre",
+    group: "loop",
+    fires: false,
+    when: "At each permission decision, after a tool call was validated",
+    textField: null,
+    fields: ["toolName", "args", "permission", "rule", "tier"],
+    mutable: ["permission"],
+    answerOnly: ["reason"],
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, permission: LEAF, rule: LEAF, tier: LEAF } },
+    answer: { p: { permission: LEAF, reason: LEAF } },
+  },
+  adapterSwap: {
+    number: 16,
+    name: "ON_ADAPTER_SWAP",
+    tsName: "adapterSwap",
+    kind: "pre",
+    group: "adapter",
+    fires: false,
+    when: "Before the active LoRA set changes",
+    textField: null,
+    fields: ["currentAdapter", "targetAdapter", "adapterPath", "scale", "adapters"],
+    mutable: ["scale", "adapters"],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, current_adapter: LEAF, target_adapter: LEAF, adapter_path: LEAF, scale: LEAF, adapters: { i: ADAPTER_SHAPE } } },
+    answer: { p: { scale: LEAF, adapters: { i: ADAPTER_SHAPE } } },
+  },
+  vramPressure: {
+    number: 17,
+    name: "ON_VRAM_PRESSURE",
+    tsName: "vramPressure",
+    kind: "pre",
+    group: "memory",
+    fires: false,
+    when: "When a load or a context would not fit, or free memory fell below the limit",
+    textField: null,
+    fields: ["device", "vramUsedMb", "vramTotalMb", "pressureLevel", "neededBytes", "freeBytes", "budgetBytes", "cause", "candidates", "plan"],
+    mutable: ["plan"],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, device: LEAF, vram_used_mb: LEAF, vram_total_mb: LEAF, pressure_level: LEAF, needed_bytes: LEAF, free_bytes: LEAF, budget_bytes: LEAF, cause: LEAF, candidates: { i: UNLOAD_CANDIDATE_SHAPE }, plan: LEAF } },
+    answer: { p: { plan: LEAF } },
+  },
+  directive: {
+    number: 18,
+    name: "ON_DIRECTIVE",
+    tsName: "directive",
+    kind: "pre",
+    group: "loop",
+    fires: false,
+    when: "Before each directive of a tool result, of any type",
+    textField: null,
+    fields: ["type", "params"],
+    mutable: ["params"],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, type: LEAF, params: LEAF } },
+    answer: { p: { params: LEAF } },
+  },
+  customDirective: {
+    number: 19,
+    name: "ON_CUSTOM_DIRECTIVE",
+    tsName: "customDirective",
+    kind: "pre",
+    group: "loop",
+    fires: false,
+    when: "At a directive of a type that the engine does not know, after ON_DIRECTIVE",
+    textField: null,
+    fields: ["type", "params"],
+    mutable: [],
+    answerOnly: ["handled", "message"],
+    context: { p: { meta: HOOK_META_SHAPE, type: LEAF, params: LEAF } },
+    answer: { p: { handled: LEAF, message: LEAF } },
+  },
+  loopStart: {
+    number: 20,
+    name: "ON_LOOP_START",
+    tsName: "loopStart",
+    kind: "info",
+    group: "loop",
+    fires: false,
+    when: "At loop entry, of child loops too; at depth 0 this is the start of a turn",
+    textField: null,
+    fields: ["messages", "messageCount", "delegationDepth", "tier"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, message_count: LEAF, delegation_depth: LEAF, tier: LEAF } },
+    answer: LEAF,
+  },
+  loopEnd: {
+    number: 21,
+    name: "ON_LOOP_END",
+    tsName: "loopEnd",
+    kind: "info",
+    group: "loop",
+    fires: false,
+    when: "At loop exit, on every path",
+    textField: null,
+    fields: ["finalState", "reason", "iterations", "response", "usage", "durationMs"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, final_state: LEAF, reason: LEAF, iterations: LEAF, response: LEAF, usage: USAGE_SHAPE, duration_ms: LEAF } },
+    answer: LEAF,
+  },
+  complete: {
+    number: 22,
+    name: "ON_COMPLETE",
+    tsName: "complete",
+    kind: "pre",
+    group: "loop",
+    fires: false,
+    when: "When the model says that it is done, by calling the complete tool",
+    textField: null,
+    fields: ["summary", "tier", "iteration", "toolResults"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, summary: LEAF, tier: LEAF, iteration: LEAF, tool_results: { i: NAMED_RESULT_SHAPE } } },
+    answer: LEAF,
+  },
+  sessionStart: {
+    number: 1000,
+    name: "ON_SESSION_START",
+    tsName: "sessionStart",
+    kind: "info",
+    group: "loop",
+    fires: false,
+    when: "When a session is opened, after restored history is in place",
+    textField: null,
+    fields: ["history"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, history: { i: MESSAGE_SHAPE } } },
+    answer: LEAF,
+  },
+  sessionEnd: {
+    number: 1001,
+    name: "ON_SESSION_END",
+    tsName: "sessionEnd",
+    kind: "info",
+    group: "loop",
+    fires: false,
+    when: "When a session is closed, also by an error or at exit",
+    textField: null,
+    fields: ["history", "iterations"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, history: { i: MESSAGE_SHAPE }, iterations: LEAF } },
+    answer: LEAF,
+  },
+  bootstrap: {
+    number: 1002,
+    name: "ON_BOOTSTRAP",
+    tsName: "bootstrap",
+    kind: "post",
+    group: "loop",
+    fires: false,
+    when: "When the system prompt is assembled, before the first ON_CONTEXT_ASSEMBLE",
+    textField: null,
+    fields: ["tier", "systemPrompt", "parts"],
+    mutable: [],
+    answerOnly: ["parts"],
+    context: { p: { meta: HOOK_META_SHAPE, tier: LEAF, system_prompt: LEAF, parts: LEAF } },
+    answer: { p: { parts: LEAF } },
+  },
+  iterationEnd: {
+    number: 1003,
+    name: "ON_ITERATION_END",
+    tsName: "iterationEnd",
+    kind: "pre",
+    group: "loop",
+    fires: false,
+    when: "After each iteration, also one that failed",
+    textField: null,
+    fields: ["iteration", "status", "toolCallCounts", "taskCompleted", "output"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, iteration: LEAF, status: LEAF, tool_call_counts: LEAF, task_completed: LEAF, output: LEAF } },
+    answer: LEAF,
+  },
+  reflection: {
+    number: 1004,
+    name: "ON_REFLECTION",
+    tsName: "reflection",
+    kind: "info",
+    group: "loop",
+    fires: false,
+    when: "After a reflection step",
+    textField: null,
+    fields: ["iteration", "monologue", "shouldProceed"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, iteration: LEAF, monologue: LEAF, should_proceed: LEAF } },
+    answer: LEAF,
+  },
+  toolValidation: {
+    number: 1005,
+    name: "ON_TOOL_VALIDATION",
+    tsName: "toolValidation",
+    kind: "info",
+    group: "loop",
+    fires: false,
+    when: "After a validator has judged a tool call",
+    textField: null,
+    fields: ["toolName", "args", "validator", "allowed", "reason"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, validator: LEAF, allowed: LEAF, reason: LEAF } },
+    answer: LEAF,
+  },
+  toolResultPersist: {
+    number: 1006,
+    name: "ON_TOOL_RESULT_PERSIST",
+    tsName: "toolResultPersist",
+    kind: "post",
+    group: "loop",
+    fires: false,
+    when: "When a tool result is about to be stored in the history or a saved session",
+    textField: "result",
+    fields: ["toolName", "result", "tier"],
+    mutable: ["result"],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, result: LEAF, tier: LEAF } },
+    answer: { p: { result: LEAF } },
+  },
+  dryRun: {
+    number: 1007,
+    name: "ON_DRY_RUN",
+    tsName: "dryRun",
+    kind: "info",
+    group: "loop",
+    fires: false,
+    when: "When a dry run is done: the plan was made, no tool ran",
+    textField: null,
+    fields: ["plannedSteps", "toolsUsed", "estimatedCost"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, planned_steps: LEAF, tools_used: LEAF, estimated_cost: LEAF } },
+    answer: LEAF,
+  },
+  planExecution: {
+    number: 1008,
+    name: "ON_PLAN_EXECUTION",
+    tsName: "planExecution",
+    kind: "pre",
+    group: "loop",
+    fires: false,
+    when: "When a plan starts",
+    textField: null,
+    fields: ["flow", "stepCount", "stepNames", "steps"],
+    mutable: ["steps"],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, flow: LEAF, step_count: LEAF, step_names: LEAF, steps: { i: PLAN_STEP_SHAPE } } },
+    answer: { p: { steps: { i: PLAN_STEP_SHAPE } } },
+  },
+  contextBudget: {
+    number: 1009,
+    name: "ON_CONTEXT_BUDGET",
+    tsName: "contextBudget",
+    kind: "info",
+    group: "generate",
+    fires: true,
+    when: "Before each model call, before PRE_GENERATE",
+    textField: null,
+    fields: ["personaTokens", "toolSchemaTokens", "historyTokens", "totalTokens", "maxTokens", "utilization", "overBudget"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, persona_tokens: LEAF, tool_schema_tokens: LEAF, history_tokens: LEAF, total_tokens: LEAF, max_tokens: LEAF, utilization: LEAF, over_budget: LEAF } },
+    answer: LEAF,
+  },
+  compactionMiss: {
+    number: 1010,
+    name: "ON_COMPACTION_MISS",
+    tsName: "compactionMiss",
+    kind: "info",
+    group: "loop",
+    fires: false,
+    when: "When a tool is called again exactly as before, though compaction had removed its earlier output",
+    textField: null,
+    fields: ["toolName", "originalSize", "compressedSize", "boost"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, original_size: LEAF, compressed_size: LEAF, boost: LEAF } },
+    answer: LEAF,
+  },
+  modelReady: {
+    number: 1011,
+    name: "ON_MODEL_READY",
+    tsName: "modelReady",
+    kind: "info",
+    group: "load",
+    fires: true,
+    when: "When a model is loaded and usable",
+    textField: null,
+    fields: ["modelId", "path", "loadMs", "devices", "measured", "nCtx", "architecture"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, model_id: LEAF, path: LEAF, load_ms: LEAF, devices: LEAF, measured: MEMORY_BYTES_SHAPE, n_ctx: LEAF, architecture: LEAF } },
+    answer: LEAF,
+  },
+  promptProgress: {
+    number: 1012,
+    name: "ON_PROMPT_PROGRESS",
+    tsName: "promptProgress",
+    kind: "info",
+    group: "generate",
+    fires: true,
+    when: "While a long prompt is evaluated",
+    textField: null,
+    fields: ["processed", "total", "cached"],
+    mutable: [],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, processed: LEAF, total: LEAF, cached: LEAF } },
+    answer: LEAF,
+  },
+  userMessage: {
+    number: 1013,
+    name: "ON_USER_MESSAGE",
+    tsName: "userMessage",
+    kind: "pre",
+    group: "loop",
+    fires: false,
+    when: "When user input arrives (a run's input, a queued message), before it is stored anywhere",
+    textField: null,
+    fields: ["content", "tier", "queued"],
+    mutable: ["content"],
+    answerOnly: [],
+    context: { p: { meta: HOOK_META_SHAPE, content: LEAF, tier: LEAF, queued: LEAF } },
+    answer: { p: { content: LEAF } },
+  },
+} as const satisfies Readonly<Record<keyof HookEvents, PointInfo>>;
+
+export type PointName = keyof typeof POINTS;
+
+type PointOfKind<Kind extends PointInfo["kind"]> = {
+  [Name in PointName]: (typeof POINTS)[Name]["kind"] extends Kind ? Name : never;
+}[PointName];
+
+/** Points whose handlers may change and cancel. */
+export type PrePoint = PointOfKind<"pre">;
+/** Points whose handlers may change, not cancel. */
+export type PostPoint = PointOfKind<"post">;
+/** Points whose handlers observe. */
+export type InfoPoint = PointOfKind<"info">;

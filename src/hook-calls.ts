@@ -1,0 +1,143 @@
+// Calls of handlers, as the engine asks for them: the hot path. Must not: let an exception or a rejection out.
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Causes } from "./causes.js";
+import { LlamaHooksError } from "./errors.js";
+import { type Answerer, answerOf, proceed, thrownAnswer } from "./hook-answer.js";
+import type { Match } from "./hook-options.js";
+import type { HookAnswer } from "./native.js";
+import { assignFromWire } from "./shape.js";
+
+/** A registered handler. */
+export interface HookEntry extends Answerer {
+  readonly handler: (event: never) => unknown;
+  readonly observe: boolean;
+  readonly match: Match | undefined;
+}
+
+type Why = "deadline" | "cancelled" | "closed";
+const reasons = {
+  deadline: ["HOOK_TIMEOUT", "The hook passed its deadline"],
+  cancelled: ["CANCELLED", "The operation was cancelled"],
+  closed: ["CLOSED", "The engine was closed"],
+} as const;
+
+/** An event. `signal` is on the prototype: copies leave it out, and it costs nothing unless it is asked for. */
+class Event {
+  #controller: AbortController | undefined;
+  #over: Why | undefined;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#over !== undefined) this.#abort(this.#over);
+    return this.#controller.signal;
+  }
+
+  static end(event: Event, why: Why): void {
+    event.#over = why;
+    if (event.#controller !== undefined) event.#abort(why);
+  }
+
+  #abort(why: Why): void {
+    const [code, message] = reasons[why];
+    if (this.#controller?.signal.aborted === false) this.#controller.abort(new LlamaHooksError(code, message));
+  }
+}
+
+/** The handlers of one engine and their calls under way. */
+export class HookCalls {
+  readonly entries = new Map<number, HookEntry>();
+  readonly #open = new Map<number, Event>();
+  /** The model of the generation that waits for the handler now running, through its awaits too. */
+  readonly #held = new AsyncLocalStorage<string>();
+  readonly #causes: Causes;
+  readonly #give: (callId: number, kind: 0 | 1 | 2, text: string | null) => void;
+  readonly #onObserverFailed: (hookId: number, entry: HookEntry, thrown: unknown) => void;
+
+  constructor(
+    causes: Causes,
+    give: (callId: number, kind: 0 | 1 | 2, text: string | null) => void,
+    onObserverFailed: (hookId: number, entry: HookEntry, thrown: unknown) => void,
+  ) {
+    this.#causes = causes;
+    this.#give = give;
+    this.#onObserverFailed = onObserverFailed;
+  }
+
+  /** Called by the engine. A handler that answers at once costs no promise. */
+  readonly onCall = (hookId: number, callId: number, json: string): HookAnswer | undefined => {
+    const entry = this.entries.get(hookId);
+    if (entry === undefined) return proceed;
+    try {
+      const event = new Event();
+      assignFromWire(entry.point.event, JSON.parse(json), event as unknown as Record<string, unknown>);
+      if (entry.match !== undefined && !matches(entry.match, event)) return proceed;
+      const value = this.#run(entry, event);
+      if (isThenable(value)) return this.#await(hookId, callId, entry, event, value);
+      return entry.observe ? proceed : answerOf(entry, value);
+    } catch (thrown) {
+      return this.#failed(hookId, entry, thrown);
+    }
+  };
+
+  /** True inside a handler that a generation on this model waits for: the model cannot be unloaded before it answers. */
+  holds(modelId: string): boolean {
+    return this.#held.getStore() === modelId;
+  }
+
+  #run(entry: HookEntry, event: Event): unknown {
+    const { handler } = entry;
+    const { meta } = event as Event & { meta?: { runId: string | null; modelId: string | null } };
+    const waits = !entry.observe && meta !== undefined && meta.runId !== null && meta.modelId !== null;
+    return waits ? this.#held.run(meta.modelId ?? "", handler, event as never) : handler(event as never);
+  }
+
+  /** Called by the engine: nobody waits for the answer any more. */
+  readonly onAbandoned = (callId: number, why: Why): void => {
+    const event = this.#open.get(callId);
+    this.#open.delete(callId);
+    if (event !== undefined) Event.end(event, why);
+  };
+
+  #await(
+    hookId: number,
+    callId: number,
+    entry: HookEntry,
+    event: Event,
+    value: PromiseLike<unknown>,
+  ): HookAnswer | undefined {
+    const promise = Promise.resolve(value);
+    if (!entry.observe) this.#open.set(callId, event);
+    promise.then(
+      (result) => this.#settle(callId, () => answerOf(entry, result)),
+      (thrown: unknown) => {
+        if (entry.observe) this.#failed(hookId, entry, thrown);
+        else this.#settle(callId, () => this.#failed(hookId, entry, thrown));
+      },
+    );
+    return entry.observe ? proceed : undefined;
+  }
+
+  #settle(callId: number, answer: () => HookAnswer): void {
+    if (!this.#open.delete(callId)) return;
+    let [kind, text] = proceed;
+    try {
+      [kind, text] = answer();
+    } catch (thrown) {
+      [kind, text] = thrownAnswer(thrown, this.#causes.keep(thrown));
+    }
+    this.#give(callId, kind, text);
+  }
+
+  #failed(hookId: number, entry: HookEntry, thrown: unknown): HookAnswer {
+    if (entry.observe) this.#onObserverFailed(hookId, entry, thrown);
+    return thrownAnswer(thrown, this.#causes.keep(thrown));
+  }
+}
+
+function matches(match: Match, event: object): boolean {
+  return match.every(([key, test]) => test((event as Record<string, unknown>)[key]));
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}

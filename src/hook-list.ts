@@ -1,0 +1,78 @@
+// The engine's list of hooks, in the words of the public types. Must not: keep it.
+import type { PointName } from "./generated/points.js";
+import { pointName } from "./points.js";
+
+/** A registered hook, as `hooks.list()` gives it. */
+export interface HookInfo {
+  readonly id: number;
+  readonly name: string;
+  readonly point: PointName;
+  readonly priority: number;
+  /** 0: none. */
+  readonly deadlineMs: number;
+  readonly guard: boolean;
+  readonly failClosed: boolean;
+  readonly observe: boolean;
+  readonly originalContext: boolean;
+  /** Whether it comes from a native library. */
+  readonly native: boolean;
+}
+
+/** What a hook has done so far. */
+export interface HookStats {
+  readonly id: number;
+  readonly name: string;
+  readonly point: PointName;
+  readonly calls: number;
+  readonly modifications: number;
+  readonly cancels: number;
+  readonly failures: number;
+  /** Microseconds, all calls together, waiting included. */
+  readonly totalUs: number;
+}
+
+/** One hook as the engine lists it. */
+export interface HookListing {
+  id: number;
+  name: string;
+  point: number;
+  priority: number;
+  deadline_ms: number;
+  flags: string[];
+  calls: number;
+  modifications: number;
+  cancels: number;
+  failures: number;
+  total_us: number;
+}
+
+export function infosFromWire(listing: readonly HookListing[], scripts: { has(id: number): boolean }): HookInfo[] {
+  return listing.map(({ id, name, point, priority, deadline_ms: deadlineMs, flags }) => ({
+    id,
+    name,
+    point: pointName(point),
+    priority,
+    deadlineMs,
+    guard: flags.includes("guard"),
+    failClosed: flags.includes("fail_closed"),
+    observe: flags.includes("observe"),
+    originalContext: flags.includes("original_context"),
+    native: !scripts.has(id),
+  }));
+}
+
+export function statsFromWire(
+  listing: readonly HookListing[],
+  observerFailures: ReadonlyMap<number, number>,
+): HookStats[] {
+  return listing.map(({ id, name, point, calls, modifications, cancels, failures, total_us: totalUs }) => ({
+    id,
+    name,
+    point: pointName(point),
+    calls,
+    modifications,
+    cancels,
+    failures: failures + (observerFailures.get(id) ?? 0),
+    totalUs,
+  }));
+}

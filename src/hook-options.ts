@@ -1,0 +1,66 @@
+// Options of a registration: checks, and their form for the addon. Must not: register anything.
+import { checkObject, isObject, optionalBoolean, optionalInteger, optionalString, suggest, wrong } from "./check.js";
+import type { NativeHookOptions } from "./native.js";
+import type { Point } from "./points.js";
+
+/** Bits of LH_HOOK_*. */
+export const hookFlags = { guard: 1, failClosed: 2, observe: 4, originalContext: 8, jsonResult: 16 } as const;
+
+/** Milliseconds that a handler has unless its registration says otherwise. */
+export const defaultDeadlineMs = 30_000;
+
+const flagKeys = Object.keys(hookFlags) as (keyof typeof hookFlags)[];
+export type HookOptionKey = "name" | "priority" | "deadlineMs" | keyof typeof hookFlags;
+
+/** Checks the options named in `known` (others are refused, but for `beside`) and gives their native form. */
+export function checkHookOptions(
+  options: unknown,
+  what: string,
+  known: readonly HookOptionKey[],
+  beside: readonly string[] = [],
+  deadlineMs: number = defaultDeadlineMs,
+): NativeHookOptions {
+  const given = checkObject(options, what, [...known, ...beside]) as { [K in HookOptionKey]?: unknown };
+  let flags = 0;
+  for (const flag of flagKeys) if (optionalBoolean(given[flag], `${what}.${flag}`) === true) flags |= hookFlags[flag];
+  const has = (...bits: number[]): boolean => bits.every((bit) => (flags & bit) !== 0);
+  if (has(hookFlags.observe) && (has(hookFlags.failClosed) || has(hookFlags.guard))) {
+    throw new TypeError(`${what}: nobody waits for an observer, so it cannot be a guard or fail closed`);
+  }
+  if (has(hookFlags.guard, hookFlags.originalContext)) {
+    throw new TypeError(`${what}: a guard sees what will really happen, not the original context`);
+  }
+  return {
+    name: optionalString(given.name, `${what}.name`) ?? "",
+    priority: optionalInteger(given.priority, `${what}.priority`, -(2 ** 31)) ?? 0,
+    deadlineMs: optionalInteger(given.deadlineMs, `${what}.deadlineMs`, 0) ?? deadlineMs,
+    flags,
+  };
+}
+
+/** A matcher made ready: the fields to look at, and a test for each. */
+export type Match = readonly (readonly [key: string, test: (value: unknown) => boolean])[];
+
+export function checkMatcher(when: unknown, point: Point, what: string): Match | undefined {
+  if (when === undefined) return undefined;
+  if (!isObject(when)) throw wrong(what, "an object of fields", when);
+  const known = [...point.info.fields, "meta"];
+  return Object.entries(when).map(([key, test]) => {
+    if (!known.includes(key))
+      throw new TypeError(`${point.info.tsName} has no field ${JSON.stringify(key)}${suggest(key, known)}`);
+    return [key, testOf(test, `${what}.${key}`)] as const;
+  });
+}
+
+function testOf(test: unknown, what: string): (value: unknown) => boolean {
+  if (typeof test === "function") return (value) => test(value) === true;
+  if (test instanceof RegExp) {
+    // Without g and y, whose place from the last test would make every other one fail.
+    const pattern = new RegExp(test.source, test.flags.replace(/[gy]/g, ""));
+    return (value) => typeof value === "string" && pattern.test(value);
+  }
+  if (test !== null && !["string", "number", "boolean"].includes(typeof test)) {
+    throw wrong(what, "a value, a RegExp or a function", test);
+  }
+  return (value) => value === test;
+}

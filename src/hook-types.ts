@@ -1,0 +1,80 @@
+// The types of handlers: what each kind of point hands over and takes back. Must not: hold any code that runs.
+import type { Cancel } from "./cancel.js";
+import type { HookAnswers, HookEvents, PointName, PostPoint, PrePoint } from "./generated/points.js";
+
+/**
+ * What a handler is given: the fields of its point and `meta`, with keys in camelCase (keys of the user's own data,
+ * such as a tool's arguments, stay as they are). A copy: changing it does nothing; what the handler returns counts.
+ */
+export type HookEventOf<P extends PointName> = HookEvents[P] & {
+  /** Aborts when the answer is no longer wanted: deadline (HOOK_TIMEOUT), cancellation (CANCELLED), close (CLOSED). */
+  readonly signal: AbortSignal;
+};
+
+/** The fields that a handler may return; those left out stay as they are. */
+export type HookAnswerOf<P extends PointName> = P extends keyof HookAnswers ? HookAnswers[P] : never;
+
+// `void` in a union admits functions that return nothing, and no others; alone it would admit every function.
+type Nothing = void | undefined | Promise<void> | Promise<undefined>;
+type Answering<T> = T | Promise<T | void | undefined> | Nothing;
+
+/** A handler that may change and cancel. */
+export type PreHandler<P extends PrePoint> = (event: HookEventOf<P>) => Answering<HookAnswerOf<P> | Cancel>;
+
+/** A handler that may change. */
+export type PostHandler<P extends PostPoint> = (event: HookEventOf<P>) => Answering<HookAnswerOf<P>>;
+
+/** A handler that observes. It returns nothing: a veto here does not compile, because nothing would come of it. */
+export type Observer<P extends PointName> = (event: HookEventOf<P>) => Nothing;
+
+/** A handler that allows or cancels. */
+export type GuardHandler<P extends PrePoint> = (event: HookEventOf<P>) => Answering<Cancel>;
+
+/** The handler of a point: what it may return follows from the kind of the point. */
+export type Handler<P extends PointName> = P extends PrePoint
+  ? PreHandler<P>
+  : P extends PostPoint
+    ? PostHandler<P>
+    : Observer<P>;
+
+/** Calls a handler only for events whose fields match: a value equals, a RegExp matches, a function returns true. */
+export type Matcher<P extends PointName> = {
+  readonly [K in keyof HookEvents[P]]?:
+    (HookEvents[P][K] & (string | number | boolean | null)) | RegExp | ((value: HookEvents[P][K]) => boolean);
+};
+
+export interface HookOptions {
+  /** For attribution in decisions and errors [the handler's own name, else "hook <id>"]. */
+  readonly name?: string;
+  /** Ascending; equal priorities run in the order of registration [0]. */
+  readonly priority?: number;
+  /** Milliseconds until a call counts as failed; 0: none, for a person who is asked [30000]. */
+  readonly deadlineMs?: number;
+  /** Pre points: a failure counts as a cancel [false: the failing hook is skipped]. */
+  readonly failClosed?: boolean;
+  /** The answer is ignored and nobody waits for it. Events come later, in batches [false]. */
+  readonly observe?: boolean;
+  /** See the event as it was before earlier hooks changed it; the last writer wins [false]. */
+  readonly originalContext?: boolean;
+}
+
+/** Options of `hooks.on()`. */
+export interface OnOptions<P extends PointName> extends HookOptions {
+  readonly when?: Matcher<P>;
+}
+
+/** Options of `hooks.guard()`. */
+export type GuardOptions<P extends PrePoint> = Pick<OnOptions<P>, "name" | "priority" | "deadlineMs" | "when">;
+
+/** Options of `hooks.addNative()`. */
+export interface NativeHookOptions extends HookOptions {
+  /** Path of the shared library. */
+  readonly library: string;
+  /** A function of the type `lh_hook_fn`. Without symbol and point, the library's `lh_plugin_register` adds its hooks. */
+  readonly symbol?: string;
+  readonly point?: PointName;
+  /** Pre points: runs after all that are not guards, may cancel but not change, fails closed [false]. */
+  readonly guard?: boolean;
+  /** Answers with a JSON object also at the points whose answer is plain text [false]. */
+  readonly jsonResult?: boolean;
+}

@@ -1,0 +1,201 @@
+// The hooks of an engine. Must not: have rules of its own about order or outcome; the engine's dispatcher has them.
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { checkObject, requiredString, wrong } from "./check.js";
+import { checkHookSet, type HookSet } from "./define-hooks.js";
+import type { PointName, PrePoint } from "./generated/points.js";
+import type { HookCalls } from "./hook-calls.js";
+import { checkHookOptions, checkMatcher, hookFlags } from "./hook-options.js";
+import { type HookInfo, type HookListing, type HookStats, infosFromWire, statsFromWire } from "./hook-list.js";
+import type { GuardHandler, GuardOptions, Handler, NativeHookOptions, Observer, OnOptions } from "./hook-types.js";
+import type { NativeErrors } from "./native-errors.js";
+import type { NativeEngine } from "./native.js";
+import { checkPoint, type Point } from "./points.js";
+import { groupOf, type HookRegistration, type Registration } from "./registration.js";
+
+const common = ["name", "priority", "deadlineMs"] as const;
+const onKeys = [...common, "failClosed", "observe", "originalContext"] as const;
+
+/** `engine.hooks`. Changes apply from the next dispatch on. Misuse throws `TypeError`; a closed engine, CLOSED. */
+export class Hooks {
+  readonly #native: NativeEngine;
+  readonly #errors: NativeErrors;
+  readonly #calls: HookCalls;
+  /** Failures of observers, which the engine does not wait for and so cannot count. */
+  readonly #observerFailures: ReadonlyMap<number, number>;
+
+  /** Made by the engine only. */
+  constructor(
+    native: NativeEngine,
+    errors: NativeErrors,
+    calls: HookCalls,
+    observerFailures: ReadonlyMap<number, number>,
+  ) {
+    this.#native = native;
+    this.#errors = errors;
+    this.#calls = calls;
+    this.#observerFailures = observerFailures;
+  }
+
+  /**
+   * Adds a handler at one point. Return `undefined` to go on, an object of the fields to change (pre and post points),
+   * or `cancel(reason)` (pre points); or a promise of these. A handler that throws, rejects, is late or answers with
+   * anything else has failed: it is skipped (with `failClosed` it cancels), reported at `error` and in the decision.
+   */
+  on<P extends PointName>(
+    point: P,
+    handler: Handler<P>,
+    options?: OnOptions<P> & { readonly observe?: false },
+  ): HookRegistration;
+  /** Adds an observer: its answer is ignored, and nobody waits for it. */
+  on<P extends PointName>(
+    point: P,
+    handler: Observer<P>,
+    options: OnOptions<P> & { readonly observe: true },
+  ): HookRegistration;
+  on(point: PointName, handler: (event: never) => unknown, options?: object): HookRegistration {
+    const at = checkPoint(point);
+    const what = `The options of hooks.on(${JSON.stringify(point)})`;
+    const { flags, ...rest } = checkHookOptions(options, what, onKeys, ["when"]);
+    if (at.info.kind !== "pre" && (flags & hookFlags.failClosed) !== 0) {
+      throw new TypeError(`failClosed needs a pre point; ${point} is a ${at.info.kind} point, which cannot cancel`);
+    }
+    return this.#add(at, handler, { ...rest, flags }, (options as { when?: unknown } | undefined)?.when);
+  }
+
+  /**
+   * Adds a guard at a pre point: it runs after every other hook, sees what will really happen, may cancel but not
+   * change, and fails closed. What a guard lets pass is exactly what runs.
+   */
+  guard<P extends PrePoint>(point: P, handler: GuardHandler<P>, options?: GuardOptions<P>): HookRegistration {
+    const at = checkPoint(point);
+    if (at.info.kind !== "pre") {
+      throw new TypeError(`A guard needs a pre point; ${point} is a ${at.info.kind} point, which cannot cancel`);
+    }
+    const checked = checkHookOptions(options, `The options of hooks.guard(${JSON.stringify(point)})`, common, ["when"]);
+    return this.#add(at, handler, { ...checked, flags: hookFlags.guard }, options?.when);
+  }
+
+  /** Adds the handlers of sets, in order, each under its set's name. They are removed as one. */
+  use(sets: HookSet | readonly HookSet[]): Registration {
+    const list = (Array.isArray(sets) ? (sets as readonly HookSet[]) : [sets as HookSet]).map((set, index) =>
+      checkHookSet(set, Array.isArray(sets) ? `hooks.use()[${index}]` : "The argument of hooks.use()"),
+    );
+    const added: HookRegistration[] = [];
+    try {
+      for (const set of list)
+        for (const [point, handler] of Object.entries(set.handlers)) {
+          if (handler === undefined) continue;
+          const at = checkPoint(point);
+          const options = checkHookOptions(set.options, "options", onKeys);
+          const flags = at.info.kind === "pre" ? options.flags : options.flags & ~hookFlags.failClosed;
+          added.push(this.#add(at, handler, { ...options, name: set.name, flags }, undefined));
+        }
+    } catch (error) {
+      for (const registration of added) registration.dispose();
+      throw error;
+    }
+    return groupOf(added);
+  }
+
+  /**
+   * Adds a C function of a shared library, or, without symbol and point, what its `lh_plugin_register` adds. It runs in
+   * the engine's threads, without JavaScript. Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND.
+   */
+  addNative(options: NativeHookOptions): HookRegistration {
+    const what = "The options of hooks.addNative()";
+    const beside = ["library", "symbol", "point"] as const;
+    const native = checkHookOptions(options, what, [...onKeys, "guard", "jsonResult"], beside, 0);
+    const { library, symbol, point } = checkObject(options, what, Object.keys(options)) as Partial<NativeHookOptions>;
+    const file = requiredString(library, `${what}.library`);
+    const at = existsSync(file) ? path.resolve(file) : file;
+    if ((symbol === undefined) !== (point === undefined))
+      throw new TypeError(`${what} take symbol and point together, or neither`);
+    if (symbol === undefined) return this.#addPlugin(at, native);
+    const { number, kind } = checkPoint(point).info;
+    if (kind !== "pre" && (native.flags & (hookFlags.guard | hookFlags.failClosed)) !== 0) {
+      throw new TypeError(`guard and failClosed need a pre point; ${point} is a ${kind} point, which cannot cancel`);
+    }
+    const name = requiredString(symbol, `${what}.symbol`);
+    const named = native.name === "" ? { ...native, name } : native;
+    const id = this.#errors.call(() => this.#native.addNativeHook(at, name, number, named));
+    return this.#registration(id, () => this.#listing().some((hook) => hook.id === id));
+  }
+
+  /** The hooks in order of execution, point by point. */
+  list(): readonly HookInfo[] {
+    return infosFromWire(this.#listing(), this.#calls.entries);
+  }
+
+  /** What each hook has done so far. Kept while the hook is registered. */
+  stats(): readonly HookStats[] {
+    return statsFromWire(this.#listing(), this.#observerFailures);
+  }
+
+  /** Whether a hook is registered at the point. */
+  has(point: PointName): boolean {
+    return this.#native.hasHook(checkPoint(point).info.number);
+  }
+
+  /** Removes every hook of a point, or of all points: native ones too. */
+  clear(point?: PointName): void {
+    const at = point === undefined ? undefined : checkPoint(point);
+    this.#errors.call(() => this.#native.clearHooks(at?.info.number ?? -1));
+    for (const [id, entry] of this.#calls.entries)
+      if (at === undefined || entry.point === at) this.#calls.entries.delete(id);
+  }
+
+  #add(
+    point: Point,
+    handler: unknown,
+    options: { name: string; priority: number; deadlineMs: number; flags: number },
+    when: unknown,
+  ): HookRegistration {
+    if (typeof handler !== "function") throw wrong(`The handler of ${point.info.tsName}`, "a function", handler);
+    const match = checkMatcher(when, point, "when");
+    const name = options.name === "" ? handler.name : options.name;
+    const native = { ...options, name, flags: options.flags | hookFlags.jsonResult };
+    const id = this.#errors.call(() => this.#native.addHook(point.info.number, native));
+    const guard = (options.flags & hookFlags.guard) !== 0;
+    const observe = (options.flags & hookFlags.observe) !== 0;
+    this.#calls.entries.set(id, {
+      id,
+      point,
+      handler: handler as (event: never) => unknown,
+      name,
+      guard,
+      observe,
+      match,
+    });
+    return this.#registration(id, () => this.#calls.entries.has(id));
+  }
+
+  #addPlugin(library: string, options: Parameters<NativeEngine["addNativeHook"]>[3]): HookRegistration {
+    const before = new Set(this.#listing().map((hook) => hook.id));
+    this.#errors.call(() => this.#native.addNativeHook(library, null, -1, options));
+    const added = this.#listing().filter((hook) => !before.has(hook.id));
+    return Object.assign(
+      groupOf(added.map(({ id }) => this.#registration(id, () => this.#listing().some((hook) => hook.id === id)))),
+      { id: 0 },
+    );
+  }
+
+  #registration(id: number, isThere: () => boolean): HookRegistration {
+    const dispose = (): void => {
+      this.#native.removeHook(id);
+      this.#calls.entries.delete(id);
+    };
+    return {
+      id,
+      get removed() {
+        return !isThere();
+      },
+      dispose,
+      [Symbol.dispose]: dispose,
+    };
+  }
+
+  #listing(): HookListing[] {
+    return JSON.parse(this.#native.listHooks()) as HookListing[];
+  }
+}

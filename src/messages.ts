@@ -1,0 +1,36 @@
+// Chat messages on their way to the engine and back. Must not: judge roles and shapes, which the engine does (INVALID_MESSAGES).
+import { checkObject, isObject, wrong } from "./check.js";
+import type { Message } from "./generated/points.js";
+import { toCamel } from "./wire.js";
+
+const messageKeys = ["role", "content", "reasoning", "toolCalls", "toolCallId", "toolName"] as const;
+const callKeys = ["id", "name", "args"] as const;
+
+/** Messages as the engine takes them. Fields that are `undefined` are left out. */
+export function messagesToWire(messages: unknown, what: string): unknown[] {
+  if (!Array.isArray(messages)) throw wrong(what, "an array of messages", messages);
+  return messages.map((message: unknown, index) => messageToWire(message, `${what}[${index}]`));
+}
+
+function messageToWire(message: unknown, what: string): Record<string, unknown> {
+  if (!isObject(message)) throw wrong(what, "a message: { role, content }", message);
+  const { role, content, reasoning, toolCalls, toolCallId, toolName } = checkObject(message, what, messageKeys);
+  const wire: Record<string, unknown> = { role, content };
+  if (reasoning !== undefined) wire["reasoning"] = reasoning;
+  if (toolCalls !== undefined) wire["tool_calls"] = callsToWire(toolCalls, `${what}.toolCalls`);
+  if (toolCallId !== undefined) wire["tool_call_id"] = toolCallId;
+  if (toolName !== undefined) wire["tool_name"] = toolName;
+  return wire;
+}
+
+function callsToWire(calls: unknown, what: string): unknown[] {
+  if (!Array.isArray(calls)) throw wrong(what, "an array of tool calls", calls);
+  return calls.map((call: unknown, index) => checkObject(call, `${what}[${index}]`, callKeys));
+}
+
+/** Messages as the engine gives them. The keys of a tool call are single words, and those of its arguments the tool's own. */
+export function messagesFromWire(messages: unknown): Message[] {
+  return ((messages as object[] | null | undefined) ?? []).map(
+    (message) => Object.fromEntries(Object.entries(message).map(([key, value]) => [toCamel(key), value])) as Message,
+  );
+}

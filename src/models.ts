@@ -1,0 +1,168 @@
+// The models of an engine. Must not: hold any; the engine does.
+import { got, optionalBoolean, checkObject, optionalString, requiredString } from "./check.js";
+import { toolsToWire } from "./generate-request.js";
+import { LlamaHooksError } from "./errors.js";
+import type { Message } from "./generated/points.js";
+import type { HookCalls } from "./hook-calls.js";
+import { messagesToWire } from "./messages.js";
+import { resolveModel } from "./model-files.js";
+import { checkControl, checkModel, type LoadControl, type ModelOptions, modelToWire } from "./model-options.js";
+import type { NativeErrors } from "./native-errors.js";
+import type { NativeEngine } from "./native.js";
+import { Task } from "./task.js";
+import type { ToolSpec } from "./tool.js";
+import { camelDeep, toJson } from "./wire.js";
+
+/** A loaded model. Sizes are in bytes unless they say otherwise. */
+export interface ModelInfo {
+  readonly modelId: string;
+  readonly path: string;
+  readonly architecture: string;
+  readonly description: string;
+  readonly fileBytes: number;
+  readonly parameters: number;
+  readonly layers: number;
+  /** Tokens a sequence can hold. */
+  readonly contextSize: number;
+  readonly trainingContextSize: number;
+  readonly vocabularySize: number;
+  /** Sequences decoded together. */
+  readonly parallel: number;
+  readonly threads: number;
+  readonly devices: readonly string[];
+  readonly chatTemplate: string | null;
+  readonly loadMs: number;
+  /** What loading took, as measured. */
+  readonly measured: { readonly deviceBytes: number; readonly hostBytes: number };
+}
+
+export interface PromptRequest {
+  readonly messages: readonly Message[];
+  readonly tools?: readonly ToolSpec[];
+  readonly toolChoice?: "auto" | "none" | "required";
+  /** End with the beginning of the model's answer [true]. */
+  readonly addGenerationPrompt?: boolean;
+}
+
+/** `engine.models`. Ids left out (`undefined`) mean the only model loaded. */
+export class Models {
+  readonly #native: NativeEngine;
+  readonly #errors: NativeErrors;
+
+  readonly #calls: HookCalls;
+
+  /** Made by the engine only. */
+  constructor(native: NativeEngine, errors: NativeErrors, calls: HookCalls) {
+    this.#native = native;
+    this.#errors = errors;
+    this.#calls = calls;
+  }
+
+  /**
+   * Loads a GGUF file under the name `id`. Fires modelLoad, then modelReady.
+   * Errors: MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, MODEL_IN_USE,
+   * INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED (by the signal), CLOSED.
+   */
+  async load(id: string, options: ModelOptions, control?: LoadControl): Promise<ModelInfo> {
+    requiredString(id, "The id of a model");
+    const model = checkModel(options, "models.load() options");
+    const { signal, onProgress } = checkControl(control, "models.load() control");
+    const json = modelToWire({ ...model, path: await resolveModel(model.path, signal) });
+    const onEvent = onProgress && ((event: Record<string, unknown>) => onProgress(event["progress"] as number, id));
+    const start = this.#native.loadModel.bind(this.#native, id, json);
+    const subscribed = onEvent !== undefined;
+    const task = new Task(start, { errors: this.#errors, signal, onEvent, subscribed });
+    try {
+      const info = infoFromWire(await task.ended);
+      if (signal?.aborted !== true) return info;
+    } catch (error) {
+      // The engine had loaded it before it heard of what onProgress threw.
+      if (task.succeeded) await this.unload(id, "onProgress threw");
+      throw error;
+    }
+    await this.unload(id, "the load was cancelled");
+    throw new LlamaHooksError("CANCELLED", `Loading ${id} was cancelled`, { cause: signal?.reason });
+  }
+
+  /**
+   * Unloads a model once its generations have ended; new ones are refused from now on. Fires modelUnload.
+   * Errors: MODEL_NOT_LOADED; REENTRANT inside a hook of a generation on that model, which could never end; CLOSED.
+   */
+  async unload(id: string, reason?: string): Promise<void> {
+    requiredString(id, "The id of a model");
+    if (this.#calls.holds(id)) {
+      const model = JSON.stringify(id);
+      throw new LlamaHooksError(
+        "REENTRANT",
+        `Unloading ${model} would wait for the generation that this hook holds up`,
+      );
+    }
+    const why = optionalString(reason, "reason") ?? null;
+    await new Task((_, onEnd) => this.#native.unloadModel(id, why, onEnd), { errors: this.#errors }).ended;
+  }
+
+  /** The loaded models. */
+  list(): readonly ModelInfo[] {
+    const wire = JSON.parse(this.#errors.call(() => this.#native.listModels())) as unknown[];
+    return wire.map((item) => camelDeep(item) as ModelInfo);
+  }
+
+  /** Errors: MODEL_NOT_LOADED. */
+  describe(id: string): ModelInfo {
+    requiredString(id, "The id of a model");
+    return infoFromWire(this.#errors.call(() => this.#native.describeModel(id)));
+  }
+
+  /** The tokens of a text, by default without the model's begin token and with control tokens read as plain text. */
+  async tokenize(
+    id: string | undefined,
+    text: string,
+    options?: { readonly addSpecial?: boolean; readonly parseSpecial?: boolean },
+  ): Promise<number[]> {
+    if (typeof text !== "string") throw new TypeError(`tokenize() takes a text, got ${got(text)}`);
+    const given = checkObject(options, "tokenize() options", ["addSpecial", "parseSpecial"]);
+    const request = {
+      text,
+      add_special: optionalBoolean(given.addSpecial, "addSpecial") ?? false,
+      parse_special: optionalBoolean(given.parseSpecial, "parseSpecial") ?? false,
+    };
+    const answer = this.#ask((model) => this.#native.tokenize(model, toJson(request)), id);
+    return answer["tokens"] as number[];
+  }
+
+  /** The text of tokens. Bytes that are not UTF-8 become U+FFFD. With `special`, control tokens are written out. */
+  async detokenize(
+    id: string | undefined,
+    tokens: readonly number[],
+    options?: { readonly special?: boolean },
+  ): Promise<string> {
+    if (!Array.isArray(tokens)) throw new TypeError(`detokenize() takes an array of tokens, got ${got(tokens)}`);
+    const given = checkObject(options, "detokenize() options", ["special"]);
+    const request = { tokens, special: optionalBoolean(given.special, "special") ?? false };
+    return this.#ask((model) => this.#native.detokenize(model, toJson(request)), id)["text"] as string;
+  }
+
+  /** The text that the model would be given, as its chat template renders it. Errors: INVALID_MESSAGES, TEMPLATE_FAILED. */
+  async renderPrompt(id: string | undefined, request: PromptRequest): Promise<string> {
+    const known = ["messages", "tools", "toolChoice", "addGenerationPrompt"] as const;
+    const given = checkObject(request, "renderPrompt() request", known);
+    const tools = toolsToWire(given.tools, "tools");
+    const choice = optionalString(given.toolChoice, "toolChoice");
+    const wire = {
+      messages: messagesToWire(given.messages, "messages"),
+      ...(tools.length > 0 ? { tools } : {}),
+      ...(choice === undefined ? {} : { tool_choice: choice }),
+      add_generation_prompt: optionalBoolean(given.addGenerationPrompt, "addGenerationPrompt") ?? true,
+    };
+    return this.#ask((model) => this.#native.renderPrompt(model, toJson(wire)), id)["prompt"] as string;
+  }
+
+  #ask(call: (model: string | null) => string, id: string | undefined): Record<string, unknown> {
+    const model = optionalString(id, "The id of a model") ?? null;
+    return JSON.parse(this.#errors.call(() => call(model))) as Record<string, unknown>;
+  }
+}
+
+function infoFromWire(json: string): ModelInfo {
+  return camelDeep(JSON.parse(json)) as ModelInfo;
+}

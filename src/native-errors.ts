@@ -1,0 +1,54 @@
+// Calls of the addon, and its errors as JavaScript errors. Must not: decide what is an error.
+import type { Causes } from "./causes.js";
+import { decisionFromWire } from "./decision.js";
+import { type ErrorCode, LlamaHooksError, type LlamaHooksErrorOptions } from "./errors.js";
+import { isObject } from "./check.js";
+import { camelDeep } from "./wire.js";
+
+/** Turns what the addon reports into a {@link LlamaHooksError}, with the causes of one engine. */
+export class NativeErrors {
+  readonly #causes: Causes | undefined;
+  #closed = false;
+
+  constructor(causes?: Causes) {
+    this.#causes = causes;
+  }
+
+  /** An error of a call that was refused at once: what the addon threw. Anything else is passed on as it is. */
+  refused(error: unknown): unknown {
+    const native: unknown = error instanceof Error ? (error as Error & { native?: unknown }).native : undefined;
+    return isObject(native) ? this.fromObject(native) : error;
+  }
+
+  /** An error of a task: `{"code", "message", ...}`. */
+  fromJson(json: string, signal?: AbortSignal): LlamaHooksError {
+    return this.fromObject(JSON.parse(json) as Record<string, unknown>, signal);
+  }
+
+  fromObject(native: Record<string, unknown>, signal?: AbortSignal): LlamaHooksError {
+    const { code, message, decision: wire, cause_id: causeId, ...rest } = native;
+    const decision = isObject(wire) ? decisionFromWire(wire, this.#causes) : undefined;
+    const options: { -readonly [K in keyof LlamaHooksErrorOptions]: LlamaHooksErrorOptions[K] } = { decision };
+    const failure = decision?.hooks.find((hook) => hook.error !== undefined && "cause" in hook.error)?.error;
+    if (typeof causeId === "number" && this.#causes?.has(causeId) === true) options.cause = this.#causes.get(causeId);
+    else if (failure !== undefined) options.cause = failure.cause;
+    else if (code === "CANCELLED" && signal?.aborted === true) options.cause = signal.reason;
+    if (Object.keys(rest).length > 0) options.details = camelDeep(rest) as Record<string, unknown>;
+    return new LlamaHooksError(code as ErrorCode, typeof message === "string" ? message : String(code), options);
+  }
+
+  /** From now on calls fail with CLOSED, whether the addon would still answer them or not. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Runs a call of the addon. */
+  call<T>(run: () => T): T {
+    if (this.#closed) throw new LlamaHooksError("CLOSED", "The engine is closed");
+    try {
+      return run();
+    } catch (error) {
+      throw this.refused(error);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// The one module that loads the addon and gives its functions types. Must not: add policy or defaults.
+import { createRequire } from "node:module";
+
+/** What the addon answers when a call is refused at once: a status name and a message, as engine.h has them. */
+export interface NativeError {
+  code: string;
+  message: string;
+  [detail: string]: unknown;
+}
+
+/** A long-running native call. Events are buffered natively; `onWake` is called (coalesced) when some can be drained. */
+export interface NativeTask {
+  /** Starts the delivery of events; without it they are dropped. */
+  subscribe(): void;
+  /** Takes the buffered events: one JSON text each. */
+  drain(): string[];
+  /** Asks the task to stop. Returns at once. */
+  cancel(reason: string | null): void;
+}
+
+/** Settled exactly once: `json` is the result when `status` is 0, else {"code", "message", ...}. */
+export type OnEnd = (status: number, json: string) => void;
+export type OnWake = () => void;
+
+/**
+ * One hook call handed to JavaScript. Returns the answer at once, or `undefined` when it will come through
+ * `answerHook(callId, ...)`. An answer is `[kind, text]`: 0 go on (text: JSON of changed fields, or null),
+ * 1 cancel (text: the reason, or null), 2 failed (text: JSON {"status", "message", "cause_id"}).
+ */
+export type HookAnswer = readonly [kind: 0 | 1 | 2, text: string | null];
+export type OnHookCall = (hookId: number, callId: number, contextJson: string) => HookAnswer | undefined;
+
+export interface NativeHookOptions {
+  name: string;
+  priority: number;
+  /** Milliseconds; 0: none. */
+  deadlineMs: number;
+  /** Bits of LH_HOOK_*. */
+  flags: number;
+}
+
+export interface NativeEngine {
+  addHook(point: number, options: NativeHookOptions): number;
+  addNativeHook(library: string, symbol: string | null, point: number, options: NativeHookOptions): number;
+  /** False when there is no such hook. Never waits. */
+  removeHook(id: number): boolean;
+  /** All points for -1. */
+  clearHooks(point: number): void;
+  hasHook(point: number): boolean;
+  listHooks(): string;
+  /** Gives the answer of a call that `onHookCall` left open. Ignored when the call is over (deadline, abort). */
+  answerHook(callId: number, kind: 0 | 1 | 2, text: string | null): void;
+
+  /** `subscribed`: events are kept from the first on, as if `subscribe()` had come before them. */
+  loadModel(id: string, optionsJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
+  unloadModel(id: string, reason: string | null, onEnd: OnEnd): NativeTask;
+  listModels(): string;
+  describeModel(id: string): string;
+  tokenize(id: string | null, requestJson: string): string;
+  detokenize(id: string | null, requestJson: string): string;
+  renderPrompt(id: string | null, requestJson: string): string;
+  generate(requestJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
+  memory(): string;
+  systemInfo(): string;
+  /** Decisions and lifecycle events, buffered and coalesced like a task's events; `null` ends it. */
+  trace(onWake: OnWake | null): void;
+  drainTrace(): string[];
+  close(onEnd: OnEnd): NativeTask;
+}
+
+export interface NativeAddon {
+  /** Throws an Error whose `native` property is a NativeError, as every function here does when it is refused. */
+  createEngine(
+    optionsJson: string,
+    onHookCall: OnHookCall,
+    /** A hook call is over before it was answered (deadline, abort, close): its AbortSignal fires. */
+    onHookAbandoned: (callId: number, why: "deadline" | "cancelled" | "closed") => void,
+  ): NativeEngine;
+  /** Blocks of lh_alloc now alive in the process. */
+  allocBalance(): number;
+  /** The table of points, as hooks.h gives it. */
+  pointsJson(): string;
+  statusName(status: number): string;
+  /** Log lines up to this level go to stderr, for the whole process: 0 none, 1 error, 2 warn, 3 info, 4 debug. */
+  logToStderr(level: 0 | 1 | 2 | 3 | 4): void;
+}
+
+const require = createRequire(import.meta.url);
+
+let addon: NativeAddon | undefined;
+
+/** Loads the addon on first use, so that importing the package costs nothing and cannot fail. */
+export function nativeAddon(): NativeAddon {
+  addon ??= require("../build/Release/llama_hooks.node") as NativeAddon;
+  return addon;
+}

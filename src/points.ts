@@ -1,0 +1,52 @@
+// The table of points, made ready for calls. Must not: say anything about points that the table does not.
+import { type PointInfo, type PointName, POINTS } from "./generated/points.js";
+import { got, suggest } from "./check.js";
+import { type Converter, fromWireConverter, toWireConverter } from "./shape.js";
+
+/** A point and its conversions. */
+export interface Point {
+  readonly info: PointInfo & { readonly tsName: PointName };
+  /** Of the event, from the wire. */
+  readonly event: NonNullable<Converter["keys"]>;
+  /** Of an answer, to the wire; the fields of the event too, because an answer may repeat them. */
+  readonly answer: NonNullable<Converter["keys"]>;
+  /** What an answer may change or say. */
+  readonly answerKeys: readonly string[];
+}
+
+/** The names of all points, by number. */
+export const pointNames = Object.freeze(Object.keys(POINTS)) as readonly PointName[];
+
+const byNumber = new Map<number, PointName>(pointNames.map((name) => [POINTS[name].number, name]));
+const made = new Map<PointName, Point>();
+
+/** The name of a point, or its number as a text when it is of a newer engine. */
+export function pointName(number: number): PointName {
+  return byNumber.get(number) ?? (String(number) as PointName);
+}
+
+export function pointOf(name: PointName): Point {
+  let point = made.get(name);
+  if (point === undefined) made.set(name, (point = makePoint(POINTS[name])));
+  return point;
+}
+
+/** Checks the name of a point that a caller gave. */
+export function checkPoint(name: unknown): Point {
+  if (typeof name === "string" && Object.hasOwn(POINTS, name)) return pointOf(name as PointName);
+  throw new TypeError(
+    typeof name === "string"
+      ? `There is no hook point ${JSON.stringify(name)}${suggest(name, pointNames)}`
+      : `A hook point is given by name, got ${got(name)}; known: ${pointNames.join(", ")}`,
+  );
+}
+
+function makePoint(info: PointInfo): Point {
+  const answer = { ...info.context.p, ...info.answer.p };
+  return {
+    info: info as Point["info"],
+    event: fromWireConverter(info.context)?.keys ?? new Map(),
+    answer: toWireConverter({ p: answer })?.keys ?? new Map(),
+    answerKeys: [...info.mutable, ...info.answerOnly],
+  };
+}

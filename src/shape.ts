@@ -1,0 +1,90 @@
+// Keys of events and answers between camelCase and snake_case, along the shapes that the table of points gives.
+// Must not: touch keys that a shape does not name; they are the user's own (arguments of tools, schemas).
+import type { Shape } from "./generated/points.js";
+import { got } from "./check.js";
+import { toCamel } from "./wire.js";
+
+/** A shape made ready to convert in one direction. */
+export interface Converter {
+  /** New name and converter of each key; a value without a converter is taken as it is. */
+  readonly keys?: ReadonlyMap<string, { readonly name: string; readonly inner: Converter | undefined }>;
+  readonly items?: Converter;
+}
+
+/** A value that cannot be sent as JSON. */
+export class NotJson extends Error {}
+
+/** Converts from the wire. Undefined: nothing to convert below here. */
+export function fromWireConverter(shape: Shape | undefined): Converter | undefined {
+  return converter(shape, (wire) => [wire, toCamel(wire)]);
+}
+
+/** Converts to the wire. */
+export function toWireConverter(shape: Shape | undefined): Converter | undefined {
+  return converter(shape, (wire) => [toCamel(wire), wire]);
+}
+
+function converter(shape: Shape | undefined, names: (wire: string) => [string, string]): Converter | undefined {
+  if (shape?.i !== undefined) {
+    const items = converter(shape.i, names);
+    return items && { items };
+  }
+  if (shape?.p === undefined) return undefined;
+  const keys = Object.entries(shape.p).map(([wire, inner]) => {
+    const [from, to] = names(wire);
+    return [from, { name: to, inner: converter(inner, names) }] as const;
+  });
+  return { keys: new Map(keys) };
+}
+
+/** Converts parsed JSON. */
+export function fromWire(by: Converter | undefined, value: unknown): unknown {
+  if (by === undefined || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return by.items === undefined ? value : value.map((item) => fromWire(by.items, item));
+  if (by.keys === undefined) return value;
+  const out: Record<string, unknown> = {};
+  assignFromWire(by.keys, value as Record<string, unknown>, out);
+  return out;
+}
+
+/** Converts the keys of `value` into `out`. */
+export function assignFromWire(
+  keys: NonNullable<Converter["keys"]>,
+  value: Readonly<Record<string, unknown>>,
+  out: Record<string, unknown>,
+): void {
+  for (const key in value) {
+    const known = keys.get(key);
+    if (known === undefined) out[key] = value[key];
+    else out[known.name] = known.inner === undefined ? value[key] : fromWire(known.inner, value[key]);
+  }
+}
+
+/** Converts a value of the user's, and checks that nothing of it would be lost. Errors: {@link NotJson}, naming `path`. */
+export function toWire(
+  by: Converter | undefined,
+  value: unknown,
+  path: string,
+  above: readonly unknown[] = [],
+): unknown {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (typeof value !== "object") throw new NotJson(`${path} is ${describe(value)}, which JSON cannot hold`);
+  if (above.includes(value)) throw new NotJson(`${path} contains itself`);
+  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return value;
+  const inside = [...above, value];
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) => toWire(by?.items, item, `${path}[${index}]`, inside));
+  }
+  const out: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (item === undefined) continue;
+    const known = by?.keys?.get(key);
+    out[known?.name ?? key] = toWire(known?.inner, item, `${path}.${key}`, inside);
+  }
+  return out;
+}
+
+function describe(value: unknown): string {
+  return value === undefined ? "undefined" : `${typeof value} ${got(value)}`;
+}

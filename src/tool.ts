@@ -1,0 +1,66 @@
+// Tools that a model may call. Must not: run them; whoever calls generate() does.
+import { checkObject, optionalString, wrong } from "./check.js";
+import { type JsonSchema, type SchemaOutput, type StandardSchema, toJsonSchema } from "./json-schema.js";
+
+/** A tool as the model is told of it. */
+export interface ToolSpec {
+  /** 1 to 64 letters, digits, `_` or `-`. */
+  readonly name: string;
+  readonly description?: string;
+  /** Describes the arguments: an object schema. Without it the tool takes none. */
+  readonly parameters?: JsonSchema | StandardSchema;
+}
+
+/** What a tool is given beside its arguments. */
+export interface ToolContext {
+  /** Aborts when the caller no longer wants the result. */
+  readonly signal: AbortSignal;
+}
+
+/** A tool that can be run. */
+export interface Tool<Args = Record<string, unknown>> {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  run(args: Args, context: ToolContext): unknown;
+}
+
+export interface ToolDefinition<S extends JsonSchema | StandardSchema> {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters?: S;
+  run(args: SchemaOutput<S>, context: ToolContext): unknown;
+}
+
+const noParameters: JsonSchema = { type: "object", properties: {} };
+
+/**
+ * A tool from its name, its description, its parameters (a JSON Schema or a zod schema) and the function that runs it.
+ * `generate()` offers it to the model and returns the calls; running them is the caller's.
+ */
+export function tool<const S extends JsonSchema | StandardSchema = JsonSchema>(
+  definition: ToolDefinition<S>,
+): Tool<SchemaOutput<S>> {
+  const { run } = definition;
+  const spec = checkTool(definition, "tool()");
+  if (typeof run !== "function") throw wrong("tool().run", "a function", run);
+  return Object.freeze({
+    ...spec,
+    run: (args: SchemaOutput<S>, context: ToolContext) => definition.run(args, context),
+  });
+}
+
+const toolKeys = ["name", "description", "parameters", "run"] as const;
+
+/** Checks one tool and gives what the engine is told: name, description, JSON Schema. */
+export function checkTool(value: unknown, what: string): { name: string; description: string; parameters: JsonSchema } {
+  const given = checkObject(value, what, toolKeys);
+  if (typeof given.name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(given.name)) {
+    throw wrong(`${what}.name`, "1 to 64 letters, digits, _ or -", given.name);
+  }
+  return {
+    name: given.name,
+    description: optionalString(given.description, `${what}.description`) ?? "",
+    parameters: given.parameters === undefined ? noParameters : toJsonSchema(given.parameters, `${what}.parameters`),
+  };
+}
