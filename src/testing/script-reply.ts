@@ -1,0 +1,88 @@
+// What a script model is told to say, and how a reply is cut into the pieces that become tokens.
+// Must not: know the vocabulary or the weights.
+
+export interface ScriptToolCall {
+  readonly name: string;
+  /**
+   * In the order of the tool's schema, and valid by it: from `<tool_call>` on, llama.cpp admits only tokens that fit the
+   * tools of the request, so that a call it does not fit is not replayed.
+   */
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** A reply in the parts that a parsed message has, written as models with a ChatML template write them. */
+export interface ScriptMessage {
+  /** Written first, between `<think>` tags. */
+  readonly reasoning?: string;
+  readonly text?: string;
+  /** Written last, in the Hermes form. */
+  readonly toolCalls?: readonly ScriptToolCall[];
+  /**
+   * How the reply is cut into tokens: like a real tokenizer does ("words", the default; a word has the space before it),
+   * or by code points or bytes. The vocabulary has room for each single byte only two or three times: further ones are
+   * tokens together with the byte or character after them.
+   */
+  readonly split?: "words" | "characters" | "bytes";
+  /** The reply starts over instead of ending, for ever. */
+  readonly endless?: boolean;
+}
+
+/**
+ * A reply token by token, written as it is: the text of a tool call has to be spelled out. A piece of bytes may end
+ * within a UTF-8 character.
+ */
+export interface ScriptPieces {
+  readonly pieces: readonly (string | Uint8Array)[];
+  /** The reply starts over instead of ending, for ever. */
+  readonly endless?: boolean;
+}
+
+/** A string is a reply of that text. */
+export type ScriptReply = string | ScriptMessage | ScriptPieces;
+
+export function replyPieces(reply: ScriptReply): Uint8Array[] {
+  const pieces = typeof reply === "object" && "pieces" in reply ? reply.pieces : messagePieces(reply);
+  return pieces.map((piece) => Buffer.from(piece)).filter((piece) => piece.length > 0);
+}
+
+function messagePieces(reply: string | ScriptMessage): (string | Uint8Array)[] {
+  if (typeof reply === "string") return words(reply);
+  const parts = messageParts(reply);
+  if (reply.split === "characters") return parts.flatMap((part) => Array.from(part));
+  if (reply.split === "bytes")
+    return parts.flatMap((part) => Array.from(Buffer.from(part), (byte) => Uint8Array.of(byte)));
+  return parts.flatMap(words);
+}
+
+/** Cut apart first, so that no token is half text, half tool call. */
+function messageParts({ reasoning, text = "", toolCalls = [] }: ScriptMessage): string[] {
+  // No line break before `</think>` nor between text and call: the parser would count it to the reasoning, or the text.
+  const thoughts = reasoning === undefined ? [] : ["<think>\n", reasoning, "</think>\n\n"];
+  const calls = toolCalls.map(
+    ({ name, args }, i) =>
+      `${i === 0 ? "" : "\n"}<tool_call>\n{"name": ${json(name)}, "arguments": ${json(args)}}\n</tool_call>`,
+  );
+  return [...thoughts, text, ...calls];
+}
+
+/**
+ * Cuts where the tokenizer of the model cuts its prompts before looking words up ("llama-bpe"): a reply without repeated
+ * words is then the same tokens when it comes back in the history.
+ */
+function words(text: string): string[] {
+  return (
+    text.match(
+      /(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+/gu,
+    ) ?? []
+  );
+}
+
+/** JSON spaced as chat templates write it ("tojson"). */
+function json(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(json).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+    return `{${fields.map(([key, field]) => `${JSON.stringify(key)}: ${json(field)}`).join(", ")}}`;
+  }
+  return JSON.stringify(value) ?? "null";
+}

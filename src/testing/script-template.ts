@@ -1,0 +1,103 @@
+// The chat templates of the models made here: ChatML with reasoning and with tool calls in the Hermes form.
+// Must not: use wording that llama.cpp takes for a family with a parser of its own; its automatic parser is what is wanted.
+
+/** Ends the generation prompt of `script` when `index` assistant messages stand before it. */
+export function replyMarker(script: number, index: number): string {
+  return `<|reply:${script}.${index}|>`;
+}
+
+export interface TemplateScript {
+  /** Undefined for the script of every conversation that no other script is for. */
+  readonly when: string | undefined;
+  readonly replies: readonly unknown[];
+}
+
+/** ChatML for any model. */
+export const chatMlTemplate = template("", "", "");
+
+/**
+ * ChatML with a marker before each reply. The marker also stands before the replies in the history: what the first turn
+ * evaluated is then a prefix of the second turn's prompt, as with an ordinary model.
+ */
+export function scriptTemplate(scripts: readonly TemplateScript[]): string {
+  const choose = scripts
+    .map(({ when }, number) =>
+      when === undefined
+        ? ""
+        : `{%- if state.script == 0 and ${literal(when)} in message.content %}{%- set state.script = ${number} %}{%- endif %}`,
+    )
+    .join("");
+  const lastIndexes = scripts.map(({ replies }) => replies.length - 1).join(", ");
+  const setup = `
+{%- set last = [${lastIndexes}] %}
+{%- set state = namespace(script=0, replies=0) %}
+{%- for message in messages %}
+    {%- if (message.role == 'system' or message.role == 'user') and message.content is string %}${choose}{%- endif %}
+{%- endfor %}`;
+  const marker = `
+    {%- set index = state.replies if state.replies < last[state.script] else last[state.script] %}
+    {{- '<|reply:' ~ state.script ~ '.' ~ index ~ '|>' }}`;
+  return template(setup, marker, "{%- set state.replies = state.replies + 1 %}");
+}
+
+/** A Jinja string. */
+function literal(text: string): string {
+  const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+  return `'${text.replace(/[\\'\n\r\t]/g, (character) => escapes[character] ?? character)}'`;
+}
+
+function template(setup: string, marker: string, count: string): string {
+  return `${setup}
+{%- if tools %}
+    {{- '<|im_start|>system\\n' }}
+    {%- if messages and messages[0].role == 'system' %}
+        {{- messages[0].content + '\\n\\n' }}
+    {%- endif %}
+    {{- 'Functions you may call, one JSON schema a line:\\n<tools>\\n' }}
+    {%- for tool in tools %}
+        {{- tool | tojson }}
+        {{- '\\n' }}
+    {%- endfor %}
+    {{- '</tools>\\nCall one by writing\\n<tool_call>\\n{"name": NAME, "arguments": ARGUMENTS}\\n</tool_call><|im_end|>\\n' }}
+{%- elif messages and messages[0].role == 'system' %}
+    {{- '<|im_start|>system\\n' + messages[0].content + '<|im_end|>\\n' }}
+{%- endif %}
+{%- for message in messages %}
+    {%- if message.role == 'user' or (message.role == 'system' and not loop.first) %}
+        {{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}
+    {%- elif message.role == 'assistant' %}
+        {{- '<|im_start|>assistant\\n' }}${marker}
+        ${count}
+        {%- if message.reasoning_content %}
+            {{- '<think>\\n' + message.reasoning_content + '</think>\\n\\n' }}
+        {%- endif %}
+        {%- if message.content %}
+            {{- message.content }}
+        {%- endif %}
+        {%- for call in message.tool_calls or [] %}
+            {%- if not loop.first %}
+                {{- '\\n' }}
+            {%- endif %}
+            {{- '<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' }}
+            {%- if call.function.arguments is string %}
+                {{- call.function.arguments }}
+            {%- else %}
+                {{- call.function.arguments | tojson }}
+            {%- endif %}
+            {{- '}\\n</tool_call>' }}
+        {%- endfor %}
+        {{- '<|im_end|>\\n' }}
+    {%- elif message.role == 'tool' %}
+        {%- if loop.first or messages[loop.index0 - 1].role != 'tool' %}
+            {{- '<|im_start|>user' }}
+        {%- endif %}
+        {{- '\\n<tool_response>\\n' + message.content + '\\n</tool_response>' }}
+        {%- if loop.last or messages[loop.index0 + 1].role != 'tool' %}
+            {{- '<|im_end|>\\n' }}
+        {%- endif %}
+    {%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}
+    {{- '<|im_start|>assistant\\n' }}${marker}
+{%- endif %}`.trimStart();
+}
