@@ -1,0 +1,122 @@
+// `llama-hooks run`: one model, one prompt, its tools and its hooks. Must not: touch the addon; it uses the package.
+import { fileURLToPath } from "node:url";
+import {
+  bundledModel,
+  createEngine,
+  defaultModelId,
+  type Engine,
+  type GenerateOptions,
+  type Gpu,
+  LlamaHooksError,
+  type Message,
+} from "../index.js";
+import { demoTools } from "./demo-tools.js";
+import { type Exchange, exchange } from "./exchange.js";
+import { type AddHooks, loadHooks, nativeHook } from "./load-hooks.js";
+import { JsonView, type RunView, TextView } from "./run-view.js";
+import { Terminal } from "./terminal.js";
+import { UsageError } from "./usage-error.js";
+
+export interface RunOptions {
+  readonly model?: string;
+  readonly prompt?: string;
+  readonly system?: string;
+  readonly trace?: boolean;
+  readonly json?: boolean;
+  readonly hooks: readonly string[];
+  readonly native: readonly string[];
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly seed?: number;
+  readonly gpu: Gpu;
+  readonly contextSize?: number;
+  readonly demo?: boolean;
+  readonly tools: boolean;
+}
+
+export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+
+/** A demonstration asks twice: for an answer that a hook changes, and for one that a hook stops. */
+const demoPrompts = ["What is the weather in Oslo?", "What is 12 * 7, and what does secrets.txt say?"] as const;
+const demoHooks = fileURLToPath(new URL("../../examples/demo-hooks.mjs", import.meta.url));
+
+/** Runs the command; gives the exit code. Hooks that cancel or halt are a normal end. */
+export async function run(options: RunOptions): Promise<number> {
+  const prompts = options.prompt === undefined && options.demo === true ? demoPrompts : [options.prompt];
+  if (prompts[0] === undefined) throw new UsageError("--prompt is missing (or use --demo)");
+  const view: RunView = options.json === true ? new JsonView() : new TextView(new Terminal());
+  const files = [...(options.demo === true ? [demoHooks] : []), ...options.hooks];
+  const add: AddHooks[] = (await Promise.all(files.map(loadHooks))).flat().concat(options.native.map(nativeHook));
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort(new Error("interrupted")));
+  process.stdout.on("error", () => stop.abort(new Error("stdout was closed")));
+  try {
+    return await runPrompts(prompts as readonly string[], add, options, view, stop.signal);
+  } catch (error) {
+    if (stop.signal.aborted) return exitCodes.interrupted;
+    view.error(
+      error instanceof LlamaHooksError ? error.code : "FAILED",
+      error instanceof Error ? error.message : String(error),
+    );
+    return exitCodes.failed;
+  }
+}
+
+async function runPrompts(
+  prompts: readonly string[],
+  add: readonly AddHooks[],
+  options: RunOptions,
+  view: RunView,
+  signal: AbortSignal,
+): Promise<number> {
+  const path = options.model ?? bundledModel;
+  // Hooks come before the model, so that they see it being loaded.
+  const engine = await createEngine({ models: {}, gpu: options.gpu });
+  let tracing: Promise<void> | undefined;
+  const exchanges: Exchange[] = [];
+  try {
+    for (const one of add) await one(engine);
+    if (options.trace === true || options.demo === true) tracing = follow(engine, view);
+    const size = options.contextSize === undefined ? {} : { contextSize: options.contextSize };
+    const onProgress = (progress: number): void => view.loading(progress, path.replace(/^.*[\\/]/, ""));
+    await engine.models.load(defaultModelId, { path, ...size }, { signal, onProgress });
+    for (const prompt of prompts) {
+      view.start(prompt, path);
+      const done = await exchange(engine, {
+        messages: messagesOf(prompt, options.system),
+        tools: options.tools ? demoTools(path === bundledModel) : [],
+        generate: samplingOf(options, path === bundledModel),
+        signal,
+        view,
+      });
+      view.end(done);
+      exchanges.push(done);
+      if (signal.aborted) break;
+    }
+    view.summary(exchanges, engine.hooks.stats());
+  } finally {
+    await engine.close();
+    await tracing;
+  }
+  if (signal.aborted) return exitCodes.interrupted;
+  return exchanges.some(({ end }) => end === "limit") ? exitCodes.failed : exitCodes.ok;
+}
+
+async function follow(engine: Engine, view: RunView): Promise<void> {
+  for await (const event of engine.trace()) view.trace(event);
+}
+
+function messagesOf(prompt: string, system: string | undefined): Message[] {
+  const user: Message = { role: "user", content: prompt };
+  return system === undefined ? [user] : [{ role: "system", content: system }, user];
+}
+
+/** The bundled model is at its best when it always takes the likeliest token. */
+function samplingOf({ maxTokens, temperature, seed }: RunOptions, bundled: boolean): GenerateOptions {
+  const heat = temperature ?? (bundled ? 0 : undefined);
+  return {
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(heat !== undefined && { temperature: heat }),
+    ...(seed !== undefined && { seed }),
+  };
+}

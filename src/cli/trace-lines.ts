@@ -1,0 +1,124 @@
+// The trace as lines of text. Must not: print them.
+import { stripVTControlCharacters } from "node:util";
+import { type Decision, type HookRecord, POINTS, type TraceEvent } from "../index.js";
+import type { Terminal } from "./terminal.js";
+
+/**
+ * Puts trace events into lines: time since the start, point, hook, what it did, how long it took. Decisions of one
+ * point in a row with the same outcome are one line with a count, so that a hook on every token does not fill the
+ * screen; `flush()` gives the one that is still open.
+ */
+export class TraceLines {
+  readonly #terminal: Terminal;
+  readonly #start = Date.now();
+  #open: { key: string; decision: Decision; count: number; durations: number[] } | undefined;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  lines(event: TraceEvent): string[] {
+    if (event.type === "decision") return this.#decision(event);
+    switch (event.event) {
+      case "modelLoaded":
+        return [...this.flush(), this.#line(Date.now(), "model loaded", this.#terminal.style("dim", event.modelId))];
+      case "observerFailed": {
+        const text = `${event.hook} → failed: ${String(event.cause)}`;
+        return [...this.flush(), this.#line(Date.now(), event.point, this.#terminal.style("red", text))];
+      }
+      case "dropped":
+        return [...this.flush(), this.#line(Date.now(), "trace", `${event.count} events were dropped`)];
+      default:
+        return [];
+    }
+  }
+
+  flush(): string[] {
+    const open = this.#open;
+    if (open === undefined) return [];
+    this.#open = undefined;
+    const { decision, count, durations } = open;
+    return decision.hooks.map((hook, index) => {
+      const times = count > 1 ? this.#terminal.style("dim", ` ×${count}`) : "";
+      const took = this.#terminal.style("dim", ` ${duration(durations[index] ?? 0)}`);
+      return this.#line(
+        decision.timeUs / 1000,
+        shortName(decision),
+        `${hook.name} → ${this.#what(decision, hook)}${times}${took}`,
+      );
+    });
+  }
+
+  #decision(decision: Decision): string[] {
+    const key = JSON.stringify([
+      decision.point,
+      decision.reason,
+      decision.hooks.map(({ id, outcome, fields }) => [id, outcome, fields]),
+    ]);
+    if (this.#open?.key === key) {
+      this.#open.count++;
+      decision.hooks.forEach(({ durationUs }, index) => {
+        if (this.#open) this.#open.durations[index] = (this.#open.durations[index] ?? 0) + durationUs;
+      });
+      return [];
+    }
+    const before = this.flush();
+    this.#open = { key, decision, count: 1, durations: decision.hooks.map((hook) => hook.durationUs) };
+    return decision.point === "streamToken" ? before : [...before, ...this.flush()];
+  }
+
+  #what(decision: Decision, hook: HookRecord): string {
+    const { style } = { style: this.#terminal.style.bind(this.#terminal) };
+    const failure = hook.error === undefined ? "" : `${hook.error.message} (${hook.error.code})`;
+    switch (hook.outcome) {
+      case "modified":
+        return hook.fields.includes("halt")
+          ? style("yellow", "halted the run")
+          : style("cyan", `changed ${hook.fields.join(", ")}`);
+      case "cancelled":
+        return style(failure === "" ? "yellow" : "red", `cancelled: ${failure === "" ? decision.reason : failure}`);
+      case "failed":
+        return style("red", `failed: ${failure}`);
+      default:
+        return style("dim", hook.outcome === "observed" ? "observed" : "no change");
+    }
+  }
+
+  /** `│  0.123s  PRE_GENERATE     text`; a long text goes on below its beginning. */
+  #line(timeMs: number, point: string, text: string): string {
+    const time = `${Math.max(0, (timeMs - this.#start) / 1000).toFixed(3)}s`.padStart(8);
+    const indent = 2 + 8 + 2 + 16;
+    const parts = wrap(text, this.#terminal.columns - indent);
+    const [first = "", ...rest] = parts;
+    const bar = this.#terminal.style("dim", "│ ");
+    const head = `${bar}${this.#terminal.style("dim", time)}  ${this.#terminal.style("bold", point.padEnd(16))}${first}`;
+    return [head, ...rest.map((part) => `${bar}${" ".repeat(indent - 2)}${part}`)].join("\n");
+  }
+}
+
+/** The point's name in C, without what all names share. */
+function shortName(decision: Decision): string {
+  return POINTS[decision.point].name.replace(/^ON_/, "");
+}
+
+function duration(us: number): string {
+  return us < 1000 ? `${us.toFixed(0)} µs` : us < 1e6 ? `${(us / 1000).toFixed(1)} ms` : `${(us / 1e6).toFixed(1)} s`;
+}
+
+/** Breaks text between words, not counting escape sequences. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  let length = 0;
+  for (const word of text.split(" ")) {
+    const size = stripVTControlCharacters(word).length;
+    if (length > 0 && length + 1 + size > width) {
+      lines.push(line);
+      [line, length] = [`  ${word}`, size + 2];
+    } else {
+      line += length > 0 ? ` ${word}` : word;
+      length += (length > 0 ? 1 : 0) + size;
+    }
+  }
+  return [...lines, line];
+}
