@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { cli, jsonLines, quiet, startCli } from "./fixtures/child.js";
+import { scriptModel } from "./support/engine.js";
+
+const hello = { pieces: ["Hello", " there", "."] };
+const endless = { text: "la di da ", endless: true };
+// oxlint-disable-next-line no-control-regex
+const escapes = /\u001b/;
+
+test("run writes the model's text to stdout and everything else to stderr", async () => {
+  const { stdout, stderr, code } = await cli("run", "--model", await scriptModel([hello]), "--prompt", "hi");
+  expect([code, stdout]).toEqual([0, "Hello there.\n"]);
+  expect(stderr.split("\n")).toEqual([
+    expect.stringMatching(/^you {4}hi$/),
+    expect.stringMatching(
+      /^3 tokens in 1 model call, \d+ tokens\/s · hooks: 0 calls, 0 changes, 0 vetoes, 0 failures$/,
+    ),
+    "",
+  ]);
+});
+
+test("run with --json writes one JSON object a line to stdout and nothing to stderr", async () => {
+  const model = await scriptModel([hello]);
+  const { stdout, ...end } = await cli("run", "--model", model, "--prompt", "hi", "--json");
+  expect(end).toEqual(quiet(0));
+  const lines = jsonLines(stdout).filter(({ type }) => type !== "promptProgress");
+  expect(lines.map(({ type }) => type)).toEqual(["start", "token", "token", "token", "end"]);
+  expect(lines[0]).toEqual({ type: "start", prompt: "hi", model });
+  expect(lines.flatMap(({ type, text }) => (type === "token" ? [text] : []))).toEqual(["Hello", " there", "."]);
+  expect(lines.at(-1)).toMatchObject({ end: "answered", text: "Hello there.", usage: [{ completionTokens: 3 }] });
+});
+
+test("run calls the tools that the model asks for, and gives it their results", async () => {
+  const call = { text: "Let me see. ", toolCalls: [{ name: "calculator", args: { expression: "6 * 7" } }] };
+  const model = await scriptModel([call, "It is 42."]);
+  const { stdout, ...end } = await cli("run", "--model", model, "--prompt", "6 * 7?", "--json");
+  expect(end).toEqual(quiet(0));
+  const lines = jsonLines(stdout);
+  expect(lines.find(({ type }) => type === "tool_call")).toMatchObject({
+    name: "calculator",
+    args: { expression: "6 * 7" },
+  });
+  expect(lines.find(({ type }) => type === "tool_result")).toMatchObject({ result: "42", isError: false });
+  expect(lines.at(-1)).toMatchObject({ end: "answered", text: "It is 42." });
+});
+
+test("run limits the text with --max-tokens and leaves tools out with --no-tools", async () => {
+  const model = await scriptModel([hello]);
+  const args = ["--model", model, "--prompt", "hi", "--max-tokens", "2", "--no-tools", "--system", "Be brief."];
+  const { stdout, code } = await cli("run", ...args);
+  expect([code, stdout]).toEqual([0, "Hello there\n"]);
+});
+
+test("run with a model that keeps calling tools gives up and exits with 1", async () => {
+  const call = { toolCalls: [{ name: "calculator", args: { expression: "1 + 1" } }] };
+  const model = await scriptModel({ replies: [call], afterLast: "repeat" });
+  const { stderr, code } = await cli("run", "--model", model, "--prompt", "hi");
+  expect(code).toBe(1);
+  expect(stderr).toContain("stopped: the model kept calling tools");
+});
+
+describe("SIGINT ends a run with 130 and keeps the text so far", () => {
+  test("as text", async () => {
+    const child = startCli("run", "--model", await scriptModel([endless]), "--prompt", "hi", "--max-tokens", "3000");
+    await child.said("la di da");
+    child.process.kill("SIGINT");
+    const { code, signal, stdout } = await child.ended;
+    expect([code, signal]).toEqual([130, null]);
+    expect(stdout).toMatch(/^la di da.*\n$/);
+  });
+
+  test("as JSON", async () => {
+    const model = await scriptModel([endless]);
+    const child = startCli("run", "--model", model, "--prompt", "hi", "--max-tokens", "3000", "--json");
+    await child.said(`"text":" di"`);
+    child.process.kill("SIGINT");
+    const { stdout, ...end } = await child.ended;
+    expect(end).toEqual(quiet(130));
+    const last = jsonLines(stdout).at(-1);
+    expect(last).toMatchObject({ type: "end", end: "cancelled", by: { by: "signal", reason: "interrupted" } });
+    expect(last?.["text"]).toMatch(/^la di/);
+  });
+});
+
+test("a second SIGINT ends a run whose hook does not let go", async () => {
+  const child = startCli(
+    "run",
+    "--model",
+    await scriptModel([endless]),
+    "--prompt",
+    "hi",
+    "--hooks",
+    "test/fixtures/stuck-hook.mjs",
+  );
+  await child.said("stuck");
+  child.process.kill("SIGINT");
+  child.process.kill("SIGINT");
+  const { code, signal } = await child.ended;
+  expect(code === 130 || signal === "SIGINT").toBe(true);
+});
+
+test("a reader that closes the pipe ends a run quietly", async () => {
+  const child = startCli("run", "--model", await scriptModel([endless]), "--prompt", "hi", "--max-tokens", "3000");
+  await child.said("la di da");
+  child.process.stdout?.destroy();
+  const { code, signal, stderr } = await child.ended;
+  expect([code, signal]).toEqual([130, null]);
+  expect(stderr).not.toContain("EPIPE");
+});
+
+test("without a terminal there is no escape sequence in any output", async () => {
+  const model = await scriptModel([hello]);
+  for (const args of [["--trace", "--hooks", "test/fixtures/upper-hooks.mjs"], ["--json"], []]) {
+    const { stdout, stderr } = await cli("run", "--model", model, "--prompt", "hi", ...args);
+    expect(`${stdout}${stderr}`).not.toMatch(escapes);
+  }
+});

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { cancel, defineHooks } from "../src/index.js";
+import { openEngine, rejection, scriptModel } from "./support/engine.js";
+
+function fail(): never {
+  throw new Error("broken");
+}
+
+test("a guard sees what will really happen, however late the change was registered", async () => {
+  const engine = await openEngine(["Hello."]);
+  const seen: string[] = [];
+  engine.hooks.guard("preGenerate", ({ messages }) => void seen.push(messages[0]?.content ?? ""));
+  engine.hooks.on("preGenerate", () => ({ messages: [{ role: "user", content: "changed" }] }), { priority: 1000 });
+  await engine.generate("hi");
+  expect(seen).toEqual(["changed"]);
+});
+
+test("a guard that cancels says why in the result", async () => {
+  const engine = await openEngine(["Hello."]);
+  engine.hooks.on("preGenerate", () => ({ response: "smuggled" }));
+  engine.hooks.guard("preGenerate", () => cancel("not like that"), { name: "keeper" });
+  const { text, finishReason, cancel: stopper } = await engine.generate("hi");
+  expect([text, finishReason, stopper]).toEqual(["", "cancelled", { by: "keeper", reason: "not like that" }]);
+});
+
+test("a guard that lets pass changes nothing", async () => {
+  const engine = await openEngine(["Hello."]);
+  engine.hooks.guard("preGenerate", async () => undefined);
+  expect(await engine.generate("hi")).toMatchObject({ text: "Hello.", finishReason: "stop" });
+});
+
+for (const [way, handler, code, options] of [
+  [
+    "throws",
+    () => {
+      throw new Error("no key");
+    },
+    "HOOK_FAILED",
+    {},
+  ],
+  ["rejects", () => Promise.reject(new Error("no key")), "HOOK_FAILED", {}],
+  ["answers with a change", () => ({ response: "mine" }), "HOOK_BAD_ANSWER", {}],
+  ["answers with nonsense", () => 7, "HOOK_BAD_ANSWER", {}],
+  ["never answers", () => new Promise(() => undefined), "HOOK_TIMEOUT", { deadlineMs: 50 }],
+] as const) {
+  test(`a guard that ${way} cancels`, async () => {
+    const engine = await openEngine(["Hello."]);
+    engine.hooks.guard("preGenerate", handler as never, { name: "keeper", ...options });
+    const { text, finishReason, cancel: stopper, decisions } = await engine.generate("hi");
+    expect([text, finishReason, stopper?.by]).toEqual(["", "cancelled", "keeper"]);
+    expect(decisions).toMatchObject([{ action: "cancelled", status: code, decidedBy: { name: "keeper" } }]);
+    expect(engine.hooks.stats()).toMatchObject([{ name: "keeper", calls: 1, cancels: 1, failures: 1 }]);
+  });
+}
+
+test("a guard of loads keeps a model out", async () => {
+  const engine = await openEngine([], { models: {} });
+  const path = await scriptModel(["Hello."]);
+  engine.hooks.guard("modelLoad", ({ params }) => (params.parallel === 1 ? undefined : cancel("one at a time")));
+  expect(await rejection(engine.models.load("many", { path, threads: 1, parallel: 2 }))).toMatchObject({
+    code: "HOOK_CANCELLED",
+    decision: { reason: "one at a time" },
+  });
+  await engine.models.load("one", { path, threads: 1, parallel: 1 });
+  expect(engine.models.list().map(({ modelId }) => modelId)).toEqual(["one"]);
+});
+
+test("the first guard that cancels decides", async () => {
+  const engine = await openEngine(["Hello."]);
+  engine.hooks.guard("preGenerate", () => cancel("second"), { name: "b", priority: 2 });
+  engine.hooks.guard("preGenerate", () => cancel("first"), { name: "a", priority: 1 });
+  expect((await engine.generate("hi")).cancel).toEqual({ by: "a", reason: "first" });
+  expect(engine.hooks.stats().map(({ name, calls }) => [name, calls])).toEqual([
+    ["a", 1],
+    ["b", 0],
+  ]);
+});
+
+test("a guard with a matcher is asked only where it matches", async () => {
+  const engine = await openEngine(["Hello."]);
+  engine.hooks.guard("preGenerate", () => cancel("not for guests"), { when: { tier: "guest" } });
+  expect((await engine.generate("hi", { tier: "owner" })).finishReason).toBe("stop");
+  expect((await engine.generate("hi", { tier: "guest" })).finishReason).toBe("cancelled");
+});
+
+test("a guard where nothing can be cancelled is refused at once, with the kind of the point", async () => {
+  const engine = await openEngine([], { models: {} });
+  expect(() => engine.hooks.guard("postGenerate" as never, () => undefined)).toThrow(/pre point.*postGenerate.*post/);
+  expect(() => engine.hooks.guard("error" as never, () => undefined)).toThrow(/info/);
+  expect(() => engine.hooks.guard("preGenerate", () => undefined, { failClosed: true } as never)).toThrow(TypeError);
+  expect(engine.hooks.list()).toEqual([]);
+});
+
+test("a set that fails closed does so at its pre points and is skipped at the others", async () => {
+  const engine = await openEngine(["Hello."]);
+  const set = engine.hooks.use(defineHooks("frail", { preGenerate: fail, postGenerate: fail }, { failClosed: true }));
+  expect((await engine.generate("hi")).cancel?.by).toBe("frail");
+  set.dispose();
+  engine.hooks.use(defineHooks("frail", { postGenerate: fail }, { failClosed: true }));
+  expect(await engine.generate("hi")).toMatchObject({ text: "Hello.", finishReason: "stop" });
+});

@@ -1,0 +1,18 @@
+import { openEngine } from "../support/engine.js";
+import type { PointDefinition } from "./five-tests.js";
+
+export const contextBudget: PointDefinition = {
+  point: "contextBudget",
+  open: () => openEngine(["Hello there."], { contextSize: 256 }),
+  occasion: (engine) => engine.generate("a".repeat(230), { raw: true, maxTokens: 3 }),
+  event: {
+    personaTokens: 0,
+    toolSchemaTokens: 0,
+    historyTokens: 230,
+    totalTokens: 230,
+    maxTokens: 256,
+    utilization: 230 / 256,
+    overBudget: true,
+  },
+  answers: {},
+};

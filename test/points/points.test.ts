@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { POINTS } from "../../src/index.js";
+import { firingRows } from "../support/schema.js";
+import { contextBudget } from "./context-budget.js";
+import { error } from "./error.js";
+import { fiveTests } from "./five-tests.js";
+import { modelLoad, modelReady, modelUnload } from "./load.js";
+import { postGenerate } from "./post-generate.js";
+import { preGenerate } from "./pre-generate.js";
+import { promptProgress } from "./prompt-progress.js";
+import { streamToken } from "./stream-token.js";
+
+const definitions = [
+  modelLoad,
+  modelReady,
+  contextBudget,
+  preGenerate,
+  promptProgress,
+  streamToken,
+  postGenerate,
+  error,
+  modelUnload,
+];
+
+test("every point that fires in this version has the five tests", () => {
+  const tested = definitions.map(({ point }) => POINTS[point].number).sort((a, b) => a - b);
+  expect(tested).toEqual(firingRows.map(({ number }) => number).sort((a, b) => a - b));
+});
+
+for (const definition of definitions) fiveTests(definition);
