@@ -86,7 +86,7 @@ async function openEngine(gpu: Gpu, logLevel: LogLevel | undefined): Promise<Eng
   const libraries = await librariesFolder();
   const modules = await gpuModules(gpu);
   for (const [index, module] of modules.entries()) {
-    const options = { libraries, gpu_module: module };
+    const options = { libraries, gpu_module: module, gpu: gpu !== false };
     try {
       return new Engine(addon, JSON.stringify(options));
     } catch (error) {

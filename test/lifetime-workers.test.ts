@@ -7,6 +7,7 @@ import { scriptModel } from "./support/engine.js";
 
 const terminator = fileURLToPath(new URL("fixtures/terminate-worker.mjs", import.meta.url));
 const worker = JSON.stringify(new URL("fixtures/worker.mjs", import.meta.url).href);
+const startingWorker = JSON.stringify(new URL("fixtures/starting-worker.mjs", import.meta.url).href);
 const stageWorker = JSON.stringify(new URL("fixtures/stage-worker.mjs", import.meta.url).href);
 const endless = { text: " la di da", endless: true };
 
@@ -51,12 +52,13 @@ describe("a worker can be terminated, and the main thread's engine goes on", () 
   });
 });
 
-test("a worker can be terminated at any moment of its start", async () => {
+test("a worker can be terminated at any moment of loading the addon and making an engine", async () => {
   const code = `${head}
-    for (let delay = 0; delay < 100; delay += 10) {
-      const workerData = { model, leave: "nothing" };
-      const worker = new Worker(new URL(${worker}), { execArgv: [], workerData });
-      await new Promise((resolve) => setTimeout(resolve, delay));
+    for (let i = 0; i < 60; i++) {
+      const flag = new Int32Array(new SharedArrayBuffer(4));
+      const worker = new Worker(new URL(${startingWorker}), { execArgv: [], workerData: { flag, model } });
+      Atomics.wait(flag, 0, 0);
+      for (const end = performance.now() + i / 15; performance.now() < end; );
       await worker.terminate();
     }
     console.log(JSON.stringify(await inWorker("close")));`;

@@ -14,7 +14,7 @@ constexpr const char* kClosedMessage = "the engine is closed";
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
   if (Status status = init_runtime({options.libraries, options.gpu_module}); !status.ok()) return status;
-  return std::unique_ptr<Engine>(new Engine);
+  return std::unique_ptr<Engine>(new Engine(options.gpu && has_gpu()));
 }
 
 Engine::~Engine() { close_everything(); }

@@ -43,7 +43,7 @@ class Engine {
   [[nodiscard]] Status check_open() const;
 
  private:
-  Engine() : models_(registry_.dispatcher) {}
+  explicit Engine(bool offload) : models_(registry_.dispatcher, offload) {}
   // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close().
   TaskResult start(const lh_task_callbacks& callbacks, FunctionRef<Status()> admit, Task::Body body);
   void unload_model(const std::string& id, const std::string& reason);

@@ -28,15 +28,6 @@ std::string joined_contents(const Json& messages, std::string_view role) {
   return joined;
 }
 
-// The name of the last hook whose answer had `field`.
-std::string author_of(const Decision& decision, std::string_view field) {
-  std::string author;
-  for (const HookRecord& hook : decision.hooks) {
-    if (std::ranges::find(hook.fields, field) != hook.fields.end()) author = hook.name;
-  }
-  return author;
-}
-
 Json refusal_json(const auto& refusal) {
   if (!refusal) return nullptr;
   return {{"by", refusal->by}, {"reason", refusal->reason}};
@@ -147,6 +138,12 @@ Status Generation::ask_before(bool& answered) {
     finish_reason_ = "cancelled";
     answered = true;
     return {};
+  }
+  if (!request_.raw && outcome.context.contains("prompt")) {
+    dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
+                      "the hook " + named_by(outcome.decision, "prompt")->name +
+                          " answered PRE_GENERATE with a prompt; this call has messages, and goes on with them",
+                      "generate", true);
   }
   if (!outcome.context.is_null()) {
     if (Status status = apply_changes(outcome.context); !status.ok()) return status;
@@ -291,7 +288,7 @@ Result<Generation::Next> Generation::ask_after(const Prompt* prompt) {
   if (!outcome.context.is_null()) replace_content(outcome.context["content"].get<std::string>(), prompt);
   const Json& answers = outcome.answers;
   if (answers.is_object() && answers.contains("halt")) {
-    halt_ = Refusal{author_of(outcome.decision, "halt"), answers["halt"].get<std::string>()};
+    halt_ = Refusal{named_by(outcome.decision, "halt")->name, answers["halt"].get<std::string>()};
   } else if (answers.is_object() && answers.contains("retry") && finish_reason_ != "cancelled" &&
              finish_reason_ != "error") {
     if (retries_ < kMaxRetries) {
@@ -299,7 +296,7 @@ Result<Generation::Next> Generation::ask_after(const Prompt* prompt) {
       return Next::kRetry;
     }
     dispatcher_.error(scope, code_name(Code::kRetryLimit),
-                      "the hook " + author_of(outcome.decision, "retry") + " asked for more than " +
+                      "the hook " + named_by(outcome.decision, "retry")->name + " asked for more than " +
                           std::to_string(kMaxRetries) + " retries; the last answer stands",
                       "generate", true);
   }

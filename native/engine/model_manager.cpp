@@ -103,7 +103,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
 
   LoadParams params = request.params;
   params.context_size = effective_context_size(*file, params);
-  if (!has_gpu()) params.gpu_layers = 0;  // hooks see what will happen
+  if (!offload_) params.gpu_layers = 0;  // hooks see what will happen
   MemoryEstimate estimate = estimate_memory(*file, params);
   const Outcome asked =
       dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, &task.cancel_flag()), [&](std::string& out) {
@@ -123,6 +123,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
     auto changed = parse_load_params(asked.context["params"]);
     if (!changed.ok()) return changed.status();
     params = *std::move(changed);
+    if (!offload_) params.gpu_layers = 0;
     estimate = estimate_memory(*file, params);
   }
   if (Status status = check_memory(request.path, estimate); !status.ok()) return status;

@@ -30,7 +30,8 @@ struct LoadedModel {
 
 class ModelManager {
  public:
-  explicit ModelManager(const Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+  // `offload`: whether models may be put on a GPU.
+  ModelManager(const Dispatcher& dispatcher, bool offload) : dispatcher_(dispatcher), offload_(offload) {}
   ModelManager(const ModelManager&) = delete;
   ModelManager& operator=(const ModelManager&) = delete;
 
@@ -67,6 +68,7 @@ class ModelManager {
   void end_use(const std::string& id);
 
   const Dispatcher& dispatcher_;
+  const bool offload_;
   mutable std::mutex mutex_;
   std::condition_variable unused_;
   std::map<std::string, Entry> entries_ LH_GUARDED_BY(mutex_);

@@ -42,7 +42,7 @@ Result<EngineOptions> parse_engine_options(std::string_view json) {
   if (!object.ok()) return object.status();
   EngineOptions options;
   ObjectReader reader(*object, "options");
-  reader.text("libraries", options.libraries).text("gpu_module", options.gpu_module);
+  reader.text("libraries", options.libraries).text("gpu_module", options.gpu_module).flag("gpu", options.gpu);
   if (Status status = reader.done(); !status.ok()) return status;
   return options;
 }

@@ -15,6 +15,7 @@ namespace lh {
 struct EngineOptions {
   std::string libraries;
   std::string gpu_module;
+  bool gpu = true;  // false: models stay on the CPU
 };
 
 struct LoadRequest {

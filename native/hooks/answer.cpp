@@ -82,8 +82,6 @@ Result<Change> read_object(const AnswerFrame& frame, std::string_view text) {
   Change change;
   for (auto& [field, value] : parsed->items()) {
     const bool changes_context = is_mutable(frame.point, field);
-    // An optional field that this context does not have (a raw prompt, for a call with messages) replaces nothing.
-    if (changes_context && !frame.context.contains(field)) return bad_answer(field, "this context has no such field");
     const bool known = changes_context || properties.contains(field);
     if (!changes_context && repeats_context(frame, field, value)) continue;
     if (!known) {

@@ -71,10 +71,12 @@ void pin_module() {
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   pin_module();
-  auto data = std::make_unique<EnvData>(env);
+  // Owned by the environment from the first moment: what follows throws in a worker that is being terminated, and the
+  // cleanup hook that the data has registered runs all the same.
+  EnvData* const data = std::make_unique<EnvData>(env).release();
+  env.SetInstanceData(data);
   data->engine_class = Napi::Persistent(EngineWrap::define(env));
   data->task_class = Napi::Persistent(TaskWrap::define(env));
-  env.SetInstanceData(data.release());
   exports.Set("createEngine", Napi::Function::New<create_engine>(env, "createEngine"));
   exports.Set("allocBalance", Napi::Function::New<alloc_balance>(env, "allocBalance"));
   exports.Set("pointsJson", Napi::Function::New<points_json>(env, "pointsJson"));

@@ -84,7 +84,7 @@ void failures_reach_on_error_and_do_not_recurse() {
   const lh::Outcome outcome = hooks.fire(LH_HOOK_PRE_TOOL_CALL, scope);
   CHECK(outcome.decision.hooks.size() == 2 && outcome.decision.hooks[0].outcome == lh::HookOutcome::kFailed);
   CHECK(errors.size() == 2);
-  CHECK_HAS(errors[0].c_str(), R"("code":"HOOK_FAILED","message":"threw an exception: broken",)"
+  CHECK_HAS(errors[0].c_str(), R"("code":"HOOK_FAILED","message":"hook \"thrower\" at PRE_TOOL_CALL: threw an exception: broken",)"
                                R"("where":"hook:thrower@PRE_TOOL_CALL","recoverable":true,"iteration":3,"consecutive":1)");
   CHECK_HAS(errors[1].c_str(), "not a std::exception");
   hooks.dispatcher.error({}, "DECODE_FAILED", "m", "generate", false, 4);

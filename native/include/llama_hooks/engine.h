@@ -21,6 +21,7 @@ typedef struct lh_engine lh_engine;
  *   libraries     folder with llama.cpp's libraries and ggml's CPU backends (required for the first engine of the
  *                 process; llama.cpp's backends are loaded once per process)
  *   gpu_module    path of one more ggml backend module (libggml-cuda.so, libggml-vulkan.so), or null
+ *   gpu           false: the models of this engine stay on the CPU, whatever the process has (default true)
  * Errors: INVALID_ARGUMENT, BACKEND_UNAVAILABLE, VERSION_MISMATCH. */
 LH_API lh_status lh_engine_create(const char *options_json, lh_engine **out, char **error_json) LH_NOEXCEPT;
 
