@@ -34,16 +34,16 @@ void Engine::trace(const Json& event) {
 }
 
 Status Engine::check_open() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return closed_ ? Status(Code::kClosed, kClosedMessage) : Status();
 }
 
 Engine::TaskResult Engine::start(const lh_task_callbacks& callbacks, FunctionRef<Status()> admit, Task::Body body) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
   if (Status status = admit(); !status.ok()) return status;
   std::shared_ptr<Task> task = Task::start(callbacks, std::move(body), [this](Task* ended) {
-    const std::lock_guard done(mutex_);
+    const MutexLock done(mutex_);
     tasks_.erase(ended);
     changed_.notify_all();
   });
@@ -101,7 +101,7 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
 
 std::shared_ptr<Task> Engine::close(const lh_task_callbacks& callbacks) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     closed_ = true;  // from now on, not from when the task's thread comes to it
   }
   return Task::start(callbacks,
@@ -115,19 +115,19 @@ std::shared_ptr<Task> Engine::close(const lh_task_callbacks& callbacks) {
 void Engine::close_everything() {
   closing_.cancel(kClosedMessage);
   {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     closed_ = true;
     if (std::exchange(emptying_, true)) {  // someone does this, or has done it
-      changed_.wait(lock, [this] { return emptied_; });
+      while (!emptied_) lock.wait(changed_);
       return;
     }
     for (Task* task : tasks_) task->cancel(kClosedMessage);
-    changed_.wait(lock, [this] { return tasks_.empty(); });
+    while (!tasks_.empty()) lock.wait(changed_);
   }
   for (const std::string& id : models_.ids()) {
     if (models_.begin_unload(id).ok()) unload_model(id, "closed");
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   emptied_ = true;
   changed_.notify_all();
 }

@@ -6,13 +6,12 @@
 #include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 
 #include "base/function_ref.h"
+#include "base/mutex.h"
 #include "base/sink_slot.h"
-#include "base/thread_annotations.h"
 #include "engine/model_manager.h"
 #include "engine/requests.h"
 #include "engine/task.h"
@@ -55,7 +54,7 @@ class Engine {
   SinkSlot<const char*> trace_;
   CancelFlag closing_;  // wakes hooks that outlive their own operation's cancel
   std::atomic<uint64_t> run_number_{0};
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::condition_variable changed_;
   std::set<Task*> tasks_ LH_GUARDED_BY(mutex_);  // running, but for those that close
   bool closed_ LH_GUARDED_BY(mutex_) = false;    // no new work

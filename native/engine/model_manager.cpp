@@ -57,7 +57,7 @@ Scope load_scope(const std::string& id, CancelFlag* cancel) {
 
 Status ModelManager::reserve(const std::string& id) {
   if (id.empty()) return Status(Code::kInvalidArgument, "a model needs an id that is not empty");
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!entries_.try_emplace(id).second) {
     return Status(Code::kModelInUse, "a model named \"" + id + "\" is loaded, or being loaded, already");
   }
@@ -65,7 +65,7 @@ Status ModelManager::reserve(const std::string& id) {
 }
 
 void ModelManager::drop_reservation(const std::string& id) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   entries_.erase(id);
 }
 
@@ -80,7 +80,7 @@ TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, Ta
   }
   const std::shared_ptr<LoadedModel> model = *loaded;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     entries_[id].model = model;
   }
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, load_scope(id, &task.cancel_flag()), [&](std::string& out) {
@@ -153,7 +153,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
 }
 
 Status ModelManager::begin_unload(const std::string& id) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = entries_.find(id);
   if (found == entries_.end() || !found->second.usable()) {
     return Status(Code::kModelNotLoaded, "no model named \"" + id + "\" is loaded");
@@ -165,8 +165,8 @@ Status ModelManager::begin_unload(const std::string& id) {
 void ModelManager::finish_unload(const std::string& id, const std::string& reason) {
   std::shared_ptr<LoadedModel> model;
   {
-    std::unique_lock lock(mutex_);
-    unused_.wait(lock, [&] { return entries_[id].uses == 0; });
+    MutexLock lock(mutex_);
+    while (entries_[id].uses != 0) lock.wait(unused_);
     model = std::move(entries_[id].model);
     entries_.erase(id);
   }
@@ -185,7 +185,7 @@ void ModelManager::finish_unload(const std::string& id, const std::string& reaso
 }
 
 Result<ModelManager::Use> ModelManager::use(const std::string& id) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::string name = id;
   if (id.empty()) {
     const std::vector<std::string> usable = usable_ids();
@@ -204,13 +204,13 @@ Result<ModelManager::Use> ModelManager::use(const std::string& id) {
 }
 
 void ModelManager::end_use(const std::string& id) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   --entries_[id].uses;
   unused_.notify_all();
 }
 
 std::vector<std::string> ModelManager::ids() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return usable_ids();
 }
 
@@ -223,7 +223,7 @@ std::vector<std::string> ModelManager::usable_ids() const {
 }
 
 Json ModelManager::list() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Json models = Json::array();
   for (const auto& [id, entry] : entries_) {
     if (entry.usable()) models.push_back(entry.model->description);
@@ -232,7 +232,7 @@ Json ModelManager::list() const {
 }
 
 std::pair<uint64_t, uint64_t> ModelManager::used_bytes() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::pair<uint64_t, uint64_t> sum{0, 0};
   for (const auto& [id, entry] : entries_) {
     if (entry.model == nullptr) continue;

@@ -6,12 +6,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/cancel.h"
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "engine/requests.h"
 #include "engine/task.h"
 #include "hooks/dispatcher.h"
@@ -69,7 +68,7 @@ class ModelManager {
 
   const Dispatcher& dispatcher_;
   const bool offload_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::condition_variable unused_;
   std::map<std::string, Entry> entries_ LH_GUARDED_BY(mutex_);
 };

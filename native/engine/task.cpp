@@ -44,15 +44,15 @@ void Task::run(const Body& body, const std::function<void(Task*)>& on_done) {
   }
   callbacks_.on_end(static_cast<lh_status>(end.status.code()), dump_json(json).c_str(), callbacks_.user_data);
   on_done(this);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ended_ = true;
   ended_condition_.notify_all();
 }
 
 bool Task::wait() {
   if (current_task == this) return false;
-  std::unique_lock lock(mutex_);
-  ended_condition_.wait(lock, [this] { return ended_; });
+  MutexLock lock(mutex_);
+  while (!ended_) lock.wait(ended_condition_);
   return true;
 }
 

@@ -5,14 +5,13 @@
 #include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 
 #include "base/cancel.h"
 #include "base/json.h"
+#include "base/mutex.h"
 #include "base/status.h"
-#include "base/thread_annotations.h"
 #include "llama_hooks/engine.h"
 
 namespace lh {
@@ -51,7 +50,7 @@ class Task {
 
   const lh_task_callbacks callbacks_;
   CancelFlag cancel_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable ended_condition_;
   bool ended_ LH_GUARDED_BY(mutex_) = false;
   std::thread thread_;

@@ -1,7 +1,6 @@
 #include "hooks/decision.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace lh {
 namespace {
@@ -46,12 +45,11 @@ const char* outcome_name(HookOutcome outcome) {
 }
 
 const HookRecord* named_by(const Decision& decision, std::string_view field) {
-  for (const HookRecord& record : decision.hooks | std::views::reverse) {
-    if (record.outcome == HookOutcome::kModified && std::ranges::find(record.fields, field) != record.fields.end()) {
-      return &record;
-    }
-  }
-  return nullptr;
+  const auto named = [field](const HookRecord& record) {
+    return record.outcome == HookOutcome::kModified && std::ranges::find(record.fields, field) != record.fields.end();
+  };
+  const auto last = std::find_if(decision.hooks.rbegin(), decision.hooks.rend(), named);
+  return last == decision.hooks.rend() ? nullptr : &*last;
 }
 
 Json to_json(const Decision& decision) {

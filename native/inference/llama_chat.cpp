@@ -213,7 +213,7 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
 
   common_chat_params chat;
   try {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     chat = common_chat_templates_apply(templates_.get(), inputs);
   } catch (const std::exception& error) {
     return Status(Code::kTemplateFailed, std::string("the chat template failed on these messages: ") + error.what());

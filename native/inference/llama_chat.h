@@ -3,12 +3,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "chat.h"
+#include "base/mutex.h"
 #include "inference/generator.h"
 #include "inference/llama_handles.h"
 
@@ -65,7 +65,7 @@ class LlamaChat {
 
   const llama_vocab* vocab_;
   common_chat_templates_ptr templates_;
-  mutable std::mutex mutex_;  // templates are rendered by one thread at a time
+  mutable Mutex mutex_;  // templates are rendered by one thread at a time
 };
 
 }  // namespace lh

@@ -45,7 +45,7 @@ class JobStream final : public TokenStream {
   }
 
   Usage usage() const override {
-    const std::lock_guard lock(job_->usage_mutex);
+    const MutexLock lock(job_->usage_mutex);
     return job_->usage;
   }
 

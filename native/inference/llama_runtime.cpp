@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
 #include <set>
 
 #include "base/log.h"
+#include "base/mutex.h"
 #include "inference/llama_handles.h"
 
 namespace lh {
@@ -35,9 +35,9 @@ void route_log(ggml_log_level level, const char* text, void*) {
 
 // What has been loaded into this process so far.
 struct Runtime {
-  std::mutex mutex;
-  bool started = false;
-  std::set<std::string> gpu_modules;
+  Mutex mutex;
+  bool started LH_GUARDED_BY(mutex) = false;
+  std::set<std::string> gpu_modules LH_GUARDED_BY(mutex);
 };
 
 Runtime& runtime() {
@@ -45,7 +45,7 @@ Runtime& runtime() {
   return *instance;
 }
 
-Status load_gpu_module(Runtime& state, const std::string& path) {
+Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(state.mutex) {
   if (path.empty() || state.gpu_modules.contains(path)) return {};
   if (!std::filesystem::exists(path)) return Status(Code::kBackendUnavailable, "no GPU module at " + path);
   if (!state.gpu_modules.empty()) {
@@ -92,7 +92,7 @@ std::string LogCapture::text() const {
 
 Status init_runtime(const RuntimeOptions& options) {
   Runtime& state = runtime();
-  const std::lock_guard lock(state.mutex);
+  const MutexLock lock(state.mutex);
   if (!state.started) {
     if (!is_release(llama_version(), LH_LLAMA_RELEASE)) {
       return Status(Code::kVersionMismatch, std::string("llama.cpp's libraries are of release ") + llama_version() +

@@ -53,6 +53,22 @@ common_params_sampling chain_params(const llama_model* model, const LlamaPrompt&
   return c;
 }
 
+// In lanes, so that the compiler uses vector instructions: at 150,000 tokens the plain loop shows in the decode time.
+float largest(const float* values, int32_t count) {
+  constexpr int32_t kLanes = 16;
+  float lanes[kLanes];
+  std::fill(lanes, lanes + kLanes, -std::numeric_limits<float>::infinity());
+  int32_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int32_t lane = 0; lane < kLanes; ++lane) {
+      lanes[lane] = values[i + lane] > lanes[lane] ? values[i + lane] : lanes[lane];
+    }
+  }
+  float top = *std::max_element(lanes, lanes + kLanes);
+  for (; i < count; ++i) top = std::max(top, values[i]);
+  return top;
+}
+
 // Greedy decoding without anything that reads the past or shifts logits picks the largest logit: no chain is needed.
 bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
   const bool penalties = p.penalty_last_n > 0 &&
@@ -103,13 +119,20 @@ int32_t LlamaSampler::sample(llama_context* context, int32_t index) {
     common_sampler_accept(chain_.get(), token, true);
     return token;
   }
-  const float* logits = llama_get_logits_ith(context, index);
-  int32_t best = -1;
+  return argmax(llama_get_logits_ith(context, index));
+}
+
+int32_t LlamaSampler::argmax(const float* logits) const {
+  const auto never = [this](int32_t token) { return std::ranges::find(never_, token) != never_.end(); };
+  const float top = largest(logits, vocabulary_);
+  const auto first = static_cast<int32_t>(std::find(logits, logits + vocabulary_, top) - logits);
+  if (first < vocabulary_ && !never(first)) return first;
+  int32_t best = -1;  // rare: the likeliest token is one that must not come, or the logits are not numbers
   for (int32_t token = 0; token < vocabulary_; ++token) {
     if (best >= 0 && !(logits[token] > logits[best])) continue;
-    if (std::ranges::find(never_, token) == never_.end()) best = token;  // looked up at new maxima only
+    if (!never(token)) best = token;
   }
-  return best;
+  return std::max(best, 0);
 }
 
 double LlamaSampler::logprob(llama_context* context, int32_t index, int32_t token) const {

@@ -22,6 +22,7 @@ class LlamaSampler {
 
  private:
   LlamaSampler() = default;
+  [[nodiscard]] int32_t argmax(const float* logits) const;
 
   common_sampler_ptr chain_;  // null: argmax
   int32_t vocabulary_ = 0;

@@ -43,7 +43,7 @@ LlamaScheduler::LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaCo
 
 LlamaScheduler::~LlamaScheduler() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stop_ = true;
     for (const auto& job : waiting_) job->stopped = true;
   }
@@ -55,7 +55,7 @@ LlamaScheduler::~LlamaScheduler() {
 void LlamaScheduler::submit(std::shared_ptr<Job> job) {
   job->started = Clock::now();
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     waiting_.push_back(std::move(job));
   }
   work_.notify_one();
@@ -63,7 +63,7 @@ void LlamaScheduler::submit(std::shared_ptr<Job> job) {
 
 void LlamaScheduler::wake() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     woken_ = true;
   }
   work_.notify_one();
@@ -74,9 +74,9 @@ bool LlamaScheduler::can_step(const Job& job) const { return job.prefilling() ||
 
 // Returns false when the thread is to end.
 bool LlamaScheduler::wait_for_work() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   const auto runnable = [this] { return std::ranges::any_of(active_, [this](const auto& job) { return can_step(*job); }); };
-  work_.wait(lock, [&] { return stop_ || woken_ || !waiting_.empty() || runnable(); });
+  while (!stop_ && !woken_ && waiting_.empty() && !runnable()) lock.wait(work_);
   woken_ = false;
   return !stop_;
 }
@@ -88,7 +88,7 @@ void LlamaScheduler::run() {
     if (fill_batch()) decode();
   }
   for (const auto& job : std::vector(active_)) finish(*job, {StreamEnd::kCancelled, {}});
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& job : waiting_) job->queue->end({StreamEnd::kCancelled, {}});
   waiting_.clear();
 }
@@ -97,7 +97,7 @@ void LlamaScheduler::end_stopped_jobs() {
   for (const auto& job : std::vector(active_)) {
     if (job->wants_stop()) finish(*job, {StreamEnd::kCancelled, {}});
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::erase_if(waiting_, [](const auto& job) {
     if (!job->wants_stop()) return false;
     job->queue->end({StreamEnd::kCancelled, {}});
@@ -106,7 +106,7 @@ void LlamaScheduler::end_stopped_jobs() {
 }
 
 void LlamaScheduler::admit() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   while (!waiting_.empty()) {
     const std::shared_ptr<Job>& job = waiting_.front();
     const auto lease = slots_.acquire(job->prompt);
@@ -116,7 +116,7 @@ void LlamaScheduler::admit() {
     job->cached = lease->cached;
     job->last_progress = Clock::now();
     {
-      const std::lock_guard usage(job->usage_mutex);
+      const MutexLock usage(job->usage_mutex);
       job->usage.prompt_tokens = static_cast<int32_t>(job->prompt.size());
       job->usage.cached_tokens = lease->cached;
     }
@@ -201,7 +201,7 @@ void LlamaScheduler::take_token(Job& job) {
   bool more = true;
   int32_t produced = 0;
   {
-    const std::lock_guard lock(job.usage_mutex);
+    const MutexLock lock(job.usage_mutex);
     if (job.usage.completion_tokens == 0 && job.next_token < 0) {
       job.first_token = now;
       job.usage.prompt_ms = ms_between(job.started, now);

@@ -7,11 +7,11 @@
 #include <condition_variable>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "base/cancel.h"
+#include "base/mutex.h"
 #include "inference/llama_context.h"
 #include "inference/llama_sampler.h"
 #include "inference/llama_slots.h"
@@ -30,7 +30,7 @@ struct Job {
   const CancelFlag* cancel = nullptr;
   std::atomic<bool> stopped{false};  // the reader wants no more
   std::unique_ptr<TokenQueue> queue;
-  mutable std::mutex usage_mutex;
+  mutable Mutex usage_mutex;
   Usage usage LH_GUARDED_BY(usage_mutex);
   // ----
   int32_t sequence = -1;
@@ -79,7 +79,7 @@ class LlamaScheduler {
   LlamaSlots slots_;
   llama_batch batch_;
   std::vector<std::shared_ptr<Job>> active_;  // decode thread only
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable work_;
   std::deque<std::shared_ptr<Job>> waiting_ LH_GUARDED_BY(mutex_);
   bool stop_ LH_GUARDED_BY(mutex_) = false;

@@ -4,7 +4,7 @@ namespace lh {
 
 void TokenQueue::push(Token token) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     tokens_.push_back(std::move(token));
   }
   ready_.notify_one();
@@ -12,7 +12,7 @@ void TokenQueue::push(Token token) {
 
 void TokenQueue::progress(const PromptProgress& progress) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     progress_ = progress;
   }
   ready_.notify_one();
@@ -20,7 +20,7 @@ void TokenQueue::progress(const PromptProgress& progress) {
 
 void TokenQueue::end(EndOfStream end) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (end_) return;
     end_ = std::move(end);
   }
@@ -28,13 +28,13 @@ void TokenQueue::end(EndOfStream end) {
 }
 
 bool TokenQueue::full() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return tokens_.size() >= capacity_;
 }
 
 TokenStream::Item TokenQueue::next() {
-  std::unique_lock lock(mutex_);
-  ready_.wait(lock, [this] { return progress_ || !tokens_.empty() || end_; });
+  MutexLock lock(mutex_);
+  while (!progress_ && tokens_.empty() && !end_) lock.wait(ready_);
   if (progress_) {
     const PromptProgress latest = *progress_;
     progress_.reset();

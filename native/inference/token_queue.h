@@ -6,10 +6,9 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <optional>
 
-#include "base/thread_annotations.h"
+#include "base/mutex.h"
 #include "inference/generator.h"
 
 namespace lh {
@@ -31,7 +30,7 @@ class TokenQueue {
  private:
   const size_t capacity_;
   const std::function<void()> on_space_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::condition_variable ready_;
   std::deque<Token> tokens_ LH_GUARDED_BY(mutex_);
   std::optional<PromptProgress> progress_ LH_GUARDED_BY(mutex_);
