@@ -21,7 +21,7 @@ export interface LoadOptions {
   readonly parallel?: number;
   /** Prompt tokens a decode call [512]. */
   readonly batchSize?: number;
-  /** 0: the number of cores [0]. */
+  /** 0: one for each 8 MiB of weights, at most the number of cores [0]. */
   readonly threads?: number;
   /** Type of the KV cache ["f16"]. */
   readonly kvType?: "f16" | "q8_0" | "f32";

@@ -21,6 +21,8 @@ using lh::abi::missing;
 
 namespace {
 
+std::string_view text_or_empty(const char* text) { return text == nullptr ? std::string_view() : text; }
+
 // The callbacks that the caller's structure has: it may be of an older, shorter version.
 Status read_callbacks(const lh_task_callbacks* given, lh_task_callbacks& callbacks) {
   if (given == nullptr) return missing("callbacks");
@@ -59,7 +61,7 @@ lh_status with_model(lh_engine* engine, const char* id, char** out_json, char** 
     if (engine == nullptr) return missing("engine");
     if (out_json == nullptr) return missing("out_json");
     if (Status status = engine->engine->check_open(); !status.ok()) return status;
-    const auto model = engine->engine->models().use(id == nullptr ? "" : id);
+    const auto model = engine->engine->models().use(lh::to_utf8(text_or_empty(id)));
     if (!model.ok()) return model.status();
     const Result<Json> json = body(**model);
     return json.ok() ? hand_out(lh::dump_json(*json), out_json) : json.status();
@@ -74,8 +76,6 @@ lh_status hand_out_json(const lh_engine* engine, char** out_json, char** error_j
     return hand_out(lh::dump_json(body()), out_json);
   });
 }
-
-std::string_view text_or_empty(const char* text) { return text == nullptr ? std::string_view() : text; }
 
 }  // namespace
 
@@ -123,15 +123,18 @@ void lh_task_cancel(lh_task* task, const char* reason) LH_NOEXCEPT {
 lh_status lh_task_wait(lh_task* task) LH_NOEXCEPT {
   return guard(nullptr, [&]() -> Status {
     if (task == nullptr) return missing("task");
-    return task->task->wait() ? Status() : Status(Code::kReentrant, "a task cannot wait for itself");
+    if (!task->task->may_wait()) return {Code::kReentrant, "the task waits for the one that this is called from"};
+    task->task->wait();
+    return {};
   });
 }
 
 void lh_task_free(lh_task* task) LH_NOEXCEPT {
   guard(nullptr, [&]() -> Status {
     if (task == nullptr) return {};
+    if (!task->task->may_wait()) return {Code::kReentrant, "the task waits for the one that this is called from"};
     task->task->cancel("freed");
-    if (!task->task->wait()) return {Code::kReentrant, "a task cannot free itself"};
+    task->task->wait();
     task->task->join();
     const std::unique_ptr<lh_task> owned(task);
     return {};
@@ -151,7 +154,7 @@ lh_status lh_model_load(lh_engine* engine, const char* id, const char* options_j
 lh_status lh_model_unload(lh_engine* engine, const char* id, const char* reason, const lh_task_callbacks* callbacks,
                           lh_task** out, char** error_json) LH_NOEXCEPT {
   return start_task(engine, callbacks, out, error_json, [&](Engine& it, const lh_task_callbacks& to) {
-    return it.unload(std::string(text_or_empty(id)), reason == nullptr ? "requested" : lh::to_utf8(reason), to);
+    return it.unload(lh::to_utf8(text_or_empty(id)), reason == nullptr ? "requested" : lh::to_utf8(reason), to);
   });
 }
 

@@ -1,6 +1,8 @@
 #include "engine/engine.h"
 
+#include <exception>
 #include <utility>
+#include <vector>
 
 #include "engine/generation.h"
 #include "inference/llama_runtime.h"
@@ -17,7 +19,11 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
   return std::unique_ptr<Engine>(new Engine(options.gpu && has_gpu()));
 }
 
-Engine::~Engine() { close_everything(); }
+Engine::~Engine() {
+  close_everything();
+  MutexLock lock(mutex_);
+  while (closers_ != 0) lock.wait(changed_);
+}
 
 void Engine::set_trace(lh_trace_fn sink, void* user_data) {
   if (sink == nullptr) {
@@ -38,21 +44,26 @@ Status Engine::check_open() const {
   return closed_ ? Status(Code::kClosed, kClosedMessage) : Status();
 }
 
-Engine::TaskResult Engine::start(const lh_task_callbacks& callbacks, FunctionRef<Status()> admit, Task::Body body) {
+Engine::TaskResult Engine::start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
+                                 FunctionRef<void()> undo, Task::Body body) {
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
   if (Status status = admit(); !status.ok()) return status;
-  std::shared_ptr<Task> task = Task::start(callbacks, std::move(body), [this](Task* ended) {
+  const auto on_done = [this](Task* ended) {
     const MutexLock done(mutex_);
-    tasks_.erase(ended);
+    std::erase_if(tasks_, [ended](const auto& task) { return task.get() == ended; });
     changed_.notify_all();
-  });
-  tasks_.insert(task.get());
-  return task;
+  };
+  try {
+    return *tasks_.insert(Task::start(callbacks, kind, std::move(body), on_done)).first;
+  } catch (const std::exception& error) {
+    undo();
+    return Status(Code::kInternal, std::string("no thread can be had: ") + error.what());
+  }
 }
 
 Engine::TaskResult Engine::load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks) {
-  return start(callbacks, [&] { return models_.reserve(id); },
+  return start(callbacks, Task::Kind::kWork, [&] { return models_.reserve(id); }, [&] { models_.drop_reservation(id); },
                [this, id, request = std::move(request)](Task& task) {
                  TaskEnd end = models_.load(id, request, task);
                  if (end.status.ok()) trace({{"type", "lifecycle"}, {"event", "model_loaded"}, {"model_id", id}});
@@ -61,7 +72,8 @@ Engine::TaskResult Engine::load(const std::string& id, LoadRequest request, cons
 }
 
 Engine::TaskResult Engine::unload(const std::string& id, std::string reason, const lh_task_callbacks& callbacks) {
-  return start(callbacks, [&] { return models_.begin_unload(id); },
+  return start(callbacks, Task::Kind::kWaitsForWork, [&] { return models_.begin_unload(id); },
+               [&] { models_.cancel_unload(id); },
                [this, id, reason](Task&) {
                  unload_model(id, reason);
                  return TaskEnd{Status(), {{"model_id", id}}};
@@ -83,7 +95,8 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
     *model = *std::move(used);
     return {};
   };
-  return start(callbacks, admit, [this, model, run_id, request = std::move(request)](Task& task) {
+  const auto undo = [&] { model->reset(); };
+  return start(callbacks, Task::Kind::kWork, admit, undo, [this, model, run_id, request = std::move(request)](Task& task) {
     const ModelManager::Use use = std::move(*model);
     trace({{"type", "lifecycle"}, {"event", "generation_started"}, {"run_id", run_id}, {"model_id", use->id}});
     TaskEnd end = Generation(registry_.dispatcher, use, request, run_id, task, closing_).run();
@@ -100,20 +113,24 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
 }
 
 std::shared_ptr<Task> Engine::close(const lh_task_callbacks& callbacks) {
-  {
-    const MutexLock lock(mutex_);
-    closed_ = true;  // from now on, not from when the task's thread comes to it
-  }
-  return Task::start(callbacks,
-                     [this](Task&) {
-                       close_everything();
-                       return TaskEnd{};
-                     },
-                     [](Task*) {});
+  const MutexLock lock(mutex_);
+  closed_ = true;  // from now on, not from when the task's thread comes to it
+  auto task = Task::start(callbacks, Task::Kind::kWaitsForWork,
+                          [this](Task&) {
+                            close_everything();
+                            const MutexLock done(mutex_);
+                            --closers_;
+                            changed_.notify_all();
+                            return TaskEnd{};
+                          },
+                          [](Task*) {});
+  ++closers_;  // its thread cannot take it back before this lock is free
+  return task;
 }
 
 void Engine::close_everything() {
   closing_.cancel(kClosedMessage);
+  std::vector<std::shared_ptr<Task>> running;
   {
     MutexLock lock(mutex_);
     closed_ = true;
@@ -121,7 +138,12 @@ void Engine::close_everything() {
       while (!emptied_) lock.wait(changed_);
       return;
     }
-    for (Task* task : tasks_) task->cancel(kClosedMessage);
+    running.assign(tasks_.begin(), tasks_.end());
+  }
+  for (const auto& task : running) task->cancel(kClosedMessage);  // runs listeners, so not under the lock
+  running.clear();
+  {
+    MutexLock lock(mutex_);
     while (!tasks_.empty()) lock.wait(changed_);
   }
   for (const std::string& id : models_.ids()) {

@@ -43,8 +43,10 @@ class Engine {
 
  private:
   explicit Engine(bool offload) : models_(registry_.dispatcher, offload) {}
-  // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close().
-  TaskResult start(const lh_task_callbacks& callbacks, FunctionRef<Status()> admit, Task::Body body);
+  // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close(). `undo` takes
+  // back what `admit` did when no thread can be had.
+  TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
+                   FunctionRef<void()> undo, Task::Body body);
   void unload_model(const std::string& id, const std::string& reason);
   void close_everything();
   void trace(const Json& event);
@@ -56,7 +58,8 @@ class Engine {
   std::atomic<uint64_t> run_number_{0};
   mutable Mutex mutex_;
   std::condition_variable changed_;
-  std::set<Task*> tasks_ LH_GUARDED_BY(mutex_);  // running, but for those that close
+  std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);  // running, but for those that close
+  int closers_ LH_GUARDED_BY(mutex_) = 0;                        // tasks that close, and have not come to their end
   bool closed_ LH_GUARDED_BY(mutex_) = false;    // no new work
   bool emptying_ LH_GUARDED_BY(mutex_) = false;  // a close is at work
   bool emptied_ LH_GUARDED_BY(mutex_) = false;   // nothing runs and no model is loaded

@@ -1,7 +1,9 @@
 #include "engine/generation.h"
 
 #include <algorithm>
+#include <exception>
 
+#include "engine/message_text.h"
 #include "inference/messages.h"
 
 namespace lh {
@@ -15,17 +17,6 @@ Json usage_json(const Usage& usage) {
           {"completion_tokens", usage.completion_tokens},
           {"prompt_ms", usage.prompt_ms},
           {"decode_ms", usage.decode_ms}};
-}
-
-std::string joined_contents(const Json& messages, std::string_view role) {
-  std::string joined;
-  for (const Json& message : messages) {
-    if (message["role"] != role) continue;
-    if (!joined.empty()) joined += "\n";
-    if (message.contains("tool_name")) joined += message["tool_name"].get<std::string>() + ": ";
-    joined += message["content"].get<std::string>();
-  }
-  return joined;
 }
 
 Json refusal_json(const auto& refusal) {
@@ -53,14 +44,18 @@ Generation::Generation(const Dispatcher& dispatcher, ModelManager::Use model, Ge
 }
 
 TaskEnd Generation::run() {
-  Result<Next> next = Next::kRetry;
-  while (next.ok() && *next == Next::kRetry) next = attempt();
-  if (!next.ok()) return fail(next.status());
-  return {Status(), result()};
+  try {
+    Result<Next> next = Next::kRetry;
+    while (next.ok() && *next == Next::kRetry) next = attempt();
+    if (!next.ok()) return fail(next.status());
+    return {Status(), result()};
+  } catch (const std::exception& error) {  // a task's thread is a border too: what fails here must show
+    return fail(Status(Code::kInternal, error.what()));
+  }
 }
 
 Result<Generation::Next> Generation::attempt() {
-  if (Status status = fire_budget(); !status.ok()) return status;
+  fire_budget();
   bool answered = false;
   if (Status status = ask_before(answered); !status.ok()) return status;
   if (answered) return Next::kDone;
@@ -86,16 +81,22 @@ Result<std::unique_ptr<Prompt>> Generation::prepare(bool with_tools) const {
   return model_->generator->prepare(request, params);
 }
 
-Status Generation::fire_budget() {
-  if (!dispatcher_.has(LH_HOOK_ON_CONTEXT_BUDGET)) return {};  // counting costs a rendering of the prompt or two
+void Generation::report_uncounted(const Status& status) {
+  dispatcher_.error(scope_, code_name(status.code()), "the context cannot be counted: " + status.message(), "generate",
+                    true);
+}
+
+void Generation::fire_budget() {
+  if (!dispatcher_.has(LH_HOOK_ON_CONTEXT_BUDGET)) return;  // counting costs a rendering of the prompt or two
+  // An observer must not end a call that a PRE_GENERATE hook may yet mend.
   const auto prompt = prepare(true);
-  if (!prompt.ok()) return prompt.status();
+  if (!prompt.ok()) return report_uncounted(prompt.status());
   const auto total = static_cast<int64_t>((*prompt)->tokens().size());
   int64_t tools = 0;
   int64_t persona = 0;
   if (!request_.tools.empty()) {
     const auto bare = prepare(false);
-    if (!bare.ok()) return bare.status();
+    if (!bare.ok()) return report_uncounted(bare.status());
     tools = std::max<int64_t>(0, total - static_cast<int64_t>((*bare)->tokens().size()));
   }
   if (!request_.raw) {
@@ -114,7 +115,6 @@ Status Generation::fire_budget() {
                          {"over_budget", utilization > 0.85}});
   });
   keep(outcome.decision);
-  return {};
 }
 
 // `answered`: the result is there without a call of the model.
@@ -156,8 +156,14 @@ Status Generation::ask_before(bool& answered) {
 }
 
 Status Generation::apply_changes(const Json& context) {
-  request_.messages = context["messages"];
-  request_.tools = context["tools"];
+  if (request_.raw && !(context["messages"].empty() && context["tools"].empty())) {
+    dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
+                      "a hook answered PRE_GENERATE with messages or tools; this call has a raw prompt, and goes on with it",
+                      "generate", true);
+  } else {
+    request_.messages = context["messages"];
+    request_.tools = context["tools"];
+  }
   if (request_.raw) request_.prompt = context["prompt"].get<std::string>();
   Status status = request_.raw ? Status() : check_messages(request_.messages);
   if (status.ok()) status = check_tools(request_.tools);
@@ -175,13 +181,7 @@ Status Generation::apply_changes(const Json& context) {
 Status Generation::use_response(const std::string& response) {
   auto prompt = prepare(true);
   if (!prompt.ok()) return prompt.status();
-  auto parsed = (*prompt)->format().parse(response, false);
-  output_ = ParsedOutput();
-  if (parsed.ok()) {
-    output_ = *std::move(parsed);
-  } else {
-    output_.content = response;
-  }
+  output_ = parse_foreign(**prompt, response);
   number_tool_calls();
   finish_reason_ = "stop";
   events_.text(PieceKind::kReasoning, output_.reasoning);
@@ -191,6 +191,7 @@ Status Generation::use_response(const std::string& response) {
 }
 
 Status Generation::call_model(const Prompt& prompt) {
+  usage_ = Usage();
   auto stream = model_->generator->start(prompt, request_.params, task_.cancel_flag());
   if (!stream.ok()) return stream.status();
   std::vector<std::string> stops = prompt.stops();
@@ -237,7 +238,8 @@ Status Generation::stream_tokens(TokenStream& stream, OutputSplitter& splitter, 
       const bool stopped = splitter.stopped() || end.reason == StreamEnd::kStop;
       const bool cancelled = task_.cancel_flag().cancelled();
       finish_reason_ = cancelled ? "cancelled" : stopped ? "stop" : end.reason == StreamEnd::kLength ? "length" : "error";
-      for (Piece& piece : splitter.finish(stopped && !cancelled)) {
+      // Only a model that ended by itself has finished its sentence, and its tool call.
+      for (Piece& piece : splitter.finish(end.reason == StreamEnd::kStop && !splitter.stopped() && !cancelled)) {
         stage.piece(std::max(0, index - 1), last_token, nullptr, std::move(piece));
       }
       stage.flush();
@@ -245,7 +247,8 @@ Status Generation::stream_tokens(TokenStream& stream, OutputSplitter& splitter, 
       if (end.reason == StreamEnd::kCancelled && !cancelled && !stopped) {
         return Status(Code::kClosed, "the model was unloaded");
       }
-      return end.reason == StreamEnd::kError ? end.status : Status();
+      const bool fault = end.reason == StreamEnd::kError && !splitter.stopped() && !cancelled;
+      return fault ? end.status : Status();
     }
   }
 }
@@ -255,18 +258,22 @@ void Generation::take_output(const Prompt& prompt, OutputSplitter& splitter, Tok
   const Status& format = splitter.status();
   if (!format.ok()) dispatcher_.error(scope_, code_name(format.code()), format.message(), "generate", true);
   output_ = splitter.output();
-  if (stage.changed()) {
-    output_.content = stage.text(PieceKind::kContent);
-    output_.reasoning = stage.text(PieceKind::kReasoning);
-    const std::string& calls = stage.text(PieceKind::kToolCall);
-    auto parsed = prompt.format().parse(calls, false);
-    if (!calls.empty() && !parsed.ok()) {
+  const bool content_changed = stage.changed(PieceKind::kContent);
+  const bool reasoning_changed = stage.changed(PieceKind::kReasoning);
+  if (content_changed) output_.content = stage.text(PieceKind::kContent);
+  if (reasoning_changed) output_.reasoning = stage.text(PieceKind::kReasoning);
+  if (stage.changed(PieceKind::kToolCall)) {
+    auto parsed = parse_foreign(prompt, stage.text(PieceKind::kToolCall));
+    if (parsed.tool_calls.empty()) {
       dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
-                        "what ON_STREAM_TOKEN hooks made of the tool calls cannot be read: " + parsed.status().message(),
-                        "generate", true);
+                        "what ON_STREAM_TOKEN hooks made of the tool calls is no tool call", "generate", true);
     }
-    output_.tool_calls = parsed.ok() && !calls.empty() ? parsed->tool_calls : Json::array();
+    output_.tool_calls = std::move(parsed.tool_calls);
   }
+  // The parser may have thought better of what it said while the text was growing.
+  const bool corrected = (!content_changed && output_.content != stage.text(PieceKind::kContent)) ||
+                         (!reasoning_changed && output_.reasoning != stage.text(PieceKind::kReasoning));
+  if (corrected) events_.replace(output_);
   number_tool_calls();
 }
 
@@ -307,11 +314,10 @@ Result<Generation::Next> Generation::ask_after(const Prompt* prompt) {
 // Replaced before tool calls are parsed: calls in the new text count, and without any the model's own stay.
 void Generation::replace_content(const std::string& content, const Prompt* prompt) {
   if (content == output_.content) return;
-  auto parsed = prompt->format().parse(content, false);
-  const bool has_calls = parsed.ok() && !parsed->tool_calls.empty();
-  output_.content = has_calls ? parsed->content : content;
-  if (has_calls) {
-    output_.tool_calls = parsed->tool_calls;
+  ParsedOutput parsed = parse_foreign(*prompt, content);
+  output_.content = std::move(parsed.content);
+  if (!parsed.tool_calls.empty()) {
+    output_.tool_calls = std::move(parsed.tool_calls);
     number_tool_calls();
   }
   events_.replace(output_);

@@ -36,7 +36,8 @@ class Generation {
   enum class Next { kDone, kRetry };
 
   [[nodiscard]] Result<Next> attempt();
-  [[nodiscard]] Status fire_budget();
+  void fire_budget();
+  void report_uncounted(const Status& status);
   [[nodiscard]] Status ask_before(bool& answered);
   [[nodiscard]] Status apply_changes(const Json& context);
   [[nodiscard]] Status use_response(const std::string& response);

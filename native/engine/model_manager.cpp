@@ -1,6 +1,7 @@
 #include "engine/model_manager.h"
 
 #include <chrono>
+#include <exception>
 
 #include "engine/memory_figures.h"
 #include "inference/gguf_check.h"
@@ -24,13 +25,13 @@ std::string mib(uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 // Refuses a load that cannot fit, instead of being killed by the system halfway.
 Status check_memory(const std::string& path, const MemoryEstimate& estimate) {
   const uint64_t host = available_host_bytes();
-  if (host > 0 && estimate.host_bytes > host) {
-    return Status(Code::kInsufficientMemory, path + " with this context needs about " + mib(estimate.host_bytes) +
+  if (host > 0 && estimate.least_host_bytes > host) {
+    return Status(Code::kInsufficientMemory, path + " with this context needs " + mib(estimate.least_host_bytes) +
                                                  " of main memory, and " + mib(host) + " are available");
   }
   const uint64_t gpu = free_gpu_bytes();
-  if (estimate.device_bytes > 0 && estimate.device_bytes > gpu) {
-    return Status(Code::kInsufficientMemory, path + " with this context needs about " + mib(estimate.device_bytes) +
+  if (estimate.least_device_bytes > gpu) {
+    return Status(Code::kInsufficientMemory, path + " needs " + mib(estimate.least_device_bytes) +
                                                  " of GPU memory, and " + mib(gpu) +
                                                  " are free; lower gpu_layers or context_size");
   }
@@ -71,7 +72,12 @@ void ModelManager::drop_reservation(const std::string& id) {
 
 TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, Task& task) {
   Json detail = Json::object();
-  auto loaded = load_file(id, request, task, detail);
+  Result<std::shared_ptr<LoadedModel>> loaded = Status(Code::kInternal, "");
+  try {
+    loaded = load_file(id, request, task, detail);
+  } catch (const std::exception& error) {  // a task's thread is a border too: what fails here must show
+    loaded = Status(Code::kInternal, error.what());
+  }
   if (!loaded.ok()) {
     drop_reservation(id);
     dispatcher_.error(load_scope(id, nullptr), code_name(loaded.status().code()), loaded.status().message(), "load",
@@ -160,6 +166,11 @@ Status ModelManager::begin_unload(const std::string& id) {
   }
   found->second.unloading = true;
   return {};
+}
+
+void ModelManager::cancel_unload(const std::string& id) {
+  const MutexLock lock(mutex_);
+  entries_[id].unloading = false;
 }
 
 void ModelManager::finish_unload(const std::string& id, const std::string& reason) {

@@ -36,10 +36,12 @@ class ModelManager {
 
   // Keeps the name for a load that is about to run; kModelInUse when it is taken.
   [[nodiscard]] Status reserve(const std::string& id);
+  void drop_reservation(const std::string& id);
   // Does the load of a reserved name, on the task's thread.
   [[nodiscard]] TaskEnd load(const std::string& id, const LoadRequest& request, Task& task);
   // No new use from now on; kModelNotLoaded when there is none of that name.
   [[nodiscard]] Status begin_unload(const std::string& id);
+  void cancel_unload(const std::string& id);
   // Waits for the last use, frees the model, fires ON_MODEL_UNLOAD.
   void finish_unload(const std::string& id, const std::string& reason);
 
@@ -63,7 +65,6 @@ class ModelManager {
   Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, Task& task,
                                                  Json& detail);
   [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
-  void drop_reservation(const std::string& id);
   void end_use(const std::string& id);
 
   const Dispatcher& dispatcher_;

@@ -43,7 +43,8 @@ ObjectReader& ObjectReader::flag(const char* key, bool& out) {
 
 ObjectReader& ObjectReader::whole(const char* key, int32_t& out, int64_t low, int64_t high) {
   if (const Json* found = find(key)) {
-    if (found->is_number_integer() && *found >= low && *found <= high) {
+    const bool huge = found->is_number_unsigned() && found->get<uint64_t>() > INT64_MAX;  // would compare as negative
+    if (found->is_number_integer() && !huge && *found >= low && *found <= high) {
       out = found->get<int32_t>();
     } else {
       wrong(key, "a whole number from " + std::to_string(low) + " to " + std::to_string(high), *found);

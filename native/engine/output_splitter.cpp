@@ -88,6 +88,9 @@ std::vector<Piece> OutputSplitter::attribute(const std::string& text, bool parti
     return pieces;
   }
   status_ = Status();
+  // A parser that gives up on a partial text comes back with nothing: what is known stays.
+  const bool nothing = parsed->content.empty() && parsed->reasoning.empty() && parsed->tool_calls.empty();
+  if (partial && nothing) return pieces;
   add_growth(pieces, PieceKind::kReasoning, output_.reasoning, parsed->reasoning);
   add_growth(pieces, PieceKind::kContent, output_.content, parsed->content);
   const bool in_tool_call = !parsed->tool_calls.empty();

@@ -51,7 +51,6 @@ Result<LoadRequest> parse_load_request(std::string_view json) {
   auto object = parse_json(json, "options");
   if (!object.ok()) return object.status();
   LoadRequest request;
-  request.params.gpu_layers = -1;  // all; without a GPU none is offloaded
   ObjectReader reader(*object, "options");
   reader.text("path", request.path);
   read_load_params(reader, request.params);

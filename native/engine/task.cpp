@@ -9,8 +9,9 @@ thread_local const Task* current_task = nullptr;
 
 }  // namespace
 
-std::shared_ptr<Task> Task::start(const lh_task_callbacks& callbacks, Body body, std::function<void(Task*)> on_done) {
-  std::shared_ptr<Task> task(new Task(callbacks));
+std::shared_ptr<Task> Task::start(const lh_task_callbacks& callbacks, Kind kind, Body body,
+                                  std::function<void(Task*)> on_done) {
+  std::shared_ptr<Task> task(new Task(callbacks, kind));
   // The thread holds the task: it ends in its own time even when its owner has let go of it.
   task->thread_ = std::thread([task, body = std::move(body), on_done = std::move(on_done)]() mutable {
     task->run(body, on_done);
@@ -36,6 +37,8 @@ void Task::run(const Body& body, const std::function<void(Task*)>& on_done) {
     end = body(*this);
   } catch (const std::exception& error) {
     end.status = Status(Code::kInternal, error.what());
+  } catch (...) {
+    end.status = Status(Code::kInternal, "an exception that is not a std::exception");
   }
   Json json = std::move(end.json);
   if (!end.status.ok()) {
@@ -49,11 +52,13 @@ void Task::run(const Body& body, const std::function<void(Task*)>& on_done) {
   ended_condition_.notify_all();
 }
 
-bool Task::wait() {
-  if (current_task == this) return false;
+bool Task::may_wait() const {
+  return current_task == nullptr || (current_task != this && kind_ == Kind::kWork);
+}
+
+void Task::wait() {
   MutexLock lock(mutex_);
   while (!ended_) lock.wait(ended_condition_);
-  return true;
 }
 
 void Task::join() {

@@ -26,8 +26,11 @@ class Task {
  public:
   using Body = std::function<TaskEnd(Task&)>;
 
-  // Starts `body` on a thread. `on_done` runs on it last, after on_end.
-  static std::shared_ptr<Task> start(const lh_task_callbacks& callbacks, Body body,
+  // What a task may wait for: an unload and a close wait for other tasks to end.
+  enum class Kind { kWork, kWaitsForWork };
+
+  // Starts `body` on a thread. `on_done` runs on it last, after on_end. Throws when no thread can be had.
+  static std::shared_ptr<Task> start(const lh_task_callbacks& callbacks, Kind kind, Body body,
                                      std::function<void(Task*)> on_done);
   ~Task();
   Task(const Task&) = delete;
@@ -39,16 +42,19 @@ class Task {
   void emit(const std::string& event_json) { callbacks_.on_event(event_json.c_str(), callbacks_.user_data); }
 
   void cancel(std::string reason) { cancel_.cancel(std::move(reason)); }
-  // Returns when the task has ended. False when called from the task's own thread, which would wait for itself.
-  [[nodiscard]] bool wait();
+  // False on a thread that this task waits for: its own, and for an unload or a close any task's.
+  [[nodiscard]] bool may_wait() const;
+  // Returns when the task has ended. Call only where may_wait().
+  void wait();
   // Joins the thread of a task that has ended. For the owner, once.
   void join();
 
  private:
-  explicit Task(const lh_task_callbacks& callbacks) : callbacks_(callbacks) {}
+  Task(const lh_task_callbacks& callbacks, Kind kind) : callbacks_(callbacks), kind_(kind) {}
   void run(const Body& body, const std::function<void(Task*)>& on_done);
 
   const lh_task_callbacks callbacks_;
+  const Kind kind_;
   CancelFlag cancel_;
   Mutex mutex_;
   std::condition_variable ended_condition_;

@@ -1,6 +1,7 @@
 #include "engine/token_stage.h"
 
 #include <charconv>
+#include <cmath>
 
 namespace lh {
 namespace {
@@ -23,7 +24,7 @@ void append_context(std::string& out, const StreamedPiece& piece) {
   out += ",\"kind\":\"";
   out += piece_kind_name(piece.kind);
   out += '"';
-  if (piece.logprob == nullptr) return;
+  if (piece.logprob == nullptr || !std::isfinite(*piece.logprob)) return;  // JSON has no infinity
   out += ",\"logprob\":";
   append_number(out, *piece.logprob);
 }
@@ -43,12 +44,12 @@ void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piec
   if (failed) keep_(outcome.decision);
   // A hook that was to change this text was cut off: it must not slip through unchanged.
   if (failed && scope_.cancel != nullptr && scope_.cancel->cancelled()) {
-    changed_ = true;
+    changed_[static_cast<size_t>(piece.kind)] = true;
     return;
   }
   if (outcome.decision.action != Action::kModified) return release(std::move(current));
   if (!outcome.context.is_null()) current.text = outcome.context["text"].get<std::string>();
-  changed_ = true;
+  changed_[static_cast<size_t>(piece.kind)] = true;
   if (outcome.answers.is_object() && outcome.answers.value("drop", false)) return;
   if (outcome.answers.is_object() && outcome.answers.value("hold", false)) {
     held_ = std::move(current.text);

@@ -31,8 +31,8 @@ class TokenStage {
   // Releases held text.
   void flush();
 
-  // True once a hook changed, dropped or reordered anything.
-  [[nodiscard]] bool changed() const { return changed_; }
+  // True once a hook changed, dropped or held any text of that kind.
+  [[nodiscard]] bool changed(PieceKind kind) const { return changed_[static_cast<size_t>(kind)]; }
   [[nodiscard]] const std::string& text(PieceKind kind) const { return texts_[static_cast<size_t>(kind)]; }
 
  private:
@@ -45,7 +45,7 @@ class TokenStage {
   std::string texts_[3];  // by kind
   std::string held_;
   StreamedPiece held_piece_{0, 0, PieceKind::kContent, "", nullptr};
-  bool changed_ = false;
+  bool changed_[3] = {};  // by kind
 };
 
 }  // namespace lh

@@ -104,7 +104,7 @@ class Generator {
 
 // What a load takes; see lh_model_load.
 struct LoadParams {
-  int32_t gpu_layers = 0;
+  int32_t gpu_layers = -1;  // all
   int32_t context_size = 0;
   int32_t parallel = 4;
   int32_t batch_size = 512;

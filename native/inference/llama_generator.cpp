@@ -159,6 +159,8 @@ Result<ModelPtr> load_model(const std::string& path, const LoadParams& params,
                             const std::function<bool(float)>& progress) {
   llama_model_params settings = llama_model_default_params();
   settings.n_gpu_layers = has_gpu() ? params.gpu_layers : 0;
+  static ggml_backend_dev_t no_devices[] = {nullptr};  // without, every GPU would get a context and buffers all the same
+  if (settings.n_gpu_layers == 0) settings.devices = no_devices;
   settings.load_mode = params.mmap ? LLAMA_LOAD_MODE_AUTO : LLAMA_LOAD_MODE_NONE;
   bool aborted = false;
   const std::function<bool(float)> report = [&](float fraction) {
@@ -207,6 +209,11 @@ MemoryEstimate estimate_memory(const GgufSummary& file, const LoadParams& params
   MemoryEstimate estimate;
   estimate.device_bytes = static_cast<uint64_t>((weights + kv + compute) * offloaded);
   estimate.host_bytes = static_cast<uint64_t>((weights + kv + compute) * (1 - offloaded));
+  // Mapped weights can be given back by the system, and the estimate of the rest is rough for unusual architectures:
+  // a load is refused for what it cannot do without.
+  const double host_weights = params.mmap ? 0 : weights;
+  estimate.least_host_bytes = static_cast<uint64_t>((host_weights + kv) * (1 - offloaded));
+  estimate.least_device_bytes = static_cast<uint64_t>(static_cast<double>(file.layer_bytes) * offloaded);
   return estimate;
 }
 

@@ -13,6 +13,8 @@ namespace lh {
 struct MemoryEstimate {
   uint64_t device_bytes = 0;
   uint64_t host_bytes = 0;
+  uint64_t least_device_bytes = 0;  // what it needs in any case
+  uint64_t least_host_bytes = 0;
 };
 
 MemoryEstimate estimate_memory(const GgufSummary& file, const LoadParams& params);

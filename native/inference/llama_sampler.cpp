@@ -4,6 +4,7 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <stdexcept>
 
 namespace lh {
 namespace {
@@ -74,7 +75,7 @@ bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
   const bool penalties = p.penalty_last_n > 0 &&
                          (p.repeat_penalty != 1.0f || p.presence_penalty != 0.0f || p.frequency_penalty != 0.0f);
   return p.temperature <= 0 && p.mirostat == 0 && !penalties && p.dry_multiplier == 0 && p.xtc_probability == 0 &&
-         p.logit_bias.empty() && prompt.grammar().grammar.empty();
+         p.typical_p >= 1 && p.logit_bias.empty() && prompt.grammar().grammar.empty();
 }
 
 }  // namespace
@@ -126,8 +127,9 @@ int32_t LlamaSampler::argmax(const float* logits) const {
   const auto never = [this](int32_t token) { return std::ranges::find(never_, token) != never_.end(); };
   const float top = largest(logits, vocabulary_);
   const auto first = static_cast<int32_t>(std::find(logits, logits + vocabulary_, top) - logits);
-  if (first < vocabulary_ && !never(first)) return first;
-  int32_t best = -1;  // rare: the likeliest token is one that must not come, or the logits are not numbers
+  if (first == vocabulary_) throw std::runtime_error("the logits are not numbers");
+  if (!never(first)) return first;
+  int32_t best = -1;  // rare: the likeliest token is one that must not come
   for (int32_t token = 0; token < vocabulary_; ++token) {
     if (best >= 0 && !(logits[token] > logits[best])) continue;
     if (!never(token)) best = token;

@@ -76,16 +76,23 @@ bool LlamaScheduler::can_step(const Job& job) const { return job.prefilling() ||
 bool LlamaScheduler::wait_for_work() {
   MutexLock lock(mutex_);
   const auto runnable = [this] { return std::ranges::any_of(active_, [this](const auto& job) { return can_step(*job); }); };
-  while (!stop_ && !woken_ && waiting_.empty() && !runnable()) lock.wait(work_);
+  while (!stop_ && !woken_ && (waiting_.empty() || active_.size() == slots_.count()) && !runnable()) lock.wait(work_);
   woken_ = false;
   return !stop_;
 }
 
 void LlamaScheduler::run() {
   while (wait_for_work()) {
-    end_stopped_jobs();
-    admit();
-    if (fill_batch()) decode();
+    try {
+      end_stopped_jobs();
+      admit();
+      if (fill_batch()) decode();
+    } catch (const std::exception& error) {  // out of memory: the generations end, the thread stays
+      for (const auto& job : std::vector(active_)) {
+        slots_.rewind(job->sequence);
+        finish(*job, {StreamEnd::kError, Status(Code::kInternal, error.what())});
+      }
+    }
   }
   for (const auto& job : std::vector(active_)) finish(*job, {StreamEnd::kCancelled, {}});
   const MutexLock lock(mutex_);
@@ -106,6 +113,7 @@ void LlamaScheduler::end_stopped_jobs() {
 }
 
 void LlamaScheduler::admit() {
+  if (active_.size() == slots_.count()) return;
   const MutexLock lock(mutex_);
   while (!waiting_.empty()) {
     const std::shared_ptr<Job>& job = waiting_.front();
@@ -165,8 +173,7 @@ void LlamaScheduler::decode() {
       collect(*job);
       continue;
     }
-    // What the cache holds of this batch is unknown: back to what was known before it.
-    context_->truncate(job->sequence, slots_.length(job->sequence));
+    slots_.rewind(job->sequence);  // what the cache holds of this batch is unknown
     if (job->wants_stop()) {
       finish(*job, {StreamEnd::kCancelled, {}});
     } else if (result != 2) {  // 2: aborted because everyone in the batch wanted to stop

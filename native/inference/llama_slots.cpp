@@ -53,6 +53,10 @@ void LlamaSlots::release(int32_t sequence) {
   slot(sequence).used = ++clock_;
 }
 
+void LlamaSlots::rewind(int32_t sequence) {
+  if (!context_.truncate(sequence, length(sequence))) slot(sequence).tokens.clear();
+}
+
 void LlamaSlots::truncate(int32_t sequence, int32_t length) {
   Slot& target = slot(sequence);
   if (static_cast<int32_t>(target.tokens.size()) <= length) return;

@@ -28,6 +28,9 @@ class LlamaSlots {
   void append(int32_t sequence, int32_t token) { slot(sequence).tokens.push_back(token); }
   // Forgets from `length` on, in the cache too.
   void truncate(int32_t sequence, int32_t length);
+  // After a decode that failed: the cache may hold more than was appended. Forgets that, or all where it cannot.
+  void rewind(int32_t sequence);
+  [[nodiscard]] size_t count() const { return slots_.size(); }
   [[nodiscard]] int32_t length(int32_t sequence) const {
     return static_cast<int32_t>(slots_[static_cast<size_t>(sequence)].tokens.size());
   }

@@ -19,7 +19,7 @@ struct Field {
   std::function<Json(const SamplingParams&)> write;
 };
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLargest = std::numeric_limits<float>::max();
 
 template <typename T>
 Field number(std::string key, T SamplingParams::*member, double low, double high, std::string expected) {
@@ -62,7 +62,7 @@ Status read_logit_bias(SamplingParams& params, const Json& value) {
   params.logit_bias.clear();
   for (const Json& item : value) {
     const bool shaped = item.is_object() && item.contains("token") && item["token"].is_number_integer() &&
-                        item.contains("bias") && (item["bias"].is_number() || item["bias"].is_null());
+                        item["token"] >= 0 && item["token"] <= INT32_MAX && item.contains("bias") && (item["bias"].is_number() || item["bias"].is_null());
     if (!shaped) return wrong("logit_bias", kExpected, item);
     std::optional<float> bias;
     if (!item["bias"].is_null()) bias = item["bias"].get<float>();
@@ -106,12 +106,12 @@ std::map<std::string, Field, std::less<>> make_fields() {
                                                 const char* expected) {
     fields[key] = number(key, member, low, high, expected);
   };
-  add_number("temperature", &P::temperature, 0, kInfinity, "a number from 0 (greedy) up");
+  add_number("temperature", &P::temperature, 0, kLargest, "a number from 0 (greedy) up");
   add_number("top_k", &P::top_k, 0, INT32_MAX, "a whole number from 0 (all tokens) up");
   add_number("top_p", &P::top_p, 0, 1, "a number from 0 to 1");
   add_number("min_p", &P::min_p, 0, 1, "a number from 0 to 1");
   add_number("typical_p", &P::typical_p, 0, 1, "a number from 0 to 1");
-  add_number("top_n_sigma", &P::top_n_sigma, -1, kInfinity, "a number from 0 up, or -1 for off");
+  add_number("top_n_sigma", &P::top_n_sigma, -1, kLargest, "a number from 0 up, or -1 for off");
   add_number("repeat_penalty", &P::repeat_penalty, 0.01, 100, "a number from 0.01 to 100");
   add_number("presence_penalty", &P::presence_penalty, -100, 100, "a number from -100 to 100");
   add_number("frequency_penalty", &P::frequency_penalty, -100, 100, "a number from -100 to 100");

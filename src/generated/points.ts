@@ -159,7 +159,7 @@ export interface LoadParams {
   readonly batchSize?: number | undefined;
   /** Sequences decoded together. */
   readonly parallel?: number | undefined;
-  /** Threads that compute; 0 is the number of cores. */
+  /** Threads that compute; 0: one for each 8 MiB of weights, at most the number of cores. */
   readonly threads?: number | undefined;
   /** Type of the KV cache. */
   readonly kvType?: "f16" | "q8_0" | "f32" | undefined;
