@@ -3,15 +3,25 @@ import { stripVTControlCharacters } from "node:util";
 import { type Decision, type HookRecord, POINTS, type TraceEvent } from "../index.js";
 import type { Terminal } from "./terminal.js";
 
+/** Decisions with the same outcome. */
+interface Group {
+  /** The first of them. */
+  readonly decision: Decision;
+  count: number;
+  /** By hook, in microseconds, of all together. */
+  readonly durations: number[];
+}
+
 /**
- * Puts trace events into lines: time since the start, point, hook, what it did, how long it took. Decisions of one
- * point in a row with the same outcome are one line with a count, so that a hook on every token does not fill the
- * screen; `flush()` gives the one that is still open.
+ * Puts trace events into lines: time since the start, point, hook, what it did, how long it took. The decisions at the
+ * tokens of a message come after them, those with the same outcome as one line with a count: a line a token would tear
+ * the text apart. `flush()` gives those that are still open.
  */
 export class TraceLines {
   readonly #terminal: Terminal;
   readonly #start = Date.now();
-  #open: { key: string; decision: Decision; count: number; durations: number[] } | undefined;
+  /** The decisions at tokens, by outcome, in the order in which each first came. */
+  readonly #open = new Map<string, Group>();
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -34,37 +44,36 @@ export class TraceLines {
   }
 
   flush(): string[] {
-    const open = this.#open;
-    if (open === undefined) return [];
-    this.#open = undefined;
-    const { decision, count, durations } = open;
-    return decision.hooks.map((hook, index) => {
-      const times = count > 1 ? this.#terminal.style("dim", ` ×${count}`) : "";
-      const took = this.#terminal.style("dim", ` ${duration(durations[index] ?? 0)}`);
-      return this.#line(
-        decision.timeUs / 1000,
-        shortName(decision),
-        `${hook.name} → ${this.#what(decision, hook)}${times}${took}`,
-      );
-    });
+    const groups = [...this.#open.values()];
+    this.#open.clear();
+    return groups.flatMap((group) => this.#group(group));
   }
 
   #decision(decision: Decision): string[] {
-    const key = JSON.stringify([
-      decision.point,
-      decision.reason,
-      decision.hooks.map(({ id, outcome, fields }) => [id, outcome, fields]),
-    ]);
-    if (this.#open?.key === key) {
-      this.#open.count++;
-      decision.hooks.forEach(({ durationUs }, index) => {
-        if (this.#open) this.#open.durations[index] = (this.#open.durations[index] ?? 0) + durationUs;
-      });
-      return [];
+    const { point, reason, hooks } = decision;
+    if (point !== "streamToken") {
+      return [...this.flush(), ...this.#group({ decision, count: 1, durations: hooks.map((hook) => hook.durationUs) })];
     }
-    const before = this.flush();
-    this.#open = { key, decision, count: 1, durations: decision.hooks.map((hook) => hook.durationUs) };
-    return decision.point === "streamToken" ? before : [...before, ...this.flush()];
+    const key = JSON.stringify([decision.runId, reason, hooks.map(({ id, outcome, fields }) => [id, outcome, fields])]);
+    const group = this.#open.get(key);
+    if (group === undefined) {
+      this.#open.set(key, { decision, count: 1, durations: hooks.map((hook) => hook.durationUs) });
+    } else {
+      group.count++;
+      for (const [index, { durationUs }] of hooks.entries()) {
+        group.durations[index] = (group.durations[index] ?? 0) + durationUs;
+      }
+    }
+    return [];
+  }
+
+  #group({ decision, count, durations }: Group): string[] {
+    return decision.hooks.map((hook, index) => {
+      const times = count > 1 ? this.#terminal.style("dim", ` ×${count}`) : "";
+      const took = this.#terminal.style("dim", ` ${duration(durations[index] ?? 0)}`);
+      const text = `${hook.name} → ${this.#what(decision, hook)}${times}${took}`;
+      return this.#line(decision.timeUs / 1000, shortName(decision), text);
+    });
   }
 
   #what(decision: Decision, hook: HookRecord): string {
