@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <deque>
+#include <functional>
 #include <optional>
-#include <unordered_map>
+#include <string_view>
+#include <vector>
 
 namespace lh {
 namespace {
@@ -88,13 +91,18 @@ class VocabCheck {
     return {};
   }
 
+  // Open addressing over indices: a map would allocate for each token, which took longer than all the rest.
   Status duplicates() {
-    std::unordered_map<std::string_view, uint64_t> seen;
-    seen.reserve(tokens_.size());
+    const uint64_t mask = std::bit_ceil(tokens_.size() * 2) - 1;
+    std::vector<uint32_t> seen(mask + 1);  // index + 1; 0: free
     for (uint64_t i = 0; i < tokens_.size(); ++i) {
-      const auto [other, is_new] = seen.emplace(tokens_[i], i);
-      if (is_new) continue;
-      return file_.invalid("the vocabulary has a token twice: " + token(other->second) + " and " + token(i));
+      uint64_t place = std::hash<std::string_view>()(tokens_[i]) & mask;
+      for (; seen[place] != 0; place = (place + 1) & mask) {
+        const uint64_t other = seen[place] - 1;
+        if (tokens_[other] == tokens_[i])
+          return file_.invalid("the vocabulary has a token twice: " + token(other) + " and " + token(i));
+      }
+      seen[place] = static_cast<uint32_t>(i + 1);
     }
     return {};
   }
