@@ -2,6 +2,7 @@
 // Must not: be held while a hook, a sink or a listener runs.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 
@@ -35,6 +36,10 @@ class LH_SCOPED_CAPABILITY MutexLock {
 
   // Gives the lock up while it waits. May wake for nothing: callers loop over their condition, in sight of the analysis.
   void wait(std::condition_variable& condition) { condition.wait(lock_); }
+  // The same, until `deadline` at the latest.
+  void wait_until(std::condition_variable& condition, std::chrono::steady_clock::time_point deadline) {
+    condition.wait_until(lock_, deadline);
+  }
 
  private:
   std::unique_lock<std::mutex> lock_;

@@ -1,11 +1,18 @@
 #include "inference/token_queue.h"
 
 namespace lh {
+namespace {
+
+// How long a token may lie while others gather: less than anyone sees, more than the tokens of a fast model are apart.
+constexpr auto kGather = std::chrono::milliseconds(4);
+
+}  // namespace
 
 void TokenQueue::push(Token token) {
   {
     const MutexLock lock(mutex_);
     tokens_.push_back(std::move(token));
+    if (gathering_ && !enough()) return;
   }
   ready_.notify_one();
 }
@@ -34,7 +41,7 @@ bool TokenQueue::full() const {
 
 TokenStream::Item TokenQueue::next() {
   MutexLock lock(mutex_);
-  while (!progress_ && tokens_.empty() && !end_) lock.wait(ready_);
+  if (!progress_ && tokens_.empty() && !end_) wait(lock);
   if (progress_) {
     const PromptProgress latest = *progress_;
     progress_.reset();
@@ -47,6 +54,19 @@ TokenStream::Item TokenQueue::next() {
   lock.unlock();
   if (was_full) on_space_();
   return token;
+}
+
+void TokenQueue::wait(MutexLock& lock) {
+  const Clock::time_point last = woken_;
+  if (fast_) {
+    gathering_ = true;
+    while (!enough() && Clock::now() < last + kGather) lock.wait_until(ready_, last + kGather);
+    gathering_ = false;
+    fast_ = tokens_.size() > 1;
+  }
+  while (!progress_ && tokens_.empty() && !end_) lock.wait(ready_);
+  woken_ = Clock::now();
+  fast_ = fast_ || woken_ - last < kGather;
 }
 
 }  // namespace lh

@@ -1,8 +1,10 @@
 // Hands one generation's tokens from the decode thread to its run thread. Bounded: a reader that is slow holds back its
-// own generation only.
+// own generation only. Of a fast model's tokens the reader takes several at a time: each time it wakes it takes a core
+// from a thread that computes.
 // Must not: make the decode thread wait.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -28,6 +30,11 @@ class TokenQueue {
   TokenStream::Item next();
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  void wait(MutexLock& lock) LH_REQUIRES(mutex_);
+  [[nodiscard]] bool enough() const LH_REQUIRES(mutex_) { return end_ || tokens_.size() >= capacity_ / 2; }
+
   const size_t capacity_;
   const std::function<void()> on_space_;
   mutable Mutex mutex_;
@@ -35,6 +42,9 @@ class TokenQueue {
   std::deque<Token> tokens_ LH_GUARDED_BY(mutex_);
   std::optional<PromptProgress> progress_ LH_GUARDED_BY(mutex_);
   std::optional<EndOfStream> end_ LH_GUARDED_BY(mutex_);
+  bool gathering_ LH_GUARDED_BY(mutex_) = false;  // the reader sleeps until there is enough
+  bool fast_ LH_GUARDED_BY(mutex_) = false;       // tokens come faster than they are worth a wake-up each
+  Clock::time_point woken_ LH_GUARDED_BY(mutex_);
 };
 
 }  // namespace lh
