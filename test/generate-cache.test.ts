@@ -72,6 +72,35 @@ test("a system prompt is shared with a conversation that is still being answered
   }
 });
 
+test("of generations that start together one reads the system prompt, and all answer for themselves", async () => {
+  const questions = Array.from({ length: 8 }, (_, index) => `Question ${index}, about the weather of day ${index}?`);
+  const scripts = questions.map((question, index) => ({ when: question, replies: [`Answer ${index}.`] }));
+  const engine = await openEngine({ replies: [], scripts }, { parallel: 8 });
+  const shared = (await engine.models.tokenize(undefined, long)).length;
+  const results = await Promise.all(
+    questions.map((content) =>
+      engine.generate([
+        { role: "system", content: long },
+        { role: "user", content },
+      ]),
+    ),
+  );
+  expect(results.map(({ text }) => text)).toEqual(questions.map((_, index) => `Answer ${index}.`));
+  const evaluated = results.map(({ usage }) => usage.promptTokens - usage.cachedTokens);
+  expect(evaluated.filter((tokens) => tokens >= shared)).toHaveLength(1);
+  expect(evaluated.filter((tokens) => tokens <= 80)).toHaveLength(7);
+});
+
+test("when the one that reads the system prompt is cancelled the others read it", async () => {
+  const engine = await openEngine(["Wet."], { parallel: 4 });
+  const system = { role: "system", content: long.repeat(5) } as const;
+  const first = engine.generate([system, { role: "user", content: "Rain?" }]);
+  const others = ["Snow?", "Hail?"].map((content) => engine.generate([system, { role: "user", content }]));
+  first.cancel("changed my mind");
+  expect((await first).finishReason).toBe("cancelled");
+  for (const { text } of await Promise.all(others)) expect(text).toBe("Wet.");
+});
+
 test("the same prompt again costs one token, and gives the same answer", async () => {
   const engine = await openEngine(replies);
   const first = await engine.generate("Tell me about rain.");

@@ -85,6 +85,10 @@ class LlamaGenerator final : public Generator {
     if (!sampler.ok()) return sampler.status();
     auto job = std::make_shared<Job>();
     job->prompt = prompt.tokens();
+    {
+      const MutexLock lock(job->usage_mutex);
+      job->usage.prompt_tokens = static_cast<int32_t>(length);
+    }
     job->sampler = *std::move(sampler);
     job->preserved = llama_prompt.grammar().preserved;
     job->max_tokens = params.max_tokens.value_or(context_size_);

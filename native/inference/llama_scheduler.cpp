@@ -10,6 +10,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kProgressInterval = std::chrono::milliseconds(50);
+// A batch more costs about as much as some tens of prompt tokens: so many must be saved by it.
+constexpr int32_t kWorthABatch = 32;
 
 double ms_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
@@ -86,6 +88,7 @@ void LlamaScheduler::run() {
     try {
       end_stopped_jobs();
       admit();
+      begin_jobs();
       if (fill_batch()) decode();
     } catch (const std::exception& error) {  // out of memory: the generations end, the thread stays
       for (const auto& job : std::vector(active_)) {
@@ -121,16 +124,33 @@ void LlamaScheduler::admit() {
     if (!lease) return;
     job->sequence = lease->sequence;
     job->processed = lease->cached;
-    job->cached = lease->cached;
     job->last_progress = Clock::now();
-    {
-      const MutexLock usage(job->usage_mutex);
-      job->usage.prompt_tokens = static_cast<int32_t>(job->prompt.size());
-      job->usage.cached_tokens = lease->cached;
-    }
     active_.push_back(job);
     waiting_.pop_front();
   }
+}
+
+// Of several that begin alike (one system prompt, one document), one evaluates what they share and the others wait for it.
+void LlamaScheduler::begin_jobs() {
+  for (const auto& job : active_) {
+    if (job->begun || worth_waiting(*job)) continue;
+    job->begun = true;
+    job->cached = job->processed = slots_.extend(job->sequence, job->prompt);
+    const MutexLock usage(job->usage_mutex);
+    job->usage.cached_tokens = job->cached;
+  }
+}
+
+// Only for a job before it in the line, so that no two wait for each other.
+bool LlamaScheduler::worth_waiting(const Job& job) const {
+  if (!context_->can_share()) return false;
+  for (const auto& other : active_) {
+    if (other.get() == &job) return false;
+    if (!other->prefilling()) continue;
+    const int32_t shared = common_prefix(other->prompt, job.prompt);
+    if (shared > other->processed && shared >= job.processed + kWorthABatch) return true;
+  }
+  return false;
 }
 
 // One token of each generation that has one, then as much of the prompts as the batch holds, first come first served.
@@ -145,6 +165,7 @@ bool LlamaScheduler::fill_batch() {
     add_to_batch(batch_, job->next_token, slots_.length(job->sequence), job->sequence, true);
   }
   for (const auto& job : active_) {
+    if (!job->begun) continue;
     const int32_t total = static_cast<int32_t>(job->prompt.size());
     const int32_t chunk = std::min(total - job->processed, batch_size_ - batch_.n_tokens);
     for (int32_t i = 0; i < chunk; ++i) {

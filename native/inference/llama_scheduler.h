@@ -36,6 +36,7 @@ struct Job {
   int32_t sequence = -1;
   int32_t cached = 0;      // prompt tokens that the cache held
   int32_t processed = 0;   // prompt tokens evaluated or cached
+  bool begun = false;      // in a batch at least once, or ready to be
   int32_t in_batch = 0;    // tokens of this job in the batch under way
   int32_t output = -1;     // the index of this job's logits in the batch under way
   int32_t next_token = -1;  // sampled, not yet evaluated
@@ -64,6 +65,8 @@ class LlamaScheduler {
   bool wait_for_work();
   void end_stopped_jobs();
   void admit();
+  void begin_jobs();
+  [[nodiscard]] bool worth_waiting(const Job& job) const;
   bool fill_batch();
   void decode();
   void collect(Job& job);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 namespace lh {
-namespace {
 
 int32_t common_prefix(const std::vector<int32_t>& a, const std::vector<int32_t>& b) {
   const size_t limit = std::min(a.size(), b.size());
@@ -12,40 +11,55 @@ int32_t common_prefix(const std::vector<int32_t>& a, const std::vector<int32_t>&
   return static_cast<int32_t>(length);
 }
 
-}  // namespace
+LlamaSlots::Match LlamaSlots::longest_match(const std::vector<int32_t>& prompt) const {
+  Match best;
+  for (int32_t i = 0; i < static_cast<int32_t>(slots_.size()); ++i) {
+    const int32_t length = common_prefix(slots_[static_cast<size_t>(i)].tokens, prompt);
+    const bool as_good = length > 0 && length == best.length && taken(best.sequence) && !taken(i);
+    if (length > best.length || as_good) best = {i, length};
+  }
+  return best;
+}
 
 std::optional<LlamaSlots::Lease> LlamaSlots::acquire(const std::vector<int32_t>& prompt) {
-  int32_t source = -1;  // the sequence that shares most, taken or not
-  int32_t shared = 0;
   int32_t oldest = -1;  // the free sequence unused longest
   for (int32_t i = 0; i < static_cast<int32_t>(slots_.size()); ++i) {
-    const int32_t prefix = common_prefix(slot(i).tokens, prompt);
-    const bool better = prefix > shared || (prefix == shared && prefix > 0 && slot(source).taken && !slot(i).taken);
-    if (better) {
-      source = i;
-      shared = prefix;
-    }
-    if (!slot(i).taken && (oldest < 0 || slot(i).used < slot(oldest).used)) oldest = i;
+    if (!taken(i) && (oldest < 0 || slot(i).used < slot(oldest).used)) oldest = i;
   }
   if (oldest < 0) return std::nullopt;
 
   // Continuing a sequence in place is free, but throws away what it holds past the shared prefix; another
   // conversation's longer history is worth more than that, so then the prefix is shared into an older sequence.
-  const bool in_place = source >= 0 && !slot(source).taken && (shared * 2 >= length(source) || source == oldest);
+  const auto [source, shared] = longest_match(prompt);
+  const bool in_place = source >= 0 && !taken(source) && (shared * 2 >= length(source) || source == oldest);
   const int32_t chosen = in_place ? source : oldest;
-  shared = std::min(shared, static_cast<int32_t>(prompt.size()) - 1);  // the last token's logits are needed
+  const int32_t useful = std::min(shared, static_cast<int32_t>(prompt.size()) - 1);  // the last token's logits are needed
   if (in_place) {
-    truncate(chosen, shared);
+    truncate(chosen, useful);
   } else {
     truncate(chosen, 0);
-    if (source >= 0 && shared > 0 && context_.can_share()) {
-      context_.share_prefix(source, chosen, shared);
-      slot(chosen).tokens.assign(prompt.begin(), prompt.begin() + shared);
-    }
+    if (source >= 0) copy_prefix(source, chosen, prompt, useful);
   }
   slot(chosen).taken = true;
   slot(chosen).used = ++clock_;
   return Lease{chosen, length(chosen)};
+}
+
+int32_t LlamaSlots::extend(int32_t sequence, const std::vector<int32_t>& prompt) {
+  const auto [source, shared] = longest_match(prompt);
+  const int32_t useful = std::min(shared, static_cast<int32_t>(prompt.size()) - 1);
+  if (source >= 0 && source != sequence && useful > length(sequence) && context_.can_share()) {
+    truncate(sequence, 0);
+    copy_prefix(source, sequence, prompt, useful);
+  }
+  return length(sequence);
+}
+
+// `to` is empty.
+void LlamaSlots::copy_prefix(int32_t from, int32_t to, const std::vector<int32_t>& prompt, int32_t length) {
+  if (length == 0 || !context_.can_share()) return;
+  context_.share_prefix(from, to, length);
+  slot(to).tokens.assign(prompt.begin(), prompt.begin() + length);
 }
 
 void LlamaSlots::release(int32_t sequence) {
