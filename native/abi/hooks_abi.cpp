@@ -126,7 +126,7 @@ Status dispatch(lh_registry* registry, lh_hook_point point, const char* context_
   lh::Outcome outcome = registry->dispatcher.fire(
       point, lh::Scope{}, [&](std::string& out) { lh::append_members(out, *context); });
   Json result = {{"decision", lh::to_json(outcome.decision)}};
-  result["context"] = outcome.context.is_null() ? *std::move(context) : std::move(outcome.context);
+  result["context"] = lh::with_changes(*std::move(context), outcome);
   result["answers"] = outcome.answers.is_null() ? Json::object() : std::move(outcome.answers);
   return hand_out(lh::dump_json(result), out_json);
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "base/utf8.h"
 
@@ -44,6 +45,22 @@ constexpr std::array<bool, 256> kPlain = [] {
   return plain;
 }();
 
+// The number of leading bytes that stand for themselves, eight at a time: most of a context is such text.
+size_t plain_prefix(std::string_view text) {
+  constexpr uint64_t kOnes = 0x0101010101010101U;
+  constexpr uint64_t kHighs = 0x8080808080808080U;
+  const auto has_zero = [](uint64_t word) { return (word - kOnes) & ~word & kHighs; };
+  size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, 8);
+    const uint64_t below_space = (word - kOnes * 0x20) & ~word & kHighs;
+    if (((word & kHighs) | below_space | has_zero(word ^ (kOnes * '"')) | has_zero(word ^ (kOnes * '\\'))) != 0) break;
+  }
+  while (at < text.size() && kPlain[static_cast<uint8_t>(text[at])]) ++at;
+  return at;
+}
+
 void append_escape(std::string& out, char c) {
   static constexpr char kHex[] = "0123456789abcdef";
   switch (c) {
@@ -81,8 +98,7 @@ std::string dump_json(const Json& value) { return value.dump(-1, ' ', false, Jso
 void append_json_string(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
-    size_t plain = 0;
-    while (plain < text.size() && kPlain[static_cast<uint8_t>(text[plain])]) ++plain;
+    const size_t plain = plain_prefix(text);
     out.append(text.substr(0, plain));
     text.remove_prefix(plain);
     if (text.empty()) break;

@@ -139,14 +139,14 @@ Status Generation::ask_before(bool& answered) {
     answered = true;
     return {};
   }
-  if (!request_.raw && outcome.context.contains("prompt")) {
+  if (!request_.raw && outcome.changes.contains("prompt")) {
     dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
                       "the hook " + named_by(outcome.decision, "prompt")->name +
                           " answered PRE_GENERATE with a prompt; this call has messages, and goes on with them",
                       "generate", true);
   }
-  if (!outcome.context.is_null()) {
-    if (Status status = apply_changes(outcome.context); !status.ok()) return status;
+  if (!outcome.changes.is_null()) {
+    if (Status status = apply_changes(outcome.changes); !status.ok()) return status;
   }
   if (outcome.answers.is_object() && outcome.answers.contains("response")) {
     answered = true;
@@ -155,21 +155,23 @@ Status Generation::ask_before(bool& answered) {
   return {};
 }
 
-Status Generation::apply_changes(const Json& context) {
-  if (request_.raw && !(context["messages"].empty() && context["tools"].empty())) {
+Status Generation::apply_changes(const Json& changes) {
+  const auto names_some = [&changes](const char* field) { return changes.contains(field) && !changes[field].empty(); };
+  if (request_.raw && (names_some("messages") || names_some("tools"))) {
     dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
                       "a hook answered PRE_GENERATE with messages or tools; this call has a raw prompt, and goes on with it",
                       "generate", true);
   } else {
-    request_.messages = context["messages"];
-    request_.tools = context["tools"];
+    if (changes.contains("messages")) request_.messages = changes["messages"];
+    if (changes.contains("tools")) request_.tools = changes["tools"];
   }
-  if (request_.raw) request_.prompt = context["prompt"].get<std::string>();
+  if (request_.raw && changes.contains("prompt")) request_.prompt = changes["prompt"].get<std::string>();
   Status status = request_.raw ? Status() : check_messages(request_.messages);
   if (status.ok()) status = check_tools(request_.tools);
   if (!status.ok()) return Status(status.code(), "after PRE_GENERATE hooks changed it: " + status.message());
   complete_messages(request_.messages);
-  auto params = parse_sampling_params(context["params"]);
+  if (!changes.contains("params")) return {};
+  auto params = parse_sampling_params(changes["params"]);
   if (!params.ok()) {
     return Status(params.status().code(), "after PRE_GENERATE hooks changed it: " + params.status().message());
   }
@@ -292,7 +294,7 @@ Result<Generation::Next> Generation::ask_after(const Prompt* prompt) {
                          {"tool_context", joined_contents(request_.messages, "tool")}});
   });
   keep(outcome.decision);
-  if (!outcome.context.is_null()) replace_content(outcome.context["content"].get<std::string>(), prompt);
+  if (outcome.changes.contains("content")) replace_content(outcome.changes["content"].get<std::string>(), prompt);
   const Json& answers = outcome.answers;
   if (answers.is_object() && answers.contains("halt")) {
     halt_ = Refusal{named_by(outcome.decision, "halt")->name, answers["halt"].get<std::string>()};

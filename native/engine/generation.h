@@ -39,7 +39,7 @@ class Generation {
   void fire_budget();
   void report_uncounted(const Status& status);
   [[nodiscard]] Status ask_before(bool& answered);
-  [[nodiscard]] Status apply_changes(const Json& context);
+  [[nodiscard]] Status apply_changes(const Json& changes);
   [[nodiscard]] Status use_response(const std::string& response);
   [[nodiscard]] Status call_model(const Prompt& prompt);
   [[nodiscard]] Status stream_tokens(TokenStream& stream, OutputSplitter& splitter, TokenStage& stage);

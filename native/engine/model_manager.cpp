@@ -125,8 +125,8 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
     return Status(Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " +
                                             asked.decision.decided_by->name + ": " + *asked.decision.reason);
   }
-  if (!asked.context.is_null()) {
-    auto changed = parse_load_params(asked.context["params"]);
+  if (asked.changes.contains("params")) {
+    auto changed = parse_load_params(asked.changes["params"]);
     if (!changed.ok()) return changed.status();
     params = *std::move(changed);
     if (!offload_) params.gpu_layers = 0;

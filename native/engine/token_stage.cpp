@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace lh {
 namespace {
@@ -33,8 +34,8 @@ void append_context(std::string& out, const StreamedPiece& piece) {
 
 void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece piece) {
   if (!held_.empty() && piece.kind != held_piece_.kind) flush();
-  StreamedPiece current{index, token, piece.kind, std::move(held_) + piece.text, logprob};
-  held_.clear();
+  if (!held_.empty()) piece.text.insert(0, std::exchange(held_, {}));
+  StreamedPiece current{index, token, piece.kind, std::move(piece.text), logprob};
   if (!dispatcher_.has(LH_HOOK_ON_STREAM_TOKEN)) return release(std::move(current));
 
   Outcome outcome = dispatcher_.fire(LH_HOOK_ON_STREAM_TOKEN, scope_,
@@ -48,7 +49,7 @@ void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piec
     return;
   }
   if (outcome.decision.action != Action::kModified) return release(std::move(current));
-  if (!outcome.context.is_null()) current.text = outcome.context["text"].get<std::string>();
+  if (outcome.changes.contains("text")) current.text = std::move(outcome.changes["text"].get_ref<std::string&>());
   changed_[static_cast<size_t>(piece.kind)] = true;
   if (outcome.answers.is_object() && outcome.answers.value("drop", false)) return;
   if (outcome.answers.is_object() && outcome.answers.value("hold", false)) {

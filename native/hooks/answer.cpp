@@ -67,8 +67,9 @@ bool repeats_context(const AnswerFrame& frame, const std::string& field, const J
     const Result<Json> meta = parse_json(frame.meta_json, "meta");
     return meta.ok() && same_json(*meta, value);
   }
-  const auto shown = frame.context.find(field);
-  return shown != frame.context.end() && same_json(*shown, value);
+  const Json& context = frame.context();
+  const auto shown = context.find(field);
+  return shown != context.end() && same_json(*shown, value);
 }
 
 Result<Change> read_object(const AnswerFrame& frame, std::string_view text) {
@@ -85,7 +86,7 @@ Result<Change> read_object(const AnswerFrame& frame, std::string_view text) {
     const bool known = changes_context || properties.contains(field);
     if (!changes_context && repeats_context(frame, field, value)) continue;
     if (!known) {
-      const bool shown = field == "meta" || frame.context.contains(field);
+      const bool shown = field == "meta" || frame.context().contains(field);
       return bad_answer(field, shown ? "cannot be changed at this point" : "this point takes no such field");
     }
     if (properties.contains(field)) {

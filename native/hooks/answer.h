@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "base/json.h"
 #include "hooks/hook.h"
 #include "hooks/point_table.h"
@@ -23,8 +24,8 @@ struct Change {
 struct AnswerFrame {
   const Hook& hook;
   const PointInfo& point;
-  const Json& context;         // as the hook saw it, without "meta"
-  std::string_view meta_json;  // as the hook saw it
+  FunctionRef<const Json&()> context;  // as the hook saw it, without "meta"; seldom needed, and parsed only then
+  std::string_view meta_json;          // as the hook saw it
 };
 
 // Plain text for the point's text field, or a JSON object, as point and flags of the hook say. The error is

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "hooks/point_table.h"
+
 namespace lh {
 namespace {
 
@@ -23,6 +25,11 @@ Json to_json(const HookRecord& record) {
 }
 
 }  // namespace
+
+std::string_view Decision::name() const {
+  const int slot = point_slot(point);
+  return slot < 0 ? std::string_view() : point_table()[static_cast<size_t>(slot)].name;
+}
 
 const char* action_name(Action action) {
   switch (action) {
@@ -60,7 +67,7 @@ Json to_json(const Decision& decision) {
   return {{"type", "decision"},
           {"seq", decision.seq},
           {"point", decision.point},
-          {"name", decision.name},
+          {"name", decision.name()},
           {"run_id", decision.run_id.empty() ? Json() : Json(decision.run_id)},
           {"time_us", decision.time_us},
           {"action", action_name(decision.action)},

@@ -42,7 +42,6 @@ struct Decider {
 
 struct Decision {
   Point point = -1;
-  std::string_view name;  // of the point; of the static table
   uint64_t seq = 0;       // 0: no hook was registered, nothing was dispatched
   int64_t time_us = 0;    // of the beginning, since the Unix epoch
   std::string run_id;     // empty: none
@@ -52,6 +51,9 @@ struct Decision {
   std::optional<Code> status;         // which failure cancelled, where a hook failed closed
   std::vector<HookRecord> hooks;      // that were called, in order
   int64_t duration_ns = 0;
+
+  // Of the point; empty when there is no such point.
+  [[nodiscard]] std::string_view name() const;
 };
 
 const char* action_name(Action action);

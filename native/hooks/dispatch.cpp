@@ -29,10 +29,20 @@ void join(Json& list, const Json& more) {
 
 }  // namespace
 
+Json with_changes(Json context, const Outcome& outcome) {
+  if (outcome.changes.is_null()) return context;
+  for (const auto& [field, value] : outcome.changes.items()) context[field] = value;
+  if (!outcome.answers.is_object()) return context;
+  const PointInfo& point = point_table()[static_cast<size_t>(point_slot(outcome.decision.point))];
+  for (const auto& [field, value] : outcome.answers.items()) {
+    if (context.contains(field) && is_collected(point, field)) join(context[field], value);
+  }
+  return context;
+}
+
 Dispatch::Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build)
     : point_(point), scope_(scope), time_us_(unix_time_us()), text_(point, scope, seq, time_us_, build) {
   outcome_.decision.point = point.number;
-  outcome_.decision.name = point.name;
   outcome_.decision.seq = seq;
   outcome_.decision.time_us = time_us_;
   outcome_.decision.run_id = scope.run_id;
@@ -81,7 +91,8 @@ void Dispatch::judge(Hook& hook, Reply reply, HookRecord& record) {
 }
 
 void Dispatch::change(Hook& hook, std::string_view answer, HookRecord& record) {
-  const AnswerFrame frame{hook, point_, shown_context(hook), text_.meta_json()};
+  const auto shown = [&]() -> const Json& { return shown_context(hook); };
+  const AnswerFrame frame{hook, point_, shown, text_.meta_json()};
   Result<Change> change = read_answer(frame, answer);
   if (!change.ok()) return reject(hook, record, change.status().message());
   if (change->fields.empty()) return;
@@ -95,22 +106,18 @@ void Dispatch::change(Hook& hook, std::string_view answer, HookRecord& record) {
 }
 
 void Dispatch::apply(Change change) {
-  Json& context = outcome_.context;
   Json& answers = outcome_.answers;
-  if (context.is_null()) {
-    original_context();
-    context = *std::exchange(original_, std::nullopt);
-  }
-  for (auto& [field, value] : change.context.items()) context[field] = std::move(value);
+  if (outcome_.changes.is_null()) outcome_.changes = Json::object();
+  for (auto& [field, value] : change.context.items()) outcome_.changes[field] = std::move(value);
   for (auto& [field, value] : change.answers.items()) {
     if (value.is_array() && is_collected(point_, field)) {
-      if (context.contains(field)) join(context[field], value);  // for the hooks behind this one
       join(answers[field], value);
     } else {
       answers[field] = std::move(value);
     }
   }
   changed_.reset();
+  changed_text_.reset();
   outcome_.decision.action = Action::kModified;
 }
 
@@ -148,14 +155,19 @@ void Dispatch::count_failure(Hook& hook, HookRecord& record, std::string_view wh
 }
 
 const char* Dispatch::shown_text(const Hook& hook) {
-  if (outcome_.context.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return text_.original().c_str();
-  if (!changed_) changed_ = text_.with_members(outcome_.context);
-  return changed_->c_str();
+  if (outcome_.changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return text_.original().c_str();
+  if (!changed_text_) changed_text_ = text_.with_members(changed_context());
+  return changed_text_->c_str();
 }
 
 const Json& Dispatch::shown_context(const Hook& hook) {
-  if (outcome_.context.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return original_context();
-  return outcome_.context;
+  if (outcome_.changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return original_context();
+  return changed_context();
+}
+
+const Json& Dispatch::changed_context() {
+  if (!changed_) changed_ = with_changes(original_context(), outcome_);
+  return *changed_;
 }
 
 const Json& Dispatch::original_context() {

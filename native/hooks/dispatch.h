@@ -18,13 +18,16 @@ namespace lh {
 
 struct Outcome {
   Decision decision;
-  // The effective context without "meta". Null when no answer named a field, whatever the action: then the caller's own
-  // values hold. Not null whenever decision.action is kModified, also if only `answers` has something.
-  Json context;
+  // The fields of the context that answers changed, as they are now; the caller's own values hold for the others. Null
+  // when no answer named a field; an object, maybe empty, whenever decision.action is kModified.
+  Json changes;
   // Fields that only an answer has (response, halt, retry, drop, hold ...): later hooks win, except that the lists the
   // point table calls collected are joined. Null when there is none.
   Json answers;
 };
+
+// `context` as hooks left it: what a hook that comes after them is shown.
+Json with_changes(Json context, const Outcome& outcome);
 
 class Dispatch {
  public:
@@ -50,14 +53,17 @@ class Dispatch {
   const char* shown_text(const Hook& hook);
   const Json& shown_context(const Hook& hook);
   const Json& original_context();
+  const Json& changed_context();
 
   const PointInfo& point_;
   const Scope& scope_;
   const int64_t time_us_;
   ContextText text_;
   Outcome outcome_;
-  std::optional<Json> original_;        // the text parsed, when it was needed
-  std::optional<std::string> changed_;  // the text of outcome_.context, when it was needed
+  // Made when they are needed.
+  std::optional<Json> original_;  // the text parsed
+  std::optional<Json> changed_;   // the same with the changes so far
+  std::optional<std::string> changed_text_;
 };
 
 }  // namespace lh

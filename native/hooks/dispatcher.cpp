@@ -18,18 +18,14 @@ bool ended_with_operation(const HookFailure& failure, const Scope& scope) {
 
 }  // namespace
 
-Outcome Dispatcher::fire(Point point, const Scope& scope, ContextBuilder build) const {
-  Outcome outcome;
-  outcome.decision.point = point;
+Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder build) const {
   const int slot = point_slot(point);
-  if (slot < 0) return outcome;
   const PointInfo& info = point_table()[static_cast<size_t>(slot)];
-  outcome.decision.name = info.name;
   // Held to the end: a registry is not torn down while someone holds one of its lists.
   const std::shared_ptr<const HookList> list = registry_.snapshot(slot);
-  if (list == nullptr) return outcome;
-  outcome = Dispatch(info, scope, registry_.next_seq(), build).run(*list);
-  if (outcome.decision.hooks.empty()) return outcome;  // all were removed in the meantime
+  if (list == nullptr) return nobody(point);  // all were removed in the meantime
+  Outcome outcome = Dispatch(info, scope, registry_.next_seq(), build).run(*list);
+  if (outcome.decision.hooks.empty()) return outcome;  // likewise
   sink_.call(outcome.decision);
   report_failures(outcome.decision, scope);
   return outcome;
@@ -38,9 +34,9 @@ Outcome Dispatcher::fire(Point point, const Scope& scope, ContextBuilder build) 
 void Dispatcher::report_failures(const Decision& decision, const Scope& scope) const {
   for (const HookRecord& record : decision.hooks) {
     if (!record.failure && !record.late) continue;
-    const std::string where = "hook:" + record.name + "@" + std::string(decision.name);
+    const std::string where = "hook:" + record.name + "@" + std::string(decision.name());
     if (record.late) {
-      const std::string message = "hook \"" + record.name + "\" at " + std::string(decision.name) +
+      const std::string message = "hook \"" + record.name + "\" at " + std::string(decision.name()) +
                                   " passed its deadline: it took " + std::to_string(record.duration_ns / 1'000'000) +
                                   " ms; its answer counts all the same";
       log_line(LogLevel::kWarn, message);

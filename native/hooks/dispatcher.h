@@ -32,7 +32,9 @@ class Dispatcher {
   // Runs the hooks of `point` in order; `build` is called only if there is one. Every failure is reported at ON_ERROR
   // (but for failures of ON_ERROR's own hooks, which go to the log) and is in the decision. A point that does not exist
   // has no hooks. Throws what `build` throws.
-  [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build) const;
+  [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build) const {
+    return has(point) ? fire_hooks(point, scope, build) : nobody(point);
+  }
 
   // Fires ON_ERROR; from inside a hook of ON_ERROR, does nothing. `where` names the place: "load", "generate",
   // "hook:<name>@<POINT>". `consecutive` counts the errors in a row, this one included.
@@ -44,6 +46,13 @@ class Dispatcher {
   void set_sink(Sink sink);
 
  private:
+  [[nodiscard]] static Outcome nobody(Point point) {
+    Outcome outcome;
+    outcome.decision.point = point;
+    return outcome;
+  }
+  // Out of line, so that a point without hooks costs its callers a load and a branch.
+  [[nodiscard]] Outcome fire_hooks(Point point, const Scope& scope, ContextBuilder build) const;
   void report_failures(const Decision& decision, const Scope& scope) const;
 
   Registry& registry_;

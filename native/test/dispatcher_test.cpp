@@ -42,8 +42,8 @@ void nothing_is_built_without_a_hook() {
   bool built = false;
   const auto build = [&](std::string&) { built = true; };
   lh::Outcome outcome = hooks.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, {}, build);
-  CHECK(!built && outcome.context.is_null() && outcome.decision.seq == 0);
-  CHECK(outcome.decision.action == lh::Action::kProceed && outcome.decision.name == "PRE_TOOL_CALL");
+  CHECK(!built && outcome.changes.is_null() && outcome.decision.seq == 0);
+  CHECK(outcome.decision.action == lh::Action::kProceed && outcome.decision.name() == "PRE_TOOL_CALL");
   outcome = hooks.dispatcher.fire(4711, {}, build);
   CHECK(!built && outcome.decision.hooks.empty());
 }
@@ -105,7 +105,7 @@ void a_late_answer_counts_and_is_reported() {
   hooks.add(LH_HOOK_PRE_TOOL_CALL, slow, "slow", 0, 1);
   hooks.add(LH_HOOK_ON_ERROR, collects, "collector");
   const lh::Outcome outcome = hooks.fire(LH_HOOK_PRE_TOOL_CALL);
-  CHECK(outcome.context["tool_name"] == "late" && outcome.decision.hooks[0].late);
+  CHECK(outcome.changes["tool_name"] == "late" && outcome.decision.hooks[0].late);
   CHECK(lh::to_json(outcome.decision)["hooks"][0]["late"] == true);
   CHECK_HAS(error.c_str(), R"("code":"HOOK_TIMEOUT")");
   CHECK_HAS(error.c_str(), R"("where":"hook:slow@PRE_TOOL_CALL")");
@@ -117,7 +117,7 @@ void the_sink_gets_every_decision() {
   Callback fails = [](const char*, char**) { return lh_call_fail(LH_ERR_HOOK_FAILED, nullptr, 0); };
   hooks.add(LH_HOOK_PRE_TOOL_CALL, fails, "fails");
   hooks.add(LH_HOOK_ON_ERROR, fails, "fails");
-  hooks.dispatcher.set_sink([&](const lh::Decision& decision) { points.emplace_back(decision.name); });
+  hooks.dispatcher.set_sink([&](const lh::Decision& decision) { points.emplace_back(decision.name()); });
   static_cast<void>(hooks.fire(LH_HOOK_PRE_TOOL_CALL));
   static_cast<void>(hooks.fire(LH_HOOK_ON_COMPLETE));  // no hook, no decision
   CHECK((points == std::vector<std::string>{"PRE_TOOL_CALL", "ON_ERROR"}));
@@ -192,7 +192,7 @@ void a_broken_builder_does_not_bring_the_hooks_down() {
   hooks.add(LH_HOOK_PRE_TOOL_CALL, changes, "changes");
   const lh::Outcome outcome =
       hooks.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, {}, [](std::string& out) { out += "\"broken\":"; });
-  CHECK(outcome.context == Json({{"tool_name", "y"}}));
+  CHECK(outcome.changes == Json({{"tool_name", "y"}}));
   bool thrown = false;
   try {
     static_cast<void>(hooks.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, {},

@@ -63,7 +63,7 @@ Json sample(const Json& schema) {
 
 void proceeds_and_cancels(const PointInfo& point, const Json& context) {
   lh::Outcome outcome = fire(point, context, {});
-  CHECK(outcome.decision.action == Action::kProceed && outcome.context.is_null() && outcome.answers.is_null());
+  CHECK(outcome.decision.action == Action::kProceed && outcome.changes.is_null() && outcome.answers.is_null());
   outcome = fire(point, context, {1, "no", true});
   const bool pre = point.kind == Kind::kPre;
   CHECK((outcome.decision.action == Action::kCancelled) == pre);
@@ -76,15 +76,15 @@ void changes(const PointInfo& point, const Json& context, const std::string& fie
   const std::string what = std::string(point.name) + "." + field + ": " + lh::dump_json(lh::to_json(outcome.decision));
   if (point.kind == Kind::kInfo) {
     CHECK_HAS(what.c_str(), "\"outcome\":\"observed\"");
-    CHECK(outcome.context.is_null() && outcome.answers.is_null());
+    CHECK(outcome.changes.is_null() && outcome.answers.is_null());
     return;
   }
   CHECK_HAS(what.c_str(), "\"action\":\"modified\"");
   CHECK(outcome.decision.hooks[0].fields == std::vector<std::string>{field});
   CHECK(named_by(outcome.decision, field) == &outcome.decision.hooks[0]);
-  const Json& changed = mutable_ ? outcome.context : outcome.answers;
+  const Json& changed = mutable_ ? outcome.changes : outcome.answers;
   CHECK(changed.contains(field) && changed[field] == value);
-  CHECK(outcome.context["untouched"] == "stays");
+  CHECK(lh::with_changes(context, outcome)["untouched"] == "stays");
 }
 
 void takes_what_its_schema_takes(const PointInfo& point, const Json& context) {
@@ -108,7 +108,7 @@ void takes_text_where_it_says_so(const PointInfo& point, const Json& context) {
   if (point.text_field.empty()) {
     CHECK(outcome.decision.hooks[0].failure->code == lh::Code::kHookBadAnswer);
   } else {
-    CHECK(outcome.context[std::string(point.text_field)] == "plain text");
+    CHECK(outcome.changes[std::string(point.text_field)] == "plain text");
   }
 }
 
