@@ -16,12 +16,6 @@ size_t possible_stop(const std::string& text, const std::vector<std::string>& st
   return longest;
 }
 
-// Adds what `now` has beyond `before`. A parser may take back what it was not sure of; then nothing is added until it
-// has caught up, and the end corrects the rest.
-void add_growth(std::vector<Piece>& pieces, PieceKind kind, const std::string& before, const std::string& now) {
-  if (now.size() > before.size() && now.starts_with(before)) pieces.push_back({kind, now.substr(before.size())});
-}
-
 }  // namespace
 
 const char* piece_kind_name(PieceKind kind) {
@@ -50,54 +44,86 @@ std::string OutputSplitter::take_text(std::string_view text) {
   return released;
 }
 
-std::vector<Piece> OutputSplitter::push(std::string_view bytes) {
-  std::vector<Piece> pieces = attribute(take_text(utf8_.push(bytes)), true);
-  if (pieces.empty()) pieces.emplace_back();
-  return pieces;
+std::vector<Piece>& OutputSplitter::push(std::string_view bytes) {
+  pieces_.clear();
+  const std::string text = take_text(utf8_.push(bytes));
+  if (!text.empty()) attribute(text);
+  if (pieces_.empty()) pieces_.emplace_back();
+  return pieces_;
 }
 
-std::vector<Piece> OutputSplitter::finish(bool complete) {
+std::vector<Piece>& OutputSplitter::finish(bool complete) {
+  pieces_.clear();
   std::string rest = stopped_ ? std::string() : take_text(utf8_.flush());
   if (!stopped_) rest += held_;
   held_.clear();
-  std::vector<Piece> pieces = attribute(rest, !complete);
-  if (format_.plain()) output_.content = text_;
+  if (format_.plain()) {
+    if (!rest.empty()) attribute(rest);
+    output_.content = text_;
+    return pieces_;
+  }
+  text_ += rest;
+  pending_ += rest;
+  if (!text_.empty() || complete) take_apart(!complete);
   // A call that was cut off is no call: nobody may run it with half its arguments.
   Json calls = Json::array();
   for (Json& call : output_.tool_calls) {
     if (!call["args"].is_null()) calls.push_back(std::move(call));
   }
   output_.tool_calls = std::move(calls);
-  return pieces;
+  return pieces_;
 }
 
-std::vector<Piece> OutputSplitter::attribute(const std::string& text, bool partial) {
-  std::vector<Piece> pieces;
+// Taking a text apart costs time with its length, so that doing it at each token would cost the square: between marks
+// the text only goes on as what it is.
+void OutputSplitter::attribute(const std::string& text) {
   text_ += text;
   if (format_.plain()) {
-    if (!text.empty()) pieces.push_back({PieceKind::kContent, text});
-    return pieces;
+    pieces_.push_back({PieceKind::kContent, text});
+  } else if (under_way_ && format_.goes_on(text)) {
+    if (under_way_ == PieceKind::kContent) output_.content += text;
+    if (under_way_ == PieceKind::kReasoning) output_.reasoning += text;
+    pieces_.push_back({*under_way_, text});
+  } else {
+    pending_ += text;
+    take_apart(true);
   }
-  if (text.empty() && partial) return pieces;
-  pending_ += text;
+}
+
+void OutputSplitter::take_apart(bool partial) {
+  under_way_.reset();
   auto parsed = format_.parse(text_, partial);
   if (!parsed.ok()) {
     status_ = parsed.status();
-    if (partial) return pieces;  // the next token may make sense of it
-    output_.content = text_;     // nothing of what the model wrote is lost
-    return pieces;
+    if (!partial) output_.content = text_;  // nothing of what the model wrote is lost
+    return;                                 // of a partial text: the next token may make sense of it
   }
   status_ = Status();
   // A parser that gives up on a partial text comes back with nothing: what is known stays.
   const bool nothing = parsed->content.empty() && parsed->reasoning.empty() && parsed->tool_calls.empty();
-  if (partial && nothing) return pieces;
-  add_growth(pieces, PieceKind::kReasoning, output_.reasoning, parsed->reasoning);
-  add_growth(pieces, PieceKind::kContent, output_.content, parsed->content);
+  if (partial && nothing) return;
+  add_growth(PieceKind::kReasoning, output_.reasoning, parsed->reasoning);
+  add_growth(PieceKind::kContent, output_.content, parsed->content);
   const bool in_tool_call = !parsed->tool_calls.empty();
-  if (pieces.empty() && in_tool_call && !pending_.empty()) pieces.push_back({PieceKind::kToolCall, pending_});
-  if (!pieces.empty()) pending_.clear();
+  if (pieces_.empty() && in_tool_call && !pending_.empty()) pieces_.push_back({PieceKind::kToolCall, pending_});
+  if (!pieces_.empty()) pending_.clear();
   output_ = *std::move(parsed);
-  return pieces;
+  under_way_ = part_under_way();
+}
+
+// Adds what `now` has beyond `before`. A parser may take back what it was not sure of; then nothing is added until it
+// has caught up, and the end corrects the rest.
+void OutputSplitter::add_growth(PieceKind kind, const std::string& before, const std::string& now) {
+  if (now.size() > before.size() && now.starts_with(before)) pieces_.push_back({kind, now.substr(before.size())});
+}
+
+// Certain when the last piece reaches to the end of the text, or the text ends inside the arguments of a call.
+std::optional<PieceKind> OutputSplitter::part_under_way() const {
+  if (pieces_.empty()) return std::nullopt;
+  const Piece& last = pieces_.back();
+  const bool certain = last.kind == PieceKind::kToolCall ? output_.tool_calls.back()["args"].is_null()
+                                                         : text_.ends_with(last.text);
+  return certain ? std::optional(last.kind) : std::nullopt;
 }
 
 }  // namespace lh

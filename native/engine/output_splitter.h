@@ -2,6 +2,7 @@
 // Must not: fire hooks; it sees the text as generated.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,10 +27,11 @@ class OutputSplitter {
       : format_(format), stops_(std::move(stops)) {}
 
   // What a token's bytes add: one piece, or more where a token ends one part and begins the next. The text of the only
-  // piece is empty while a character, a stop string or a tag may go on.
-  std::vector<Piece> push(std::string_view bytes);
+  // piece is empty while a character, a stop string or a tag may go on. Good until the next call, and the caller's to
+  // take from.
+  std::vector<Piece>& push(std::string_view bytes);
   // What is left at the end; `complete`: the model ended by itself, so that the text must follow the format.
-  std::vector<Piece> finish(bool complete);
+  std::vector<Piece>& finish(bool complete);
 
   [[nodiscard]] bool stopped() const { return stopped_; }
   // After finish(): the whole output taken apart, and whether it followed the format.
@@ -38,7 +40,10 @@ class OutputSplitter {
 
  private:
   std::string take_text(std::string_view text);
-  std::vector<Piece> attribute(const std::string& text, bool partial);
+  void attribute(const std::string& text);
+  void take_apart(bool partial);
+  void add_growth(PieceKind kind, const std::string& before, const std::string& now);
+  [[nodiscard]] std::optional<PieceKind> part_under_way() const;
 
   const OutputFormat& format_;
   const std::vector<std::string> stops_;
@@ -46,6 +51,8 @@ class OutputSplitter {
   std::string held_;     // may be the beginning of a stop string
   std::string text_;     // released so far, as generated
   std::string pending_;  // released, and not yet part of a piece
+  std::vector<Piece> pieces_;
+  std::optional<PieceKind> under_way_;  // what text is part of until the next mark; none while that is not certain
   ParsedOutput output_;
   Status status_;
   bool stopped_ = false;

@@ -28,6 +28,9 @@ class OutputFormat {
   virtual ~OutputFormat() = default;
   // True when all output is content: no tools, no reasoning, so nothing needs parsing.
   [[nodiscard]] virtual bool plain() const = 0;
+  // True when `text`, behind a text whose last part reaches to its end, can only make that part longer: no mark that ends
+  // a part or begins another may lie in it.
+  [[nodiscard]] virtual bool goes_on(std::string_view text) const = 0;
   // `partial`: the text may end anywhere. Fails when a complete text does not follow the format.
   [[nodiscard]] virtual Result<ParsedOutput> parse(std::string_view text, bool partial) const = 0;
 };

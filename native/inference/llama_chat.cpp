@@ -1,5 +1,8 @@
 #include "inference/llama_chat.h"
 
+#include <algorithm>
+#include <bitset>
+#include <cctype>
 #include <exception>
 
 #include "json-schema-to-grammar.h"
@@ -46,6 +49,7 @@ common_chat_tool_choice tool_choice(ToolChoice choice) {
 class PlainFormat final : public OutputFormat {
  public:
   bool plain() const override { return true; }
+  bool goes_on(std::string_view) const override { return true; }
   Result<ParsedOutput> parse(std::string_view text, bool) const override {
     ParsedOutput output;
     output.content = std::string(text);
@@ -58,9 +62,21 @@ class ChatFormat final : public OutputFormat {
   explicit ChatFormat(const common_chat_params& params, bool plain) : plain_(plain), params_(params) {
     params_.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
     if (!params.parser.empty()) params_.parser.load(params.parser);
+    // Tags are made of more than words. Space at an end counts, too: parsers trim it where a part ends.
+    for (int byte = 0; byte < 0x80; ++byte) marks_[byte] = std::isalnum(byte) == 0 && kProse.find(byte) == kProse.npos;
+    mark(params.thinking_start_tag);
+    for (const std::string& tag : params.thinking_end_tags) mark(tag);
+    for (const common_grammar_trigger& trigger : params.grammar_triggers) {
+      if (trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_WORD) mark(trigger.value);
+    }
   }
 
   bool plain() const override { return plain_; }
+
+  bool goes_on(std::string_view text) const override {
+    if (text.empty() || text.back() == ' ') return false;
+    return std::ranges::none_of(text, [this](char c) { return marks_[static_cast<unsigned char>(c)]; });
+  }
 
   Result<ParsedOutput> parse(std::string_view text, bool partial) const override {
     try {
@@ -86,8 +102,15 @@ class ChatFormat final : public OutputFormat {
   }
 
  private:
+  static constexpr std::string_view kProse = " .,;:!?'\"()-";
+
+  void mark(const std::string& tag) {
+    if (!tag.empty()) marks_[static_cast<unsigned char>(tag[0])] = true;
+  }
+
   bool plain_;
   common_chat_parser_params params_;
+  std::bitset<256> marks_;  // first bytes of what may end a part
 };
 
 // A trigger word that is one token becomes a token trigger: the sampler then need not match text.
