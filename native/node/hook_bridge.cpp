@@ -3,6 +3,7 @@
 
 #include "engine_wrap.h"
 #include "js_call.h"
+#include "spin.h"
 
 namespace lh::node {
 namespace {
@@ -141,6 +142,17 @@ void observe(const SlotRef& slot, const char* context_json) {
   });
 }
 
+// The system likes to run two threads that wake each other on one core. There each call costs two switches of threads,
+// three times as much as on two cores, and it stays so: once it shows, this thread moves.
+void part_ways(bool elsewhere) {
+  constexpr int kPatience = 4;
+  thread_local int together = 0;
+  together = elsewhere ? 0 : together + 1;
+  if (together < kPatience) return;
+  leave_core();
+  together = 0;
+}
+
 // Engine thread: asks JavaScript and waits.
 int ask(const SlotRef& slot, const char* context_json, char** modified_json) {
   EngineState& engine = *slot->engine;
@@ -153,7 +165,9 @@ int ask(const SlotRef& slot, const char* context_json, char** modified_json) {
   if (!engine.js().post([slot, call = call](napi_env env) { deliver(env, *slot, call); })) {
     call->abandon(State::kClosed);
   }
-  const State end = call->wait(slot->deadline_ms, engine.js().runs_elsewhere());
+  const bool elsewhere = engine.js().runs_elsewhere();
+  const State end = call->wait(slot->deadline_ms, elsewhere);
+  part_ways(elsewhere);
   engine.leave(*call);
   if (end == State::kAnswered) return hand_over(call->given(), modified_json);
   engine.js().post([slot, call = call, end](napi_env env) { deliver_abandoned(env, *slot->engine, *call, end); });

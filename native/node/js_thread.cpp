@@ -15,8 +15,8 @@ namespace {
 constexpr size_t kBatch = 256;
 constexpr int kRounds = 32;
 
-// How long the thread looks out for the next hook of a point before it sleeps. A wake-up costs three times as much.
-constexpr auto kLinger = std::chrono::microseconds(5);
+// How long the thread looks out for the next job before it sleeps: about what a wake-up costs.
+constexpr auto kLinger = std::chrono::microseconds(25);
 
 }  // namespace
 
@@ -32,6 +32,7 @@ bool JsThread::post(Job job) {
   poster_core_.store(current_core(), std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   if (closed_) return false;
+  if (jobs_.empty()) posted_ = Clock::now();
   jobs_.push_back(std::move(job));
   if (!awake_) wake();
   queued_.store(jobs_.size(), std::memory_order_relaxed);
@@ -61,6 +62,7 @@ void JsThread::doze() {
 }
 
 void JsThread::run(const std::vector<Job>& jobs) {
+  if (jobs.empty()) return;
   expect_more_ = false;
   for (const Job& job : jobs) {
     const Napi::HandleScope scope(env_);
@@ -72,6 +74,12 @@ void JsThread::run(const std::vector<Job>& jobs) {
       napi_fatal_exception(env_, Napi::Error::New(env_, error.what()).Value());
     }
   }
+  ran_ = Clock::now();
+}
+
+// A moving average. Tokens of a slow model come one by one: waiting busily behind each would only take a core away.
+void JsThread::learn(Clock::time_point posted) {
+  if (expect_more_) odds_ += ((posted - ran_ < kLinger ? 256 : 0) - odds_) / 4;
 }
 
 bool JsThread::runs_elsewhere() const {
@@ -82,12 +90,13 @@ bool JsThread::runs_elsewhere() const {
 bool JsThread::comes_soon() const {
   const int core = current_core();
   const bool alone = core < 0 || core != poster_core_.load(std::memory_order_relaxed);
-  if (!expect_more_ || !alone) return false;
+  if (!expect_more_ || !alone || odds_ < 128) return false;
   return spin_until([this] { return queued_.load(std::memory_order_relaxed) != 0; }, kLinger);
 }
 
 std::vector<JsThread::Job> JsThread::take() {
   const std::lock_guard lock(mutex_);
+  if (!jobs_.empty()) learn(posted_);
   const auto end = jobs_.begin() + static_cast<std::ptrdiff_t>(std::min(kBatch, jobs_.size()));
   std::vector<Job> batch(std::make_move_iterator(jobs_.begin()), std::make_move_iterator(end));
   jobs_.erase(jobs_.begin(), end);

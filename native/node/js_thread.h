@@ -5,6 +5,7 @@
 #include <node_api.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -35,8 +36,8 @@ class JsThread {
   // False when this thread shares its core with the JavaScript thread, as far as one can know.
   [[nodiscard]] bool runs_elsewhere() const;
 
-  // From inside a job: the next one is likely at once (hooks of one point run one after the other), so look out for it
-  // a moment before the thread goes back to sleep.
+  // From inside a job: somebody waits for its result and may post the next one at once (the next hook, the next token),
+  // so look out for it a moment before the thread goes back to sleep, if that has been worth it lately.
   void expect_more() { expect_more_ = true; }
 
   // Keep the process alive while something runs: one release for each hold. JavaScript thread.
@@ -47,10 +48,13 @@ class JsThread {
   void close();
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   static void on_wake(napi_env env, napi_value, void* context, void*);
   std::vector<Job> take();
   void run(const std::vector<Job>& jobs);
   [[nodiscard]] bool comes_soon() const;
+  void learn(Clock::time_point posted);
   void doze();
   void wake();
 
@@ -59,12 +63,15 @@ class JsThread {
   napi_threadsafe_function function_ = nullptr;
   int holds_ = 0;             // JavaScript thread
   bool expect_more_ = false;  // JavaScript thread
+  int odds_ = 256;            // of 256, that the next job comes soon; JavaScript thread
+  Clock::time_point ran_;     // when the last jobs ended; JavaScript thread
   std::atomic<size_t> queued_{0};    // size of jobs_, for a look without the lock
   std::atomic<int> core_{-1};        // where the JavaScript thread ran last
   std::atomic<int> poster_core_{-1};  // where the last job came from
 
   std::mutex mutex_;
   std::deque<Job> jobs_;    // guarded by mutex_
+  Clock::time_point posted_;  // when the first of them came; guarded by mutex_
   bool awake_ = false;      // guarded by mutex_; woken, or on its way: a post need not wake
   bool closed_ = false;     // guarded by mutex_
 };

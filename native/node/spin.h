@@ -21,6 +21,18 @@ inline int current_core() {
 #endif
 }
 
+// Moves this thread to another core if there is one that it may use.
+inline void leave_core() {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < 2) return;
+  cpu_set_t others = allowed;
+  CPU_CLR(sched_getcpu(), &others);
+  if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
+  sched_setaffinity(0, sizeof allowed, &allowed);
+#endif
+}
+
 // Waits up to `limit` for `done()`, on one core not at all; gives the last done().
 template <typename Done>
 bool spin_until(Done done, std::chrono::microseconds limit) {
