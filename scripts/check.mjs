@@ -10,6 +10,7 @@ const STEPS = [
   { name: "format", run: ["npx", "prettier", "--check", "."] },
   { name: "lint", run: ["npx", "oxlint", "--deny-warnings"] },
   { name: "types", run: ["npx", "tsc", "-p", "tsconfig.json"] },
+  { name: "types of the page", run: ["npx", "tsc", "-p", "src/bench/page/tsconfig.json"] },
   { name: "layers", run: ["node", "scripts/check-layers.mjs"] },
   { name: "generated", run: ["node", "scripts/generate-points.mjs", "--check"] },
   ...HEADERS.flatMap((header) => [
@@ -21,6 +22,7 @@ const STEPS = [
     },
   ]),
   { name: "native", run: ["node", "scripts/test-native.mjs"] },
+  { name: "instructions", run: ["node", "scripts/check-instructions.mjs"] },
   { name: "test", run: ["npm", "test"] },
 ];
 

@@ -1,16 +1,20 @@
 // The limit that the engine is measured against: llama.cpp driven by the smallest loop that does the same work.
 // Must not: use anything of the engine, or leave out what the engine cannot leave out (a thread pool, one sampler a sequence).
 //
-// plain_loop --model F [--libraries DIR] [--prompt-tokens N] [--tokens N] [--threads N] [--sequences N] [--context N] [--no-pool]
+// plain_loop --model F [--libraries DIR] [--module F] [--gpu-layers N] [--prompt-tokens N] [--tokens N] [--threads N]
+//            [--sequences N] [--context N] [--shared-prompt] [--no-pool]
 //
-// Evaluates a prompt, then decodes greedily, the end of text ignored. With several sequences each step decodes one token
-// of each. Prints one line of JSON; `decodeTps` counts the tokens of all sequences.
+// Evaluates a prompt, then decodes greedily, the end of text ignored. With several sequences each step decodes a token
+// of each; their prompts differ, or with --shared-prompt are one, evaluated once. --module is one more backend, that of
+// a GPU; --gpu-layers -1 puts all layers there (0: none). Prints one line of JSON; `decodeTps` counts the tokens of all
+// sequences.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -29,11 +33,14 @@ namespace {
 struct Options {
   std::string model;
   std::string libraries;
+  std::string module;
+  int gpu_layers = 0;
   int prompt_tokens = 64;
   int tokens = 128;
   int threads = 2;
   int sequences = 1;
   int context = 2048;
+  bool shared_prompt = false;
   bool pool = true;
 };
 
@@ -45,9 +52,15 @@ Options parse(int argc, char** argv) {
       options.pool = false;
       continue;
     }
+    if (name == "--shared-prompt") {
+      options.shared_prompt = true;
+      continue;
+    }
     if (++i == argc) throw std::invalid_argument(name + " needs a value");
     if (name == "--model") options.model = argv[i];
     else if (name == "--libraries") options.libraries = argv[i];
+    else if (name == "--module") options.module = argv[i];
+    else if (name == "--gpu-layers") options.gpu_layers = std::atoi(argv[i]);
     else if (name == "--prompt-tokens") options.prompt_tokens = std::atoi(argv[i]);
     else if (name == "--tokens") options.tokens = std::atoi(argv[i]);
     else if (name == "--threads") options.threads = std::atoi(argv[i]);
@@ -67,6 +80,13 @@ double now_ms() {
 }
 
 long peak_rss_kib() {
+#if defined(__linux__)
+  // Not ru_maxrss: that counts the memory of the process that started this one, until it became this one.
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::atol(line.c_str() + 6);
+  }
+#endif
 #if defined(_WIN32)
   return 0;
 #else
@@ -122,13 +142,45 @@ class Batch {
   llama_batch batch_;
 };
 
-void run(const Options& options) {
-  const double start = now_ms();
+void load_backends(const Options& options) {
   if (options.libraries.empty()) ggml_backend_load_all();
   else ggml_backend_load_all_from_path(options.libraries.c_str());
+  if (!options.module.empty() && ggml_backend_load(options.module.c_str()) == nullptr)
+    throw std::runtime_error("cannot load the backend " + options.module);
+}
+
+class Prompts {
+ public:
+  Prompts(const Options& options, llama_context* context) : options_(options), context_(context) {}
+
+  // Evaluates the prompt of `sequence`; the logits of its last token are there afterwards.
+  void evaluate(Batch& batch, int chunk, int sequence) const {
+    const int vocabulary = llama_vocab_n_tokens(llama_model_get_vocab(llama_get_model(context_)));
+    for (int i = 0; i < options_.prompt_tokens;) {
+      batch.clear();
+      for (int added = 0; added < chunk && i < options_.prompt_tokens; ++added, ++i)
+        batch.add(static_cast<llama_token>((1000 + i * 7919LL + sequence) % vocabulary), i, sequence,
+                  i + 1 == options_.prompt_tokens);
+      batch.decode(context_);
+    }
+  }
+
+  // Gives `sequence` the prompt of the first one; in a unified cache nothing is copied.
+  void share(int sequence) const { llama_memory_seq_cp(llama_get_memory(context_), 0, sequence, -1, -1); }
+
+ private:
+  const Options& options_;
+  llama_context* const context_;
+};
+
+void run(const Options& options) {
+  const double start = now_ms();
+  load_backends(options);
 
   auto model_params = llama_model_default_params();
-  model_params.n_gpu_layers = 0;
+  model_params.n_gpu_layers = options.gpu_layers;
+  static ggml_backend_dev_t no_devices[] = {nullptr};
+  if (options.gpu_layers == 0) model_params.devices = no_devices;  // else a GPU would compute long prompts all the same
   Owned<llama_model> model(llama_model_load_from_file(options.model.c_str(), model_params));
   if (!model) throw std::runtime_error("cannot load " + options.model);
 
@@ -150,20 +202,15 @@ void run(const Options& options) {
   if (pool) llama_attach_threadpool(context.get(), pool.get(), nullptr);
   const double loaded = now_ms();
 
-  const int vocabulary = llama_vocab_n_tokens(llama_model_get_vocab(model.get()));
   const int chunk = static_cast<int>(llama_n_batch(context.get()));
+  const Prompts prompts(options, context.get());
   Batch batch(std::max(chunk, options.sequences));
   std::vector<Owned<llama_sampler>> samplers;
   std::vector<llama_token> last;
   for (int sequence = 0; sequence < options.sequences; ++sequence) {
+    if (sequence > 0 && options.shared_prompt) prompts.share(sequence);
+    else prompts.evaluate(batch, chunk, sequence);
     samplers.emplace_back(llama_sampler_init_greedy());
-    for (int i = 0; i < options.prompt_tokens;) {
-      batch.clear();
-      int added = 0;
-      for (; added < chunk && i < options.prompt_tokens; ++added, ++i)
-        batch.add(static_cast<llama_token>((1000 + i * 7919LL + sequence) % vocabulary), i, sequence, i + 1 == options.prompt_tokens);
-      batch.decode(context.get());
-    }
     last.push_back(llama_sampler_sample(samplers.back().get(), context.get(), -1));
   }
   const double evaluated = now_ms();
@@ -178,7 +225,8 @@ void run(const Options& options) {
   }
   const double decoded = now_ms();
 
-  const double prompt_total = static_cast<double>(options.prompt_tokens) * options.sequences;
+  const int prompt_count = options.shared_prompt ? 1 : options.sequences;
+  const double prompt_total = static_cast<double>(options.prompt_tokens) * prompt_count;
   const double decode_total = static_cast<double>(options.tokens) * options.sequences;
   std::printf(
       "{\"loadMs\":%.2f,\"promptTokens\":%.0f,\"promptMs\":%.2f,\"promptTps\":%.2f,\"completionTokens\":%.0f,"

@@ -123,11 +123,13 @@ Status dispatch(lh_registry* registry, lh_hook_point point, const char* context_
   }
   Result<Json> context = read_context(context_json);
   if (!context.ok()) return context.status();
-  lh::Outcome outcome = registry->dispatcher.fire(
+  const lh::Outcome outcome = registry->dispatcher.fire(
       point, lh::Scope{}, [&](std::string& out) { lh::append_members(out, *context); });
-  Json result = {{"decision", lh::to_json(outcome.decision)}};
-  result["context"] = lh::with_changes(*std::move(context), outcome);
-  result["answers"] = outcome.answers.is_null() ? Json::object() : std::move(outcome.answers);
+  lh::Decision decision = outcome->decision;
+  decision.point = point;  // also where nobody was asked
+  Json result = {{"decision", lh::to_json(decision)}};
+  result["context"] = lh::with_changes(*std::move(context), *outcome);
+  result["answers"] = outcome->answers.is_null() ? Json::object() : outcome->answers;
   return hand_out(lh::dump_json(result), out_json);
 }
 

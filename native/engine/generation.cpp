@@ -114,7 +114,7 @@ void Generation::fire_budget() {
                          {"utilization", utilization},
                          {"over_budget", utilization > 0.85}});
   });
-  keep(outcome.decision);
+  keep(outcome->decision);
 }
 
 // `answered`: the result is there without a call of the model.
@@ -128,9 +128,9 @@ Status Generation::ask_before(bool& answered) {
     context["iteration"] = nullptr;
     append_members(out, context);
   });
-  keep(outcome.decision);
-  if (outcome.decision.action == Action::kCancelled) {
-    cancel_ = Refusal{outcome.decision.decided_by->name, *outcome.decision.reason};
+  keep(outcome->decision);
+  if (outcome->decision.action == Action::kCancelled) {
+    cancel_ = Refusal{outcome->decision.decided_by->name, *outcome->decision.reason};
   } else if (task_.cancel_flag().cancelled()) {
     cancel_ = Refusal{"caller", task_.cancel_flag().reason()};
   }
@@ -139,18 +139,18 @@ Status Generation::ask_before(bool& answered) {
     answered = true;
     return {};
   }
-  if (!request_.raw && outcome.changes.contains("prompt")) {
+  if (!request_.raw && outcome->changes.contains("prompt")) {
     dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
-                      "the hook " + named_by(outcome.decision, "prompt")->name +
+                      "the hook " + named_by(outcome->decision, "prompt")->name +
                           " answered PRE_GENERATE with a prompt; this call has messages, and goes on with them",
                       "generate", true);
   }
-  if (!outcome.changes.is_null()) {
-    if (Status status = apply_changes(outcome.changes); !status.ok()) return status;
+  if (!outcome->changes.is_null()) {
+    if (Status status = apply_changes(outcome->changes); !status.ok()) return status;
   }
-  if (outcome.answers.is_object() && outcome.answers.contains("response")) {
+  if (outcome->answers.is_object() && outcome->answers.contains("response")) {
     answered = true;
-    return use_response(outcome.answers["response"].get<std::string>());
+    return use_response(outcome->answers["response"].get<std::string>());
   }
   return {};
 }
@@ -222,10 +222,9 @@ Status Generation::stream_tokens(TokenStream& stream, OutputSplitter& splitter, 
     if (const auto* progress = std::get_if<PromptProgress>(&item)) {
       const Json figures = {
           {"processed", progress->processed}, {"total", progress->total}, {"cached", progress->cached}};
-      keep(dispatcher_
-               .fire(LH_HOOK_ON_PROMPT_PROGRESS, scope_,
-                     [&figures](std::string& out) { append_members(out, figures); })
-               .decision);
+      const Outcome outcome = dispatcher_.fire(LH_HOOK_ON_PROMPT_PROGRESS, scope_,
+                                               [&figures](std::string& out) { append_members(out, figures); });
+      keep(outcome->decision);
       events_.progress(*progress);
     } else if (const auto* token = std::get_if<Token>(&item)) {
       if (splitter.stopped() || task_.cancel_flag().cancelled()) continue;  // decoded ahead; nobody will see it
@@ -293,11 +292,11 @@ Result<Generation::Next> Generation::ask_after(const Prompt* prompt) {
                          {"system_prompt", joined_contents(request_.messages, "system")},
                          {"tool_context", joined_contents(request_.messages, "tool")}});
   });
-  keep(outcome.decision);
-  if (outcome.changes.contains("content")) replace_content(outcome.changes["content"].get<std::string>(), prompt);
-  const Json& answers = outcome.answers;
+  keep(outcome->decision);
+  if (outcome->changes.contains("content")) replace_content(outcome->changes["content"].get<std::string>(), prompt);
+  const Json& answers = outcome->answers;
   if (answers.is_object() && answers.contains("halt")) {
-    halt_ = Refusal{named_by(outcome.decision, "halt")->name, answers["halt"].get<std::string>()};
+    halt_ = Refusal{named_by(outcome->decision, "halt")->name, answers["halt"].get<std::string>()};
   } else if (answers.is_object() && answers.contains("retry") && finish_reason_ != "cancelled" &&
              finish_reason_ != "error") {
     if (retries_ < kMaxRetries) {
@@ -305,7 +304,7 @@ Result<Generation::Next> Generation::ask_after(const Prompt* prompt) {
       return Next::kRetry;
     }
     dispatcher_.error(scope, code_name(Code::kRetryLimit),
-                      "the hook " + named_by(outcome.decision, "retry")->name + " asked for more than " +
+                      "the hook " + named_by(outcome->decision, "retry")->name + " asked for more than " +
                           std::to_string(kMaxRetries) + " retries; the last answer stands",
                       "generate", true);
   }

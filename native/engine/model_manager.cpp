@@ -120,13 +120,13 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
                              {"estimate",
                               {{"device_bytes", estimate.device_bytes}, {"host_bytes", estimate.host_bytes}}}});
       });
-  if (asked.decision.action == Action::kCancelled) {
-    detail["decision"] = to_json(asked.decision);
+  if (asked->decision.action == Action::kCancelled) {
+    detail["decision"] = to_json(asked->decision);
     return Status(Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " +
-                                            asked.decision.decided_by->name + ": " + *asked.decision.reason);
+                                            asked->decision.decided_by->name + ": " + *asked->decision.reason);
   }
-  if (asked.changes.contains("params")) {
-    auto changed = parse_load_params(asked.changes["params"]);
+  if (asked->changes.contains("params")) {
+    auto changed = parse_load_params(asked->changes["params"]);
     if (!changed.ok()) return changed.status();
     params = *std::move(changed);
     if (!offload_) params.gpu_layers = 0;

@@ -41,18 +41,18 @@ void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piec
   Outcome outcome = dispatcher_.fire(LH_HOOK_ON_STREAM_TOKEN, scope_,
                                      [&current](std::string& out) { append_context(out, current); });
   bool failed = false;
-  for (const HookRecord& hook : outcome.decision.hooks) failed = failed || hook.failure.has_value();
-  if (failed) keep_(outcome.decision);
+  for (const HookRecord& hook : outcome->decision.hooks) failed = failed || hook.failure.has_value();
+  if (failed) keep_(outcome->decision);
   // A hook that was to change this text was cut off: it must not slip through unchanged.
   if (failed && scope_.cancel != nullptr && scope_.cancel->cancelled()) {
     changed_[static_cast<size_t>(piece.kind)] = true;
     return;
   }
-  if (outcome.decision.action != Action::kModified) return release(std::move(current));
-  if (outcome.changes.contains("text")) current.text = std::move(outcome.changes["text"].get_ref<std::string&>());
+  if (outcome->decision.action != Action::kModified) return release(std::move(current));
+  if (Json* text = outcome.changed("text")) current.text = std::move(text->get_ref<std::string&>());
   changed_[static_cast<size_t>(piece.kind)] = true;
-  if (outcome.answers.is_object() && outcome.answers.value("drop", false)) return;
-  if (outcome.answers.is_object() && outcome.answers.value("hold", false)) {
+  if (outcome->answers.is_object() && outcome->answers.value("drop", false)) return;
+  if (outcome->answers.is_object() && outcome->answers.value("hold", false)) {
     held_ = std::move(current.text);
     held_piece_ = {index, token, piece.kind, "", nullptr};
     return;

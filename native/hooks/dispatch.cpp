@@ -29,12 +29,12 @@ void join(Json& list, const Json& more) {
 
 }  // namespace
 
-Json with_changes(Json context, const Outcome& outcome) {
-  if (outcome.changes.is_null()) return context;
-  for (const auto& [field, value] : outcome.changes.items()) context[field] = value;
-  if (!outcome.answers.is_object()) return context;
-  const PointInfo& point = point_table()[static_cast<size_t>(point_slot(outcome.decision.point))];
-  for (const auto& [field, value] : outcome.answers.items()) {
+Json with_changes(Json context, const DispatchResult& result) {
+  if (result.changes.is_null()) return context;
+  for (const auto& [field, value] : result.changes.items()) context[field] = value;
+  if (!result.answers.is_object()) return context;
+  const PointInfo& point = point_table()[static_cast<size_t>(point_slot(result.decision.point))];
+  for (const auto& [field, value] : result.answers.items()) {
     if (context.contains(field) && is_collected(point, field)) join(context[field], value);
   }
   return context;
@@ -42,15 +42,15 @@ Json with_changes(Json context, const Outcome& outcome) {
 
 Dispatch::Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build)
     : point_(point), scope_(scope), time_us_(unix_time_us()), text_(point, scope, seq, time_us_, build) {
-  outcome_.decision.point = point.number;
-  outcome_.decision.seq = seq;
-  outcome_.decision.time_us = time_us_;
-  outcome_.decision.run_id = scope.run_id;
+  result_->decision.point = point.number;
+  result_->decision.seq = seq;
+  result_->decision.time_us = time_us_;
+  result_->decision.run_id = scope.run_id;
 }
 
-Outcome Dispatch::run(const HookList& list) && {
+std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
   const auto start = std::chrono::steady_clock::now();
-  Decision& decision = outcome_.decision;
+  Decision& decision = result_->decision;
   decision.hooks.reserve(list.hooks.size());
   for (const auto& hook : list.hooks) {
     ask(*hook);
@@ -58,13 +58,13 @@ Outcome Dispatch::run(const HookList& list) && {
   }
   const auto elapsed = std::chrono::steady_clock::now() - start;
   decision.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count();
-  return std::move(outcome_);
+  return std::move(result_);
 }
 
 void Dispatch::ask(Hook& hook) {
   Reply reply = invoke(hook, shown_text(hook), scope_.cancel);
   if (!reply.ran) return;
-  HookRecord& record = outcome_.decision.hooks.emplace_back();
+  HookRecord& record = result_->decision.hooks.emplace_back();
   record.id = hook.id();
   record.name = hook.spec().name;
   record.duration_ns = reply.duration_ns;
@@ -106,9 +106,9 @@ void Dispatch::change(Hook& hook, std::string_view answer, HookRecord& record) {
 }
 
 void Dispatch::apply(Change change) {
-  Json& answers = outcome_.answers;
-  if (outcome_.changes.is_null()) outcome_.changes = Json::object();
-  for (auto& [field, value] : change.context.items()) outcome_.changes[field] = std::move(value);
+  Json& answers = result_->answers;
+  if (result_->changes.is_null()) result_->changes = Json::object();
+  for (auto& [field, value] : change.context.items()) result_->changes[field] = std::move(value);
   for (auto& [field, value] : change.answers.items()) {
     if (value.is_array() && is_collected(point_, field)) {
       join(answers[field], value);
@@ -118,11 +118,11 @@ void Dispatch::apply(Change change) {
   }
   changed_.reset();
   changed_text_.reset();
-  outcome_.decision.action = Action::kModified;
+  result_->decision.action = Action::kModified;
 }
 
 void Dispatch::cancel(Hook& hook, HookRecord& record, std::string reason) {
-  Decision& decision = outcome_.decision;
+  Decision& decision = result_->decision;
   decision.action = Action::kCancelled;
   decision.decided_by = Decider{hook.id(), hook.spec().name};
   decision.reason = std::move(reason);
@@ -151,22 +151,22 @@ void Dispatch::count_failure(Hook& hook, HookRecord& record, std::string_view wh
   record.outcome = HookOutcome::kFailed;
   if (point_.kind != Kind::kPre || !fails_closed(hook)) return;
   cancel(hook, record, std::move(text));
-  outcome_.decision.status = code;
+  result_->decision.status = code;
 }
 
 const char* Dispatch::shown_text(const Hook& hook) {
-  if (outcome_.changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return text_.original().c_str();
+  if (result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return text_.original().c_str();
   if (!changed_text_) changed_text_ = text_.with_members(changed_context());
   return changed_text_->c_str();
 }
 
 const Json& Dispatch::shown_context(const Hook& hook) {
-  if (outcome_.changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return original_context();
+  if (result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return original_context();
   return changed_context();
 }
 
 const Json& Dispatch::changed_context() {
-  if (!changed_) changed_ = with_changes(original_context(), outcome_);
+  if (!changed_) changed_ = with_changes(original_context(), *result_);
   return *changed_;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,31 +11,18 @@
 #include "base/json.h"
 #include "hooks/answer.h"
 #include "hooks/context_text.h"
-#include "hooks/decision.h"
 #include "hooks/invoke.h"
+#include "hooks/outcome.h"
 #include "hooks/registry.h"
 
 namespace lh {
-
-struct Outcome {
-  Decision decision;
-  // The fields of the context that answers changed, as they are now; the caller's own values hold for the others. Null
-  // when no answer named a field; an object, maybe empty, whenever decision.action is kModified.
-  Json changes;
-  // Fields that only an answer has (response, halt, retry, drop, hold ...): later hooks win, except that the lists the
-  // point table calls collected are joined. Null when there is none.
-  Json answers;
-};
-
-// `context` as hooks left it: what a hook that comes after them is shown.
-Json with_changes(Json context, const Outcome& outcome);
 
 class Dispatch {
  public:
   Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build);
 
   // Once.
-  Outcome run(const HookList& list) &&;
+  std::unique_ptr<DispatchResult> run(const HookList& list) &&;
 
  private:
   void ask(Hook& hook);
@@ -59,7 +47,7 @@ class Dispatch {
   const Scope& scope_;
   const int64_t time_us_;
   ContextText text_;
-  Outcome outcome_;
+  std::unique_ptr<DispatchResult> result_ = std::make_unique<DispatchResult>();
   // Made when they are needed.
   std::optional<Json> original_;  // the text parsed
   std::optional<Json> changed_;   // the same with the changes so far

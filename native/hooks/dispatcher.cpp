@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "hooks/call.h"
+#include "hooks/dispatch.h"
 
 namespace lh {
 namespace {
@@ -23,11 +24,11 @@ Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder b
   const PointInfo& info = point_table()[static_cast<size_t>(slot)];
   // Held to the end: a registry is not torn down while someone holds one of its lists.
   const std::shared_ptr<const HookList> list = registry_.snapshot(slot);
-  if (list == nullptr) return nobody(point);  // all were removed in the meantime
-  Outcome outcome = Dispatch(info, scope, registry_.next_seq(), build).run(*list);
-  if (outcome.decision.hooks.empty()) return outcome;  // likewise
-  sink_.call(outcome.decision);
-  report_failures(outcome.decision, scope);
+  if (list == nullptr) return {};  // all were removed in the meantime
+  Outcome outcome(Dispatch(info, scope, registry_.next_seq(), build).run(*list));
+  if (outcome->decision.hooks.empty()) return outcome;  // likewise
+  sink_.call(outcome->decision);
+  report_failures(outcome->decision, scope);
   return outcome;
 }
 

@@ -10,7 +10,7 @@
 #include "base/sink_slot.h"
 #include "hooks/context_text.h"
 #include "hooks/decision.h"
-#include "hooks/dispatch.h"
+#include "hooks/outcome.h"
 #include "hooks/registry.h"
 #include "hooks/scope.h"
 
@@ -33,7 +33,7 @@ class Dispatcher {
   // (but for failures of ON_ERROR's own hooks, which go to the log) and is in the decision. A point that does not exist
   // has no hooks. Throws what `build` throws.
   [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build) const {
-    return has(point) ? fire_hooks(point, scope, build) : nobody(point);
+    return has(point) ? fire_hooks(point, scope, build) : Outcome();
   }
 
   // Fires ON_ERROR; from inside a hook of ON_ERROR, does nothing. `where` names the place: "load", "generate",
@@ -46,11 +46,6 @@ class Dispatcher {
   void set_sink(Sink sink);
 
  private:
-  [[nodiscard]] static Outcome nobody(Point point) {
-    Outcome outcome;
-    outcome.decision.point = point;
-    return outcome;
-  }
   // Out of line, so that a point without hooks costs its callers a load and a branch.
   [[nodiscard]] Outcome fire_hooks(Point point, const Scope& scope, ContextBuilder build) const;
   void report_failures(const Decision& decision, const Scope& scope) const;

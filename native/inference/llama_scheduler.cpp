@@ -10,8 +10,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kProgressInterval = std::chrono::milliseconds(50);
-// A batch more costs about as much as some tens of prompt tokens: so many must be saved by it.
-constexpr int32_t kWorthABatch = 32;
+// A batch more costs about as much as a few prompt tokens on a CPU, and some tens on a GPU: so many must be saved by it.
+constexpr int32_t kWorthABatch = 8;
 
 double ms_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();

@@ -42,10 +42,10 @@ void nothing_is_built_without_a_hook() {
   bool built = false;
   const auto build = [&](std::string&) { built = true; };
   lh::Outcome outcome = hooks.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, {}, build);
-  CHECK(!built && outcome.changes.is_null() && outcome.decision.seq == 0);
-  CHECK(outcome.decision.action == lh::Action::kProceed && outcome.decision.name() == "PRE_TOOL_CALL");
+  CHECK(!built && outcome->changes.is_null() && outcome->decision.seq == 0);
+  CHECK(outcome->decision.action == lh::Action::kProceed && outcome->decision.hooks.empty());
   outcome = hooks.dispatcher.fire(4711, {}, build);
-  CHECK(!built && outcome.decision.hooks.empty());
+  CHECK(!built && outcome->decision.hooks.empty());
 }
 
 void the_scope_becomes_meta() {
@@ -62,8 +62,8 @@ void the_scope_becomes_meta() {
   const lh::Outcome outcome = hooks.fire(LH_HOOK_PRE_TOOL_CALL, scope);
   CHECK_HAS(seen.c_str(), R"("run_id":"r\"1","parent_run_id":null,"session_id":"s1","model_id":null,"tier":"lead",)"
                           R"("depth":0,"iteration":2},"tool_name":"x"})");
-  CHECK(outcome.decision.run_id == scope.run_id && outcome.decision.time_us > 1'700'000'000'000'000);
-  CHECK(hooks.fire(LH_HOOK_PRE_TOOL_CALL).decision.seq == outcome.decision.seq + 1);
+  CHECK(outcome->decision.run_id == scope.run_id && outcome->decision.time_us > 1'700'000'000'000'000);
+  CHECK(hooks.fire(LH_HOOK_PRE_TOOL_CALL)->decision.seq == outcome->decision.seq + 1);
 }
 
 void failures_reach_on_error_and_do_not_recurse() {
@@ -82,7 +82,7 @@ void failures_reach_on_error_and_do_not_recurse() {
   lh::Scope scope;
   scope.iteration = 3;
   const lh::Outcome outcome = hooks.fire(LH_HOOK_PRE_TOOL_CALL, scope);
-  CHECK(outcome.decision.hooks.size() == 2 && outcome.decision.hooks[0].outcome == lh::HookOutcome::kFailed);
+  CHECK(outcome->decision.hooks.size() == 2 && outcome->decision.hooks[0].outcome == lh::HookOutcome::kFailed);
   CHECK(errors.size() == 2);
   CHECK_HAS(errors[0].c_str(), R"("code":"HOOK_FAILED","message":"hook \"thrower\" at PRE_TOOL_CALL: threw an exception: broken",)"
                                R"("where":"hook:thrower@PRE_TOOL_CALL","recoverable":true,"iteration":3,"consecutive":1)");
@@ -105,8 +105,8 @@ void a_late_answer_counts_and_is_reported() {
   hooks.add(LH_HOOK_PRE_TOOL_CALL, slow, "slow", 0, 1);
   hooks.add(LH_HOOK_ON_ERROR, collects, "collector");
   const lh::Outcome outcome = hooks.fire(LH_HOOK_PRE_TOOL_CALL);
-  CHECK(outcome.changes["tool_name"] == "late" && outcome.decision.hooks[0].late);
-  CHECK(lh::to_json(outcome.decision)["hooks"][0]["late"] == true);
+  CHECK(outcome->changes["tool_name"] == "late" && outcome->decision.hooks[0].late);
+  CHECK(lh::to_json(outcome->decision)["hooks"][0]["late"] == true);
   CHECK_HAS(error.c_str(), R"("code":"HOOK_TIMEOUT")");
   CHECK_HAS(error.c_str(), R"("where":"hook:slow@PRE_TOOL_CALL")");
 }
@@ -154,7 +154,7 @@ void a_waiting_hook_is_woken_by_the_operation() {
   });
   const lh::Outcome outcome = hooks.fire(LH_HOOK_PRE_TOOL_CALL, scope);
   canceller.join();
-  CHECK(woken && outcome.decision.hooks.size() == 1);
+  CHECK(woken && outcome->decision.hooks.size() == 1);
   Callback late = [&](const char*, char**) {
     woken = false;
     CHECK(lh_call_on_cancel([](void* data) { *static_cast<std::atomic<bool>*>(data) = true; }, &woken) == LH_OK);
@@ -163,7 +163,7 @@ void a_waiting_hook_is_woken_by_the_operation() {
   };
   CHECK(hooks.registry.clear(LH_HOOK_PRE_TOOL_CALL).ok());
   hooks.add(LH_HOOK_PRE_TOOL_CALL, late, "late", LH_HOOK_FAIL_CLOSED);
-  CHECK(hooks.fire(LH_HOOK_PRE_TOOL_CALL, scope).decision.status == lh::Code::kHookCancelled);
+  CHECK(hooks.fire(LH_HOOK_PRE_TOOL_CALL, scope)->decision.status == lh::Code::kHookCancelled);
   CHECK(errors == 0);  // the operation was cancelled: that is no error of a hook
 }
 
@@ -192,7 +192,7 @@ void a_broken_builder_does_not_bring_the_hooks_down() {
   hooks.add(LH_HOOK_PRE_TOOL_CALL, changes, "changes");
   const lh::Outcome outcome =
       hooks.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, {}, [](std::string& out) { out += "\"broken\":"; });
-  CHECK(outcome.changes == Json({{"tool_name", "y"}}));
+  CHECK(outcome->changes == Json({{"tool_name", "y"}}));
   bool thrown = false;
   try {
     static_cast<void>(hooks.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, {},
@@ -200,7 +200,7 @@ void a_broken_builder_does_not_bring_the_hooks_down() {
   } catch (const std::runtime_error&) {
     thrown = true;
   }
-  CHECK(thrown && hooks.fire(LH_HOOK_PRE_TOOL_CALL).decision.action == lh::Action::kModified);
+  CHECK(thrown && hooks.fire(LH_HOOK_PRE_TOOL_CALL)->decision.action == lh::Action::kModified);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ lh::Outcome fire(const PointInfo& point, const Json& context, Scripted script, u
   CHECK(hooks.dispatcher.has(point.number));
   lh::Outcome outcome = hooks.dispatcher.fire(point.number, lh::Scope{},
                                               [&](std::string& out) { lh::append_members(out, context); });
-  CHECK(outcome.decision.hooks.size() == 1);
+  CHECK(outcome->decision.hooks.size() == 1);
   return outcome;
 }
 
@@ -63,28 +63,28 @@ Json sample(const Json& schema) {
 
 void proceeds_and_cancels(const PointInfo& point, const Json& context) {
   lh::Outcome outcome = fire(point, context, {});
-  CHECK(outcome.decision.action == Action::kProceed && outcome.changes.is_null() && outcome.answers.is_null());
+  CHECK(outcome->decision.action == Action::kProceed && outcome->changes.is_null() && outcome->answers.is_null());
   outcome = fire(point, context, {1, "no", true});
   const bool pre = point.kind == Kind::kPre;
-  CHECK((outcome.decision.action == Action::kCancelled) == pre);
-  CHECK(!pre || (outcome.decision.reason == "no" && outcome.decision.decided_by->id == 1));
+  CHECK((outcome->decision.action == Action::kCancelled) == pre);
+  CHECK(!pre || (outcome->decision.reason == "no" && outcome->decision.decided_by->id == 1));
 }
 
 // What the answer {field: value} comes to.
 void changes(const PointInfo& point, const Json& context, const std::string& field, const Json& value, bool mutable_) {
   const lh::Outcome outcome = fire(point, context, {0, lh::dump_json({{field, value}}), true});
-  const std::string what = std::string(point.name) + "." + field + ": " + lh::dump_json(lh::to_json(outcome.decision));
+  const std::string what = std::string(point.name) + "." + field + ": " + lh::dump_json(lh::to_json(outcome->decision));
   if (point.kind == Kind::kInfo) {
     CHECK_HAS(what.c_str(), "\"outcome\":\"observed\"");
-    CHECK(outcome.changes.is_null() && outcome.answers.is_null());
+    CHECK(outcome->changes.is_null() && outcome->answers.is_null());
     return;
   }
   CHECK_HAS(what.c_str(), "\"action\":\"modified\"");
-  CHECK(outcome.decision.hooks[0].fields == std::vector<std::string>{field});
-  CHECK(named_by(outcome.decision, field) == &outcome.decision.hooks[0]);
-  const Json& changed = mutable_ ? outcome.changes : outcome.answers;
+  CHECK(outcome->decision.hooks[0].fields == std::vector<std::string>{field});
+  CHECK(named_by(outcome->decision, field) == &outcome->decision.hooks[0]);
+  const Json& changed = mutable_ ? outcome->changes : outcome->answers;
   CHECK(changed.contains(field) && changed[field] == value);
-  CHECK(lh::with_changes(context, outcome)["untouched"] == "stays");
+  CHECK(lh::with_changes(context, *outcome)["untouched"] == "stays");
 }
 
 void takes_what_its_schema_takes(const PointInfo& point, const Json& context) {
@@ -95,20 +95,20 @@ void takes_what_its_schema_takes(const PointInfo& point, const Json& context) {
         std::find(point.mutable_fields.begin(), point.mutable_fields.end(), field) != point.mutable_fields.end();
     changes(point, context, field, sample(rules), is_mutable);
     const lh::Outcome wrong = fire(point, context, {0, lh::dump_json({{field, Json::array({Json::array()})}}), true});
-    CHECK((wrong.decision.hooks[0].outcome == HookOutcome::kFailed) == (point.kind != Kind::kInfo));
+    CHECK((wrong->decision.hooks[0].outcome == HookOutcome::kFailed) == (point.kind != Kind::kInfo));
   }
   for (const std::string_view field : point.mutable_fields) CHECK((*schema)["properties"].contains(field));
   const lh::Outcome unknown = fire(point, context, {0, R"({"no_such_field":1})", true});
-  CHECK((unknown.decision.hooks[0].outcome == HookOutcome::kFailed) == (point.kind != Kind::kInfo));
+  CHECK((unknown->decision.hooks[0].outcome == HookOutcome::kFailed) == (point.kind != Kind::kInfo));
 }
 
 void takes_text_where_it_says_so(const PointInfo& point, const Json& context) {
   const lh::Outcome outcome = fire(point, context, {0, "plain text", true}, 0);
-  if (point.kind == Kind::kInfo) return CHECK(outcome.decision.action == Action::kProceed), void();
+  if (point.kind == Kind::kInfo) return CHECK(outcome->decision.action == Action::kProceed), void();
   if (point.text_field.empty()) {
-    CHECK(outcome.decision.hooks[0].failure->code == lh::Code::kHookBadAnswer);
+    CHECK(outcome->decision.hooks[0].failure->code == lh::Code::kHookBadAnswer);
   } else {
-    CHECK(outcome.changes[std::string(point.text_field)] == "plain text");
+    CHECK(outcome->changes[std::string(point.text_field)] == "plain text");
   }
 }
 

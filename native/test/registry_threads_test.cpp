@@ -68,7 +68,7 @@ void churn(lh_registry& hooks, int seed) {
 void token(lh_registry& hooks) {
   const lh::Outcome outcome = hooks.dispatcher.fire(LH_HOOK_ON_STREAM_TOKEN, lh::Scope{},
                                                     [](std::string& out) { out += "\"text\":\"hello\""; });
-  if (outcome.decision.action == lh::Action::kModified) CHECK(outcome.changes["text"] == "changed");
+  if (outcome->decision.action == lh::Action::kModified) CHECK(outcome->changes["text"] == "changed");
 }
 
 void everything_at_once() {

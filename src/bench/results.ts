@@ -50,6 +50,8 @@ export interface DecodeResult {
   /** Ratios within a round, as many sequences on both sides; null where the other did not run. */
   readonly toPlain: Spread | null;
   readonly toNodeLlamaCpp: Spread | null;
+  /** To llama-hooks without a hook. Results of older runs lack it. */
+  readonly toNoHook?: Spread | null;
   readonly loadMs: Spread;
   readonly peakMib: Spread;
   readonly runs: readonly Measurement[];
@@ -66,6 +68,8 @@ export interface MicroResult {
   /** Nanoseconds a call. */
   readonly median: number;
   readonly p99: number | null;
+  /** Heap allocations a call, where they are counted. */
+  readonly allocations?: number;
 }
 
 /** Instructions of a hot path, counted by callgrind. */
@@ -73,12 +77,16 @@ export interface InstructionResult {
   readonly name: string;
   readonly perCall: number;
   readonly bound: number;
+  /** Heap allocations a call. */
+  readonly allocations?: number;
 }
 
 /** One measured part of a target. */
 export interface Figure {
   readonly label: string;
   readonly value: number;
+  /** Of the rounds, where there were some. */
+  readonly spread?: { readonly lowest: number; readonly highest: number };
   /** "x", "ns", "us", "ms", "MiB", "%", "tokens". */
   readonly unit: string;
   /** What it had to be, as text: ">= 0.98". */

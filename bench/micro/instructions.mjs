@@ -1,0 +1,58 @@
+// Instructions and allocations a call of the hot paths, counted by callgrind, and their bounds in
+// bench/instructions.json. Must not: build, or take the time of anything.
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { builtFile, projectDir, runProgram } from "./programs.mjs";
+
+export const boundsFile = join(projectDir, "bench", "instructions.json");
+
+/** In words, by the names of bench/native/hot_paths.cpp. */
+export const hotPaths = {
+  has: "empty point: has()",
+  fire: "empty point: fire()",
+  token: "token without a hook",
+  c_hook: "token with a C hook",
+  token_in_task: "token without a hook or a reader, split and staged",
+};
+
+/** What two runs have in common (start, end, what is made once) is not the path's. */
+const [fewer, more] = [1000, 3000];
+
+/** Why nothing can be counted here; undefined when it can. */
+export function whyNotCounted() {
+  if (process.arch !== "x64") return `the bounds are for x64, this is ${process.arch}`;
+  const found = (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, "valgrind")));
+  return found ? undefined : "valgrind was not found (apt-get install valgrind)";
+}
+
+export function readBounds() {
+  return JSON.parse(readFileSync(boundsFile, "utf8"));
+}
+
+/** For one case: instructions and allocations a call. */
+async function count(program, name) {
+  const runs = await Promise.all(
+    [fewer, more].map(async (calls) => {
+      const log = ["--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"];
+      const output = await runProgram("valgrind", [...log, program, name, String(calls)]);
+      const instructions = /Collected : (\d+)/.exec(output)?.[1];
+      const allocations = /^(\d+)$/m.exec(output)?.[1];
+      if (instructions === undefined || allocations === undefined) throw new Error(`no figures in: ${output}`);
+      return { instructions: Number(instructions), allocations: Number(allocations) };
+    }),
+  );
+  const perCall = (key) => (runs[1][key] - runs[0][key]) / (more - fewer);
+  return {
+    perCall: Math.round(perCall("instructions")),
+    // What grows (the text of a generation) allocates now and then.
+    allocations: Number(perCall("allocations").toFixed(2)),
+  };
+}
+
+/** All hot paths, by name. `folder` holds the program. */
+export async function countHotPaths(folder, hint) {
+  const program = builtFile("hot-paths", folder, hint);
+  const counted = {};
+  for (const name of Object.keys(hotPaths)) counted[name] = await count(program, name);
+  return counted;
+}
