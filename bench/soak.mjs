@@ -1,4 +1,5 @@
-// Many generations with every point hooked from TypeScript: does the process grow, does a block of the allocator stay?
+// Many generations with every point hooked from TypeScript, and from C if a library is given: does the process grow, does a
+// block of the allocator stay?
 // Must not: measure speed. Exit code 1: it grew, or a block stayed.
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
@@ -14,6 +15,8 @@ const help = `node bench/soak.mjs [options]
   --generations N  (10000)
   --tokens N       tokens of each generation (4)
   --growth P       percent by which the last quarter's memory may differ from the second's (2)
+  --library F      a library with the C hook bench_noop, which is then added to streamToken as well
+  --native N       so many times (6, which makes ten hooks on each token)
   --json           print one line of JSON instead of text
 `;
 
@@ -23,6 +26,8 @@ const { values: options } = parseArgs({
     generations: { type: "string", default: "10000" },
     tokens: { type: "string", default: "4" },
     growth: { type: "string", default: "2" },
+    library: { type: "string" },
+    native: { type: "string", default: "6" },
     json: { type: "boolean" },
   },
 });
@@ -33,6 +38,13 @@ const samplesPerQuarter = 25;
 function collector() {
   setFlagsFromString("--expose-gc");
   return runInNewContext("gc");
+}
+
+/** C hooks on each token, among those of TypeScript. */
+function addNativeHooks(engine, library, count) {
+  for (let index = 0; index < count; index++) {
+    engine.hooks.addNative({ library, symbol: "bench_noop", point: "streamToken", priority: index % 2 === 0 ? -1 : 1 });
+  }
 }
 
 /** At every point a handler that waits, one that answers at once, and an observer; one that fails each time. */
@@ -69,6 +81,7 @@ async function soak(model, generations, tokens) {
   const samples = [];
   const engine = await createEngine({ model, gpu: false, threads: 1 });
   addHooks(engine, counts);
+  if (options.library !== undefined) addNativeHooks(engine, options.library, count("native"));
   const following = follow(engine, counts);
   const every = Math.max(1, Math.floor(generations / 4 / samplesPerQuarter));
   for (let index = 0; index < generations; index++) {
@@ -78,9 +91,10 @@ async function soak(model, generations, tokens) {
     const { rss, heapUsed, external } = process.memoryUsage();
     samples.push({ rss, heapUsed, external });
   }
+  const calls = engine.hooks.stats().reduce((sum, hook) => sum + hook.calls, 0);
   await engine.close();
   await following;
-  return { samples, counts, balance: nativeAddon().allocBalance() };
+  return { samples, counts, calls, balance: nativeAddon().allocBalance() };
 }
 
 function quarter(samples, index) {
@@ -90,7 +104,7 @@ function quarter(samples, index) {
   return { rss: mean("rss"), heapUsed: mean("heapUsed"), external: mean("external") };
 }
 
-function print({ generations, tokens, quarters, growth, balance, counts, seconds }) {
+function print({ generations, tokens, quarters, growth, balance, counts, calls, seconds }) {
   const mib = (bytes) => (bytes / 1024 / 1024).toFixed(2);
   console.log(`${generations} generations of ${tokens} tokens, every point hooked, ${seconds.toFixed(0)} s`);
   console.table(
@@ -101,7 +115,7 @@ function print({ generations, tokens, quarters, growth, balance, counts, seconds
       "external MiB": mib(external),
     })),
   );
-  console.log(`calls by point: ${JSON.stringify(counts)}`);
+  console.log(`${calls} calls of hooks; events by point: ${JSON.stringify(counts)}`);
   console.log(`the last quarter differs from the second by ${growth.toFixed(2)} % (limit ${options.growth} %)`);
   console.log(`blocks of the allocator after close: ${balance}`);
 }
@@ -120,11 +134,11 @@ async function main() {
     const model = path.join(folder, "script.gguf");
     await writeScriptModel(model, { replies: [{ text: "on and on ", endless: true }] });
     const begin = performance.now();
-    const { samples, counts, balance } = await soak(model, generations, tokens);
+    const { samples, counts, calls, balance } = await soak(model, generations, tokens);
     const quarters = [0, 1, 2, 3].map((index) => quarter(samples, index));
     const growth = (quarters[3].rss / quarters[1].rss - 1) * 100;
     const seconds = (performance.now() - begin) / 1000;
-    const result = { generations, tokens, quarters, growth, balance, counts, seconds };
+    const result = { generations, tokens, quarters, growth, balance, counts, calls, seconds };
     if (options.json) console.log(JSON.stringify(result));
     else print(result);
     if (Math.abs(growth) > limit || balance !== 0) process.exitCode = 1;

@@ -81,12 +81,17 @@ const NATIVE = [
 const SOURCE = [
   {
     files: /^cli\//,
-    allowed: /^(index|cli\/.*)\.ts$/,
-    rule: "the command line is a user of src/index.ts like any other",
+    allowed: /^(index|testing\/index|bench\/.*|cli\/.*)\.ts$/,
+    rule: "the command line is a user of src/index.ts, src/testing/index.ts and src/bench like any other",
+  },
+  {
+    files: /^bench\//,
+    allowed: /^(index|testing\/index|bench\/.*)\.ts$/,
+    rule: "benchmarks stand on src/index.ts and src/testing/index.ts only",
   },
   { files: /^testing\//, allowed: /^(index|testing\/.*)\.ts$/, rule: "testing stands on src/index.ts only" },
   { files: /^generated\//, allowed: /^generated\/.*\.ts$/, rule: "generated modules import nothing of ours" },
-  { files: /./, allowed: /^(?!cli\/|testing\/)/, rule: "the facade does not import its users" },
+  { files: /./, allowed: /^(?!cli\/|testing\/|bench\/)/, rule: "the facade does not import its users" },
 ];
 
 const ADDON_LOADER = "native.ts";

@@ -2,13 +2,21 @@
 // The command line: arguments and exit codes. Must not: do the work; each command has a file.
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { shapeNames } from "../bench/job.js";
 import type { Gpu } from "../index.js";
+import type { BenchOptions } from "./bench-command.js";
 import { hooksTable } from "./hooks-command.js";
 import { exitCodes, run, type RunOptions } from "./run-command.js";
 import { UsageError } from "./usage-error.js";
 
 const exits = `
 Exit codes: 0 ok (a hook's cancel or halt is an ordinary end), 1 failed, 2 wrong usage, 130 interrupted.
+`;
+
+const benchNotes = `
+Each measurement is a process of its own and contenders take turns. Ratios are
+taken within a round; their median is shown. Leave the machine alone meanwhile.
+The defaults take one to two minutes on two cores, with --compare about three.
 `;
 
 function program(setCode: (code: number) => void): Command {
@@ -32,9 +40,7 @@ function program(setCode: (code: number) => void): Command {
     .option("--max-tokens <n>", "tokens a model call writes at most", integer(1))
     .option("--temperature <t>", "0 always takes the likeliest token", number)
     .option("--seed <n>", "for the same text again", integer(0))
-    .addOption(
-      new Option("--gpu <backend>", "what computes").choices(["auto", "cuda", "vulkan", "off"]).default("auto"),
-    )
+    .addOption(gpuOption())
     .option("--context-size <n>", "tokens a conversation can hold", integer(0))
     .option("--demo", "the bundled model with the demonstration's hooks, traced")
     .option(
@@ -42,10 +48,7 @@ function program(setCode: (code: number) => void): Command {
       "do not offer the demonstration tools (calculator, read_file; weather with the bundled model)",
     )
     .addHelpText("after", exits)
-    .action(async (options: Omit<RunOptions, "gpu"> & { gpu: string }) => {
-      const gpu = options.gpu === "off" ? false : (options.gpu as Gpu);
-      setCode(await run({ ...options, gpu }));
-    });
+    .action(async (options: RunOptions) => setCode(await run(options)));
   main
     .command("hooks")
     .description("The table of hook points: number, name, kind, payload, what answers do.")
@@ -53,7 +56,42 @@ function program(setCode: (code: number) => void): Command {
     .action(({ json }: { json?: boolean }) => {
       process.stdout.write(`${hooksTable(json === true)}\n`);
     });
+  main
+    .command("bench")
+    .description("What hooks cost on this machine: the same model with and without them, taking turns.")
+    .option("--model <path>", 'GGUF file, or "hf:user/repo:quant"')
+    .addOption(
+      new Option(
+        "--synthetic <shape>",
+        "random weights in a known shape, when no --model is given (default: 0.5b)",
+      ).choices(shapeNames),
+    )
+    .option("--tokens <n>", "tokens that each generation writes", integer(2), 128)
+    .option("--threads <n>", "0: as many as the model is worth", integer(0), 0)
+    .option("--rounds <n>", "measurements of each contender", integer(1), 5)
+    .addOption(gpuOption())
+    .option("--compare", "measure node-llama-cpp as well")
+    .option("--json [file]", "write the results there, or to stdout in place of the table")
+    .option("--html <file>", "write them as one page with charts")
+    .addHelpText("after", benchNotes + exits)
+    .action(async (options: BenchOptions) => {
+      const { bench } = await import("./bench-command.js");
+      setCode(await bench(options));
+    });
   return main;
+}
+
+const gpus: Readonly<Record<string, Gpu>> = { auto: "auto", cuda: "cuda", vulkan: "vulkan", off: false };
+
+function gpuOption(): Option {
+  const names = Object.keys(gpus).join(", ");
+  return new Option("--gpu <backend>", `what computes: ${names}`)
+    .argParser((text): Gpu => {
+      const gpu = Object.hasOwn(gpus, text) ? gpus[text] : undefined;
+      if (gpu === undefined) throw new InvalidArgumentError(`Allowed choices are ${names}.`);
+      return gpu;
+    })
+    .default("auto");
 }
 
 function collect(value: string, before: string[]): string[] {

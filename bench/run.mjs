@@ -1,0 +1,192 @@
+// `npm run bench`: everything the project claims about speed, measured on this machine, and the table of targets.
+// Must not: measure itself (each part has a file in bench/run), or compare what was not measured in the same run.
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { runContender, runForJson } from "../dist/bench/child.js";
+import { decodeResults } from "../dist/bench/decode-results.js";
+import { machine, versions } from "../dist/bench/machine.js";
+import { modelLabel } from "../dist/bench/models.js";
+import { startProgress } from "../dist/bench/progress.js";
+import { turnCount, turnLabel } from "../dist/bench/rounds.js";
+import { bundledModel } from "../dist/index.js";
+import { microRows, runMicro } from "./micro.mjs";
+import { measureModel, prepareModel } from "./run/decode.mjs";
+import { llamaNodeVersion } from "./run/llama-node.mjs";
+import { print, save } from "./run/output.mjs";
+import { allRows, modelNames, parts, planModels } from "./run/plan.mjs";
+import { soak } from "./run/soak.mjs";
+import { measureImports } from "./run/start.mjs";
+import { targetRows } from "./run/targets.mjs";
+
+const help = `node bench/run.mjs [options], after: node scripts/build.mjs --bench && npm run build:ts
+  --rows P1,P9     measure only what these targets need (all)
+  --models A,B     some of ${modelNames.join(", ")} (all but 8b; all on a GPU)
+  --threads N      (2, or as many cores as there are)
+  --gpu BACKEND    cuda or vulkan: the GPU computes (off)
+  --module F       the GPU backend's library, in place of the packaged one
+  --quick          two rounds and a short soak, to see that all runs; files only where --json and --html say
+  --json F         results there, not in bench/results/<day>-<machine>.json
+  --html F         the page there, not beside it
+  --strict         exit code 1 when a target is missed
+It takes about 12 minutes on two cores. Leave the machine alone meanwhile.
+`;
+
+const cacheScript = fileURLToPath(new URL("run/cache-process.mjs", import.meta.url));
+/** What the progress counts for parts that are not measured in turns. */
+const weights = { micro: 25, cache: 3, soak: 30, start: 3 };
+
+const { values } = parseArgs({
+  options: {
+    help: { type: "boolean" },
+    rows: { type: "string" },
+    models: { type: "string" },
+    threads: { type: "string" },
+    gpu: { type: "string", default: "off" },
+    module: { type: "string" },
+    quick: { type: "boolean", default: false },
+    json: { type: "string" },
+    html: { type: "string" },
+    strict: { type: "boolean", default: false },
+  },
+});
+
+function checkedOptions(signal) {
+  const { threads: wantedThreads, gpu, module, quick } = values;
+  const threads = wantedThreads === undefined ? 2 : Number(wantedThreads);
+  if (!Number.isInteger(threads) || threads < 1)
+    throw new TypeError(`--threads must be 1 or more, got ${wantedThreads}`);
+  if (!["off", "cuda", "vulkan"].includes(gpu)) throw new TypeError(`--gpu takes off, cuda or vulkan, got ${gpu}`);
+  if (module !== undefined && gpu === "off") throw new TypeError("--module is a GPU's: say which with --gpu");
+  // Contenders of ours are processes, which load what this names.
+  if (module !== undefined) process.env.LLAMA_HOOKS_GPU_MODULE = path.resolve(module);
+  const rows = listOf("rows", allRows);
+  const names = listOf("models", modelNames);
+  return { rows, names, threads, gpu: gpu === "off" ? false : gpu, module, quick, signal };
+}
+
+function listOf(name, known) {
+  const items = values[name]?.split(",");
+  const wrong = items?.find((item) => !known.includes(item));
+  if (wrong !== undefined)
+    throw new TypeError(`--${name} takes some of ${known.join(", ")}, got ${JSON.stringify(wrong)}`);
+  return items;
+}
+
+function isWanted(part, rows) {
+  return rows === undefined || parts[part].some((row) => rows.includes(row));
+}
+
+async function main() {
+  if (values.help) return console.log(help);
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => stop.abort(new Error("interrupted")));
+  const options = checkedOptions(stop.signal);
+  try {
+    const results = await measure(options);
+    print(results);
+    if (values.quick) console.log("\nA quick run: too few rounds to go by.");
+    const files = await save(results, values);
+    if (files.length > 0) console.log(`\nwritten: ${files.join(", ")}`);
+    if (values.strict && results.rows.some(({ pass }) => pass === false)) process.exitCode = 1;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    process.exitCode = 130;
+  }
+}
+
+async function measure(options) {
+  const { rows, signal } = options;
+  const plans = isWanted("decode", rows) ? planModels(options).filter(({ contenders }) => contenders.length > 0) : [];
+  const others = Object.keys(weights).filter((part) => isWanted(part, rows));
+  const steps =
+    plans.reduce((sum, plan) => sum + turnCount(plan.contenders, plan.rounds), 0) +
+    others.reduce((sum, part) => sum + weights[part], 0);
+  const progress = startProgress("benchmarks", steps, { lines: true });
+  try {
+    const found = await measureParts(plans, others, { ...options, progress });
+    progress.end("measured", true);
+    return resultsOf(found, options);
+  } catch (error) {
+    progress.end(signal.aborted ? "interrupted" : "failed", false);
+    throw error;
+  }
+}
+
+/** Models first, from small to large; then what needs no plain loop beside it. */
+async function measureParts(plans, others, options) {
+  const { progress, signal } = options;
+  const models = [];
+  for (const plan of plans) {
+    progress.say(plan.name, "making the model");
+    const model = await prepareModel(plan, options);
+    models.push({ plan, ...model, ...(await measureModel(plan, model, options)) });
+  }
+  const failures = {};
+  const attempt = async (part, detail, work) => {
+    if (!others.includes(part)) return undefined;
+    progress.say(part, detail);
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      for (const row of parts[part]) failures[row] = error.message;
+      return undefined;
+    } finally {
+      progress.advance(weights[part]);
+    }
+  };
+  const { gpu, threads } = options;
+  const cacheArgs = [cacheScript, bundledModel, JSON.stringify({ gpu, threads })];
+  return {
+    models,
+    failures,
+    start: await attempt("start", "importing the package", () => measureImports(7, signal)),
+    cache: await attempt("cache", "turns and shared prompts", () => runForJson(process.execPath, cacheArgs, signal)),
+    micro: await attempt("micro", "dispatch and round trips", () => runMicro()),
+    soak: await attempt("soak", "100,000 tokens, 1,000,000 calls", () => soak(options)),
+  };
+}
+
+async function resultsOf({ models, failures, start, cache, micro, soak }, { rows, threads, gpu }) {
+  const description = models[0]?.description ?? (await describeBundled(gpu, threads));
+  const measured = new Map(models.map((model) => [model.name, model.measured]));
+  const found = { decode: measured, imports: start, cache, soak, micro: micro && microRows(micro), failures };
+  return {
+    version: 1,
+    date: new Date().toISOString(),
+    machine: machine(description.system.devices, gpu !== false),
+    versions: { ...versions(description.system, ["node-llama-cpp"]), ...llamaNodeVersion() },
+    settings: { threads, gpu: gpu === false ? "off" : gpu },
+    models: models.map(({ plan, name, description: { info, promptTokens } }) => ({
+      name,
+      label: modelLabel(name, info),
+      synthetic: true,
+      bytes: info.fileBytes,
+      promptTokens,
+      tokens: plan.tokens,
+      rounds: plan.rounds,
+    })),
+    decode: models.flatMap((model) => decodeResults(model.name, model.measured)),
+    skipped: [
+      ...models.flatMap(({ name, skipped }) =>
+        skipped.map(({ contender, reason }) => ({ model: name, contender: turnLabel(contender), reason })),
+      ),
+      ...(micro?.problems ?? []).map((reason) => ({ model: "none", contender: "micro-benchmarks", reason })),
+    ],
+    micro: micro?.micro ?? [],
+    instructions: micro?.instructions ?? [],
+    rows: targetRows(found, rows),
+  };
+}
+
+async function describeBundled(gpu, threads) {
+  return runContender("describe", { gpu, threads, promptTokens: 48 }, new AbortController().signal);
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`bench: ${error.message}`);
+  process.exitCode = error instanceof TypeError ? 2 : 1;
+}

@@ -1,0 +1,45 @@
+// One measurement of @fugood/llama.node: llama-node-process.mjs FOLDER JOB, where FOLDER is where it is installed.
+// Must not: measure twice, or use more of it than its own documentation does.
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { measurementOf } from "../../dist/bench/timing.js";
+
+const [folder, json] = process.argv.slice(2);
+const { model, threads, contextSize, tokens, prompt, gpu } = JSON.parse(json);
+
+const entry = createRequire(path.join(folder, "package.json")).resolve("@fugood/llama.node");
+const { loadModel } = await import(pathToFileURL(entry).href);
+
+const start = performance.now();
+const context = await loadModel({
+  model,
+  n_ctx: contextSize,
+  n_threads: threads,
+  n_gpu_layers: gpu === false ? 0 : 999,
+  use_mmap: true,
+});
+const loadMs = performance.now() - start;
+
+let firstAt;
+let seen = 0;
+const begin = performance.now();
+const { timings } = await context.completion(
+  { prompt, n_predict: tokens + 1, temperature: 0, ignore_eos: true },
+  () => {
+    seen++;
+    firstAt ??= performance.now();
+  },
+);
+const end = performance.now();
+if (firstAt === undefined) throw new Error("the completion called back for no token");
+const timing = {
+  loadMs,
+  promptTokens: timings.prompt_n,
+  promptMs: firstAt - begin,
+  completionTokens: Math.max(seen, timings.predicted_n) - 1,
+  decodeMs: end - firstAt,
+};
+console.log(JSON.stringify(measurementOf(timing)));
+// Its threads would keep the process.
+process.exit(0);

@@ -1,0 +1,45 @@
+// Where results go: the terminal, a JSON file, a page. Must not: change them.
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { benchPage } from "../../dist/bench/page.js";
+import { paintFor } from "../../dist/bench/paint.js";
+import { decodeText, headText, microText, rowsText } from "../../dist/bench/table.js";
+
+const folder = fileURLToPath(new URL("../results/", import.meta.url));
+
+export function print(results) {
+  const paint = paintFor(process.stdout);
+  const missing = results.skipped.filter(({ model }) => !results.models.some(({ name }) => name === model));
+  const parts = [
+    headText(results, paint),
+    ...(results.decode.length === 0 ? [] : [decodeText(results, paint)]),
+    ...(results.micro.length === 0 ? [] : [microText(results.micro, paint)]),
+    ...missing.map(({ contender, reason }) => paint("yellow", `skipped: ${contender}: ${reason}`)),
+    rowsText(results.rows, paint),
+  ];
+  console.log(parts.join("\n\n"));
+}
+
+/** Writes the files; gives their paths. By default they are named after the day and the machine, but for a quick run. */
+export async function save(results, { json, html, quick }) {
+  const name = path.join(folder, `${results.date.slice(0, 10)}-${slug(results.machine)}`);
+  const texts = [
+    [json ?? (quick ? undefined : `${name}.json`), () => `${JSON.stringify(results, null, 1)}\n`],
+    [html ?? (quick ? undefined : `${name}.html`), () => benchPage(results)],
+  ];
+  const wanted = texts.filter(([file]) => file !== undefined);
+  for (const [file, text] of wanted) {
+    await mkdir(path.dirname(path.resolve(file)), { recursive: true });
+    await writeFile(file, text());
+  }
+  return wanted.map(([file]) => path.relative(process.cwd(), file));
+}
+
+function slug({ cpu, cores, gpu }) {
+  const words = [cpu, `${cores} cores`, ...(gpu === null ? [] : [gpu.name])].join(" ").toLowerCase();
+  return words
+    .replaceAll(/\((?:r|tm)\)/g, "")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+}

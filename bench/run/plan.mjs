@@ -1,0 +1,85 @@
+// Who is measured on which model, how often, and for which rows of the table of targets. Must not: measure.
+// Short runs are noisy and cheap: the tiny model gets more rounds. Contenders that no target compares, and slow ones,
+// take part in some of the rounds, and slow ones write less.
+
+/** Tokens of the prompt, few enough that eight of them fit one batch. */
+export const promptTokens = 48;
+export const many = 8;
+
+const vocabulary = { tiny: "llama-spm", "0.5b": "qwen2", "1.1b": "llama-spm", "8b": "llama-bpe" };
+
+/** `rows`: the targets that need it; none: for the page, in full runs only. */
+function contenders({ some, slowTokens, manyTokens, slowestTokens }) {
+  return [
+    { name: "plain", rows: ["P1", "P2", "P3", "P12", "P13"] },
+    { name: "engine", rows: ["P1", "P12", "P13"] },
+    { name: "engine-observed", rows: ["P3"] },
+    { name: "engine-awaited", rows: ["P2", "P4"] },
+    { name: "engine-c-hook", rounds: some },
+    { name: "engine-async", rounds: some },
+    { name: "engine-all-points", rounds: some },
+    { name: "engine-streamed", rounds: some },
+    { name: "node-llama-cpp", rows: ["P4"], rounds: some, tokens: slowTokens },
+    { name: "node-llama-cpp-streamed", rounds: some, tokens: slowTokens },
+    { name: "llama.node", rows: ["P4"], rounds: some, tokens: slowestTokens },
+    { name: "plain", rows: ["P9"], sequences: many, tokens: manyTokens },
+    { name: "engine", rows: ["P9"], sequences: many, tokens: manyTokens },
+    { name: "engine-awaited", sequences: many, tokens: manyTokens, rounds: some },
+    { name: "node-llama-cpp", rows: ["P9"], sequences: many, tokens: Math.min(32, manyTokens), rounds: some },
+  ];
+}
+
+/** On the larger models only what targets compare is measured, one generation at a time. */
+function core(options) {
+  return contenders(options).filter(({ rows, sequences }) => rows !== undefined && sequences === undefined);
+}
+
+const models = {
+  tiny: {
+    tokens: 1024,
+    rounds: 21,
+    contenders: contenders({ some: 5, slowTokens: 192, slowestTokens: 256, manyTokens: 256 }),
+  },
+  "0.5b": {
+    tokens: 192,
+    rounds: 9,
+    contenders: contenders({ some: 3, slowTokens: 64, slowestTokens: 24, manyTokens: 48 }),
+  },
+  "1.1b": { tokens: 96, rounds: 7, contenders: core({ some: 3, slowTokens: 48, slowestTokens: 12, manyTokens: 32 }) },
+  "8b": {
+    tokens: 256,
+    rounds: 5,
+    contenders: contenders({ some: 3, slowTokens: 128, slowestTokens: 64, manyTokens: 64 }),
+  },
+};
+
+/** The rows that each part of a run fills. */
+export const parts = {
+  decode: ["P1", "P2", "P3", "P4", "P9", "P12", "P13"],
+  micro: ["P5", "P6", "P7", "P8"],
+  cache: ["P10", "P11"],
+  soak: ["P12"],
+  start: ["P13"],
+};
+
+export const allRows = Array.from({ length: 13 }, (_, index) => `P${index + 1}`);
+export const modelNames = Object.keys(models);
+
+/**
+ * The models of a run, each with its contenders. `rows`: undefined for all. On a GPU the small models say little and the
+ * 8B one is what counts; on a CPU it would take too long.
+ */
+export function planModels({ names, rows, quick, gpu }) {
+  const chosen = names ?? (gpu === false ? ["tiny", "0.5b", "1.1b"] : ["tiny", "0.5b", "1.1b", "8b"]);
+  return chosen.map((name) => {
+    const { tokens, rounds, contenders } = models[name];
+    const needed = contenders.filter((one) => rows === undefined || one.rows?.some((row) => rows.includes(row)));
+    return {
+      name,
+      vocabulary: vocabulary[name],
+      tokens,
+      rounds: quick ? Math.min(2, rounds) : rounds,
+      contenders: quick ? needed.map((one) => ({ ...one, ...(one.rounds !== undefined && { rounds: 1 }) })) : needed,
+    };
+  });
+}

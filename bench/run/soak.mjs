@@ -1,0 +1,15 @@
+// The long run of P12: bench/soak.mjs in a process of its own. Must not: judge what it found.
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { runForJson } from "../../dist/bench/child.js";
+import { hookLibrary } from "./decode.mjs";
+
+const script = fileURLToPath(new URL("../soak.mjs", import.meta.url));
+
+/** 100,000 tokens, on each of them four hooks in TypeScript and six in C. */
+export async function soak({ quick, signal }) {
+  if (!existsSync(hookLibrary))
+    throw new Error("the library with the C hook is not built: node scripts/build.mjs --bench");
+  const args = ["--generations", quick ? "20" : "500", "--tokens", "200", "--library", hookLibrary, "--json"];
+  return runForJson(process.execPath, [script, ...args], signal);
+}

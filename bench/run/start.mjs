@@ -1,0 +1,18 @@
+// What it takes to import the package, in fresh processes. Must not: load a model; that is measured with the contenders.
+import { runForJson } from "../../dist/bench/child.js";
+
+const entry = new URL("../../dist/index.js", import.meta.url).href;
+const code = `
+const start = performance.now();
+await import(${JSON.stringify(entry)});
+console.log(JSON.stringify({ ms: performance.now() - start }));`;
+
+/** Milliseconds of each of `runs` imports. */
+export async function measureImports(runs, signal) {
+  const times = [];
+  for (let run = 0; run < runs; run++) {
+    const { ms } = await runForJson(process.execPath, ["--input-type=module", "--eval", code], signal);
+    times.push(ms);
+  }
+  return times;
+}

@@ -1,0 +1,155 @@
+// The table of targets P1 to P13, worked out from what a run measured. Must not: measure, or round a failure up.
+import { speedsOf } from "../../dist/bench/decode-results.js";
+import { bestOf, spread, withinRounds } from "../../dist/bench/statistics.js";
+
+const small = "tiny";
+const smallSizes = ["tiny", "0.5b"];
+const sizes = ["tiny", "0.5b", "1.1b", "8b"];
+const mib = 1024 * 1024;
+const megabyte = 1_000_000;
+
+/**
+ * What a run found. Every member may be missing, and then so are its figures.
+ * decode: Map of model to Measured[]; cache, soak, imports: what their parts gave; micro: rows P5 to P8.
+ */
+export function targetRows({ decode, cache, soak, imports, micro = [], failures = {} }, wanted) {
+  const ratios = ratiosOf(decode);
+  const rows = [
+    row("P1", "Decode without hooks, to the plain loop", ">= 0.98 tiny, >= 0.99 at 0.5B and up", [
+      ...ratios("engine", "plain", sizes, (model) => (model === small ? 0.98 : 0.99)),
+    ]),
+    row("P2", "With an awaited TypeScript hook on every token", ">= 0.95 tiny, >= 0.99 at 0.5B and up", [
+      ...ratios("engine-awaited", "plain", sizes, (model) => (model === small ? 0.95 : 0.99)),
+    ]),
+    row("P3", "With an observing TypeScript hook", ">= 0.97 tiny, >= 0.99 at 0.5B", [
+      ...ratios("engine-observed", "plain", smallSizes, (model) => (model === small ? 0.97 : 0.99)),
+    ]),
+    row(
+      "P4",
+      "With an awaited hook, to the better of node-llama-cpp and llama.node without",
+      ">= 1.8x tiny, >= 1.4x at 0.5B and 1.1B",
+      ratios("engine-awaited", ["node-llama-cpp", "llama.node"], sizes, (model) => (model === small ? 1.8 : 1.4)),
+    ),
+    ...micro,
+    row("P9", "8 at once, sum of tokens/s", ">= 0.9 of llama.cpp's own batched decode, >= 2.5x node-llama-cpp", [
+      ...ratios("engine", "plain", sizes, () => 0.9, 8),
+      ...ratios("engine", ["node-llama-cpp"], sizes, () => 2.5, 8),
+    ]),
+    conversationRow(cache),
+    sharedRow(cache),
+    row(
+      "P12",
+      "Memory over the plain loop, and over a long run",
+      "<= 60 MB; flat over 100,000 tokens, 1,000,000 calls",
+      [...memoryFigures(decode), ...soakFigures(soak)],
+      soak && soakNote(soak),
+    ),
+    row("P13", "Import; engine ready on a loaded page cache", "<= 100 ms; <= 1.2x the plain loop's load", [
+      ...(imports === undefined ? [] : [atMost("import, median", spread(imports), "ms", 100)]),
+      ...loadFigures(decode),
+    ]),
+  ];
+  return rows
+    .filter(({ id }) => wanted === undefined || wanted.includes(id))
+    .map((one) => (one.pass === null && failures[one.id] !== undefined ? { ...one, note: failures[one.id] } : one));
+}
+
+function row(id, what, target, figures, note) {
+  const pass = figures.length === 0 ? null : figures.every((figure) => figure.pass);
+  const missing = pass === null ? "not measured in this run" : undefined;
+  return { id, what, target, figures, pass, ...((note ?? missing) && { note: note ?? missing }) };
+}
+
+function atLeast(label, { median, lowest, highest }, unit, limit) {
+  return { label, value: median, spread: { lowest, highest }, unit, target: `>= ${limit}`, pass: median >= limit };
+}
+
+function atMost(label, { median, lowest, highest }, unit, limit) {
+  return { label, value: median, spread: { lowest, highest }, unit, target: `<= ${limit}`, pass: median <= limit };
+}
+
+function find(decode, model, name, sequences = 1) {
+  return decode?.get(model)?.find(({ contender }) => contender.name === name && contender.sequences === sequences);
+}
+
+/** A function that gives a figure for each model on which both sides ran: the ratio of speeds within rounds. */
+function ratiosOf(decode) {
+  return (name, others, models, limitOf, sequences = 1) =>
+    models.flatMap((model) => {
+      const ours = find(decode, model, name, sequences);
+      const theirs = [others].flat().flatMap((other) => find(decode, model, other, sequences) ?? []);
+      if (ours === undefined || theirs.length === 0) return [];
+      const ratio = withinRounds(speedsOf(ours.byRound), bestOf(theirs.map(({ byRound }) => speedsOf(byRound))));
+      const to = theirs.map(({ contender }) => contender.name).join(", ");
+      return ratio === null ? [] : [atLeast(`${model}, to ${to}`, ratio, "x", limitOf(model))];
+    });
+}
+
+function againstPlain(decode, model, figure, combine) {
+  const [ours, plain] = [find(decode, model, "engine"), find(decode, model, "plain")];
+  if (ours === undefined || plain === undefined) return null;
+  return withinRounds(ours.byRound.map(figure), plain.byRound.map(figure), combine);
+}
+
+/** Peaks with KV caches of one size. The plain loop has no Node.js under it. */
+function memoryFigures(decode) {
+  const peak = (run) => run && (run.peakRssKib * 1024) / megabyte;
+  return sizes.flatMap((model) => {
+    const over = againstPlain(decode, model, peak, (ours, plain) => ours - plain);
+    return over === null ? [] : [atMost(`${model}, peak over plain`, over, "MB", 60)];
+  });
+}
+
+function loadFigures(decode) {
+  return sizes.flatMap((model) => {
+    const ratio = againstPlain(decode, model, (run) => run?.loadMs);
+    return ratio === null ? [] : [atMost(`${model}, load`, ratio, "x", 1.2)];
+  });
+}
+
+function soakFigures(soak) {
+  if (soak === undefined) return [];
+  const { growth, balance } = soak;
+  return [
+    { label: "growth in a long run", value: growth, unit: "%", target: "within 2", pass: Math.abs(growth) <= 2 },
+    { label: "blocks left after it", value: balance, unit: "blocks", target: "0", pass: balance === 0 },
+  ];
+}
+
+function soakNote({ generations, tokens, calls, quarters, seconds }) {
+  const work = `${(generations * tokens).toLocaleString("en")} tokens, ${calls.toLocaleString("en")} calls of hooks`;
+  const sizes = quarters.map(({ rss }) => (rss / mib).toFixed(1)).join(", ");
+  return `${work} in ${seconds.toFixed(0)} s; MiB by quarter of the run: ${sizes}`;
+}
+
+function conversationRow(cache) {
+  const [id, what] = ["P10", "Turn n of a conversation: what is read again"];
+  const target = ">= 95 % of the earlier tokens come from the KV cache";
+  if (cache === undefined) return row(id, what, target, []);
+  const { turns, toolTurns } = cache;
+  const called = toolTurns.reduce((sum, { tools }) => sum + tools, 0);
+  const figures = [
+    atLeast(`turns 2 to ${turns.length}, the least`, cachedShares(turns), "%", 95),
+    atLeast(`${toolTurns.length} model calls, ${called} tool calls`, cachedShares(toolTurns), "%", 95),
+  ];
+  const first = `prompt ms by turn: ${turns.map(({ promptMs }) => promptMs.toFixed(1)).join(", ")}`;
+  const lengths = `of prompts of ${turns.map(({ promptTokens }) => promptTokens).join(", ")} tokens`;
+  return row(id, what, target, figures, `${first} ${lengths}`);
+}
+
+/** What share of the tokens before it each turn finds again, in percent. The turn that finds least is what counts. */
+function cachedShares(turns) {
+  const shares = turns.slice(1).map(({ cachedTokens, earlier }) => (cachedTokens / earlier) * 100);
+  return { ...spread(shares), median: Math.min(...shares) };
+}
+
+function sharedRow(cache) {
+  const [id, what, target] = ["P11", "A system prompt shared by 8 sessions", "evaluated once"];
+  if (cache === undefined) return row(id, what, target, []);
+  const { count, shared, prompts, evaluated } = cache.together;
+  // Each prompt's last token is evaluated in any case, for what comes after it.
+  const least = prompts - (count - 1) * shared;
+  const note = `${count} prompts of ${prompts} tokens in all share ${shared}; ${evaluated} were evaluated, ${least} are the least`;
+  const times = spread([1 + (evaluated - least) / shared]);
+  return row(id, what, target, [atMost("evaluated so many times", times, "x", 1.05)], note);
+}

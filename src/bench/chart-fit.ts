@@ -1,0 +1,35 @@
+// A straight line through measured points, where they lie on one. Must not: draw.
+
+export interface LineFit {
+  readonly base: number;
+  readonly slope: number;
+}
+
+/** A point further off than this share of it is not on the line. */
+export const FURTHEST_OFF = 1 / 3;
+
+/**
+ * The rising line with the least squares of relative errors: a point at 1 counts as much as one at 1,000. Null when the
+ * points do not lie on one.
+ */
+export function fitLine(points: readonly { readonly x: number; readonly y: number }[]): LineFit | null {
+  let weights = 0;
+  let sumX = 0;
+  let sumY = 0;
+  let sumXX = 0;
+  let sumXY = 0;
+  for (const { x, y } of points) {
+    const weight = 1 / (y * y);
+    weights += weight;
+    sumX += weight * x;
+    sumY += weight * y;
+    sumXX += weight * x * x;
+    sumXY += weight * x * y;
+  }
+  const spread = weights * sumXX - sumX * sumX;
+  if (points.length < 3 || !(spread > 1e-12 * weights * sumXX)) return null;
+  const slope = (weights * sumXY - sumX * sumY) / spread;
+  const base = (sumY - slope * sumX) / weights;
+  const fits = points.every(({ x, y }) => Math.abs(base + slope * x - y) <= FURTHEST_OFF * y);
+  return fits && slope > 0 ? { base, slope } : null;
+}

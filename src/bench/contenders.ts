@@ -1,0 +1,33 @@
+// The contenders that come with the package: their names, and what they do when it is their turn.
+// Must not: start processes; contender-process.ts is the process.
+import { engineContenders } from "./engine-contenders.js";
+import type { Job } from "./job.js";
+import { nodeLlamaCppContenders } from "./node-llama-cpp-contenders.js";
+import type { Timing } from "./timing.js";
+
+/** What people read; how many generations run at once is told beside it. */
+const labels: Readonly<Record<string, string>> = {
+  engine: "no hook",
+  "engine-streamed": "no hook, events read",
+  "engine-c-hook": "C hook, each token",
+  "engine-observed": "observing hook, each token",
+  "engine-awaited": "awaited hook, each token",
+  "engine-async": "async hook, each token",
+  "engine-all-points": "a hook on every point",
+  "node-llama-cpp": "node-llama-cpp",
+  "node-llama-cpp-streamed": "node-llama-cpp, onTextChunk",
+};
+
+const contenders = { ...engineContenders, ...nodeLlamaCppContenders };
+
+export function labelOf(name: string): string {
+  return labels[name] ?? name;
+}
+
+/** One measurement of one contender, in this process. */
+export async function measureHere(name: string, job: Job): Promise<Timing> {
+  const contender = contenders[name];
+  if (contender === undefined)
+    throw new TypeError(`no contender ${JSON.stringify(name)}; known: ${Object.keys(contenders).join(", ")}`);
+  return contender(job);
+}

@@ -1,0 +1,89 @@
+// llama-hooks as a contender: what its users do, timed from where they stand. Must not: do more while tokens are generated
+// than the hook that is being measured.
+import { createEngine, type Engine, type GenerateResult, pointNames } from "../index.js";
+import { type Job, promptsOf } from "./job.js";
+import type { Timing } from "./timing.js";
+
+type AddHooks = (engine: Engine, job: Job) => void;
+
+const nothing: AddHooks = () => {};
+
+/** A hook that says what it was told, at once. */
+const awaited: AddHooks = (engine) => void engine.hooks.on("streamToken", ({ text }) => ({ text }));
+
+const cHook: AddHooks = (engine, { library }) => {
+  if (library === undefined) throw new TypeError("the C hook needs its library");
+  engine.hooks.addNative({ library, symbol: "bench_noop", point: "streamToken" });
+};
+
+const observed: AddHooks = (engine) => void engine.hooks.on("streamToken", () => undefined, { observe: true });
+
+const async: AddHooks = (engine) =>
+  void engine.hooks.on("streamToken", async ({ text }) => {
+    await undefined;
+    return { text };
+  });
+
+const allPoints: AddHooks = (engine) => {
+  for (const point of pointNames) engine.hooks.on(point, () => undefined);
+};
+
+export const engineContenders: Readonly<Record<string, (job: Job) => Promise<Timing>>> = {
+  engine: (job) => measure(job, nothing),
+  "engine-streamed": (job) => measure(job, nothing, { streamed: true }),
+  "engine-c-hook": (job) => measure(job, cHook),
+  "engine-observed": (job) => measure(job, observed),
+  "engine-awaited": (job) => measure(job, awaited),
+  "engine-async": (job) => measure(job, async),
+  "engine-all-points": (job) => measure(job, allPoints),
+};
+
+async function measure(job: Job, addHooks: AddHooks, { streamed = false } = {}): Promise<Timing> {
+  const { model, gpu, threads, sequences, contextSize, tokens } = job;
+  const begin = performance.now();
+  const engine = await createEngine({ model, gpu, threads, contextSize, parallel: sequences });
+  const loadMs = performance.now() - begin;
+  try {
+    addHooks(engine, job);
+    const options = { maxTokens: tokens + 1, ignoreEos: true, raw: true, temperature: 0 };
+    const start = performance.now();
+    const generations = promptsOf(job).map((prompt) => engine.generate(prompt, options));
+    if (streamed) await Promise.all(generations.map(readAll));
+    const results = await Promise.all(generations);
+    const wallMs = performance.now() - start;
+    check(results, tokens + 1);
+    return { loadMs, ...timing(results, wallMs) };
+  } finally {
+    await engine.close();
+  }
+}
+
+async function readAll(events: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of events);
+}
+
+function check(results: readonly GenerateResult[], tokens: number): void {
+  for (const { usage, finishReason } of results) {
+    if (usage.completionTokens === tokens) continue;
+    throw new Error(`${usage.completionTokens} tokens instead of ${tokens}, finish reason ${finishReason}`);
+  }
+}
+
+/**
+ * Decoding begins when every sequence has its first token. A sequence that had it before the last one has decoded a few
+ * already: they are left out in proportion to its time.
+ */
+function timing(results: readonly GenerateResult[], wallMs: number): Omit<Timing, "loadMs"> {
+  const usages = results.map(({ usage }) => usage);
+  const promptMs = Math.max(...usages.map((usage) => usage.promptMs));
+  const decoded = usages.map((usage) => {
+    const early = usage.decodeMs > 0 ? Math.min(1, (promptMs - usage.promptMs) / usage.decodeMs) : 0;
+    return (usage.completionTokens - 1) * (1 - early);
+  });
+  return {
+    promptTokens: usages.reduce((sum, usage) => sum + usage.promptTokens, 0),
+    promptMs,
+    completionTokens: Math.round(decoded.reduce((sum, tokens) => sum + tokens, 0)),
+    decodeMs: wallMs - promptMs,
+  };
+}

@@ -1,0 +1,41 @@
+// The top of the page: title, the sentence, and under which conditions it was measured. Must not: draw.
+import { formatDate, formatNumber } from "./page-format.js";
+import { headline } from "./page-headline.js";
+import { html, type Html } from "./page-html.js";
+import { targetSummary } from "./page-targets.js";
+import type { BenchResults } from "./results.js";
+
+export function pageHead(results: BenchResults): Html {
+  const sentences = headline(results);
+  return html`<header>
+    <p class="name">llama-hooks</p>
+    <h1>Benchmark</h1>
+    ${sentences.length === 0 ? null : html`<p class="lead">${sentences.join(" ")}</p>`}
+    ${results.rows.length === 0 ? null : html`<p class="summary">${targetSummary(results.rows)}</p>`}
+    ${conditions(results)}
+  </header>`;
+}
+
+function conditions({ date, machine, versions, settings }: BenchResults): Html {
+  const { gpu } = machine;
+  const facts: readonly (readonly [string, string])[] = [
+    ["Measured", formatDate(date)],
+    ["Processor", `${machine.cpu}, ${machine.cores} cores`],
+    ["Memory", `${formatNumber(machine.memoryGib)} GiB`],
+    ["GPU", gpu ? `${gpu.name}, ${formatNumber(gpu.memoryGib)} GiB` : "none"],
+    ["System", `${machine.os} (${machine.platform})`],
+    ["Node.js", machine.node],
+    ["Threads", String(settings.threads)],
+    ["GPU option", settings.gpu],
+    ...Object.entries(versions),
+  ];
+  return html`<dl class="facts">
+    ${facts.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
