@@ -4,7 +4,7 @@ namespace lh {
 namespace {
 
 // How long a token may lie while others gather: less than anyone sees, more than the tokens of a fast model are apart.
-constexpr auto kGather = std::chrono::milliseconds(4);
+constexpr auto kGather = std::chrono::milliseconds(8);
 
 }  // namespace
 

@@ -144,10 +144,10 @@ void observe(const SlotRef& slot, const char* context_json) {
 
 // The system likes to run two threads that wake each other on one core. There each call costs two switches of threads,
 // three times as much as on two cores, and it stays so: once it shows, this thread moves.
-void part_ways(bool elsewhere) {
+void part_ways(bool apart) {
   constexpr int kPatience = 4;
   thread_local int together = 0;
-  together = elsewhere ? 0 : together + 1;
+  together = apart ? 0 : together + 1;
   if (together < kPatience) return;
   leave_core();
   together = 0;
@@ -162,12 +162,13 @@ int ask(const SlotRef& slot, const char* context_json, char** modified_json) {
   call = std::make_shared<HookCall>(engine.next_call_id(), context_json);
   if (!engine.enter(*call)) return fail_abandoned(*slot, State::kClosed);
   lh_call_on_cancel([](void* user_data) { static_cast<HookCall*>(user_data)->abandon(State::kCancelled); }, call.get());
-  if (!engine.js().post([slot, call = call](napi_env env) { deliver(env, *slot, call); })) {
-    call->abandon(State::kClosed);
-  }
+  const JsThread::Posted posted = engine.js().post([slot, call = call](napi_env env) { deliver(env, *slot, call); });
+  if (posted == JsThread::Posted::kDropped) call->abandon(State::kClosed);
+  const bool brisk = engine.js().is_brisk();
   const bool elsewhere = engine.js().runs_elsewhere();
-  const State end = call->wait(slot->deadline_ms, elsewhere);
-  part_ways(elsewhere);
+  // A thread that must first wake up takes longer than it is worth to wait busily, unless it will stay awake for more.
+  const State end = call->wait(slot->deadline_ms, elsewhere && (brisk || posted == JsThread::Posted::kAwake));
+  part_ways(elsewhere || !brisk);
   engine.leave(*call);
   if (end == State::kAnswered) return hand_over(call->given(), modified_json);
   engine.js().post([slot, call = call, end](napi_env env) { deliver_abandoned(env, *slot->engine, *call, end); });

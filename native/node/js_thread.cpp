@@ -28,15 +28,16 @@ JsThread::JsThread(napi_env env) : env_(env) {
   napi_unref_threadsafe_function(env, function_);
 }
 
-bool JsThread::post(Job job) {
+JsThread::Posted JsThread::post(Job job) {
   poster_core_.store(current_core(), std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
-  if (closed_) return false;
+  if (closed_) return Posted::kDropped;
   if (jobs_.empty()) posted_ = Clock::now();
   jobs_.push_back(std::move(job));
+  const bool was_awake = awake_;
   if (!awake_) wake();
   queued_.store(jobs_.size(), std::memory_order_relaxed);
-  return true;
+  return was_awake ? Posted::kAwake : Posted::kWoken;
 }
 
 // Under the lock, so that close() cannot let the function go in the middle of a call.
@@ -79,7 +80,9 @@ void JsThread::run(const std::vector<Job>& jobs) {
 
 // A moving average. Tokens of a slow model come one by one: waiting busily behind each would only take a core away.
 void JsThread::learn(Clock::time_point posted) {
-  if (expect_more_) odds_ += ((posted - ran_ < kLinger ? 256 : 0) - odds_) / 4;
+  if (!expect_more_) return;
+  const int odds = odds_.load(std::memory_order_relaxed);
+  odds_.store(odds + ((posted - ran_ < kLinger ? kSure : 0) - odds) / 4, std::memory_order_relaxed);
 }
 
 bool JsThread::runs_elsewhere() const {
@@ -90,7 +93,7 @@ bool JsThread::runs_elsewhere() const {
 bool JsThread::comes_soon() const {
   const int core = current_core();
   const bool alone = core < 0 || core != poster_core_.load(std::memory_order_relaxed);
-  if (!expect_more_ || !alone || odds_ < 128) return false;
+  if (!expect_more_ || !alone || !is_brisk()) return false;
   return spin_until([this] { return queued_.load(std::memory_order_relaxed) != 0; }, kLinger);
 }
 

@@ -25,13 +25,18 @@ class JsThread {
   JsThread(const JsThread&) = delete;
   JsThread& operator=(const JsThread&) = delete;
 
-  // Queues a job and wakes the JavaScript thread once for all that are queued. Any thread; never blocks. False after
-  // close: the job is dropped.
-  bool post(Job job);
+  enum class Posted { kDropped, kAwake, kWoken };
+
+  // Queues a job and wakes the JavaScript thread once for all that are queued. Any thread; never blocks. Says whether
+  // that thread was awake, and so will run the job at once, or had to be woken. After close the job is dropped.
+  Posted post(Job job);
 
   // True on the thread that runs this environment's JavaScript.
   [[nodiscard]] bool is_current() const { return std::this_thread::get_id() == thread_; }
   [[nodiscard]] napi_env env() const { return env_; }
+
+  // True when jobs have been coming one right after the other.
+  [[nodiscard]] bool is_brisk() const { return odds_.load(std::memory_order_relaxed) >= kEven; }
 
   // False when this thread shares its core with the JavaScript thread, as far as one can know.
   [[nodiscard]] bool runs_elsewhere() const;
@@ -63,9 +68,11 @@ class JsThread {
   napi_threadsafe_function function_ = nullptr;
   int holds_ = 0;             // JavaScript thread
   bool expect_more_ = false;  // JavaScript thread
-  int odds_ = 256;            // of 256, that the next job comes soon; JavaScript thread
   Clock::time_point ran_;     // when the last jobs ended; JavaScript thread
   std::atomic<size_t> queued_{0};    // size of jobs_, for a look without the lock
+  static constexpr int kSure = 256;
+  static constexpr int kEven = 128;
+  std::atomic<int> odds_{kSure};     // that the next job comes soon; written by the JavaScript thread
   std::atomic<int> core_{-1};        // where the JavaScript thread ran last
   std::atomic<int> poster_core_{-1};  // where the last job came from
 
