@@ -53,8 +53,15 @@ Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(stat
                                                  "; one process has one, so " + path + " needs another process");
   }
   LogCapture capture;
-  if (ggml_backend_load(path.c_str()) == nullptr) {
+  ggml_backend_reg_t backend = ggml_backend_load(path.c_str());
+  if (backend == nullptr) {
     return Status(Code::kBackendUnavailable, "the GPU module " + path + " cannot be used: " + capture.text());
+  }
+  // A driver that is too old for the module, or no card that it takes: whoever asked for a GPU must not get the CPU.
+  if (ggml_backend_reg_dev_count(backend) == 0) {
+    ggml_backend_unload(backend);
+    return Status(Code::kBackendUnavailable, "the GPU module " + path + " finds no device it can use" +
+                                                 (capture.text().empty() ? "" : ": " + capture.text()));
   }
   state.gpu_modules.insert(path);
   return {};

@@ -1,0 +1,40 @@
+// A GPU without a GPU: Mesa's software device (llvmpipe), which ggml leaves out unless it is asked for by number.
+// Skipped where Mesa's driver is not installed; with LLAMA_HOOKS_VULKAN=required it fails there.
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import { script } from "./fixtures/child.js";
+import { scriptModel } from "./support/engine.js";
+
+const driver = ["x86_64", "aarch64"].map((arch) => `/usr/share/vulkan/icd.d/lvp_icd.${arch}.json`).find(existsSync);
+const required = process.env["LLAMA_HOOKS_VULKAN"] === "required";
+const softwareOnly = { VK_DRIVER_FILES: driver, VK_ICD_FILENAMES: driver };
+const title = driver === undefined ? " (skipped: no Mesa software driver)" : "";
+
+const program = `
+  const engine = await createEngine({ model, gpu: "vulkan", threads: 1, contextSize: 256, parallel: 1 });
+  const { text } = await engine.generate("go");
+  const devices = engine.systemInfo().devices.map(({ type }) => type);
+  console.log(JSON.stringify({ text, devices, on: engine.models.list()[0].devices }));
+  await engine.close();
+`;
+
+test.skipIf(driver === undefined && !required)(`a model runs on a Vulkan device${title}`, async () => {
+  const env = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
+  const { code, stdout, stderr } = await script(program, await scriptModel(["One two three."]), [], env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(JSON.parse(stdout)).toMatchObject({
+    text: "One two three.",
+    devices: ["cpu", "gpu"],
+    on: expect.arrayContaining(["Vulkan0"]),
+  });
+});
+
+test.skipIf(driver === undefined && !required)(
+  `a GPU asked for by name is not replaced by the CPU${title}`,
+  async () => {
+    const { code, stderr } = await script(program, await scriptModel(["One two three."]), [], softwareOnly);
+    expect(code).toBe(1);
+    expect(stderr).toContain("BACKEND_UNAVAILABLE");
+    expect(stderr).toContain("finds no device");
+  },
+);
