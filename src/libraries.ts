@@ -1,32 +1,61 @@
 // Where llama.cpp's libraries are: in the packages that node-llama-cpp ships. Must not: load them; the addon does.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { LlamaHooksError } from "./errors.js";
 
 /** Which GPU backend to use. "auto": CUDA when its module and an NVIDIA device are there, else the CPU. */
 export type Gpu = "auto" | "cuda" | "vulkan" | false;
 
 const require = createRequire(import.meta.url);
-
-/** The folder with libllama and ggml's CPU backends for this platform. Errors: BACKEND_UNAVAILABLE. */
-export async function librariesFolder(): Promise<string> {
-  return packageFolder(platformPackage());
-}
+const buildRecord = fileURLToPath(new URL("../build/Release/llama_hooks.json", import.meta.url));
 
 /**
- * Paths of the GPU module to try, in order; null stands for the CPU alone. Errors: BACKEND_UNAVAILABLE when a GPU was
- * asked for by name and its package is not installed.
+ * The folder with libllama and ggml's CPU backends: that of the libraries the addon is linked with, since two copies must
+ * not meet in one process. Errors: BACKEND_UNAVAILABLE.
+ */
+export async function librariesFolder(): Promise<string> {
+  return linkedFolder() ?? packageFolder(platformPackage());
+}
+
+/** As the build wrote it down beside the addon; undefined for an addon that was built by hand. */
+function linkedFolder(): string | undefined {
+  try {
+    const { libraries } = JSON.parse(readFileSync(buildRecord, "utf8")) as { libraries?: unknown };
+    const folder = path.join(path.dirname(buildRecord), String(libraries));
+    return existsSync(folder) ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The environment variable that names a GPU module of the user's own. */
+const ownModuleVariable = "LLAMA_HOOKS_GPU_MODULE";
+
+/**
+ * Paths of the GPU module to try, in order; null stands for the CPU alone. A module of the user's own stands in for the
+ * packaged ones: where it cannot be used, another one in its place would go unnoticed. Errors: BACKEND_UNAVAILABLE when
+ * that module is missing, or when a GPU was asked for by name and its package is not installed.
  */
 export async function gpuModules(gpu: Gpu): Promise<(string | null)[]> {
   if (gpu === false) return [null];
+  const own = ownModule();
+  if (own !== undefined) return gpu === "auto" ? [own, null] : [own];
   if (gpu === "auto") {
     if (!hasNvidiaDevice()) return [null];
     return [...(await variantModules("cuda").catch(() => [])), null];
   }
   return variantModules(gpu);
+}
+
+function ownModule(): string | undefined {
+  const named = process.env[ownModuleVariable];
+  if (named === undefined || named === "") return undefined;
+  const file = path.resolve(named);
+  if (existsSync(file)) return file;
+  throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${ownModuleVariable} names ${file}, which does not exist`);
 }
 
 async function variantModules(variant: "cuda" | "vulkan"): Promise<string[]> {
