@@ -1,0 +1,26 @@
+// Proves that the benchmarks run: builds them, measures two targets on the tiny model, and reads what comes out.
+// Must not: judge a speed; CI's machines are noisy.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildDir } from "./llama-paths.mjs";
+
+const file = join(buildDir, "bench-check.json");
+const wanted = ["P1", "P11"];
+
+function run(...args) {
+  const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
+  if (status !== 0) throw new Error(`node ${args.join(" ")} ended with ${status}`);
+}
+
+function check({ rows, skipped }) {
+  if (skipped.length > 0) throw new Error(`skipped: ${JSON.stringify(skipped)}`);
+  for (const id of wanted) {
+    const { figures = [] } = rows.find((row) => row.id === id) ?? {};
+    if (!figures.some(({ value }) => value > 0)) throw new Error(`${id} has no figure`);
+  }
+}
+
+run("scripts/build.mjs", "--bench");
+run("bench/run.mjs", "--quick", "--models", "tiny", "--rows", wanted.join(","), "--json", file);
+check(JSON.parse(readFileSync(file, "utf8")));
