@@ -22,11 +22,13 @@ import { targetRows } from "./run/targets.mjs";
 const help = `node bench/run.mjs [options], after: node scripts/build.mjs --bench && npm run build:ts
   --rows P1,P9     measure only what these targets need (all)
   --models A,B     some of ${modelNames.join(", ")} (all but 8b; all on a GPU)
+  --tokens N       a measurement writes at most so many (by model)
   --threads N      (2, or as many cores as there are)
   --gpu BACKEND    cuda or vulkan: the GPU computes (off)
   --module F       the GPU backend's library, in place of the packaged one
-  --quick          two rounds and a short soak, to see that all runs; files only where --json and --html say
-  --json F         results there, not in bench/results/<day>-<machine>.json
+  --with NAME=V    one more version for the head of the results, as CUDA=13.0; as often as needed
+  --quick          two rounds and a short soak, to see that all runs
+  --json F         results there; those of a whole run go to bench/results/<day>-<machine>.json
   --html F         the page there, not beside it
   --strict         exit code 1 when a target is missed
 It takes about 12 minutes on two cores. Leave the machine alone meanwhile.
@@ -41,9 +43,11 @@ const { values } = parseArgs({
     help: { type: "boolean" },
     rows: { type: "string" },
     models: { type: "string" },
+    tokens: { type: "string" },
     threads: { type: "string" },
     gpu: { type: "string", default: "off" },
     module: { type: "string" },
+    with: { type: "string", multiple: true, default: [] },
     quick: { type: "boolean", default: false },
     json: { type: "string" },
     html: { type: "string" },
@@ -52,17 +56,24 @@ const { values } = parseArgs({
 });
 
 function checkedOptions(signal) {
-  const { threads: wantedThreads, gpu, module, quick } = values;
-  const threads = wantedThreads === undefined ? 2 : Number(wantedThreads);
-  if (!Number.isInteger(threads) || threads < 1)
-    throw new TypeError(`--threads must be 1 or more, got ${wantedThreads}`);
+  const { gpu, module, quick } = values;
+  const threads = countOf("threads") ?? 2;
+  const most = countOf("tokens");
   if (!["off", "cuda", "vulkan"].includes(gpu)) throw new TypeError(`--gpu takes off, cuda or vulkan, got ${gpu}`);
   if (module !== undefined && gpu === "off") throw new TypeError("--module is a GPU's: say which with --gpu");
   // Contenders of ours are processes, which load what this names.
   if (module !== undefined) process.env.LLAMA_HOOKS_GPU_MODULE = path.resolve(module);
   const rows = listOf("rows", allRows);
   const names = listOf("models", modelNames);
-  return { rows, names, threads, gpu: gpu === "off" ? false : gpu, module, quick, signal };
+  const others = Object.fromEntries(values.with.map((pair) => pair.split("=", 2)));
+  return { rows, names, most, threads, gpu: gpu === "off" ? false : gpu, module, others, quick, signal };
+}
+
+function countOf(name) {
+  if (values[name] === undefined) return undefined;
+  const count = Number(values[name]);
+  if (!Number.isInteger(count) || count < 1) throw new TypeError(`--${name} must be 1 or more, got ${values[name]}`);
+  return count;
 }
 
 function listOf(name, known) {
@@ -148,7 +159,7 @@ async function measureParts(plans, others, options) {
   };
 }
 
-async function resultsOf({ models, failures, start, cache, micro, soak }, { rows, threads, gpu }) {
+async function resultsOf({ models, failures, start, cache, micro, soak }, { rows, threads, gpu, others }) {
   const description = models[0]?.description ?? (await describeBundled(gpu, threads));
   const measured = new Map(models.map((model) => [model.name, model.measured]));
   const found = { decode: measured, imports: start, cache, soak, micro: micro && microRows(micro), failures };
@@ -156,7 +167,7 @@ async function resultsOf({ models, failures, start, cache, micro, soak }, { rows
     version: 1,
     date: new Date().toISOString(),
     machine: machine(description.system.devices, gpu !== false),
-    versions: { ...versions(description.system, ["node-llama-cpp"]), ...llamaNodeVersion() },
+    versions: { ...versions(description.system, ["node-llama-cpp"]), ...llamaNodeVersion(), ...others },
     settings: { threads, gpu: gpu === false ? "off" : gpu },
     models: models.map(({ plan, name, description: { info, promptTokens } }) => ({
       name,

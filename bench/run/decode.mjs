@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { runContender } from "../../dist/bench/child.js";
 import { labelOf } from "../../dist/bench/contenders.js";
 import { contextFor } from "../../dist/bench/job.js";
+import { machine } from "../../dist/bench/machine.js";
 import { syntheticModel } from "../../dist/bench/models.js";
 import { measureInRounds, turnLabel } from "../../dist/bench/rounds.js";
 import { measureLlamaNode } from "./llama-node.mjs";
@@ -23,7 +24,11 @@ export async function prepareModel({ name, vocabulary }, { gpu, threads, signal 
   const vocabularyFile = path.join(build, "llama.cpp", "models", `ggml-vocab-${vocabulary}.gguf`);
   const file = await syntheticModel(path.join(build, "bench-models"), name, vocabularyFile);
   const request = { model: file, gpu, threads, promptTokens: wanted };
-  return { name, file, description: await runContender("describe", request, signal) };
+  const description = await runContender("describe", request, signal);
+  // A backend that finds no device would leave everything to the CPU, and nobody would see it in the figures.
+  if (gpu !== false && machine(description.system.devices, true).gpu === null)
+    throw new Error(`the ${gpu} backend finds no device here`);
+  return { name, file, description };
 }
 
 /** Measures the contenders of a plan on its model. Gives what measureInRounds() gives. */

@@ -9,11 +9,17 @@ const [folder, json] = process.argv.slice(2);
 const { model, threads, contextSize, tokens, prompt, gpu } = JSON.parse(json);
 
 const entry = createRequire(path.join(folder, "package.json")).resolve("@fugood/llama.node");
-const { loadModel } = await import(pathToFileURL(entry).href);
+const { getBackendDevicesInfo, loadModel } = await import(pathToFileURL(entry).href);
+const variant = gpu === false ? "default" : gpu;
+// It would make do with the CPU, and nobody would see it in its figures.
+const devices = gpu === false ? [] : await getBackendDevicesInfo(variant);
+if (gpu !== false && !devices.some(({ type }) => type === "gpu"))
+  throw new Error(`its ${gpu} build cannot be loaded here, or finds no device`);
 
 const start = performance.now();
 const context = await loadModel({
   model,
+  lib_variant: variant,
   n_ctx: contextSize,
   n_threads: threads,
   n_gpu_layers: gpu === false ? 0 : 999,

@@ -21,12 +21,13 @@ export function print(results) {
   console.log(parts.join("\n\n"));
 }
 
-/** Writes the files; gives their paths. By default they are named after the day and the machine, but for a quick run. */
-export async function save(results, { json, html, quick }) {
+/** Writes the files; gives their paths. By default they are named after the day and the machine, for a whole run only. */
+export async function save(results, { json, html, quick, rows, models }) {
+  const whole = !quick && rows === undefined && models === undefined;
   const name = path.join(folder, `${results.date.slice(0, 10)}-${slug(results.machine)}`);
   const texts = [
-    [json ?? (quick ? undefined : `${name}.json`), () => `${JSON.stringify(results, null, 1)}\n`],
-    [html ?? (quick ? undefined : `${name}.html`), () => benchPage(results)],
+    [json ?? (whole ? `${name}.json` : undefined), () => `${JSON.stringify(results, null, 1)}\n`],
+    [html ?? (whole ? `${name}.html` : undefined), () => benchPage(results)],
   ];
   const wanted = texts.filter(([file]) => file !== undefined);
   for (const [file, text] of wanted) {

@@ -66,10 +66,10 @@ export const allRows = Array.from({ length: 13 }, (_, index) => `P${index + 1}`)
 export const modelNames = Object.keys(models);
 
 /**
- * The models of a run, each with its contenders. `rows`: undefined for all. On a GPU the small models say little and the
- * 8B one is what counts; on a CPU it would take too long.
+ * The models of a run, each with its contenders. `rows`: undefined for all; `most`: tokens that a measurement writes at
+ * most. On a GPU the small models say little and the 8B one is what counts; on a CPU it would take too long.
  */
-export function planModels({ names, rows, quick, gpu }) {
+export function planModels({ names, rows, most = Infinity, quick, gpu }) {
   const chosen = names ?? (gpu === false ? ["tiny", "0.5b", "1.1b"] : ["tiny", "0.5b", "1.1b", "8b"]);
   return chosen.map((name) => {
     const { tokens, rounds, contenders } = models[name];
@@ -77,9 +77,13 @@ export function planModels({ names, rows, quick, gpu }) {
     return {
       name,
       vocabulary: vocabulary[name],
-      tokens,
+      tokens: Math.min(tokens, most),
       rounds: quick ? Math.min(2, rounds) : rounds,
-      contenders: quick ? needed.map((one) => ({ ...one, ...(one.rounds !== undefined && { rounds: 1 }) })) : needed,
+      contenders: needed.map((one) => ({
+        ...one,
+        ...(one.tokens !== undefined && { tokens: Math.min(one.tokens, most) }),
+        ...(one.rounds !== undefined && quick && { rounds: 1 }),
+      })),
     };
   });
 }

@@ -19,7 +19,10 @@ async function measure(job: Job, decode: (loaded: Loaded, job: Job) => Promise<D
   const { getLlama, LlamaLogLevel } = await import("node-llama-cpp");
   const { gpu, threads, sequences, contextSize } = job;
   const start = performance.now();
-  const llama = await getLlama({ gpu, build: "never", maxThreads: threads, logLevel: LlamaLogLevel.error });
+  const options = { gpu, build: "never", maxThreads: threads, logLevel: LlamaLogLevel.error } as const;
+  const llama = await getLlama(options).catch((cause: unknown) => {
+    throw new Error(`its ${gpu === false ? "CPU" : gpu} build cannot be loaded here`, { cause });
+  });
   const model = await llama.loadModel({ modelPath: job.model });
   const context = await model.createContext({ contextSize, threads, sequences });
   const loadMs = performance.now() - start;
