@@ -17,6 +17,14 @@ test("a reply that the model ends has the finish reason stop", async () => {
   expect([text, finishReason]).toEqual(["One two three four.", "stop"]);
 });
 
+test("tokens that were decoded ahead of a stop string do not count", async () => {
+  const engine = await openEngine([{ pieces: ["One", " two", " three"], endless: true }]);
+  for (let round = 0; round < 5; round++) {
+    const { text, usage } = await engine.generate("Count", { stop: " two three" });
+    expect([text, usage.completionTokens]).toEqual(["One", 3]);
+  }
+});
+
 test("maxTokens ends the text after that many tokens", async () => {
   const engine = await openEngine([count]);
   const { text, finishReason, usage } = await engine.generate("Count", { maxTokens: 2 });

@@ -68,6 +68,23 @@ test("a tool made with tool() can be offered as it is", async () => {
   expect((await engine.generate("Weather?", { tools: [made] })).toolCalls).toMatchObject([call("Oslo")]);
 });
 
+test.each([
+  ["cout", "<<", " x", ";"],
+  ["1", " <", "<", " 3"],
+  ["[[", "Page", "]]", " please"],
+  ["a", "<", "tool", "_shed", ">", " b", "{", "}", "\n", "c"],
+])("text that looks like the beginning of a call is streamed whole: %j", async (...pieces) => {
+  const engine = await openEngine([{ pieces }]);
+  const generation = engine.generate("Weather?", { tools: [weather] });
+  let streamed = "";
+  for await (const event of generation) {
+    expect(event.type).not.toBe("replaced");
+    if (event.type === "token") streamed += event.text;
+  }
+  expect(streamed).toBe(pieces.join(""));
+  expect((await generation).text).toBe(pieces.join(""));
+});
+
 test("the model is told of the tools", async () => {
   const engine = await openEngine(["Fine."]);
   const messages = [{ role: "user" as const, content: "Weather?" }];

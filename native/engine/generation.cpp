@@ -204,6 +204,7 @@ Status Generation::call_model(const Prompt& prompt) {
       [this](const Decision& decision) { keep(decision); });
   const Status status = stream_tokens(**stream, splitter, stage);
   usage_ = (*stream)->usage();
+  usage_.completion_tokens = std::min(usage_.completion_tokens, tokens_read_);  // not those decoded ahead of a stop
   spent_.prompt_tokens += usage_.prompt_tokens;
   spent_.cached_tokens += usage_.cached_tokens;
   spent_.completion_tokens += usage_.completion_tokens;
@@ -214,7 +215,7 @@ Status Generation::call_model(const Prompt& prompt) {
 }
 
 Status Generation::stream_tokens(TokenStream& stream, OutputSplitter& splitter, TokenStage& stage) {
-  int32_t index = 0;
+  int32_t& index = tokens_read_ = 0;
   int32_t last_token = -1;
   double last_logprob = 0;
   while (true) {

@@ -66,7 +66,8 @@ class Generation {
 
   ParsedOutput output_;
   std::string finish_reason_ = "stop";
-  Usage usage_;  // of the latest attempt
+  int32_t tokens_read_ = 0;  // of the latest attempt
+  Usage usage_;              // of the latest attempt
   Usage spent_;  // of all attempts
   std::optional<Refusal> cancel_;
   std::optional<Refusal> halt_;

@@ -1,0 +1,108 @@
+// Taking output apart at marks only must come to the same as taking it apart at each token, however it is cut into tokens.
+#include "engine/output_splitter.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "check.h"
+
+namespace {
+
+using lh::Json;
+using lh::PieceKind;
+
+constexpr std::string_view kOpen = "<call>";
+constexpr std::string_view kClose = "</call>";
+
+// Calls between tags, the rest is content. Like real parsers it holds back what may become a tag.
+class Tagged final : public lh::OutputFormat {
+ public:
+  explicit Tagged(bool at_marks_only) : at_marks_only_(at_marks_only) {}
+
+  bool plain() const override { return false; }
+  bool goes_on(std::string_view text) const override {
+    return at_marks_only_ && text.find_first_of("<>/") == std::string_view::npos && text.back() != ' ';
+  }
+
+  lh::Result<lh::ParsedOutput> parse(std::string_view text, bool partial) const override {
+    lh::ParsedOutput output;
+    while (!text.empty()) {
+      const size_t open = text.find(kOpen);
+      if (open == std::string_view::npos) {
+        output.content += text.substr(0, text.size() - (partial ? held_back(text) : 0));
+        break;
+      }
+      output.content += text.substr(0, open);
+      text.remove_prefix(open + kOpen.size());
+      const size_t close = text.find(kClose);
+      const Json args = close == std::string_view::npos ? Json() : Json{{"is", std::string(text.substr(0, close))}};
+      output.tool_calls.push_back({{"id", ""}, {"name", "call"}, {"args", args}});
+      text.remove_prefix(close == std::string_view::npos ? text.size() : close + kClose.size());
+    }
+    return output;
+  }
+
+ private:
+  static size_t held_back(std::string_view text) {
+    for (size_t length = std::min(text.size(), kOpen.size() - 1); length > 0; --length) {
+      if (text.ends_with(kOpen.substr(0, length))) return length;
+    }
+    return 0;
+  }
+
+  const bool at_marks_only_;
+};
+
+struct Outcome {
+  std::string streamed[3];  // by kind
+  std::string content;
+  std::string calls;
+  bool operator==(const Outcome&) const = default;
+};
+
+Outcome split(const std::vector<std::string>& tokens, bool at_marks_only, bool complete) {
+  const Tagged format(at_marks_only);
+  lh::OutputSplitter splitter(format, {});
+  Outcome outcome;
+  const auto take = [&outcome](const std::vector<lh::Piece>& pieces) {
+    for (const lh::Piece& piece : pieces) outcome.streamed[static_cast<size_t>(piece.kind)] += piece.text;
+  };
+  for (const std::string& token : tokens) take(splitter.push(token));
+  take(splitter.finish(complete));
+  outcome.content = splitter.output().content;
+  outcome.calls = lh::dump_json(splitter.output().tool_calls);
+  return outcome;
+}
+
+std::vector<std::string> cut(const std::string& text, size_t length, size_t first) {
+  std::vector<std::string> tokens = {text.substr(0, first)};
+  for (size_t at = first; at < text.size(); at += length) tokens.push_back(text.substr(at, length));
+  return tokens;
+}
+
+void comes_to_the_same(const std::string& text) {
+  for (size_t length = 1; length <= 5; ++length) {
+    for (size_t first = 1; first <= length; ++first) {
+      for (const bool complete : {true, false}) {
+        const std::vector<std::string> tokens = cut(text, length, first);
+        const Outcome outcome = split(tokens, true, complete);
+        if (!CHECK(outcome == split(tokens, false, complete))) std::fprintf(stderr, "  %s by %zu\n", text.c_str(), length);
+        CHECK(outcome.streamed[static_cast<size_t>(PieceKind::kContent)] == outcome.content);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  for (const char* text : {"cout << x;", "1 << 3", "a<<<b", "<<call>x</call>", "see <call>Oslo</call> and <call>Rome</call>.",
+                           "<call>cut o", "words and words, no mark", "ends with <", "ends with <cal", "Zürich <ü> 日本 <call>ü</call>"}) {
+    comes_to_the_same(text);
+  }
+  // A byte like the one that was held back, alone in its token.
+  CHECK(split({"cout", "<<", " x", ";"}, true, true).streamed[0] == "cout<< x;");
+  CHECK(split({"1", " <", "<", " 3"}, true, true).streamed[0] == "1 << 3");
+  return check_result("output_splitter_test");
+}
