@@ -24,7 +24,7 @@ export async function librariesFolder(): Promise<string> {
 function linkedFolder(): string | undefined {
   try {
     const { libraries } = JSON.parse(readFileSync(buildRecord, "utf8")) as { libraries?: unknown };
-    const folder = path.join(path.dirname(buildRecord), String(libraries));
+    const folder = path.resolve(path.dirname(buildRecord), String(libraries));
     return existsSync(folder) ? folder : undefined;
   } catch {
     return undefined;
@@ -36,7 +36,7 @@ const ownModuleVariable = "LLAMA_HOOKS_GPU_MODULE";
 
 /**
  * Paths of the GPU module to try, in order; null stands for the CPU alone. A module of the user's own stands in for the
- * packaged ones: where it cannot be used, another one in its place would go unnoticed. Errors: BACKEND_UNAVAILABLE when
+ * packaged ones; "auto" goes on to the CPU where it finds no device. Errors: BACKEND_UNAVAILABLE when
  * that module is missing, or when a GPU was asked for by name and its package is not installed.
  */
 export async function gpuModules(gpu: Gpu): Promise<(string | null)[]> {

@@ -1,5 +1,5 @@
 // A reference to something callable, for parameters that are called before the function returns: no allocation.
-// Must not: be stored.
+// Must not: be stored beyond the call that it was made for.
 #pragma once
 
 #include <memory>

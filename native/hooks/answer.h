@@ -20,7 +20,7 @@ struct Change {
   Json answers = Json::object();    // fields that only an answer has
 };
 
-// What an answer is read against.
+// What an answer is read against. Lives for that call only.
 struct AnswerFrame {
   const Hook& hook;
   const PointInfo& point;

@@ -34,8 +34,8 @@ class Outcome {
 
  private:
   static const DispatchResult& nobody() {
-    static const DispatchResult result;
-    return result;
+    static const auto* result = new DispatchResult;  // never destroyed: threads may outlive static teardown
+    return *result;
   }
 
   std::unique_ptr<DispatchResult> result_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "base/log.h"
@@ -38,6 +39,7 @@ struct Runtime {
   Mutex mutex;
   bool started LH_GUARDED_BY(mutex) = false;
   std::set<std::string> gpu_modules LH_GUARDED_BY(mutex);
+  std::map<std::string, Status> useless_modules LH_GUARDED_BY(mutex);  // loaded, but they found no device
 };
 
 Runtime& runtime() {
@@ -47,6 +49,7 @@ Runtime& runtime() {
 
 Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(state.mutex) {
   if (path.empty() || state.gpu_modules.contains(path)) return {};
+  if (const auto useless = state.useless_modules.find(path); useless != state.useless_modules.end()) return useless->second;
   if (!std::filesystem::exists(path)) return Status(Code::kBackendUnavailable, "no GPU module at " + path);
   if (!state.gpu_modules.empty()) {
     return Status(Code::kBackendUnavailable, "this process already uses the GPU module " + *state.gpu_modules.begin() +
@@ -57,11 +60,13 @@ Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(stat
   if (backend == nullptr) {
     return Status(Code::kBackendUnavailable, "the GPU module " + path + " cannot be used: " + capture.text());
   }
-  // A driver that is too old for the module, or no card that it takes: whoever asked for a GPU must not get the CPU.
+  // A driver that is too old for the module, or no card that it takes: whoever asked for a GPU must not get the CPU. The
+  // module stays, inert: drivers do not like to be unloaded, and other threads may be reading ggml's list of backends.
   if (ggml_backend_reg_dev_count(backend) == 0) {
-    ggml_backend_unload(backend);
-    return Status(Code::kBackendUnavailable, "the GPU module " + path + " finds no device it can use" +
-                                                 (capture.text().empty() ? "" : ": " + capture.text()));
+    const Status status(Code::kBackendUnavailable, "the GPU module " + path + " finds no device it can use" +
+                                                       (capture.text().empty() ? "" : ": " + capture.text()));
+    state.useless_modules.emplace(path, status);
+    return status;
   }
   state.gpu_modules.insert(path);
   return {};

@@ -10,7 +10,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kProgressInterval = std::chrono::milliseconds(50);
-// A batch more costs about as much as a few prompt tokens on a CPU, and some tens on a GPU: so many must be saved by it.
+// So many tokens must be saved by waiting. A batch more costs about as much as a few prompt tokens on a CPU; on a GPU as
+// some tens, but there either is over in a moment.
 constexpr int32_t kWorthABatch = 8;
 
 double ms_between(Clock::time_point from, Clock::time_point to) {

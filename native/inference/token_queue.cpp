@@ -3,7 +3,7 @@
 namespace lh {
 namespace {
 
-// How long a token may lie while others gather: less than anyone sees, more than the tokens of a fast model are apart.
+// How long a token may lie while others gather: less than anyone sees. Tokens are worth it that come twice as fast.
 constexpr auto kGather = std::chrono::milliseconds(8);
 
 }  // namespace
@@ -58,7 +58,7 @@ TokenStream::Item TokenQueue::next() {
 
 void TokenQueue::wait(MutexLock& lock) {
   const Clock::time_point last = woken_;
-  if (fast_) {
+  if (fast_) {  // by then the prompt is read: no progress comes any more
     gathering_ = true;
     while (!enough() && Clock::now() < last + kGather) lock.wait_until(ready_, last + kGather);
     gathering_ = false;
@@ -66,7 +66,7 @@ void TokenQueue::wait(MutexLock& lock) {
   }
   while (!progress_ && tokens_.empty() && !end_) lock.wait(ready_);
   woken_ = Clock::now();
-  fast_ = fast_ || woken_ - last < kGather;
+  fast_ = fast_ || woken_ - last < kGather / 2;
 }
 
 }  // namespace lh

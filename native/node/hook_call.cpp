@@ -10,9 +10,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A handler that answers at once does so within this time; sleeping and waking costs as much again.
-constexpr auto kSpin = std::chrono::microseconds(20);
-
 }  // namespace
 
 void HookCall::answer(HookAnswer answer) {
@@ -32,10 +29,10 @@ void HookCall::end(State state) {
   if (asleep_) ended_.notify_one();
 }
 
-HookCall::State HookCall::wait(int64_t deadline_ms, bool spin) {
+HookCall::State HookCall::wait(int64_t deadline_ms, std::chrono::microseconds busy_for) {
   const Clock::time_point start = Clock::now();
   const auto ended = [this] { return !waiting(); };
-  if (spin) spin_until(ended, kSpin);
+  if (busy_for.count() > 0) spin_until(ended, busy_for);
   std::unique_lock lock(mutex_);  // also when it has ended: whoever ended it lets go of the lock first
   asleep_ = true;
   if (deadline_ms == 0) {

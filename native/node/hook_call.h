@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -41,9 +42,9 @@ class HookCall {
   void answer(HookAnswer answer);
   void abandon(State why);
 
-  // Returns when the call has ended; after `deadline_ms` (0: never) it ends as kTimedOut. `spin`: look out for
-  // the answer a moment before sleeping. Engine thread.
-  State wait(int64_t deadline_ms, bool spin);
+  // Returns when the call has ended; after `deadline_ms` (0: never) it ends as kTimedOut. For the first `busy_for` it
+  // looks out for the answer before it sleeps. Engine thread.
+  State wait(int64_t deadline_ms, std::chrono::microseconds busy_for);
   // After wait() gave kAnswered.
   [[nodiscard]] HookAnswer& given() { return answer_; }
 

@@ -17,6 +17,8 @@ constexpr int kRounds = 32;
 
 // How long the thread looks out for the next job before it sleeps: about what a wake-up costs.
 constexpr auto kLinger = std::chrono::microseconds(25);
+// Jobs so close count as back to back: while nobody waits busily, the poster has to wake up between them.
+constexpr auto kSoon = std::chrono::microseconds(200);
 
 }  // namespace
 
@@ -82,7 +84,7 @@ void JsThread::run(const std::vector<Job>& jobs) {
 void JsThread::learn(Clock::time_point posted) {
   if (!expect_more_) return;
   const int odds = odds_.load(std::memory_order_relaxed);
-  odds_.store(odds + ((posted - ran_ < kLinger ? kSure : 0) - odds) / 4, std::memory_order_relaxed);
+  odds_.store(odds + ((posted - ran_ < kSoon ? kSure : 0) - odds) / 4, std::memory_order_relaxed);
 }
 
 bool JsThread::runs_elsewhere() const {

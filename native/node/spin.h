@@ -21,7 +21,8 @@ inline int current_core() {
 #endif
 }
 
-// Moves this thread to another core if there is one that it may use.
+// Moves this thread to another core if there is one that it may use. It leaves the thread with the mask it had, said
+// outright, so that it would not follow a wider one given to the process later: for threads that live one generation.
 inline void leave_core() {
 #if defined(__linux__)
   cpu_set_t allowed;
