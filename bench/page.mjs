@@ -1,0 +1,13 @@
+// Draws stored results as a page: `node bench/page.mjs RESULTS.json [PAGE.html]`, after `npm run build:ts`.
+// Must not: measure. Pages are not kept in the repository: nine tenths of one is the chart library.
+import { readFileSync, writeFileSync } from "node:fs";
+import { benchPage } from "../dist/bench/page.js";
+
+const [source, target = source?.replace(/\.json$/, ".html")] = process.argv.slice(2);
+if (source === undefined || source === target) {
+  console.error("node bench/page.mjs RESULTS.json [PAGE.html]");
+  process.exitCode = 2;
+} else {
+  writeFileSync(target, benchPage(JSON.parse(readFileSync(source, "utf8"))));
+  console.log(target);
+}
