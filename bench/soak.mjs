@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createEngine, pointNames, POINTS } from "../dist/index.js";
-import { nativeAddon } from "../dist/native.js";
+import { nativeAddon } from "../dist/native/addon.js";
 import { writeScriptModel } from "../dist/testing/index.js";
 
 const help = `node bench/soak.mjs [options]

@@ -7,12 +7,12 @@ import {
   optionalSignal,
   requiredString,
   wrong,
-} from "./check.js";
-import { checkHookSet, type HookSet } from "./define-hooks.js";
+} from "./base/check.js";
+import { checkHookSet, type HookSet } from "./hooks/define-hooks.js";
 import { Engine } from "./engine.js";
-import { LlamaHooksError } from "./errors.js";
-import { type Gpu, gpuModules, librariesFolder } from "./libraries.js";
-import { bundledModel } from "./model-files.js";
+import { LlamaHooksError } from "./base/errors.js";
+import { type Gpu, gpuModules, librariesFolder } from "./native/libraries.js";
+import { bundledModel } from "./models/model-files.js";
 import {
   checkLoad,
   checkModel,
@@ -20,8 +20,8 @@ import {
   loadKeys,
   type ModelOptions,
   type OnProgress,
-} from "./model-options.js";
-import { type NativeAddon, nativeAddon } from "./native.js";
+} from "./models/model-options.js";
+import { type NativeAddon, nativeAddon } from "./native/addon.js";
 
 const logLevels = ["none", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];

@@ -1,17 +1,17 @@
 // The engine: its parts put together, and its end. Must not: check options or hold state that the addon holds.
-import { Causes } from "./causes.js";
-import { LlamaHooksError } from "./errors.js";
-import { type GenerateOptions, generateRequest } from "./generate-request.js";
+import { Causes } from "./base/causes.js";
+import { LlamaHooksError } from "./base/errors.js";
+import { type GenerateOptions, generateRequest } from "./generate/generate-request.js";
 import type { Message } from "./generated/points.js";
-import { Generation } from "./generation.js";
-import { HookCalls, type HookEntry } from "./hook-calls.js";
-import { Hooks } from "./hooks.js";
-import { Models } from "./models.js";
-import { NativeErrors } from "./native-errors.js";
-import type { NativeAddon, NativeEngine } from "./native.js";
-import { Task } from "./task.js";
-import { Trace, type TraceEvent } from "./trace.js";
-import { camelDeep } from "./wire.js";
+import { Generation } from "./generate/generation.js";
+import { HookCalls, type HookEntry } from "./hooks/hook-calls.js";
+import { Hooks } from "./hooks/hooks.js";
+import { Models } from "./models/models.js";
+import { NativeErrors } from "./native/native-errors.js";
+import type { NativeAddon, NativeEngine } from "./native/addon.js";
+import { Task } from "./native/task.js";
+import { Trace, type TraceEvent } from "./hooks/trace.js";
+import { camelDeep } from "./base/wire.js";
 
 /** Memory of one device, in bytes. */
 export interface DeviceMemory {

@@ -1,11 +1,12 @@
 // The public names of the package. Must not: define any.
-export { cancel, type Cancel } from "./cancel.js";
+export { cancel, type Cancel } from "./hooks/cancel.js";
 export { createEngine, defaultModelId, type EngineOptions } from "./create-engine.js";
-export type { Decision, HookFailure, HookRecord } from "./decision.js";
-export { defineHooks, type HookHandlers, type HookSet, type HookSetOptions } from "./define-hooks.js";
+export type { Decision, HookFailure, HookRecord } from "./base/decision.js";
+export { defineHooks, type HookHandlers, type HookSet, type HookSetOptions } from "./hooks/define-hooks.js";
 export type { DeviceMemory, Engine, SystemInfo } from "./engine.js";
-export { type ErrorCode, errorCodes, LlamaHooksError, type LlamaHooksErrorOptions } from "./errors.js";
-export type { GenerateOptions } from "./generate-request.js";
+export { type ErrorCode, errorCodes } from "./base/error-codes.js";
+export { LlamaHooksError, type LlamaHooksErrorOptions } from "./base/errors.js";
+export type { GenerateOptions } from "./generate/generate-request.js";
 export type {
   EndEvent,
   GenerateEvent,
@@ -14,10 +15,10 @@ export type {
   ReplacedEvent,
   Stopper,
   TokenEvent,
-} from "./generate-result.js";
+} from "./generate/generate-result.js";
 export * from "./generated/points.js";
-export type { Generation } from "./generation.js";
-export type { HookInfo, HookStats } from "./hook-list.js";
+export type { Generation } from "./generate/generation.js";
+export type { HookInfo, HookStats } from "./hooks/hook-list.js";
 export type {
   GuardHandler,
   GuardOptions,
@@ -31,15 +32,15 @@ export type {
   OnOptions,
   PostHandler,
   PreHandler,
-} from "./hook-types.js";
-export type { Hooks } from "./hooks.js";
-export type { JsonSchema, StandardSchema } from "./json-schema.js";
-export type { Gpu } from "./libraries.js";
-export { bundledModel } from "./model-files.js";
-export type { LoadControl, LoadOptions, ModelOptions, OnProgress } from "./model-options.js";
-export type { ModelInfo, Models, PromptRequest } from "./models.js";
-export { pointNames } from "./points.js";
-export type { HookRegistration, Registration } from "./registration.js";
-export type { LogitBias, SamplingOptions } from "./sampling.js";
-export { tool, type Tool, type ToolContext, type ToolDefinition, type ToolSpec } from "./tool.js";
-export type { LifecycleEvent, TraceEvent } from "./trace.js";
+} from "./hooks/hook-types.js";
+export type { Hooks } from "./hooks/hooks.js";
+export type { JsonSchema, StandardSchema } from "./generate/json-schema.js";
+export type { Gpu } from "./native/libraries.js";
+export { bundledModel } from "./models/model-files.js";
+export type { LoadControl, LoadOptions, ModelOptions, OnProgress } from "./models/model-options.js";
+export type { ModelInfo, Models, PromptRequest } from "./models/models.js";
+export { pointNames } from "./base/point-names.js";
+export type { HookRegistration, Registration } from "./hooks/registration.js";
+export type { LogitBias, SamplingOptions } from "./generate/sampling.js";
+export { tool, type Tool, type ToolContext, type ToolDefinition, type ToolSpec } from "./generate/tool.js";
+export type { LifecycleEvent, TraceEvent } from "./hooks/trace.js";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { errorCodes, POINTS } from "../src/index.js";
-import { nativeAddon } from "../src/native.js";
+import { nativeAddon } from "../src/native/addon.js";
 import { writeScriptModel } from "../src/testing/index.js";
 import { openEngine, tempDir } from "./support/engine.js";
 import { compileLibrary, prelude, recordRaw } from "./support/native.js";

@@ -60,7 +60,7 @@ test("a CommonJS program gets the package with require(), generates, and ends", 
 
 test("what is not exported cannot be imported", async () => {
   const code = `
-    for (const inner of ["llama-hooks/dist/native.js", "llama-hooks/src/index.ts", "llama-hooks/build/Release/llama_hooks.node"])
+    for (const inner of ["llama-hooks/dist/native/addon.js", "llama-hooks/src/index.ts", "llama-hooks/build/Release/llama_hooks.node"])
       await import(inner).catch(({ code }) => console.log(code));`;
   const { stdout, ...end } = await node([await project("main.mjs", code)]);
   expect(end).toEqual(quiet(0));

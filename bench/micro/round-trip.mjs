@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { median, percentile } from "../../dist/bench/statistics.js";
 import { Engine } from "../../dist/engine.js";
-import { librariesFolder } from "../../dist/libraries.js";
+import { librariesFolder } from "../../dist/native/libraries.js";
 import { writeScriptModel } from "../../dist/testing/index.js";
 import { builtFile, releaseDir } from "./programs.mjs";
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runForJson } from "../../dist/bench/child.js";
-import { librariesFolder } from "../../dist/libraries.js";
+import { librariesFolder } from "../../dist/native/libraries.js";
 
 const program = fileURLToPath(new URL("../../build/Release/plain-loop", import.meta.url));
 

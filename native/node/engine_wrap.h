@@ -1,4 +1,4 @@
-// NativeEngine: the JavaScript object of an engine, as src/native.ts declares it.
+// NativeEngine: the JavaScript object of an engine, as src/native/addon.ts declares it.
 // Must not: wait, or hold the JavaScript functions it was given in a way that keeps an idle engine from collection.
 #pragma once
 

@@ -13,7 +13,7 @@
 
 namespace lh::node {
 
-// What JavaScript answered; `kind` as src/native.ts numbers it.
+// What JavaScript answered; `kind` as src/native/addon.ts numbers it.
 struct HookAnswer {
   enum Kind { kGoOn = 0, kCancel = 1, kFailed = 2 };
   int kind = kGoOn;

@@ -1,4 +1,4 @@
-// NativeTask: the JavaScript object of a task, as src/native.ts declares it.
+// NativeTask: the JavaScript object of a task, as src/native/addon.ts declares it.
 // Must not: own the task; it runs on when this object is collected.
 #pragma once
 

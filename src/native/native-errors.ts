@@ -1,9 +1,10 @@
 // Calls of the addon, and its errors as JavaScript errors. Must not: decide what is an error.
-import type { Causes } from "./causes.js";
-import { decisionFromWire } from "./decision.js";
-import { type ErrorCode, LlamaHooksError, type LlamaHooksErrorOptions } from "./errors.js";
-import { isObject } from "./check.js";
-import { camelDeep } from "./wire.js";
+import type { Causes } from "../base/causes.js";
+import { decisionFromWire } from "./decisions.js";
+import type { ErrorCode } from "../base/error-codes.js";
+import { LlamaHooksError, type LlamaHooksErrorOptions } from "../base/errors.js";
+import { isObject } from "../base/check.js";
+import { camelDeep } from "../base/wire.js";
 
 /** Turns what the addon reports into a {@link LlamaHooksError}, with the causes of one engine. */
 export class NativeErrors {

@@ -1,15 +1,15 @@
 // The hooks of an engine. Must not: have rules of its own about order or outcome; the engine's dispatcher has them.
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { checkObject, requiredString, wrong } from "./check.js";
+import { checkObject, requiredString, wrong } from "../base/check.js";
 import { checkHookSet, type HookSet } from "./define-hooks.js";
-import type { PointName, PrePoint } from "./generated/points.js";
+import type { PointName, PrePoint } from "../generated/points.js";
 import type { HookCalls } from "./hook-calls.js";
 import { checkHookOptions, checkMatcher, hookFlags } from "./hook-options.js";
 import { type HookInfo, type HookListing, type HookStats, infosFromWire, statsFromWire } from "./hook-list.js";
 import type { GuardHandler, GuardOptions, Handler, NativeHookOptions, Observer, OnOptions } from "./hook-types.js";
-import type { NativeErrors } from "./native-errors.js";
-import type { NativeEngine } from "./native.js";
+import type { NativeErrors } from "../native/native-errors.js";
+import type { NativeEngine } from "../native/addon.js";
 import { checkPoint, type Point } from "./points.js";
 import { groupOf, type HookRegistration, type Registration } from "./registration.js";
 

@@ -1,8 +1,8 @@
 // Keys of events and answers between camelCase and snake_case, along the shapes that the table of points gives.
 // Must not: touch keys that a shape does not name; they are the user's own (arguments of tools, schemas).
-import type { Shape } from "./generated/points.js";
-import { got } from "./check.js";
-import { toCamel } from "./wire.js";
+import type { Shape } from "../generated/points.js";
+import { got } from "../base/check.js";
+import { toCamel } from "../base/wire.js";
 
 /** A shape made ready to convert in one direction. */
 export interface Converter {

@@ -1,6 +1,6 @@
 // Named sets of handlers. Must not: register them; hooks.use() does.
-import { checkObject, requiredString, wrong } from "./check.js";
-import type { PointName } from "./generated/points.js";
+import { checkObject, requiredString, wrong } from "../base/check.js";
+import type { PointName } from "../generated/points.js";
 import type { Handler, HookOptions } from "./hook-types.js";
 import { checkHookOptions } from "./hook-options.js";
 import { checkPoint } from "./points.js";

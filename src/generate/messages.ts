@@ -1,7 +1,7 @@
 // Chat messages on their way to the engine and back. Must not: judge roles and shapes, which the engine does (INVALID_MESSAGES).
-import { checkObject, isObject, wrong } from "./check.js";
-import type { Message } from "./generated/points.js";
-import { toCamel } from "./wire.js";
+import { checkObject, isObject, wrong } from "../base/check.js";
+import type { Message } from "../generated/points.js";
+import { toCamel } from "../base/wire.js";
 
 const messageKeys = ["role", "content", "reasoning", "toolCalls", "toolCallId", "toolName"] as const;
 const callKeys = ["id", "name", "args"] as const;

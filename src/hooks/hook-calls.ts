@@ -1,10 +1,10 @@
 // Calls of handlers, as the engine asks for them: the hot path. Must not: let an exception or a rejection out.
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Causes } from "./causes.js";
-import { LlamaHooksError } from "./errors.js";
+import type { Causes } from "../base/causes.js";
+import { LlamaHooksError } from "../base/errors.js";
 import { type Answerer, answerOf, proceed, thrownAnswer } from "./hook-answer.js";
 import type { Match } from "./hook-options.js";
-import type { HookAnswer } from "./native.js";
+import type { HookAnswer } from "../native/addon.js";
 import { assignFromWire } from "./shape.js";
 
 /** A registered handler. */

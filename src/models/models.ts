@@ -1,17 +1,17 @@
 // The models of an engine. Must not: hold any; the engine does.
-import { got, optionalBoolean, checkObject, optionalString, requiredString } from "./check.js";
-import { toolsToWire } from "./generate-request.js";
-import { LlamaHooksError } from "./errors.js";
-import type { Message } from "./generated/points.js";
-import type { HookCalls } from "./hook-calls.js";
-import { messagesToWire } from "./messages.js";
+import { got, optionalBoolean, checkObject, optionalString, requiredString } from "../base/check.js";
+import { toolsToWire } from "../generate/generate-request.js";
+import { LlamaHooksError } from "../base/errors.js";
+import type { Message } from "../generated/points.js";
+import type { HookCalls } from "../hooks/hook-calls.js";
+import { messagesToWire } from "../generate/messages.js";
 import { resolveModel } from "./model-files.js";
 import { checkControl, checkModel, type LoadControl, type ModelOptions, modelToWire } from "./model-options.js";
-import type { NativeErrors } from "./native-errors.js";
-import type { NativeEngine } from "./native.js";
-import { Task } from "./task.js";
-import type { ToolSpec } from "./tool.js";
-import { camelDeep, toJson } from "./wire.js";
+import type { NativeErrors } from "../native/native-errors.js";
+import type { NativeEngine } from "../native/addon.js";
+import { Task } from "../native/task.js";
+import type { ToolSpec } from "../generate/tool.js";
+import { camelDeep, toJson } from "../base/wire.js";
 
 /** A loaded model. Sizes are in bytes unless they say otherwise. */
 export interface ModelInfo {

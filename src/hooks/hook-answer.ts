@@ -1,11 +1,11 @@
 // What a handler gave back, checked and put into the engine's words. Must not: run handlers.
 // Values are checked by the engine, against the schema of the point, for TypeScript and C alike.
 import { isCancel } from "./cancel.js";
-import { got, suggest } from "./check.js";
-import type { HookAnswer } from "./native.js";
+import { got, suggest } from "../base/check.js";
+import type { HookAnswer } from "../native/addon.js";
 import type { Point } from "./points.js";
 import { NotJson, toWire } from "./shape.js";
-import { toJson } from "./wire.js";
+import { toJson } from "../base/wire.js";
 
 const hookFailed = 61;
 const hookBadAnswer = 63;

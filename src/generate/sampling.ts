@@ -8,9 +8,9 @@ import {
   optionalStrings,
   wrong,
   isObject,
-} from "./check.js";
+} from "../base/check.js";
 import { type JsonSchema, type StandardSchema, toJsonSchema } from "./json-schema.js";
-import { toSnake } from "./wire.js";
+import { toSnake } from "../base/wire.js";
 
 /** How likely one token is made: `bias` is added to its logit; `null` bans it. */
 export interface LogitBias {

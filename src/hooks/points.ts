@@ -1,6 +1,7 @@
 // The table of points, made ready for calls. Must not: say anything about points that the table does not.
-import { type PointInfo, type PointName, POINTS } from "./generated/points.js";
-import { got, suggest } from "./check.js";
+import { type PointInfo, type PointName, POINTS } from "../generated/points.js";
+import { got, suggest } from "../base/check.js";
+import { pointNames } from "../base/point-names.js";
 import { type Converter, fromWireConverter, toWireConverter } from "./shape.js";
 
 /** A point and its conversions. */
@@ -14,16 +15,7 @@ export interface Point {
   readonly answerKeys: readonly string[];
 }
 
-/** The names of all points, by number. */
-export const pointNames = Object.freeze(Object.keys(POINTS)) as readonly PointName[];
-
-const byNumber = new Map<number, PointName>(pointNames.map((name) => [POINTS[name].number, name]));
 const made = new Map<PointName, Point>();
-
-/** The name of a point, or its number as a text when it is of a newer engine. */
-export function pointName(number: number): PointName {
-  return byNumber.get(number) ?? (String(number) as PointName);
-}
 
 export function pointOf(name: PointName): Point {
   let point = made.get(name);

@@ -1,5 +1,5 @@
 // One long native call as a promise, with its events and its cancellation. Must not: know what the call does.
-import type { NativeTask, OnEnd, OnWake } from "./native.js";
+import type { NativeTask, OnEnd, OnWake } from "./addon.js";
 import type { NativeErrors } from "./native-errors.js";
 
 export interface TaskOptions {

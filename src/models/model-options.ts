@@ -8,8 +8,8 @@ import {
   optionalSignal,
   optionalString,
   requiredString,
-} from "./check.js";
-import { toJson, toSnake } from "./wire.js";
+} from "../base/check.js";
+import { toJson, toSnake } from "../base/wire.js";
 
 /** How a model is loaded. Defaults are the engine's and are given in brackets. */
 export interface LoadOptions {

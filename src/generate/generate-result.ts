@@ -1,9 +1,10 @@
 // What a model call gives: its result and its events. Must not: know how they are delivered.
-import type { Causes } from "./causes.js";
-import { type Decision, decisionFromWire } from "./decision.js";
-import type { Message, ToolCall, Usage } from "./generated/points.js";
+import type { Causes } from "../base/causes.js";
+import type { Decision } from "../base/decision.js";
+import { decisionFromWire } from "../native/decisions.js";
+import type { Message, ToolCall, Usage } from "../generated/points.js";
 import { messagesFromWire } from "./messages.js";
-import { camelDeep } from "./wire.js";
+import { camelDeep } from "../base/wire.js";
 
 /** Who stopped something, and why. */
 export interface Stopper {

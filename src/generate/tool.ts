@@ -1,5 +1,5 @@
 // Tools that a model may call. Must not: run them; whoever calls generate() does.
-import { checkObject, optionalString, wrong } from "./check.js";
+import { checkObject, optionalString, wrong } from "../base/check.js";
 import { type JsonSchema, type SchemaOutput, type StandardSchema, toJsonSchema } from "./json-schema.js";
 
 /** A tool as the model is told of it. */

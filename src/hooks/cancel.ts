@@ -1,5 +1,5 @@
 // The answer that cancels. Must not: be mistaken for an object of fields.
-import { wrong } from "./check.js";
+import { wrong } from "../base/check.js";
 
 // Registered, so that two copies of the package in one process know each other's answers.
 const brand = Symbol.for("llama-hooks.cancel");

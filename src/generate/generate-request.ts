@@ -1,10 +1,10 @@
 // What generate() takes, checked and put into the engine's words. Must not: start anything.
-import { checkObject, optionalBoolean, optionalOneOf, optionalSignal, optionalString, wrong } from "./check.js";
-import type { Message } from "./generated/points.js";
+import { checkObject, optionalBoolean, optionalOneOf, optionalSignal, optionalString, wrong } from "../base/check.js";
+import type { Message } from "../generated/points.js";
 import { messagesToWire } from "./messages.js";
 import { type SamplingOptions, samplingKeys, samplingToWire } from "./sampling.js";
 import { checkTool, type ToolSpec } from "./tool.js";
-import { toJson } from "./wire.js";
+import { toJson } from "../base/wire.js";
 
 /** Options of one model call. */
 export interface GenerateOptions extends SamplingOptions {

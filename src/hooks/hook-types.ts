@@ -1,6 +1,6 @@
 // The types of handlers: what each kind of point hands over and takes back. Must not: hold any code that runs.
 import type { Cancel } from "./cancel.js";
-import type { HookAnswers, HookEvents, PointName, PostPoint, PrePoint } from "./generated/points.js";
+import type { HookAnswers, HookEvents, PointName, PostPoint, PrePoint } from "../generated/points.js";
 
 /**
  * What a handler is given: the fields of its point and `meta`, with keys in camelCase (keys of the user's own data,

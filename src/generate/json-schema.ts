@@ -1,6 +1,6 @@
 // JSON Schemas as callers give them: plain objects, or schema objects that can describe themselves.
 // Must not: depend on a schema library, or validate data.
-import { isObject, wrong } from "./check.js";
+import { isObject, wrong } from "../base/check.js";
 
 /** A JSON Schema, as a plain object. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -91,6 +91,6 @@ let addon: NativeAddon | undefined;
 
 /** Loads the addon on first use, so that importing the package costs nothing and cannot fail. */
 export function nativeAddon(): NativeAddon {
-  addon ??= require("../build/Release/llama_hooks.node") as NativeAddon;
+  addon ??= require("../../build/Release/llama_hooks.node") as NativeAddon;
   return addon;
 }

@@ -1,11 +1,11 @@
 // One model call under way: awaitable and iterable. Must not: check arguments.
-import type { Causes } from "./causes.js";
-import { EventQueue } from "./event-queue.js";
+import type { Causes } from "../base/causes.js";
+import { EventQueue } from "../base/event-queue.js";
 import { eventFromWire, type GenerateEvent, type GenerateResult, resultFromWire } from "./generate-result.js";
 import type { GenerateRequest } from "./generate-request.js";
-import type { NativeErrors } from "./native-errors.js";
-import type { NativeEngine } from "./native.js";
-import { Task } from "./task.js";
+import type { NativeErrors } from "../native/native-errors.js";
+import type { NativeEngine } from "../native/addon.js";
+import { Task } from "../native/task.js";
 
 /** As lax as in a promise, whose handlers may say which error they expect. */
 type Rejection = Parameters<NonNullable<Parameters<Promise<unknown>["catch"]>[0]>>[0];

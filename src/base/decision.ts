@@ -1,9 +1,6 @@
-// What a dispatch decided, as JavaScript sees it. Must not: judge it.
-import type { Causes } from "./causes.js";
-import type { ErrorCode } from "./errors.js";
-import type { PointName } from "./generated/points.js";
-import { pointName } from "./points.js";
-import { camelDeep, toCamel } from "./wire.js";
+// What a dispatch decided, as JavaScript sees it. Must not: judge it, or hold code that runs.
+import type { ErrorCode } from "./error-codes.js";
+import type { PointName } from "../generated/points.js";
 
 /** Why one hook failed. */
 export interface HookFailure {
@@ -47,42 +44,4 @@ export interface Decision {
   /** The hooks that were called, in order. */
   readonly hooks: readonly HookRecord[];
   readonly durationUs: number;
-}
-
-/** Reads a decision of the engine, and joins thrown values to its failures. */
-export function decisionFromWire(wire: Record<string, unknown>, causes: Causes | undefined): Decision {
-  const { point, name: _, hooks, ...rest } = wire;
-  return {
-    ...(camelDeep(rest) as Omit<Decision, "point" | "hooks">),
-    type: "decision",
-    point: pointName(point as number),
-    hooks: ((hooks as WireRecord[] | null) ?? []).map((record) => recordFromWire(record, causes)),
-  };
-}
-
-interface WireRecord {
-  id: number;
-  name: string;
-  outcome: HookRecord["outcome"];
-  fields: string[];
-  duration_us: number;
-  late?: boolean;
-  error?: { code: ErrorCode; message: string; cause_id: number };
-}
-
-function recordFromWire(wire: WireRecord, causes: Causes | undefined): HookRecord {
-  const { id, name, outcome, fields, late, error } = wire;
-  const record: { -readonly [K in keyof HookRecord]: HookRecord[K] } = {
-    id,
-    name,
-    outcome,
-    fields: (fields ?? []).map(toCamel),
-    durationUs: wire.duration_us,
-  };
-  if (late === true) record.late = true;
-  if (error !== undefined && error !== null) {
-    const { code, message, cause_id: causeId } = error;
-    record.error = causes?.has(causeId) === true ? { code, message, cause: causes.get(causeId) } : { code, message };
-  }
-  return record;
 }

@@ -4,13 +4,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { LlamaHooksError } from "./errors.js";
+import { LlamaHooksError } from "../base/errors.js";
 
 /** Which GPU backend to use. "auto": CUDA when its module and an NVIDIA device are there, else the CPU. */
 export type Gpu = "auto" | "cuda" | "vulkan" | false;
 
 const require = createRequire(import.meta.url);
-const buildRecord = fileURLToPath(new URL("../build/Release/llama_hooks.json", import.meta.url));
+const buildRecord = fileURLToPath(new URL("../../build/Release/llama_hooks.json", import.meta.url));
 
 /**
  * The folder with libllama and ggml's CPU backends: that of the libraries the addon is linked with, since two copies must

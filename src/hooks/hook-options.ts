@@ -1,6 +1,14 @@
 // Options of a registration: checks, and their form for the addon. Must not: register anything.
-import { checkObject, isObject, optionalBoolean, optionalInteger, optionalString, suggest, wrong } from "./check.js";
-import type { NativeHookOptions } from "./native.js";
+import {
+  checkObject,
+  isObject,
+  optionalBoolean,
+  optionalInteger,
+  optionalString,
+  suggest,
+  wrong,
+} from "../base/check.js";
+import type { NativeHookOptions } from "../native/addon.js";
 import type { Point } from "./points.js";
 
 /** Bits of LH_HOOK_*. */

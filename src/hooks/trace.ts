@@ -1,12 +1,12 @@
 // The engine's decisions and lifecycle events for any number of readers. Must not: cost anything without a reader.
-import type { Causes } from "./causes.js";
-import { type Decision, decisionFromWire } from "./decision.js";
-import type { ErrorCode } from "./errors.js";
-import { EventQueue } from "./event-queue.js";
-import type { GenerateResult } from "./generate-result.js";
-import type { PointName, Usage } from "./generated/points.js";
-import type { NativeEngine } from "./native.js";
-import { camelDeep, toCamel } from "./wire.js";
+import type { Causes } from "../base/causes.js";
+import type { Decision } from "../base/decision.js";
+import { decisionFromWire } from "../native/decisions.js";
+import type { ErrorCode } from "../base/error-codes.js";
+import { EventQueue } from "../base/event-queue.js";
+import type { PointName, Usage } from "../generated/points.js";
+import type { NativeEngine } from "../native/addon.js";
+import { camelDeep, toCamel } from "../base/wire.js";
 
 /** What happened beside decisions. */
 export type LifecycleEvent = { readonly type: "lifecycle" } & (
@@ -17,7 +17,7 @@ export type LifecycleEvent = { readonly type: "lifecycle" } & (
       readonly event: "generationEnded";
       readonly runId: string;
       /** Of a generation that has a result. */
-      readonly finishReason?: GenerateResult["finishReason"];
+      readonly finishReason?: "stop" | "length" | "cancelled";
       readonly usage?: Usage;
       /** Of a generation that failed. */
       readonly code?: ErrorCode;

@@ -1,6 +1,6 @@
 // The engine's list of hooks, in the words of the public types. Must not: keep it.
-import type { PointName } from "./generated/points.js";
-import { pointName } from "./points.js";
+import type { PointName } from "../generated/points.js";
+import { pointName } from "../base/point-names.js";
 
 /** A registered hook, as `hooks.list()` gives it. */
 export interface HookInfo {
