@@ -20,6 +20,8 @@ const OUTSIDE = [
 
 const ABI = ["include/llama_hooks/", "include/entropic/"];
 const ENGINE = ["c", "cpp", "os", "json"];
+// What the layers above inference see of it: a model, and the conversation that it is given.
+const MODEL = ["inference/generator.h", "inference/conversation.h"];
 
 // The first row that fits a file is its own. `ours`: paths under native/; `outside`: names of OUTSIDE, or "llama".
 const NATIVE = [
@@ -51,15 +53,15 @@ const NATIVE = [
   },
   {
     files: /^generation\//,
-    ours: [...ABI, "base/", "hooks/", "inference/generator.h", "generation/"],
+    ours: [...ABI, "base/", "hooks/", ...MODEL, "generation/"],
     outside: ENGINE,
-    rule: "generation stands on base, hooks and inference/generator.h only",
+    rule: "generation stands on base, hooks, inference/generator.h and inference/conversation.h only",
   },
   {
     files: /^agent\//,
-    ours: [...ABI, "base/", "hooks/", "inference/generator.h", "generation/", "agent/"],
+    ours: [...ABI, "base/", "hooks/", ...MODEL, "generation/", "agent/"],
     outside: ENGINE,
-    rule: "agent stands on base, hooks, generation and inference/generator.h only",
+    rule: "agent stands on base, hooks, generation, inference/generator.h and inference/conversation.h only",
   },
   {
     files: /^engine\//,

@@ -124,6 +124,22 @@ test("retry asks the model again, with the feedback, and only the last answer co
   expect(messages).toEqual([{ role: "assistant", content: "A better one." }]);
 });
 
+test("each attempt begins from the messages as asked: what preGenerate adds is there once", async () => {
+  const engine = await openEngine(["A draft.", "Another.", "A better one."]);
+  const asked: string[][] = [];
+  engine.hooks.on("preGenerate", ({ messages }) => ({
+    messages: [{ role: "system", content: "Be brief." }, ...messages],
+  }));
+  engine.hooks.guard("preGenerate", ({ messages }) => void asked.push(messages.map(({ content }) => content)));
+  engine.hooks.on("postGenerate", ({ content }) => (content === "A better one." ? undefined : { retry: "Better!" }));
+  expect((await engine.generate("Write")).text).toBe("A better one.");
+  expect(asked).toEqual([
+    ["Be brief.", "Write"],
+    ["Be brief.", "Write", "A draft.", "Better!"],
+    ["Be brief.", "Write", "A draft.", "Better!", "Another.", "Better!"],
+  ]);
+});
+
 test("held, an answer that is asked for again is never streamed", async () => {
   const engine = await openEngine(["A draft.", "A better one."]);
   engine.hooks.on("postGenerate", ({ content }) => (content === "A draft." ? { retry: "Do better." } : undefined));

@@ -33,6 +33,40 @@ test("several tool calls in one message keep their order and have ids of their o
   expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(3);
 });
 
+test("ids of calls and runs never come again, in another engine either", async () => {
+  const ids: string[] = [];
+  for (let time = 0; time < 2; time++) {
+    const engine = await openEngine([{ toolCalls: [call("Oslo"), call("Rome")] }]);
+    for (let again = 0; again < 2; again++) {
+      const { runId, toolCalls } = await engine.generate("Weather?", { tools: [weather] });
+      ids.push(runId, ...toolCalls.map(({ id }) => id ?? ""));
+    }
+  }
+  expect(ids).not.toContain("");
+  expect(new Set(ids).size).toBe(12);
+});
+
+test("a call that came without an id gets one that no other call of the conversation brought", async () => {
+  const engine = await openEngine(["Fine."]);
+  const shown: (string | undefined)[][] = [];
+  engine.hooks.on("preGenerate", ({ messages }) => {
+    shown.push(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));
+  });
+  const messages = [
+    { role: "user" as const, content: "Weather?" },
+    { role: "assistant" as const, content: "", toolCalls: [call("Oslo"), call("Rome")] },
+    { role: "tool" as const, content: "rain", toolCallId: "call_2" },
+    { role: "assistant" as const, content: "", toolCalls: [{ ...call("Bonn"), id: "call_1" }] },
+    { role: "tool" as const, content: "sun", toolCallId: "call_1" },
+  ];
+  await engine.generate(messages, { tools: [weather] });
+  await engine.generate(messages, { tools: [weather] });
+  const [first = [], second] = shown;
+  expect(new Set(first).size).toBe(3);
+  expect(first).not.toContain(undefined);
+  expect([first[2], second]).toEqual(["call_1", first]);
+});
+
 test("reasoning, text and a tool call of one message are told apart", async () => {
   const engine = await openEngine([{ reasoning: "I must look.", text: "Let me see.", toolCalls: [call("Oslo")] }]);
   const generation = engine.generate("Weather?", { tools: [weather] });

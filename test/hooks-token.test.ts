@@ -57,6 +57,75 @@ test("held text is flushed where its part ends, not mixed into the next", async 
   expect(toolCalls).toMatchObject([{ name: "look", args: { at: "sky" } }]);
 });
 
+test("a hook that holds text to the end is asked for it once more, and masks it then", async () => {
+  const engine = await openEngine([{ pieces: ["My PIN is ", "123", "456"] }]);
+  const asked: (string | boolean)[][] = [];
+  engine.hooks.on("streamToken", ({ text, final = false }) => {
+    asked.push([text, final]);
+    if (final) return { text: text.replaceAll(/\d{6}/g, "######") };
+    return /\d$/.test(text) ? { hold: true } : undefined;
+  });
+  expect(await shown(engine)).toEqual({ screen: "My PIN is ######", text: "My PIN is ######" });
+  expect(asked).toEqual([
+    ["My PIN is ", false],
+    ["123", false],
+    ["123456", false],
+    ["123456", true],
+  ]);
+});
+
+test("a hook is asked once more at the end of each part, before the next begins", async () => {
+  const engine = await openEngine([full]);
+  const finals: string[] = [];
+  engine.hooks.on("streamToken", ({ text, kind, final = false }) => {
+    if (final) finals.push(`${kind}: ${text.trim()}`);
+    return final ? { text: kind === "tool_call" ? text : text.toUpperCase() } : { hold: true };
+  });
+  const { reasoning, text, toolCalls } = await engine.generate("hi", { tools: [look] });
+  expect(finals.slice(0, 2)).toEqual(["reasoning: I must look.", "content: Looking."]);
+  expect(finals[2]).toMatch(/^tool_call: .*sky/s);
+  expect([reasoning.trim(), text]).toEqual(["I MUST LOOK.", "LOOKING."]);
+  expect(toolCalls).toMatchObject([{ name: "look", args: { at: "sky" } }]);
+});
+
+test("held text of a call that was cancelled is not flushed past the hook that holds it", async () => {
+  const engine = await openEngine([{ pieces: ["key ", "sword", "fish", " and", " on"] }]);
+  const abort = new AbortController();
+  engine.hooks.on("streamToken", ({ text, final = false }) => {
+    if (text.endsWith("fish")) abort.abort();
+    if (final) return new Promise<undefined>(() => undefined);
+    return text.startsWith("sword") ? { hold: true } : undefined;
+  });
+  const { text, finishReason } = await engine.generate("hi", { signal: abort.signal });
+  expect([text, finishReason]).toEqual(["key ", "cancelled"]);
+});
+
+test("a token that ends a text and begins a call is two pieces to the hook", async () => {
+  const call = '<tool_call>\n{"name": "look", "arguments": {"at": "sky"}}\n</tool_call>';
+  const engine = await openEngine([{ pieces: ["Now", ` 1.${call.slice(0, 40)}`, call.slice(40)] }]);
+  const seen: string[] = [];
+  engine.hooks.on("streamToken", ({ kind, text }) => void seen.push(`${kind}: ${text}`));
+  const { text, toolCalls } = await engine.generate("hi", { tools: [look] });
+  expect(seen.filter((line) => line.startsWith("content"))).toEqual(["content: Now", "content:  1."]);
+  expect(
+    seen
+      .filter((line) => line.startsWith("tool_call"))
+      .map((line) => line.slice(11))
+      .join(""),
+  ).toBe(call);
+  expect([text, toolCalls]).toMatchObject(["Now 1.", [{ name: "look", args: { at: "sky" } }]]);
+});
+
+test("digits masked in everything change the arguments of a call, and no more", async () => {
+  const engine = await openEngine([
+    { reasoning: "At 7?", text: "At 8.", toolCalls: [{ name: "look", args: { at: "9th star" } }] },
+  ]);
+  engine.hooks.on("streamToken", ({ text }) => ({ text: text.replaceAll(/\d/g, "#") }));
+  const { reasoning, text, toolCalls } = await engine.generate("hi", { tools: [look] });
+  expect([reasoning.trim(), text]).toEqual(["At #?", "At #."]);
+  expect(toolCalls).toMatchObject([{ name: "look", args: { at: "#th star" } }]);
+});
+
 test("dropping every token leaves nothing, anywhere", async () => {
   const engine = await openEngine(["Not a word."]);
   engine.hooks.on("streamToken", () => ({ drop: true }));

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/json.h"
-#include "engine/token_stage.h"
+#include "generation/token_stage.h"
 #include "hooks/allocator.h"
 #include "hooks/registry_handle.h"
 

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "count_allocations.h"
-#include "engine/event_stream.h"
-#include "engine/output_splitter.h"
+#include "generation/event_stream.h"
+#include "generation/output_splitter.h"
 #include "token_path.h"
 
 namespace lh::bench {
@@ -18,6 +18,7 @@ class PlainFormat : public OutputFormat {
   [[nodiscard]] bool plain() const override { return true; }
   bool goes_on(std::string_view) const override { return true; }
   [[nodiscard]] Result<ParsedOutput> parse(std::string_view, bool) const override { return ParsedOutput(); }
+  [[nodiscard]] ParsedOutput read_calls(std::string_view) const override { return {}; }
 };
 
 void has(int calls) {

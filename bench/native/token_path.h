@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "engine/token_stage.h"
+#include "generation/token_stage.h"
 #include "hooks/allocator.h"
 #include "hooks/dispatcher.h"
 #include "hooks/registry.h"

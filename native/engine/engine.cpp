@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/generation.h"
+#include "engine/results.h"
+#include "generation/model_call.h"
+#include "base/unique_id.h"
 #include "inference/llama_runtime.h"
 
 namespace lh {
@@ -86,7 +88,7 @@ void Engine::unload_model(const std::string& id, const std::string& reason) {
 }
 
 Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callbacks& callbacks) {
-  const std::string run_id = "run-" + std::to_string(++run_number_);
+  const std::string run_id = "run_" + unique_id();
   // The body holds the model through this, and gives it up before the task ends.
   const auto model = std::make_shared<ModelManager::Use>();
   const auto admit = [&, id = request.model]() -> Status {  // the request itself moves into the body
@@ -99,7 +101,14 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
   return start(callbacks, Task::Kind::kWork, admit, undo, [this, model, run_id, request = std::move(request)](Task& task) {
     const ModelManager::Use use = std::move(*model);
     trace({{"type", "lifecycle"}, {"event", "generation_started"}, {"run_id", run_id}, {"model_id", use->id}});
-    TaskEnd end = Generation(registry_.dispatcher, use, request, run_id, task, closing_).run();
+    Scope scope;
+    scope.run_id = run_id;
+    scope.model_id = use->id;
+    scope.tier = request.tier;
+    const Work work{task.cancel_flag(), closing_, task};
+    const ModelAnswer answer =
+        ModelCall(registry_.dispatcher, *use->generator, scope, request.call, work).run();
+    TaskEnd end = generation_end(scope, answer);
     Json event = {{"type", "lifecycle"}, {"event", "generation_ended"}, {"run_id", run_id}};
     if (end.status.ok()) {
       event["finish_reason"] = end.json["finish_reason"];

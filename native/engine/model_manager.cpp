@@ -138,7 +138,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   const uint64_t gpu_before = free_gpu_bytes();
   const auto start = Clock::now();
   auto generator = load_generator(request.path, *file, params, [&task](float fraction) {
-    if (task.wants_events()) task.emit(dump_json({{"type", "progress"}, {"progress", fraction}}));
+    if (task.wanted()) task.emit(LoadProgressEvent{fraction});
     return !task.cancel_flag().cancelled();
   });
   if (!generator.ok()) return generator.status();

@@ -1,26 +1,21 @@
 #include "engine/requests.h"
 
 #include "engine/object_reader.h"
-#include "inference/messages.h"
+#include "generation/conversation_json.h"
 
 namespace lh {
 namespace {
 
 constexpr int64_t kMaxContext = int64_t{1} << 24;
 
-Status read_tools(ObjectReader& reader, Json& tools) {
-  const Json* found = reader.value("tools");
+// Reads the value of `key` by `read`, if there is one.
+template <typename T>
+Status read_by(ObjectReader& reader, const char* key, Result<T> (*read)(const Json&), T& out) {
+  const Json* found = reader.value(key);
   if (found == nullptr) return {};
-  tools = *found;
-  return check_tools(tools);
-}
-
-Status read_messages(ObjectReader& reader, Json& messages) {
-  const Json* found = reader.value("messages");
-  if (found == nullptr) return {};
-  if (Status status = check_messages(*found); !status.ok()) return status;
-  messages = *found;
-  complete_messages(messages);
+  Result<T> value = read(*found);
+  if (!value.ok()) return value.status();
+  out = *std::move(value);
   return {};
 }
 
@@ -80,26 +75,22 @@ Result<GenerateRequest> parse_generate_request(std::string_view json) {
   auto object = parse_json(json, "request");
   if (!object.ok()) return object.status();
   GenerateRequest request;
+  ModelRequest& call = request.call;
   std::string stream = "live";
   ObjectReader reader(*object, "request");
   reader.text("model", request.model).text("tier", request.tier).choice("stream", stream, {"live", "held"});
-  request.held = stream == "held";
-  if (Status status = read_messages(reader, request.messages); !status.ok()) return status;
-  if (Status status = read_tools(reader, request.tools); !status.ok()) return status;
-  request.raw = reader.value("prompt") != nullptr;
-  reader.text("prompt", request.prompt);
-  const Json* params = reader.value("params");
+  call.held = stream == "held";
+  if (Status status = read_by(reader, "messages", read_messages, call.messages); !status.ok()) return status;
+  if (Status status = read_by(reader, "tools", read_tools, call.tools); !status.ok()) return status;
+  call.raw = reader.value("prompt") != nullptr;
+  reader.text("prompt", call.prompt);
+  if (Status status = read_by(reader, "params", parse_sampling_params, call.params); !status.ok()) return status;
   if (Status status = reader.done(); !status.ok()) return status;
-  if (request.raw != request.messages.empty()) {
+  if (call.raw != call.messages.empty()) {
     return Status(Code::kInvalidArgument, "request must have either messages or prompt");
   }
-  if (request.raw && !request.tools.empty()) {
+  if (call.raw && !call.tools.empty()) {
     return Status(Code::kInvalidArgument, "request.tools need messages: a raw prompt has no chat template");
-  }
-  if (params != nullptr) {
-    auto parsed = parse_sampling_params(*params);
-    if (!parsed.ok()) return parsed.status();
-    request.params = *std::move(parsed);
   }
   return request;
 }
@@ -141,33 +132,18 @@ Result<RenderRequest> parse_render_request(std::string_view json) {
   if (!object.ok()) return object.status();
   RenderRequest request;
   ObjectReader reader(*object, "request");
-  if (Status status = read_messages(reader, request.messages); !status.ok()) return status;
-  if (Status status = read_tools(reader, request.tools); !status.ok()) return status;
+  if (Status status = read_by(reader, "messages", read_messages, request.messages); !status.ok()) return status;
+  if (Status status = read_by(reader, "tools", read_tools, request.tools); !status.ok()) return status;
   reader.flag("add_generation_prompt", request.add_generation_prompt);
   const Json* choice = reader.value("tool_choice");
   if (Status status = reader.done(); !status.ok()) return status;
-  if (!request.messages.is_array()) return Status(Code::kInvalidMessages, "request.messages is missing");
+  if (request.messages.empty()) return Status(Code::kInvalidMessages, "request.messages is missing");
   if (choice != nullptr) {
     auto params = parse_sampling_params({{"tool_choice", *choice}});
     if (!params.ok()) return params.status();
     request.params = *std::move(params);
   }
   return request;
-}
-
-void complete_messages(Json& messages) {
-  size_t call_number = 0;
-  for (Json& message : messages) {
-    for (auto entry = message.begin(); entry != message.end();) {
-      entry = entry->is_null() ? message.erase(entry) : std::next(entry);
-    }
-    if (!message.contains("content")) message["content"] = "";
-    if (!message.contains("tool_calls")) continue;
-    for (Json& call : message["tool_calls"]) {
-      ++call_number;
-      if (!call.contains("id") || call["id"].is_null()) call["id"] = "call_" + std::to_string(call_number);
-    }
-  }
 }
 
 }  // namespace lh

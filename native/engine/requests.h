@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "generation/model_call.h"
 #include "inference/generator.h"
 #include "inference/sampling_params.h"
 
@@ -26,12 +27,7 @@ struct LoadRequest {
 struct GenerateRequest {
   std::string model;  // empty: the only one loaded
   std::string tier;
-  bool raw = false;   // `prompt` is given to the model as it is, and messages are empty
-  std::string prompt;
-  Json messages = Json::array();
-  Json tools = Json::array();
-  bool held = false;
-  SamplingParams params;
+  ModelRequest call;
 };
 
 Result<EngineOptions> parse_engine_options(std::string_view json);
@@ -56,14 +52,11 @@ struct DetokenizeRequest {
 Result<DetokenizeRequest> parse_detokenize_request(std::string_view json);
 
 struct RenderRequest {
-  Json messages;
-  Json tools = Json::array();
+  Messages messages;
+  Tools tools;
   SamplingParams params;
   bool add_generation_prompt = true;
 };
 Result<RenderRequest> parse_render_request(std::string_view json);
-
-// Gives every tool call without an id one, and every message a content, so that what hooks see is complete.
-void complete_messages(Json& messages);
 
 }  // namespace lh

@@ -2,6 +2,8 @@
 
 #include <exception>
 
+#include "engine/results.h"
+
 namespace lh {
 namespace {
 
@@ -51,6 +53,8 @@ void Task::run(const Body& body, const std::function<void(Task*)>& on_done) {
   ended_ = true;
   ended_condition_.notify_all();
 }
+
+void Task::emit(const Event& event) { callbacks_.on_event(event_json(event).c_str(), callbacks_.user_data); }
 
 bool Task::may_wait() const {
   return current_task == nullptr || (current_task != this && kind_ == Kind::kWork);

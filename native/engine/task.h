@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/mutex.h"
 #include "base/status.h"
+#include "generation/event.h"
 #include "llama_hooks/engine.h"
 
 namespace lh {
@@ -22,7 +23,7 @@ struct TaskEnd {
   Json json = Json::object();
 };
 
-class Task {
+class Task final : public EventSink {
  public:
   using Body = std::function<TaskEnd(Task&)>;
 
@@ -32,14 +33,14 @@ class Task {
   // Starts `body` on a thread. `on_done` runs on it last, after on_end. Throws when no thread can be had.
   static std::shared_ptr<Task> start(const lh_task_callbacks& callbacks, Kind kind, Body body,
                                      std::function<void(Task*)> on_done);
-  ~Task();
+  ~Task() override;
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
   // For the body.
   [[nodiscard]] CancelFlag& cancel_flag() { return cancel_; }
-  [[nodiscard]] bool wants_events() const { return callbacks_.on_event != nullptr; }
-  void emit(const std::string& event_json) { callbacks_.on_event(event_json.c_str(), callbacks_.user_data); }
+  [[nodiscard]] bool wanted() const override { return callbacks_.on_event != nullptr; }
+  void emit(const Event& event) override;
 
   void cancel(std::string reason) { cancel_.cancel(std::move(reason)); }
   // False on a thread that this task waits for: its own, and for an unload or a close any task's.

@@ -12,6 +12,7 @@
 #include "base/cancel.h"
 #include "base/json.h"
 #include "base/status.h"
+#include "inference/conversation.h"
 #include "inference/sampling_params.h"
 
 namespace lh {
@@ -20,7 +21,7 @@ namespace lh {
 struct ParsedOutput {
   std::string content;
   std::string reasoning;
-  Json tool_calls = Json::array();  // [{"id", "name", "args"}]; args is null while a partial text ends inside them
+  std::vector<ToolCall> tool_calls;
 };
 
 class OutputFormat {
@@ -33,6 +34,8 @@ class OutputFormat {
   [[nodiscard]] virtual bool goes_on(std::string_view text) const = 0;
   // `partial`: the text may end anywhere. Fails when a complete text does not follow the format.
   [[nodiscard]] virtual Result<ParsedOutput> parse(std::string_view text, bool partial) const = 0;
+  // Text that no model wrote: the tool calls declared in it, in the format's own markup, and the rest as it stands.
+  [[nodiscard]] virtual ParsedOutput read_calls(std::string_view text) const = 0;
 };
 
 // A conversation made ready for one model. Immutable.
@@ -46,8 +49,8 @@ class Prompt {
 };
 
 struct PromptRequest {
-  const Json* messages = nullptr;  // checked; null: `raw` is the prompt
-  const Json* tools = nullptr;     // checked; may be null
+  const Messages* messages = nullptr;  // null: `raw` is the prompt
+  const Tools* tools = nullptr;        // may be null
   std::string_view raw;
   bool add_generation_prompt = true;
 };
@@ -69,14 +72,6 @@ enum class StreamEnd { kStop, kLength, kCancelled, kError };
 struct EndOfStream {
   StreamEnd reason = StreamEnd::kStop;
   Status status;  // of kError
-};
-
-struct Usage {
-  int32_t prompt_tokens = 0;
-  int32_t cached_tokens = 0;
-  int32_t completion_tokens = 0;
-  double prompt_ms = 0;
-  double decode_ms = 0;
 };
 
 // The tokens of one generation. One reader.

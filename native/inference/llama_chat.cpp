@@ -12,30 +12,30 @@
 namespace lh {
 namespace {
 
-std::string string_of(const Json& object, const char* key) {
-  return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : std::string();
+std::string role_name(Role role) {
+  switch (role) {
+    case Role::kSystem: return "system";
+    case Role::kAssistant: return "assistant";
+    case Role::kTool: return "tool";
+    case Role::kUser: break;
+  }
+  return "user";
 }
 
-common_chat_msg chat_message(const Json& message) {
+common_chat_msg chat_message(const Message& message) {
   common_chat_msg converted;
-  converted.role = string_of(message, "role");
-  converted.content = string_of(message, "content");
-  converted.reasoning_content = string_of(message, "reasoning");
-  converted.tool_name = string_of(message, "tool_name");
-  converted.tool_call_id = string_of(message, "tool_call_id");
-  if (message.contains("tool_calls") && message["tool_calls"].is_array()) {
-    for (const Json& call : message["tool_calls"]) {
-      converted.tool_calls.push_back({string_of(call, "name"), dump_json(call["args"]), string_of(call, "id")});
-    }
+  converted.role = role_name(message.role);
+  converted.content = message.content;
+  converted.reasoning_content = message.reasoning;
+  converted.tool_name = message.tool_name;
+  converted.tool_call_id = message.tool_call_id;
+  for (const ToolCall& call : message.tool_calls) {
+    converted.tool_calls.push_back({call.name, dump_json(call.args), call.id});
   }
   return converted;
 }
 
-common_chat_tool chat_tool(const Json& tool) {
-  const Json parameters =
-      tool.value("parameters", Json{{"type", "object"}, {"properties", Json::object()}});
-  return {string_of(tool, "name"), string_of(tool, "description"), dump_json(parameters)};
-}
+common_chat_tool chat_tool(const Tool& tool) { return {tool.name, tool.description, dump_json(tool.parameters)}; }
 
 common_chat_tool_choice tool_choice(ToolChoice choice) {
   switch (choice) {
@@ -51,6 +51,11 @@ class PlainFormat final : public OutputFormat {
   bool plain() const override { return true; }
   bool goes_on(std::string_view) const override { return true; }
   Result<ParsedOutput> parse(std::string_view text, bool) const override {
+    ParsedOutput output;
+    output.content = std::string(text);
+    return output;
+  }
+  ParsedOutput read_calls(std::string_view text) const override {
     ParsedOutput output;
     output.content = std::string(text);
     return output;
@@ -93,12 +98,20 @@ class ChatFormat final : public OutputFormat {
           }
           args = nullptr;
         }
-        output.tool_calls.push_back({{"id", call.id}, {"name", call.name}, {"args", std::move(args)}});
+        output.tool_calls.push_back({call.id, call.name, std::move(args)});
       }
       return output;
     } catch (const std::exception& error) {
       return Status(Code::kDecodeFailed, error.what());
     }
+  }
+
+  ParsedOutput read_calls(std::string_view text) const override {
+    auto parsed = parse(text, false);
+    if (parsed.ok() && !(parsed->content.empty() && parsed->tool_calls.empty())) return *std::move(parsed);
+    ParsedOutput output;
+    output.content = std::string(text);
+    return output;
   }
 
  private:
@@ -221,9 +234,9 @@ Result<std::unique_ptr<Prompt>> LlamaChat::raw(const PromptRequest& request, con
 
 Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, const SamplingParams& params) const {
   common_chat_templates_inputs inputs;
-  for (const Json& message : *request.messages) inputs.messages.push_back(chat_message(message));
+  for (const MessagePtr& message : *request.messages) inputs.messages.push_back(chat_message(*message));
   if (request.tools != nullptr) {
-    for (const Json& tool : *request.tools) inputs.tools.push_back(chat_tool(tool));
+    for (const auto& tool : *request.tools) inputs.tools.push_back(chat_tool(*tool));
   }
   if (params.json_schema) {
     if (auto checked = schema_grammar(vocab_, *params.json_schema); !checked.ok()) return checked.status();

@@ -1,5 +1,5 @@
 // Taking output apart at marks only must come to the same as taking it apart at each token, however it is cut into tokens.
-#include "engine/output_splitter.h"
+#include "generation/output_splitter.h"
 
 #include <algorithm>
 #include <string>
@@ -37,11 +37,13 @@ class Tagged final : public lh::OutputFormat {
       text.remove_prefix(open + kOpen.size());
       const size_t close = text.find(kClose);
       const Json args = close == std::string_view::npos ? Json() : Json{{"is", std::string(text.substr(0, close))}};
-      output.tool_calls.push_back({{"id", ""}, {"name", "call"}, {"args", args}});
+      output.tool_calls.push_back({"", "call", args});
       text.remove_prefix(close == std::string_view::npos ? text.size() : close + kClose.size());
     }
     return output;
   }
+
+  lh::ParsedOutput read_calls(std::string_view text) const override { return *parse(text, false); }
 
  private:
   static size_t held_back(std::string_view text) {
@@ -52,6 +54,20 @@ class Tagged final : public lh::OutputFormat {
   }
 
   const bool at_marks_only_;
+};
+
+// The same, but a whole text must end its calls.
+class Strict final : public lh::OutputFormat {
+ public:
+  bool plain() const override { return false; }
+  bool goes_on(std::string_view) const override { return false; }
+  lh::Result<lh::ParsedOutput> parse(std::string_view text, bool partial) const override {
+    auto parsed = Tagged(true).parse(text, partial);
+    const bool open = parsed.ok() && !parsed->tool_calls.empty() && parsed->tool_calls.back().args.is_null();
+    if (!partial && open) return lh::Status(lh::Code::kDecodeFailed, "a call without an end");
+    return parsed;
+  }
+  lh::ParsedOutput read_calls(std::string_view text) const override { return Tagged(true).read_calls(text); }
 };
 
 struct Outcome {
@@ -71,7 +87,7 @@ Outcome split(const std::vector<std::string>& tokens, bool at_marks_only, bool c
   for (const std::string& token : tokens) take(splitter.push(token));
   take(splitter.finish(complete));
   outcome.content = splitter.output().content;
-  outcome.calls = lh::dump_json(splitter.output().tool_calls);
+  for (const lh::ToolCall& call : splitter.output().tool_calls) outcome.calls += lh::dump_json(call.args);
   return outcome;
 }
 
@@ -104,5 +120,23 @@ int main() {
   // A byte like the one that was held back, alone in its token.
   CHECK(split({"cout", "<<", " x", ";"}, true, true).streamed[0] == "cout<< x;");
   CHECK(split({"1", " <", "<", " 3"}, true, true).streamed[0] == "1 << 3");
+
+  // A text that ends against its format is text, and nothing of it is a call as well.
+  const Strict strict;
+  lh::OutputSplitter broken(strict, {});
+  for (const char* token : {"see ", "<call>Oslo</call>", "<call>Ro"}) broken.push(token);
+  broken.finish(true);
+  CHECK(!broken.status().ok());
+  CHECK(broken.output().content == "see <call>Oslo</call><call>Ro");
+  CHECK(broken.output().tool_calls.empty());
+
+  // A token that ends a text and begins a call is two pieces, each where it stands in the text.
+  const Tagged tagged(true);
+  lh::OutputSplitter both(tagged, {});
+  both.push("see ");
+  const std::vector<lh::Piece>& pieces = both.push("it<call>Os");
+  CHECK(pieces.size() == 2);
+  CHECK(pieces[0].kind == PieceKind::kContent && pieces[0].text == "it" && pieces[0].begin == 4);
+  CHECK(pieces[1].kind == PieceKind::kToolCall && pieces[1].text == "<call>Os" && pieces[1].begin == 6);
   return check_result("output_splitter_test");
 }

@@ -345,14 +345,19 @@ export interface PostGenerateAnswer {
   readonly content?: string | undefined;
   /** A reason: the run ends here, and each tool call of this message gets a refusal. */
   readonly halt?: string | undefined;
-  /** Feedback: the model is asked again with it, within a limit. */
+  /**
+   * Feedback: the model is asked again with it, within a limit. PRE_GENERATE then begins from the
+   * messages as they were asked, the rejected answer and the feedback: what its hooks changed
+   * before held for that attempt.
+   */
   readonly retry?: string | undefined;
 }
 
 /**
  * Fires as tokens are generated, in order; once per token, not per byte; twice where a token ends
  * one part (reasoning, content) and begins the next; bytes of an unfinished character wait for the
- * token that completes it. Kind: post.
+ * token that completes it; once more, with final, at the end of a part for text that hooks hold.
+ * Kind: post.
  */
 export interface StreamTokenEvent extends HookEvent {
   /** Position in this generation, from 0. */
@@ -365,6 +370,11 @@ export interface StreamTokenEvent extends HookEvent {
   readonly kind: "content" | "reasoning" | "tool_call";
   /** Natural logarithm of its probability; only if asked for. */
   readonly logprob?: number | undefined;
+  /**
+   * True where a part ends while hooks hold text of it: text is all that they hold, and what they
+   * make of it is flushed, so that hold has no effect. Absent otherwise.
+   */
+  readonly final?: boolean | undefined;
 }
 
 /**
@@ -377,8 +387,8 @@ export interface StreamTokenAnswer {
   /** The text is left out. */
   readonly drop?: boolean | undefined;
   /**
-   * The text is kept back, joined to the next token's, and flushed where its part or the output
-   * ends.
+   * The text is kept back and joined to the next token's; where its part or the output ends, hooks
+   * are asked once more with final.
    */
   readonly hold?: boolean | undefined;
 }
@@ -1225,10 +1235,10 @@ export const POINTS = {
     fires: true,
     when: "As tokens are generated, in order",
     textField: "text",
-    fields: ["tokenIndex", "token", "text", "kind", "logprob"],
+    fields: ["tokenIndex", "token", "text", "kind", "logprob", "final"],
     mutable: ["text"],
     answerOnly: ["drop", "hold"],
-    context: { p: { meta: HOOK_META_SHAPE, token_index: LEAF, token: LEAF, text: LEAF, kind: LEAF, logprob: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, token_index: LEAF, token: LEAF, text: LEAF, kind: LEAF, logprob: LEAF, final: LEAF } },
     answer: { p: { text: LEAF, drop: LEAF, hold: LEAF } },
   },
   preToolCall: {

@@ -36,13 +36,13 @@ export const streamToken: PointDefinition = {
     hold: async () => {
       const engine = await openEngine([{ pieces: ["key ", "12", "34", " key", " 12"] }]);
       const shown: string[] = [];
-      engine.hooks.on("streamToken", ({ text }) => {
-        shown.push(text);
+      engine.hooks.on("streamToken", ({ text, final }) => {
+        shown.push(final === true ? `final:${text}` : text);
         return text.endsWith("12") ? { hold: true } : { text: text.replace("1234", "####") };
       });
-      // The last one is held at the end of the output, and flushed there.
+      // The last one is held at the end of the output: the hook is asked once more, and holding has no effect.
       expect(await threeTexts(engine)).toEqual(Array(3).fill("key #### key 12"));
-      expect(shown).toEqual(["key ", "12", "1234", " key", " 12"]);
+      expect(shown).toEqual(["key ", "12", "1234", " key", " 12", "final: 12"]);
     },
   },
 };

@@ -124,18 +124,20 @@ enum {
    * Modify: plain text, the new content. The text replaces content before tool calls are parsed: it is what is
    *   stored, returned and given to the model. Tool calls written in it count; without any the model's own stay.
    * Answer `halt` (string): A reason: the run ends here, and each tool call of this message gets a refusal.
-   * Answer `retry` (string): Feedback: the model is asked again with it, within a limit. */
+   * Answer `retry` (string): Feedback: the model is asked again with it, within a limit. PRE_GENERATE then begins
+   *   from the messages as they were asked, the rejected answer and the feedback: what its hooks changed before held
+   *   for that attempt. */
   LH_HOOK_POST_GENERATE = 1,
 
   /* Fires as tokens are generated, in order; once per token, not per byte; twice where a token ends one part
    *   (reasoning, content) and begins the next; bytes of an unfinished character wait for the token that completes
-   *   it. Kind: post.
-   * Context: token_index, token, text, kind, logprob (may be absent).
+   *   it; once more, with final, at the end of a part for text that hooks hold. Kind: post.
+   * Context: token_index, token, text, kind, logprob (may be absent), final (may be absent).
    * Modify: plain text, the new text. The text is what is streamed, stored and returned alike; what the model itself
    *   has read of this message stays as generated.
    * Answer `drop` (boolean): The text is left out.
-   * Answer `hold` (boolean): The text is kept back, joined to the next token's, and flushed where its part or the
-   *   output ends.
+   * Answer `hold` (boolean): The text is kept back and joined to the next token's; where its part or the output
+   *   ends, hooks are asked once more with final.
    * Thread: The run thread, while the decode thread computes the next token.
    * Block: May block; it costs throughput only where it is slower than the model. */
   LH_HOOK_ON_STREAM_TOKEN = 2,

@@ -1,18 +1,20 @@
-// The events of one generation on their way to the caller: at once, or, for stream "held", after POST_GENERATE.
+// The events of one message on their way to the caller: at once, or, for stream "held", after POST_GENERATE.
 // Must not: decide what the text is.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "engine/task.h"
-#include "engine/token_stage.h"
+#include "generation/event.h"
+#include "generation/token_stage.h"
 
 namespace lh {
 
 class EventStream {
  public:
-  EventStream(Task& task, bool held) : task_(task), held_(held) {}
+  EventStream(EventSink& sink, bool held) : sink_(sink), held_(held) {}
+  EventStream(const EventStream&) = delete;
+  EventStream& operator=(const EventStream&) = delete;
 
   void piece(const StreamedPiece& piece);
   void progress(const PromptProgress& progress);
@@ -26,10 +28,10 @@ class EventStream {
   void release();
 
  private:
-  Task& task_;
+  EventSink& sink_;
   const bool held_;
   bool shown_ = false;  // the caller has seen text of the message
-  std::vector<std::string> waiting_;
+  std::vector<Event> waiting_;
 };
 
 }  // namespace lh

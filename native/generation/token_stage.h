@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "engine/output_splitter.h"
+#include "generation/output_splitter.h"
 #include "hooks/dispatcher.h"
 
 namespace lh {
@@ -14,9 +16,19 @@ struct StreamedPiece {
   int32_t index;
   int32_t token;
   PieceKind kind;
-  std::string text;  // never empty
+  std::string text;  // never empty when it is emitted
   const double* logprob;  // null: not asked for
 };
+
+// What hooks made of a stretch of the text as generated.
+struct Edit {
+  size_t begin;
+  size_t end;
+  std::string text;
+};
+
+// `text` with the stretches replaced; `edits` are in order and do not overlap.
+std::string apply(const std::vector<Edit>& edits, const std::string& text);
 
 class TokenStage {
  public:
@@ -26,26 +38,40 @@ class TokenStage {
 
   TokenStage(const Dispatcher& dispatcher, const Scope& scope, Emit emit, Keep keep)
       : dispatcher_(dispatcher), scope_(scope), emit_(std::move(emit)), keep_(std::move(keep)) {}
+  TokenStage(const TokenStage&) = delete;
+  TokenStage& operator=(const TokenStage&) = delete;
 
   void piece(int32_t index, int32_t token, const double* logprob, Piece piece);
-  // Releases held text.
+  // The part, or the output, ends here: hooks that hold text are asked for it once more.
   void flush();
 
-  // True once a hook changed, dropped or held any text of that kind.
+  // True when what hooks made of the text of that kind differs from what the model wrote.
   [[nodiscard]] bool changed(PieceKind kind) const { return changed_[static_cast<size_t>(kind)]; }
   [[nodiscard]] const std::string& text(PieceKind kind) const { return texts_[static_cast<size_t>(kind)]; }
+  // What hooks changed of the tool calls.
+  [[nodiscard]] const std::vector<Edit>& call_edits() const { return call_edits_; }
 
  private:
-  void release(StreamedPiece piece);
+  // A piece on its way through the hooks, with those joined to it that were held.
+  struct Passage {
+    StreamedPiece piece;
+    std::optional<std::string> original;  // as generated, once a hook has changed it
+    size_t begin;                         // where it stands in the text as generated
+    size_t end;
+  };
+
+  void ask(Passage passage, bool final);
+  void release(Passage passage);
+  void note_change(const Passage& passage);
 
   const Dispatcher& dispatcher_;
   const Scope& scope_;
   const Emit emit_;
   const Keep keep_;
   std::string texts_[3];  // by kind
-  std::string held_;
-  StreamedPiece held_piece_{0, 0, PieceKind::kContent, "", nullptr};
   bool changed_[3] = {};  // by kind
+  std::vector<Edit> call_edits_;
+  std::optional<Passage> held_;
 };
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-#include "engine/output_splitter.h"
+#include "generation/output_splitter.h"
 
 #include <algorithm>
 
@@ -65,25 +65,26 @@ std::vector<Piece>& OutputSplitter::finish(bool complete) {
   text_ += rest;
   pending_ += rest;
   if (!text_.empty() || complete) take_apart(!complete);
-  // A call that was cut off is no call: nobody may run it with half its arguments.
-  Json calls = Json::array();
-  for (Json& call : output_.tool_calls) {
-    if (!call["args"].is_null()) calls.push_back(std::move(call));
+  if (!status_.ok()) {
+    output_ = ParsedOutput();
+    output_.content = text_;  // nothing of what the model wrote is lost, and nothing stands twice
   }
-  output_.tool_calls = std::move(calls);
+  // A call that was cut off is no call: nobody may run it with half its arguments.
+  std::erase_if(output_.tool_calls, [](const ToolCall& call) { return call.args.is_null(); });
   return pieces_;
 }
 
 // Taking a text apart costs time with its length, so that doing it at each token would cost the square: between marks
 // the text only goes on as what it is.
 void OutputSplitter::attribute(const std::string& text) {
+  const size_t begin = text_.size();
   text_ += text;
   if (format_.plain()) {
-    pieces_.push_back({PieceKind::kContent, text});
+    pieces_.push_back({PieceKind::kContent, text, begin});
   } else if (under_way_ && format_.goes_on(text)) {
     if (under_way_ == PieceKind::kContent) output_.content += text;
     if (under_way_ == PieceKind::kReasoning) output_.reasoning += text;
-    pieces_.push_back({*under_way_, text});
+    pieces_.push_back({*under_way_, text, begin});
   } else {
     pending_ += text;
     take_apart(true);
@@ -94,27 +95,41 @@ void OutputSplitter::take_apart(bool partial) {
   under_way_.reset();
   auto parsed = format_.parse(text_, partial);
   if (!parsed.ok()) {
-    status_ = parsed.status();
-    if (!partial) output_.content = text_;  // nothing of what the model wrote is lost
-    return;                                 // of a partial text: the next token may make sense of it
+    if (!partial) status_ = parsed.status();
+    return;  // of a partial text: the next token may make sense of it
   }
-  status_ = Status();
   // A parser that gives up on a partial text comes back with nothing: what is known stays.
   const bool nothing = parsed->content.empty() && parsed->reasoning.empty() && parsed->tool_calls.empty();
   if (partial && nothing) return;
-  add_growth(PieceKind::kReasoning, output_.reasoning, parsed->reasoning);
-  add_growth(PieceKind::kContent, output_.content, parsed->content);
-  const bool in_tool_call = !parsed->tool_calls.empty();
-  if (pieces_.empty() && in_tool_call && !pending_.empty()) pieces_.push_back({PieceKind::kToolCall, pending_});
-  if (!pieces_.empty()) pending_.clear();
+  size_t at = 0;  // what stands before it in pending_ is part of a piece, or markup
+  add_growth(PieceKind::kReasoning, output_.reasoning, parsed->reasoning, at);
+  add_growth(PieceKind::kContent, output_.content, parsed->content, at);
+  add_call_text(parsed->tool_calls, at);
+  pending_.erase(0, at);
   output_ = *std::move(parsed);
   under_way_ = part_under_way();
 }
 
 // Adds what `now` has beyond `before`. A parser may take back what it was not sure of; then nothing is added until it
 // has caught up, and the end corrects the rest.
-void OutputSplitter::add_growth(PieceKind kind, const std::string& before, const std::string& now) {
-  if (now.size() > before.size() && now.starts_with(before)) pieces_.push_back({kind, now.substr(before.size())});
+void OutputSplitter::add_growth(PieceKind kind, const std::string& before, const std::string& now, size_t& at) {
+  if (now.size() <= before.size() || !now.starts_with(before)) return;
+  std::string growth = now.substr(before.size());
+  const size_t found = pending_.find(growth, at);
+  const bool located = found != std::string::npos;
+  at = located ? found + growth.size() : pending_.size();
+  const size_t begin = located ? text_.size() - pending_.size() + found : Piece::kNowhere;
+  pieces_.push_back({kind, std::move(growth), begin});
+}
+
+// Behind a text that grew, the rest is part of a call only when a call begins or goes on there; else it is the markup
+// that ends the text.
+void OutputSplitter::add_call_text(const std::vector<ToolCall>& calls, size_t& at) {
+  if (calls.empty() || at == pending_.size()) return;
+  const bool goes_on = calls.size() > output_.tool_calls.size() || calls.back().args.is_null();
+  if (!pieces_.empty() && !goes_on) return;
+  pieces_.push_back({PieceKind::kToolCall, pending_.substr(at), text_.size() - pending_.size() + at});
+  at = pending_.size();
 }
 
 // Certain when the last piece reaches to the end of the text, or the text ends inside the arguments of a call. Where the
@@ -123,7 +138,7 @@ std::optional<PieceKind> OutputSplitter::part_under_way() const {
   if (pieces_.empty()) return std::nullopt;
   const Piece& last = pieces_.back();
   if (last.kind == PieceKind::kToolCall) {
-    return output_.tool_calls.back()["args"].is_null() ? std::optional(last.kind) : std::nullopt;
+    return output_.tool_calls.back().args.is_null() ? std::optional(last.kind) : std::nullopt;
   }
   const bool certain = text_.ends_with(last.text) && format_.goes_on(std::string_view(last.text).substr(last.text.size() - 1));
   return certain ? std::optional(last.kind) : std::nullopt;

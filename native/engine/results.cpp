@@ -1,0 +1,63 @@
+#include "engine/results.h"
+
+#include "generation/conversation_json.h"
+
+namespace lh {
+namespace {
+
+Json to_json(const TokenEvent& event) {
+  Json json = {{"type", "token"},
+               {"index", event.index},
+               {"token", event.token},
+               {"text", event.text},
+               {"kind", piece_kind_name(event.kind)}};
+  if (event.logprob) json["logprob"] = *event.logprob;
+  return json;
+}
+
+Json to_json(const PromptProgress& event) {
+  return {{"type", "prompt_progress"},
+          {"processed", event.processed},
+          {"total", event.total},
+          {"cached", event.cached}};
+}
+
+Json to_json(const ReplacedEvent& event) {
+  return {{"type", "replaced"}, {"text", event.text}, {"reasoning", event.reasoning}};
+}
+
+Json to_json(const LoadProgressEvent& event) { return {{"type", "progress"}, {"progress", event.progress}}; }
+
+Json to_json(const std::optional<Stop>& stop) {
+  if (!stop) return nullptr;
+  return {{"by", stop->by}, {"reason", stop->reason}};
+}
+
+Json to_json(const std::vector<Decision>& decisions) {
+  Json json = Json::array();
+  for (const Decision& decision : decisions) json.push_back(lh::to_json(decision));
+  return json;
+}
+
+}  // namespace
+
+std::string event_json(const Event& event) {
+  return std::visit([](const auto& one) { return dump_json(to_json(one)); }, event);
+}
+
+TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer) {
+  TaskEnd end{answer.status, {{"run_id", scope.run_id}, {"model_id", scope.model_id}, {"text", answer.content}}};
+  if (answer.status.ok()) {
+    end.json["reasoning"] = answer.reasoning;
+    end.json["tool_calls"] = lh::to_json(answer.tool_calls);
+    end.json["finish_reason"] = finish_reason_name(answer.finish_reason);
+    end.json["usage"] = lh::to_json(answer.usage);
+    end.json["cancel"] = to_json(answer.cancel);
+    end.json["halt"] = to_json(answer.halt);
+    end.json["messages"] = lh::to_json(answer.messages);
+  }
+  end.json["decisions"] = to_json(answer.decisions);
+  return end;
+}
+
+}  // namespace lh

@@ -1,0 +1,17 @@
+// What leaves the engine as JSON: events and results of tasks. Must not: decide anything.
+#pragma once
+
+#include <string>
+
+#include "engine/task.h"
+#include "generation/model_call.h"
+
+namespace lh {
+
+// As lh_task_callbacks describes events.
+std::string event_json(const Event& event);
+
+// The end of a generation, as lh_generate describes it.
+TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer);
+
+}  // namespace lh

@@ -1,0 +1,119 @@
+#include "generation/answer_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "generation/decision_log.h"
+
+namespace lh {
+
+Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const SamplingParams& params) {
+  Answer answer;
+  auto tokens = generator.start(prompt, params, work_.cancel);
+  if (!tokens.ok()) {
+    answer.status = tokens.status();
+    answer.finish_reason = FinishReason::kError;
+    return answer;
+  }
+  std::vector<std::string> stops = prompt.stops();
+  stops.insert(stops.end(), params.stop.begin(), params.stop.end());
+  OutputSplitter splitter(prompt.format(), std::move(stops));
+  TokenStage stage(
+      dispatcher_, scope_, [this](const StreamedPiece& piece) { events_.piece(piece); },
+      [this](const Decision& decision) { keep(decisions_, decision); });
+  Position at;
+  answer.status = stream(**tokens, params, splitter, stage, at, answer.finish_reason);
+  answer.usage = (*tokens)->usage();
+  answer.usage.completion_tokens = std::min(answer.usage.completion_tokens, at.index);  // not those decoded ahead of a stop
+  answer.output = take(prompt, splitter, stage, answer.finish_reason == FinishReason::kStop && !splitter.stopped());
+  return answer;
+}
+
+Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, OutputSplitter& splitter,
+                            TokenStage& stage, Position& at, FinishReason& reason) {
+  while (true) {
+    TokenStream::Item item = stream.next();
+    if (const auto* progressed = std::get_if<PromptProgress>(&item)) {
+      progress(*progressed);
+    } else if (const auto* token = std::get_if<Token>(&item)) {
+      if (splitter.stopped() || work_.cancel.cancelled()) continue;  // decoded ahead; nobody will see it
+      at.token = token->id;
+      at.logprob = token->logprob;
+      const double* logprob = params.logprobs ? &at.logprob : nullptr;
+      for (Piece& piece : splitter.push(token->bytes)) stage.piece(at.index, at.token, logprob, std::move(piece));
+      ++at.index;
+      if (splitter.stopped()) stream.stop();
+    } else {
+      return end(std::get<EndOfStream>(item), splitter, stage, at, reason);
+    }
+  }
+}
+
+Status AnswerReader::end(const EndOfStream& end, OutputSplitter& splitter, TokenStage& stage, const Position& at,
+                         FinishReason& reason) {
+  const bool stopped = splitter.stopped() || end.reason == StreamEnd::kStop;
+  const bool cancelled = work_.cancel.cancelled();
+  reason = cancelled                         ? FinishReason::kCancelled
+           : stopped                         ? FinishReason::kStop
+           : end.reason == StreamEnd::kLength ? FinishReason::kLength
+                                             : FinishReason::kError;
+  // Only a model that ended by itself has finished its sentence, and its tool call.
+  const bool complete = end.reason == StreamEnd::kStop && !splitter.stopped() && !cancelled;
+  for (Piece& piece : splitter.finish(complete)) {
+    stage.piece(std::max(0, at.index - 1), at.token, nullptr, std::move(piece));
+  }
+  stage.flush();
+  if (reason != FinishReason::kError) return {};
+  return end.reason == StreamEnd::kCancelled ? Status(Code::kClosed, "the model was unloaded") : end.status;
+}
+
+void AnswerReader::progress(const PromptProgress& progress) {
+  const Outcome outcome = dispatcher_.fire(LH_HOOK_ON_PROMPT_PROGRESS, scope_, [&progress](std::string& out) {
+    append_members(out, {{"processed", progress.processed}, {"total", progress.total}, {"cached", progress.cached}});
+  });
+  keep(decisions_, outcome->decision);
+  events_.progress(progress);
+}
+
+// What counts is what the hooks made of the tokens, not what the model wrote; what they left alone is the model's own,
+// as its format reads it.
+ParsedOutput AnswerReader::take(const Prompt& prompt, const OutputSplitter& splitter, const TokenStage& stage,
+                                bool complete) {
+  const Status& format = splitter.status();
+  if (!format.ok()) dispatcher_.error(scope_, code_name(format.code()), format.message(), "generate", true);
+  ParsedOutput output = splitter.output();
+  const bool content_changed = stage.changed(PieceKind::kContent);
+  const bool reasoning_changed = stage.changed(PieceKind::kReasoning);
+  const bool calls_changed = stage.changed(PieceKind::kToolCall);
+  if (!format.ok() && (content_changed || reasoning_changed || calls_changed)) {
+    // All that was generated is content, and hooks have changed some of it: it must not come back by this way.
+    output.content =
+        stage.text(PieceKind::kReasoning) + stage.text(PieceKind::kContent) + stage.text(PieceKind::kToolCall);
+    events_.replace(output);
+    return output;
+  }
+  if (content_changed) output.content = stage.text(PieceKind::kContent);
+  if (reasoning_changed) output.reasoning = stage.text(PieceKind::kReasoning);
+  if (calls_changed) output.tool_calls = parse_edited_calls(prompt, splitter, stage, complete);
+  // The parser may have thought better of what it said while the text was growing.
+  const bool corrected = (!content_changed && output.content != stage.text(PieceKind::kContent)) ||
+                         (!reasoning_changed && output.reasoning != stage.text(PieceKind::kReasoning));
+  if (corrected) events_.replace(output);
+  return output;
+}
+
+// With all that stands before them: many formats know a call only by what came earlier.
+std::vector<ToolCall> AnswerReader::parse_edited_calls(const Prompt& prompt, const OutputSplitter& splitter,
+                                                       const TokenStage& stage, bool complete) {
+  auto parsed = prompt.format().parse(apply(stage.call_edits(), splitter.text()), !complete);
+  std::vector<ToolCall> calls;
+  if (parsed.ok()) calls = std::move(parsed->tool_calls);
+  std::erase_if(calls, [](const ToolCall& call) { return call.args.is_null(); });
+  if (calls.size() < splitter.output().tool_calls.size()) {
+    dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
+                      "what ON_STREAM_TOKEN hooks made of the tool calls is no tool call", "generate", true);
+  }
+  return calls;
+}
+
+}  // namespace lh

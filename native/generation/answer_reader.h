@@ -1,0 +1,58 @@
+// Reads one answer of a model: its tokens, taken apart, through the token hooks, to what counts as said.
+// Must not: ask the model again, or fire the hooks before and after a call.
+#pragma once
+
+#include <vector>
+
+#include "generation/event_stream.h"
+#include "generation/work.h"
+#include "hooks/dispatcher.h"
+#include "inference/generator.h"
+
+namespace lh {
+
+// What a model has said, and how it came to an end. With a status that is not OK: until then.
+struct Answer {
+  Status status;
+  ParsedOutput output;
+  FinishReason finish_reason = FinishReason::kStop;
+  Usage usage;
+};
+
+class AnswerReader {
+ public:
+  // `decisions` is given what hooks decided; all outlive the reader.
+  AnswerReader(const Dispatcher& dispatcher, const Scope& scope, const Work& work, EventStream& events,
+               std::vector<Decision>& decisions)
+      : dispatcher_(dispatcher), scope_(scope), work_(work), events_(events), decisions_(decisions) {}
+  AnswerReader(const AnswerReader&) = delete;
+  AnswerReader& operator=(const AnswerReader&) = delete;
+
+  [[nodiscard]] Answer read(Generator& generator, const Prompt& prompt, const SamplingParams& params);
+
+ private:
+  // Where the stream of tokens stands.
+  struct Position {
+    int32_t index = 0;  // tokens read
+    int32_t token = -1;
+    double logprob = 0;
+  };
+
+  [[nodiscard]] Status stream(TokenStream& stream, const SamplingParams& params, OutputSplitter& splitter,
+                              TokenStage& stage, Position& at, FinishReason& reason);
+  [[nodiscard]] Status end(const EndOfStream& end, OutputSplitter& splitter, TokenStage& stage, const Position& at,
+                           FinishReason& reason);
+  void progress(const PromptProgress& progress);
+  [[nodiscard]] ParsedOutput take(const Prompt& prompt, const OutputSplitter& splitter, const TokenStage& stage,
+                                  bool complete);
+  [[nodiscard]] std::vector<ToolCall> parse_edited_calls(const Prompt& prompt, const OutputSplitter& splitter,
+                                                         const TokenStage& stage, bool complete);
+
+  const Dispatcher& dispatcher_;
+  const Scope& scope_;
+  const Work& work_;
+  EventStream& events_;
+  std::vector<Decision>& decisions_;
+};
+
+}  // namespace lh

@@ -1,0 +1,65 @@
+#include "generation/context_budget.h"
+
+#include <algorithm>
+#include <string>
+
+#include "generation/answer_messages.h"
+#include "generation/decision_log.h"
+
+namespace lh {
+namespace {
+
+constexpr double kOverBudget = 0.85;
+
+// In tokens of the model.
+struct Budget {
+  int64_t persona = 0;
+  int64_t tools = 0;
+  int64_t total = 0;
+};
+
+Result<Budget> count(const Generator& generator, const ModelRequest& request) {
+  Budget budget;
+  const auto prompt = generator.prepare(request.prompt_request(), request.params);
+  if (!prompt.ok()) return prompt.status();
+  budget.total = static_cast<int64_t>((*prompt)->tokens().size());
+  if (!request.tools.empty()) {
+    SamplingParams params = request.params;
+    params.tool_choice = ToolChoice::kNone;
+    PromptRequest without = request.prompt_request();
+    without.tools = nullptr;
+    const auto bare = generator.prepare(without, params);
+    if (!bare.ok()) return bare.status();
+    budget.tools = std::max<int64_t>(0, budget.total - static_cast<int64_t>((*bare)->tokens().size()));
+  }
+  const std::string system = joined_contents(request.messages, Role::kSystem);
+  if (!system.empty()) budget.persona = static_cast<int64_t>(generator.tokenize(system, false, false).size());
+  return budget;
+}
+
+}  // namespace
+
+void fire_context_budget(const Dispatcher& dispatcher, const Scope& scope, const Generator& generator,
+                         const ModelRequest& request, std::vector<Decision>& decisions) {
+  if (!dispatcher.has(LH_HOOK_ON_CONTEXT_BUDGET)) return;  // counting costs a rendering of the prompt or two
+  const Result<Budget> budget = count(generator, request);
+  if (!budget.ok()) {
+    dispatcher.error(scope, code_name(budget.status().code()),
+                     "the context cannot be counted: " + budget.status().message(), "generate", true);
+    return;
+  }
+  const int64_t limit = generator.context_size();
+  const double utilization = static_cast<double>(budget->total) / static_cast<double>(limit);
+  const Outcome outcome = dispatcher.fire(LH_HOOK_ON_CONTEXT_BUDGET, scope, [&](std::string& out) {
+    append_members(out, {{"persona_tokens", budget->persona},
+                         {"tool_schema_tokens", budget->tools},
+                         {"history_tokens", std::max<int64_t>(0, budget->total - budget->persona - budget->tools)},
+                         {"total_tokens", budget->total},
+                         {"max_tokens", limit},
+                         {"utilization", utilization},
+                         {"over_budget", utilization > kOverBudget}});
+  });
+  keep(decisions, outcome->decision);
+}
+
+}  // namespace lh

@@ -1,0 +1,213 @@
+#include "generation/conversation_json.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace lh {
+namespace {
+
+constexpr std::pair<std::string_view, Role> kRoles[] = {
+    {"system", Role::kSystem}, {"user", Role::kUser}, {"assistant", Role::kAssistant}, {"tool", Role::kTool}};
+
+constexpr size_t kMaxToolName = 64;
+
+// The member, or null when it is not there or null itself.
+const Json* member(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+bool is_string_or_absent(const Json& object, const char* key) {
+  const Json* value = member(object, key);
+  return value == nullptr || value->is_string();
+}
+
+std::string text_of(const Json& object, const char* key) {
+  const Json* value = member(object, key);
+  return value == nullptr ? std::string() : value->get<std::string>();
+}
+
+std::optional<Role> role_of(const std::string& name) {
+  const auto* found = std::ranges::find(kRoles, std::string_view(name), &std::pair<std::string_view, Role>::first);
+  return found == std::end(kRoles) ? std::nullopt : std::optional(found->second);
+}
+
+bool is_tool_call(const Json& call) {
+  const Json* name = call.is_object() ? member(call, "name") : nullptr;
+  const Json* args = name == nullptr ? nullptr : member(call, "args");
+  return args != nullptr && name->is_string() && args->is_object() && is_string_or_absent(call, "id");
+}
+
+// What is wrong with a message, or an empty string.
+std::string fault(const Json& message) {
+  static const std::set<std::string_view> kKeys = {"role",       "content",      "reasoning",
+                                                   "tool_calls", "tool_call_id", "tool_name"};
+  if (!message.is_object()) return "is not an object";
+  for (const auto& [key, value] : message.items()) {
+    if (!kKeys.contains(key)) return "has an unknown key \"" + key + "\"";
+  }
+  const Json* role = member(message, "role");
+  if (role == nullptr || !role->is_string()) return "has no role";
+  const std::string& name = role->get_ref<const std::string&>();
+  if (!role_of(name)) return "has the unknown role \"" + name + "\" (system, user, assistant, tool)";
+  for (const char* key : {"content", "reasoning", "tool_call_id", "tool_name"}) {
+    if (!is_string_or_absent(message, key)) return std::string("has a ") + key + " that is not a string";
+  }
+  const Json* calls = member(message, "tool_calls");
+  if (calls == nullptr) return member(message, "content") == nullptr ? "has no content" : "";
+  if (name != "assistant") return "has tool_calls, which only an assistant message may have";
+  if (!calls->is_array()) return "has tool_calls that are not an array";
+  for (const Json& call : *calls) {
+    if (!is_tool_call(call)) {
+      return "has a tool call that is not {\"id\", \"name\", \"args\": object}: " + dump_json(call);
+    }
+  }
+  return {};
+}
+
+Message read_message(const Json& json) {
+  Message message;
+  message.role = *role_of(json["role"].get_ref<const std::string&>());
+  message.content = text_of(json, "content");
+  message.reasoning = text_of(json, "reasoning");
+  message.tool_call_id = text_of(json, "tool_call_id");
+  message.tool_name = text_of(json, "tool_name");
+  if (const Json* calls = member(json, "tool_calls")) {
+    for (const Json& call : *calls) message.tool_calls.push_back({text_of(call, "id"), call["name"], call["args"]});
+  }
+  return message;
+}
+
+// Gives ids to the calls that came without: the first free ones, so that the same conversation reads the same each time,
+// and what the KV cache holds of it stays valid.
+void name_calls(std::vector<Message>& messages) {
+  std::set<std::string> taken;
+  for (const Message& message : messages) {
+    for (const ToolCall& call : message.tool_calls) taken.insert(call.id);
+    taken.insert(message.tool_call_id);
+  }
+  size_t number = 0;
+  for (Message& message : messages) {
+    for (ToolCall& call : message.tool_calls) {
+      ++number;
+      if (!call.id.empty()) continue;
+      while (!taken.insert("call_" + std::to_string(number)).second) ++number;
+      call.id = "call_" + std::to_string(number);
+    }
+  }
+}
+
+bool is_tool_name(const std::string& name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !name.empty() && name.size() <= kMaxToolName && std::ranges::all_of(name, fits);
+}
+
+// What is wrong with a tool, or an empty string.
+std::string tool_fault(const Json& tool) {
+  const Json* name = tool.is_object() ? member(tool, "name") : nullptr;
+  const Json* parameters = tool.is_object() ? member(tool, "parameters") : nullptr;
+  const bool shaped = name != nullptr && name->is_string() && is_string_or_absent(tool, "description") &&
+                      (parameters == nullptr || parameters->is_object());
+  if (!shaped) return R"(must be {"name", "description", "parameters": JSON Schema}, got )" + dump_json(tool);
+  if (!is_tool_name(name->get_ref<const std::string&>())) {
+    return "has a name that is not 1 to 64 letters, digits, _ or -: " + dump_json(*name);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Messages> read_messages(const Json& json) {
+  if (!json.is_array() || json.empty()) {
+    return Status(Code::kInvalidMessages, "messages must be an array with at least one message");
+  }
+  std::vector<Message> read;
+  for (size_t i = 0; i < json.size(); ++i) {
+    if (const std::string what = fault(json[i]); !what.empty()) {
+      return Status(Code::kInvalidMessages, "messages[" + std::to_string(i) + "] " + what);
+    }
+    read.push_back(read_message(json[i]));
+  }
+  name_calls(read);
+  Messages messages;
+  messages.reserve(read.size());
+  for (Message& message : read) messages.push_back(std::make_shared<const Message>(std::move(message)));
+  return messages;
+}
+
+Result<Tools> read_tools(const Json& json) {
+  if (!json.is_array()) return Status(Code::kInvalidArgument, "tools must be an array");
+  Tools tools;
+  std::set<std::string> names;
+  for (size_t i = 0; i < json.size(); ++i) {
+    std::string what = tool_fault(json[i]);
+    if (what.empty() && !names.insert(text_of(json[i], "name")).second) {
+      what = "has the name of an earlier tool: " + dump_json(json[i]["name"]);
+    }
+    if (!what.empty()) return Status(Code::kInvalidArgument, "tools[" + std::to_string(i) + "] " + what);
+    const Json* parameters = member(json[i], "parameters");
+    tools.push_back(std::make_shared<const Tool>(
+        Tool{text_of(json[i], "name"), text_of(json[i], "description"),
+             parameters == nullptr ? Json{{"type", "object"}, {"properties", Json::object()}} : *parameters}));
+  }
+  return tools;
+}
+
+Json to_json(const std::vector<ToolCall>& calls) {
+  Json json = Json::array();
+  for (const ToolCall& call : calls) json.push_back({{"id", call.id}, {"name", call.name}, {"args", call.args}});
+  return json;
+}
+
+Json to_json(const Message& message) {
+  Json json = {{"role", role_name(message.role)}, {"content", message.content}};
+  if (!message.reasoning.empty()) json["reasoning"] = message.reasoning;
+  if (!message.tool_calls.empty()) json["tool_calls"] = to_json(message.tool_calls);
+  if (!message.tool_call_id.empty()) json["tool_call_id"] = message.tool_call_id;
+  if (!message.tool_name.empty()) json["tool_name"] = message.tool_name;
+  return json;
+}
+
+Json to_json(const Messages& messages) {
+  Json json = Json::array();
+  for (const MessagePtr& message : messages) json.push_back(to_json(*message));
+  return json;
+}
+
+Json to_json(const Tools& tools) {
+  Json json = Json::array();
+  for (const auto& tool : tools) {
+    json.push_back({{"name", tool->name}, {"description", tool->description}, {"parameters", tool->parameters}});
+  }
+  return json;
+}
+
+Json to_json(const Usage& usage) {
+  return {{"prompt_tokens", usage.prompt_tokens},
+          {"cached_tokens", usage.cached_tokens},
+          {"completion_tokens", usage.completion_tokens},
+          {"prompt_ms", usage.prompt_ms},
+          {"decode_ms", usage.decode_ms}};
+}
+
+std::string_view role_name(Role role) {
+  const auto* found = std::ranges::find(kRoles, role, &std::pair<std::string_view, Role>::second);
+  return found->first;
+}
+
+std::string_view finish_reason_name(FinishReason reason) {
+  switch (reason) {
+    case FinishReason::kLength: return "length";
+    case FinishReason::kCancelled: return "cancelled";
+    case FinishReason::kError: return "error";
+    case FinishReason::kStop: break;
+  }
+  return "stop";
+}
+
+}  // namespace lh

@@ -1,0 +1,30 @@
+// Conversations, tools and usage there and back between types and JSON: the one reader and the one writer.
+// Must not: judge what a conversation means; only its shape.
+#pragma once
+
+#include <string_view>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "inference/conversation.h"
+
+namespace lh {
+
+// [{"role", "content", "reasoning"?, "tool_calls"?: [{"id"?, "name", "args"}], "tool_call_id"?, "tool_name"?}], at least
+// one. A call without an id gets one that no other call of the conversation has; the same conversation gets the same.
+// Errors: INVALID_MESSAGES, with the index of the message that is wrong.
+Result<Messages> read_messages(const Json& messages);
+
+// [{"name", "description"?, "parameters"?: JSON Schema}]; names are unique. Errors: INVALID_ARGUMENT, with the index.
+Result<Tools> read_tools(const Json& tools);
+
+Json to_json(const Message& message);
+Json to_json(const Messages& messages);
+Json to_json(const std::vector<ToolCall>& calls);
+Json to_json(const Tools& tools);
+Json to_json(const Usage& usage);
+
+std::string_view role_name(Role role);
+std::string_view finish_reason_name(FinishReason reason);
+
+}  // namespace lh

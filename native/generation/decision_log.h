@@ -1,0 +1,15 @@
+// What hooks decided during one piece of work, for its result.
+#pragma once
+
+#include <vector>
+
+#include "hooks/decision.h"
+
+namespace lh {
+
+// What a hook did shows in the result; a point without hooks decided nothing.
+inline void keep(std::vector<Decision>& decisions, const Decision& decision) {
+  if (!decision.hooks.empty()) decisions.push_back(decision);
+}
+
+}  // namespace lh

@@ -1,0 +1,43 @@
+// What a caller is told while work goes on, and where it is told. Events become JSON where they leave the engine.
+// Must not: be made when nobody wants them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "generation/output_splitter.h"
+#include "inference/generator.h"
+
+namespace lh {
+
+struct TokenEvent {
+  int32_t index = 0;
+  int32_t token = -1;  // -1: text that no token of the model stands for
+  PieceKind kind = PieceKind::kContent;
+  std::string text;
+  std::optional<double> logprob;
+};
+
+// What was told of a message so far is void: it is this.
+struct ReplacedEvent {
+  std::string text;
+  std::string reasoning;
+};
+
+struct LoadProgressEvent {
+  float progress = 0;  // 0 to 1
+};
+
+using Event = std::variant<TokenEvent, PromptProgress, ReplacedEvent, LoadProgressEvent>;
+
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  // Whether anybody listens now; whoever makes events asks before it makes one.
+  [[nodiscard]] virtual bool wanted() const = 0;
+  // May wait for a reader that is behind.
+  virtual void emit(const Event& event) = 0;
+};
+
+}  // namespace lh

@@ -1,0 +1,235 @@
+#include "generation/model_call.h"
+
+#include <utility>
+
+#include "generation/answer_messages.h"
+#include "generation/context_budget.h"
+#include "generation/conversation_json.h"
+#include "generation/decision_log.h"
+
+namespace lh {
+namespace {
+
+constexpr int kMaxRetries = 3;  // a hook that is never content must not keep a model busy for ever
+
+Json null_if_empty(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+// The text that only an answer has, or null.
+const std::string* answered(const DispatchResult& result, const char* field) {
+  if (!result.answers.is_object() || !result.answers.contains(field)) return nullptr;
+  return &result.answers[field].get_ref<const std::string&>();
+}
+
+Status after_hooks(const Status& status) {
+  return {status.code(), "after PRE_GENERATE hooks changed it: " + status.message()};
+}
+
+Json before_context(const ModelRequest& request, const Scope& scope) {
+  Json context = {{"messages", to_json(request.messages)}};
+  if (request.raw) context["prompt"] = request.prompt;
+  context["params"] = sampling_params_json(request.params);
+  context["tools"] = to_json(request.tools);
+  context["tier"] = null_if_empty(scope.tier);
+  context["iteration"] = scope.iteration < 0 ? Json() : Json(scope.iteration);
+  return context;
+}
+
+}  // namespace
+
+PromptRequest ModelRequest::prompt_request() const {
+  PromptRequest request;
+  if (raw) {
+    request.raw = prompt;
+  } else {
+    request.messages = &messages;
+    request.tools = &tools;
+  }
+  return request;
+}
+
+ModelCall::ModelCall(const Dispatcher& dispatcher, Generator& generator, Scope scope, ModelRequest request,
+                     const Work& work)
+    : dispatcher_(dispatcher),
+      generator_(generator),
+      scope_(std::move(scope)),
+      work_(work),
+      asked_(std::move(request)),
+      events_(work.events, asked_.held) {
+  scope_.cancel = &work_.cancel;
+}
+
+ModelAnswer ModelCall::run() && {
+  Result<Next> next = Next::kRetry;
+  while (next.ok() && *next == Next::kRetry) next = attempt();
+  if (!next.ok()) {
+    answer_.status = next.status();
+    dispatcher_.error(scope_, code_name(answer_.status.code()), answer_.status.message(), "generate", false);
+  }
+  answer_.content = std::move(output_.content);
+  answer_.reasoning = std::move(output_.reasoning);
+  answer_.tool_calls = std::move(output_.tool_calls);
+  answer_.messages = new_messages();
+  return std::move(answer_);
+}
+
+Result<ModelCall::Next> ModelCall::attempt() {
+  request_ = asked_;
+  output_ = ParsedOutput();
+  usage_ = Usage();
+  answer_.finish_reason = FinishReason::kStop;
+  fire_context_budget(dispatcher_, scope_, generator_, request_, answer_.decisions);
+  const Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_GENERATE, scope_, [this](std::string& out) {
+    append_members(out, before_context(request_, scope_));
+  });
+  keep(answer_.decisions, outcome->decision);
+  if (cancelled_before(outcome->decision)) return Next::kDone;
+  if (Status status = apply_changes(*outcome); !status.ok()) return status;
+  if (const std::string* response = answered(*outcome, "response")) {
+    if (Status status = use_response(*response); !status.ok()) return status;
+    return Next::kDone;
+  }
+  return generate();
+}
+
+bool ModelCall::cancelled_before(const Decision& decision) {
+  if (decision.action == Action::kCancelled && decision.decided_by) {
+    answer_.cancel = Stop{decision.decided_by->name, decision.reason.value_or("")};
+  } else if (work_.cancel.cancelled()) {
+    answer_.cancel = Stop{kCaller, work_.cancel.reason()};
+  } else {
+    return false;
+  }
+  answer_.finish_reason = FinishReason::kCancelled;
+  return true;
+}
+
+void ModelCall::report_bad_answer(const std::string& what) {
+  dispatcher_.error(scope_, code_name(Code::kHookBadAnswer), what, "generate", true);
+}
+
+Status ModelCall::apply_changes(const DispatchResult& result) {
+  const Json& changes = result.changes;
+  if (changes.is_null()) return {};
+  const auto names_some = [&changes](const char* field) { return changes.contains(field) && !changes[field].empty(); };
+  if (!request_.raw && changes.contains("prompt")) {
+    report_bad_answer("the hook " + named_by(result.decision, "prompt")->name +
+                      " answered PRE_GENERATE with a prompt; this call has messages, and goes on with them");
+  }
+  if (request_.raw && (names_some("messages") || names_some("tools"))) {
+    report_bad_answer(
+        "a hook answered PRE_GENERATE with messages or tools; this call has a raw prompt, and goes on with it");
+  }
+  if (!request_.raw && changes.contains("messages")) {
+    auto messages = read_messages(changes["messages"]);
+    if (!messages.ok()) return after_hooks(messages.status());
+    request_.messages = *std::move(messages);
+  }
+  if (!request_.raw && changes.contains("tools")) {
+    auto tools = read_tools(changes["tools"]);
+    if (!tools.ok()) return after_hooks(tools.status());
+    request_.tools = *std::move(tools);
+  }
+  if (request_.raw && changes.contains("prompt")) request_.prompt = changes["prompt"].get<std::string>();
+  if (!changes.contains("params")) return {};
+  auto params = parse_sampling_params(changes["params"]);
+  if (!params.ok()) return after_hooks(params.status());
+  request_.params = *std::move(params);
+  return {};
+}
+
+// Text of a hook is text: only the tool calls declared in it are read, the rest stands as it is.
+Status ModelCall::use_response(const std::string& response) {
+  auto prompt = generator_.prepare(request_.prompt_request(), request_.params);
+  if (!prompt.ok()) return prompt.status();
+  output_ = (*prompt)->format().read_calls(response);
+  number_calls(output_.tool_calls);
+  events_.text(PieceKind::kContent, output_.content);
+  events_.release();
+  return {};
+}
+
+Result<ModelCall::Next> ModelCall::generate() {
+  auto prompt = generator_.prepare(request_.prompt_request(), request_.params);
+  if (!prompt.ok()) return prompt.status();
+  Answer answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions)
+                      .read(generator_, **prompt, request_.params);
+  output_ = std::move(answer.output);
+  usage_ = answer.usage;
+  answer_.usage += usage_;
+  answer_.finish_reason = answer.finish_reason;
+  number_calls(output_.tool_calls);
+  if (answer.finish_reason == FinishReason::kCancelled) answer_.cancel = Stop{kCaller, work_.cancel.reason()};
+  Result<Next> next = ask_after(**prompt);
+  if (!answer.status.ok()) return answer.status;
+  return next;
+}
+
+Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {
+  // What the caller is about to get must pass these hooks, cancelled or not: only the end of the engine cuts them off.
+  Scope scope = scope_;
+  scope.cancel = &work_.closing;
+  const Outcome outcome = dispatcher_.fire(LH_HOOK_POST_GENERATE, scope, [this](std::string& out) {
+    append_members(out, {{"content", output_.content},
+                         {"reasoning", output_.reasoning},
+                         {"tool_calls", to_json(output_.tool_calls)},
+                         {"finish_reason", finish_reason_name(answer_.finish_reason)},
+                         {"usage", to_json(usage_)},
+                         {"tier", null_if_empty(scope_.tier)},
+                         {"system_prompt", joined_contents(request_.messages, Role::kSystem)},
+                         {"tool_context", joined_contents(request_.messages, Role::kTool)}});
+  });
+  keep(answer_.decisions, outcome->decision);
+  if (outcome->changes.contains("content")) replace_content(outcome->changes["content"].get<std::string>(), prompt);
+  if (const std::string* halt = answered(*outcome, "halt")) {
+    answer_.halt = Stop{named_by(outcome->decision, "halt")->name, *halt};
+  } else if (retry(*outcome) == Next::kRetry) {
+    return Next::kRetry;
+  }
+  events_.release();
+  return Next::kDone;
+}
+
+// Calls that are declared in the new text take the place of the model's own; without any the model's own stay.
+void ModelCall::replace_content(const std::string& content, const Prompt& prompt) {
+  if (content == output_.content) return;
+  ParsedOutput parsed = prompt.format().read_calls(content);
+  output_.content = std::move(parsed.content);
+  if (!parsed.tool_calls.empty()) {
+    output_.tool_calls = std::move(parsed.tool_calls);
+    number_calls(output_.tool_calls);
+  }
+  events_.replace(output_);
+}
+
+ModelCall::Next ModelCall::retry(const DispatchResult& result) {
+  const std::string* feedback = answered(result, "retry");
+  const bool may = answer_.finish_reason != FinishReason::kCancelled && answer_.finish_reason != FinishReason::kError;
+  if (feedback == nullptr || !may) return Next::kDone;
+  if (retries_ == kMaxRetries) {
+    dispatcher_.error(scope_, code_name(Code::kRetryLimit),
+                      "the hook " + named_by(result.decision, "retry")->name + " asked for more than " +
+                          std::to_string(kMaxRetries) + " retries; the last answer stands",
+                      "generate", true);
+    return Next::kDone;
+  }
+  ++retries_;
+  if (asked_.raw) {
+    asked_.prompt += output_.content + "\n" + *feedback + "\n";
+  } else {
+    asked_.messages.push_back(answer_message(output_.content, "", output_.tool_calls));
+    append_refusals(asked_.messages, output_.tool_calls, "not run: the answer was rejected");
+    asked_.messages.push_back(user_message(*feedback));
+  }
+  events_.discard();
+  return Next::kRetry;
+}
+
+Messages ModelCall::new_messages() const {
+  const bool nothing = answer_.content.empty() && answer_.tool_calls.empty();
+  if (!answer_.status.ok() || (answer_.finish_reason == FinishReason::kCancelled && nothing)) return {};
+  Messages messages = {answer_message(answer_.content, answer_.reasoning, answer_.tool_calls)};
+  if (answer_.halt) append_refusals(messages, answer_.tool_calls, "refused: " + answer_.halt->reason);
+  return messages;
+}
+
+}  // namespace lh

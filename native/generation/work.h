@@ -1,0 +1,16 @@
+// What every long piece of work is given: who may stop it, and who is told how it goes.
+// Must not: own any of it; all of it outlives the work.
+#pragma once
+
+#include "base/cancel.h"
+#include "generation/event.h"
+
+namespace lh {
+
+struct Work {
+  CancelFlag& cancel;   // set by the caller
+  CancelFlag& closing;  // set when the engine closes: wakes hooks that run after the caller's cancel
+  EventSink& events;
+};
+
+}  // namespace lh
