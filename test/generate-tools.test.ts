@@ -176,3 +176,24 @@ test("a tool call that is cancelled halfway is no tool call", async () => {
   const result = await engine.generate("Weather?", { tools: [weather], signal: stop.signal });
   expect([result.finishReason, result.text, result.toolCalls]).toEqual(["cancelled", "Wait.", []]);
 });
+
+test("the calls of a cancelled message get a result each, so that the conversation can go on", async () => {
+  const engine = await openEngine([{ toolCalls: [call("Oslo"), call("Rome")] }, "Fine."]);
+  const stop = new AbortController();
+  let callText = "";
+  engine.hooks.on("streamToken", ({ kind, text }) => {
+    if (kind === "tool_call") callText += text;
+    if (callText.includes("Rome")) stop.abort("changed my mind");
+  });
+  const user = { role: "user" as const, content: "Weather?" };
+  const { finishReason, toolCalls, messages } = await engine.generate([user], {
+    tools: [weather],
+    signal: stop.signal,
+  });
+  expect(finishReason).toBe("cancelled");
+  expect(toolCalls).toMatchObject([call("Oslo")]);
+  expect(messages.slice(1)).toEqual([
+    { role: "tool", content: "not run: changed my mind", toolCallId: toolCalls[0]?.id, toolName: "weather" },
+  ]);
+  expect((await engine.generate([user, ...messages, user], { tools: [weather] })).text).toBe("Fine.");
+});

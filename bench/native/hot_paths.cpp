@@ -18,7 +18,6 @@ class PlainFormat : public OutputFormat {
   [[nodiscard]] bool plain() const override { return true; }
   bool goes_on(std::string_view) const override { return true; }
   [[nodiscard]] Result<ParsedOutput> parse(std::string_view, bool) const override { return ParsedOutput(); }
-  [[nodiscard]] ParsedOutput read_calls(std::string_view) const override { return {}; }
 };
 
 void has(int calls) {

@@ -85,10 +85,12 @@ ParsedOutput AnswerReader::take(const Prompt& prompt, const OutputSplitter& spli
   const bool content_changed = stage.changed(PieceKind::kContent);
   const bool reasoning_changed = stage.changed(PieceKind::kReasoning);
   const bool calls_changed = stage.changed(PieceKind::kToolCall);
-  if (!format.ok() && (content_changed || reasoning_changed || calls_changed)) {
-    // All that was generated is content, and hooks have changed some of it: it must not come back by this way.
-    output.content =
-        stage.text(PieceKind::kReasoning) + stage.text(PieceKind::kContent) + stage.text(PieceKind::kToolCall);
+  if (!format.ok()) {
+    // What looked like calls is content, and must not come back by this way as it was before hooks changed it.
+    if (content_changed || calls_changed) {
+      output.content = stage.text(PieceKind::kContent) + stage.text(PieceKind::kToolCall);
+    }
+    if (reasoning_changed) output.reasoning = stage.text(PieceKind::kReasoning);
     events_.replace(output);
     return output;
   }

@@ -138,10 +138,19 @@ Status ModelCall::apply_changes(const DispatchResult& result) {
 }
 
 // Text of a hook is text: only the tool calls declared in it are read, the rest stands as it is.
+ParsedOutput ModelCall::read_foreign(const Prompt& prompt, const std::string& text) {
+  auto parsed = prompt.format().parse_calls(text);
+  if (parsed.ok()) return *std::move(parsed);
+  dispatcher_.error(scope_, code_name(parsed.status().code()), parsed.status().message(), "generate", true);
+  ParsedOutput whole;
+  whole.content = text;
+  return whole;
+}
+
 Status ModelCall::use_response(const std::string& response) {
   auto prompt = generator_.prepare(request_.prompt_request(), request_.params);
   if (!prompt.ok()) return prompt.status();
-  output_ = (*prompt)->format().read_calls(response);
+  output_ = read_foreign(**prompt, response);
   number_calls(output_.tool_calls);
   events_.text(PieceKind::kContent, output_.content);
   events_.release();
@@ -192,7 +201,7 @@ Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {
 // Calls that are declared in the new text take the place of the model's own; without any the model's own stay.
 void ModelCall::replace_content(const std::string& content, const Prompt& prompt) {
   if (content == output_.content) return;
-  ParsedOutput parsed = prompt.format().read_calls(content);
+  ParsedOutput parsed = read_foreign(prompt, content);
   output_.content = std::move(parsed.content);
   if (!parsed.tool_calls.empty()) {
     output_.tool_calls = std::move(parsed.tool_calls);
@@ -228,7 +237,11 @@ Messages ModelCall::new_messages() const {
   const bool nothing = answer_.content.empty() && answer_.tool_calls.empty();
   if (!answer_.status.ok() || (answer_.finish_reason == FinishReason::kCancelled && nothing)) return {};
   Messages messages = {answer_message(answer_.content, answer_.reasoning, answer_.tool_calls)};
-  if (answer_.halt) append_refusals(messages, answer_.tool_calls, "refused: " + answer_.halt->reason);
+  if (answer_.halt) {
+    append_refusals(messages, answer_.tool_calls, "refused: " + answer_.halt->reason);
+  } else if (answer_.cancel) {
+    append_refusals(messages, answer_.tool_calls, "not run: " + answer_.cancel->reason);
+  }
   return messages;
 }
 

@@ -44,7 +44,7 @@ struct ModelAnswer {
   Usage usage;                 // of all attempts
   std::optional<Stop> cancel;  // with kCancelled
   std::optional<Stop> halt;    // a hook ended the run here: no call of this answer may run
-  Messages messages;           // what the call adds to the conversation: the answer, after a halt a refusal for each call
+  Messages messages;           // what the call adds to the conversation: the answer; when it may not go on, a refusal of each call
   std::vector<Decision> decisions;
 };
 
@@ -65,6 +65,7 @@ class ModelCall {
   [[nodiscard]] Result<Next> attempt();
   [[nodiscard]] bool cancelled_before(const Decision& decision);
   [[nodiscard]] Status apply_changes(const DispatchResult& result);
+  [[nodiscard]] ParsedOutput read_foreign(const Prompt& prompt, const std::string& text);
   [[nodiscard]] Status use_response(const std::string& response);
   [[nodiscard]] Result<Next> generate();
   [[nodiscard]] Result<Next> ask_after(const Prompt& prompt);

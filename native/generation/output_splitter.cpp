@@ -64,11 +64,8 @@ std::vector<Piece>& OutputSplitter::finish(bool complete) {
   }
   text_ += rest;
   pending_ += rest;
-  if (!text_.empty() || complete) take_apart(!complete);
-  if (!status_.ok()) {
-    output_ = ParsedOutput();
-    output_.content = text_;  // nothing of what the model wrote is lost, and nothing stands twice
-  }
+  if (text_.empty() && !complete) return pieces_;
+  if (Status status = take_apart(!complete); !status.ok()) give_up(std::move(status));
   // A call that was cut off is no call: nobody may run it with half its arguments.
   std::erase_if(output_.tool_calls, [](const ToolCall& call) { return call.args.is_null(); });
   return pieces_;
@@ -84,23 +81,30 @@ void OutputSplitter::attribute(const std::string& text) {
   } else if (under_way_ && format_.goes_on(text)) {
     if (under_way_ == PieceKind::kContent) output_.content += text;
     if (under_way_ == PieceKind::kReasoning) output_.reasoning += text;
+    if (under_way_ == PieceKind::kToolCall) call_text_ += text;
     pieces_.push_back({*under_way_, text, begin});
   } else {
     pending_ += text;
-    take_apart(true);
+    static_cast<void>(take_apart(true));  // what fails here, the next token may make sense of
   }
 }
 
-void OutputSplitter::take_apart(bool partial) {
+// Nothing of what the model wrote is lost, nothing stands twice, and nobody runs half a plan.
+void OutputSplitter::give_up(Status why) {
+  status_ = std::move(why);
+  output_.tool_calls.clear();
+  output_.content += call_text_ + pending_;
+  if (!pending_.empty()) pieces_.push_back({PieceKind::kContent, pending_, text_.size() - pending_.size()});
+  pending_.clear();
+}
+
+Status OutputSplitter::take_apart(bool partial) {
   under_way_.reset();
   auto parsed = format_.parse(text_, partial);
-  if (!parsed.ok()) {
-    if (!partial) status_ = parsed.status();
-    return;  // of a partial text: the next token may make sense of it
-  }
+  if (!parsed.ok()) return parsed.status();
   // A parser that gives up on a partial text comes back with nothing: what is known stays.
   const bool nothing = parsed->content.empty() && parsed->reasoning.empty() && parsed->tool_calls.empty();
-  if (partial && nothing) return;
+  if (partial && nothing) return {};
   size_t at = 0;  // what stands before it in pending_ is part of a piece, or markup
   add_growth(PieceKind::kReasoning, output_.reasoning, parsed->reasoning, at);
   add_growth(PieceKind::kContent, output_.content, parsed->content, at);
@@ -108,6 +112,7 @@ void OutputSplitter::take_apart(bool partial) {
   pending_.erase(0, at);
   output_ = *std::move(parsed);
   under_way_ = part_under_way();
+  return {};
 }
 
 // Adds what `now` has beyond `before`. A parser may take back what it was not sure of; then nothing is added until it
@@ -129,6 +134,7 @@ void OutputSplitter::add_call_text(const std::vector<ToolCall>& calls, size_t& a
   const bool goes_on = calls.size() > output_.tool_calls.size() || calls.back().args.is_null();
   if (!pieces_.empty() && !goes_on) return;
   pieces_.push_back({PieceKind::kToolCall, pending_.substr(at), text_.size() - pending_.size() + at});
+  call_text_ += pieces_.back().text;
   at = pending_.size();
 }
 

@@ -39,7 +39,7 @@ class OutputSplitter {
   [[nodiscard]] bool stopped() const { return stopped_; }
   // After finish(): the whole output taken apart; without a tool call that was cut off.
   [[nodiscard]] const ParsedOutput& output() const { return output_; }
-  // After finish(): whether it followed the format. If not, all that was generated is content, and nothing is a call.
+  // After finish(): whether it followed the format. If not, what looked like calls is content, and nothing is a call.
   [[nodiscard]] const Status& status() const { return status_; }
   // All that was generated, up to a stop string.
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -47,7 +47,8 @@ class OutputSplitter {
  private:
   std::string take_text(std::string_view text);
   void attribute(const std::string& text);
-  void take_apart(bool partial);
+  [[nodiscard]] Status take_apart(bool partial);
+  void give_up(Status why);
   void add_growth(PieceKind kind, const std::string& before, const std::string& now, size_t& at);
   void add_call_text(const std::vector<ToolCall>& calls, size_t& at);
   [[nodiscard]] std::optional<PieceKind> part_under_way() const;
@@ -58,6 +59,7 @@ class OutputSplitter {
   std::string held_;     // may be the beginning of a stop string
   std::string text_;     // released so far, as generated
   std::string pending_;  // the end of text_ that is not yet part of a piece
+  std::string call_text_;  // of all pieces of tool calls
   std::vector<Piece> pieces_;
   std::optional<PieceKind> under_way_;  // what text is part of until the next mark; none while that is not certain
   ParsedOutput output_;

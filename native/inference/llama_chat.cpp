@@ -55,11 +55,6 @@ class PlainFormat final : public OutputFormat {
     output.content = std::string(text);
     return output;
   }
-  ParsedOutput read_calls(std::string_view text) const override {
-    ParsedOutput output;
-    output.content = std::string(text);
-    return output;
-  }
 };
 
 class ChatFormat final : public OutputFormat {
@@ -106,7 +101,7 @@ class ChatFormat final : public OutputFormat {
     }
   }
 
-  ParsedOutput read_calls(std::string_view text) const override {
+  Result<ParsedOutput> parse_calls(std::string_view text) const override {
     auto parsed = parse(text, false);
     if (parsed.ok() && !(parsed->content.empty() && parsed->tool_calls.empty())) return *std::move(parsed);
     ParsedOutput output;

@@ -45,56 +45,46 @@ export async function exchange(engine: Engine, options: ExchangeOptions): Promis
   const { tools, signal, view } = options;
   const messages = [...options.messages];
   const results: GenerateResult[] = [];
-  let text = "";
   for (let call = 0; call < maxModelCalls; call++) {
     const offered = tools.length > 0 ? { tools } : {};
     const generation = engine.generate(messages, { ...options.generate, ...offered, signal });
     for await (const event of generation) view.event(event);
     const result = await generation;
+    const { text, toolCalls, cancel, halt } = result;
     results.push(result);
-    ({ text } = result);
     // Lets the trace of this call be shown before what follows from it.
     await new Promise((resolve) => setImmediate(resolve));
-    messages.push({
-      role: "assistant",
-      content: text,
-      ...(result.toolCalls.length > 0 && { toolCalls: result.toolCalls }),
-    });
-    const stopper = result.cancel ?? result.halt;
-    if (stopper === undefined && result.toolCalls.length === 0) return { end: "answered", text, messages, results };
-    for (const toolCall of result.toolCalls) {
+    messages.push(...result.messages); // with a refusal for each tool call that may not run
+    const by = cancel ?? halt;
+    for (const toolCall of toolCalls) {
       view.toolCall(toolCall);
-      const { content, isError } = stopper ? refusal(stopper) : await runTool(tools, toolCall, signal);
-      view.toolResult(toolCall, content, isError);
-      const { id } = toolCall;
-      messages.push({
-        role: "tool",
-        content,
-        toolName: toolCall.name,
-        ...(id === undefined ? {} : { toolCallId: id }),
-      });
+      const refused = messages.find(({ toolCallId }) => toolCallId !== undefined && toolCallId === toolCall.id);
+      const ran = refused === undefined ? await runTool(tools, toolCall, signal) : undefined;
+      if (ran !== undefined) messages.push(ran.message);
+      view.toolResult(toolCall, (refused ?? ran?.message)?.content ?? "", ran?.isError ?? true);
     }
-    if (stopper) return { end: result.cancel ? "cancelled" : "halted", by: stopper, text, messages, results };
+    if (by) return { end: cancel ? "cancelled" : "halted", by, text, messages, results };
+    if (toolCalls.length === 0) return { end: "answered", text, messages, results };
   }
-  return { end: "limit", text, messages, results };
-}
-
-/** Every tool call gets exactly one result, also when it may not run. */
-function refusal(stopper: Stopper): { content: string; isError: boolean } {
-  return { content: `refused: ${stopper.reason ?? `cancelled by ${stopper.by}`}`, isError: true };
+  return { end: "limit", text: results.at(-1)?.text ?? "", messages, results };
 }
 
 async function runTool(
   tools: readonly Tool[],
-  call: ToolCall,
+  { id, name, args }: ToolCall,
   signal: AbortSignal,
-): Promise<{ content: string; isError: boolean }> {
-  const found = tools.find(({ name }) => name === call.name);
-  if (found === undefined) return { content: `error: there is no tool ${call.name}`, isError: true };
+): Promise<{ message: Message; isError: boolean }> {
+  const to = { role: "tool", toolName: name, ...(id === undefined ? {} : { toolCallId: id }) } as const;
   try {
-    const result = await found.run(call.args, { signal });
-    return { content: typeof result === "string" ? result : JSON.stringify(result), isError: false };
+    const found = tools.find((tool) => tool.name === name);
+    if (found === undefined) throw new Error(`there is no tool ${name}`);
+    const result = await found.run(args, { signal });
+    return {
+      message: { ...to, content: typeof result === "string" ? result : JSON.stringify(result) },
+      isError: false,
+    };
   } catch (error) {
-    return { content: `error: ${error instanceof Error ? error.message : String(error)}`, isError: true };
+    const content = `error: ${error instanceof Error ? error.message : String(error)}`;
+    return { message: { ...to, content }, isError: true };
   }
 }

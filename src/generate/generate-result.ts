@@ -28,7 +28,8 @@ export interface GenerateResult {
   /** A postGenerate hook ended the run here: no tool call of this message may be carried out. */
   readonly halt?: Stopper;
   /**
-   * What this call adds to the conversation: the answer, if there is one, and after `halt` a refusal for each tool call.
+   * What this call adds to the conversation: the answer, if there is one, and after `halt` or `cancel` a refusal for each
+   * tool call, so that none is without a result.
    */
   readonly messages: readonly Message[];
   /**

@@ -126,8 +126,8 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
  *               tool_choice ("auto", "none", "required"), ignore_eos, logprobs
  * Result: {"run_id", "model_id", "text", "reasoning", "tool_calls", "finish_reason", "usage": {"prompt_tokens",
  *   "cached_tokens", "completion_tokens", "prompt_ms", "decode_ms"}, "cancel": null | {"by", "reason"}, "halt": null |
- *   {"by", "reason"}, "messages": what this call adds to the conversation (the answer; when halted, a refusal for each
- *   tool call), "decisions": [...] (those of ON_STREAM_TOKEN only when a hook failed; the trace has all)}
+ *   {"by", "reason"}, "messages": what this call adds to the conversation (the answer; when halted or cancelled, a
+ *   refusal for each tool call), "decisions": [...] (those of ON_STREAM_TOKEN only when a hook failed; the trace has all)}
  * finish_reason: "stop", "length", "cancelled" (by the caller or a hook: see "cancel", whose "by" is "caller" or the
  *   hook's name; the text so far is kept). At POST_GENERATE it may also be "error"; the task then ends with the error.
  * Ends with: the generation errors of hooks.h, MODEL_NOT_LOADED, INVALID_ARGUMENT, CLOSED. */
