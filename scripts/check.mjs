@@ -12,7 +12,7 @@ const STEPS = [
   { name: "types", run: ["npx", "tsc", "-p", "tsconfig.json"] },
   { name: "types of the page", run: ["npx", "tsc", "-p", "src/bench/page/tsconfig.json"] },
   { name: "layers", run: ["node", "scripts/check-layers.mjs"] },
-  { name: "generated", run: ["node", "scripts/generate-points.mjs", "--check"] },
+  { name: "generated", run: ["node", "scripts/generate-contract.mjs", "--check"] },
   ...HEADERS.flatMap((header) => [
     { name: `${header} as C99`, run: ["gcc", "-x", "c", "-std=c99", ...STRICT, "-"], input: `#include "${header}"\n` },
     {

@@ -1,4 +1,4 @@
-// The rows of the point table. Generated from native/hooks/points.json by scripts/generate-points.mjs; do not edit.
+// The rows of the point table. Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit.
 #include "hooks/point_table.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// The table of hook points as the engine sees it; the rows are generated from points.json (scripts/generate-points.mjs).
+// The table of hook points as the engine sees it; the rows are generated from contract/points.json (scripts/generate-contract.mjs).
 // Must not: hold anything that points.json does not say.
 #pragma once
 

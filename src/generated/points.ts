@@ -1,5 +1,5 @@
 // Hook points as TypeScript sees them: one event and one answer type a point, and the table POINTS.
-// Generated from native/hooks/points.json by scripts/generate-points.mjs; do not edit.
+// Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit.
 
 /**
  * What every context carries: which point fired, when, and for whom. What does not apply is null.

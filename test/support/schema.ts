@@ -19,7 +19,7 @@ interface Table {
   readonly points: readonly PointRow[];
 }
 
-const file = new URL("../../native/hooks/points.json", import.meta.url);
+const file = new URL("../../native/contract/points.json", import.meta.url);
 const table = JSON.parse(readFileSync(file, "utf8")) as Table;
 const ajv = new Ajv2020({ strictTypes: false, allErrors: true });
 

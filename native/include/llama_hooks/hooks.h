@@ -108,7 +108,7 @@ LH_API int64_t lh_alloc_balance(void) LH_NOEXCEPT;
 typedef int32_t lh_hook_point;
 enum {
 /* generated: points begin */
-  /* Generated from native/hooks/points.json by scripts/generate-points.mjs; do not edit. */
+  /* Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit. */
 
   /* Fires before each model call; once per model call. Kind: pre.
    * Context: messages, prompt (may be absent), params, tools, tier, iteration.

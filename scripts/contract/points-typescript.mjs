@@ -1,6 +1,6 @@
 // The TypeScript side of the table: event and answer types, POINTS, and the shapes that key conversion follows.
 // Must not: say anything that points.json does not say.
-import { camel, dereference, pascal } from "./table.mjs";
+import { camel, dereference, pascal } from "./points.mjs";
 
 const WIDTH = 100;
 const SCALARS = { string: "string", integer: "number", number: "number", boolean: "boolean", null: "null" };
@@ -161,7 +161,7 @@ export function typescript(table) {
   });
   const groups = Object.keys(table.groups).map((group) => JSON.stringify(group));
   return `// Hook points as TypeScript sees them: one event and one answer type a point, and the table POINTS.
-// Generated from native/hooks/points.json by scripts/generate-points.mjs; do not edit.
+// Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit.
 
 ${writer.definitions()}
 /** What every event has. */

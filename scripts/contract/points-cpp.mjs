@@ -54,7 +54,7 @@ export function headerSection(table) {
   const rows = table.points.map(
     (point) => `${card(point)}\n  LH_HOOK_${point.name} = ${point.number}${point === last ? "" : ","}\n`,
   );
-  return `  /* Generated from native/hooks/points.json by scripts/generate-points.mjs; do not edit. */\n\n${rows.join("\n")}`;
+  return `  /* Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit. */\n\n${rows.join("\n")}`;
 }
 
 // Compilers need take no more than some 16,000 characters in one literal.
@@ -101,7 +101,7 @@ export function pointTable(table) {
     (point) =>
       `    {${literal(JSON.stringify(publicHead(point)).slice(0, -1))},\n     ${literal(JSON.stringify(point.contextSchema))}},`,
   );
-  return `// The rows of the point table. Generated from native/hooks/points.json by scripts/generate-points.mjs; do not edit.
+  return `// The rows of the point table. Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit.
 #include "hooks/point_table.h"
 
 #include <string>

@@ -1,16 +1,16 @@
-// Writes everything that native/hooks/points.json decides: C constants, C++ rows, TypeScript types, reference.
+// Writes everything that native/contract/points.json decides: C constants, C++ rows, TypeScript types, reference.
 // With --check it writes nothing, names each stale file and exits 1. Must not: hold knowledge of a single point.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { headerSection, pointTable } from "./points/cpp.mjs";
-import { reference } from "./points/reference.mjs";
-import { loadTable } from "./points/table.mjs";
-import { typescript } from "./points/typescript.mjs";
+import { headerSection, pointTable } from "./contract/points-cpp.mjs";
+import { reference } from "./contract/points-reference.mjs";
+import { loadTable } from "./contract/points.mjs";
+import { typescript } from "./contract/points-typescript.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const table = loadTable(join(root, "native/hooks/points.json"));
+const table = loadTable(join(root, "native/contract/points.json"));
 
 /** The file with what stands between two marker lines replaced. */
 function between(path, begin, end, section) {
@@ -38,7 +38,7 @@ for (const [path, make] of Object.entries(outputs)) {
   if (existsSync(file) && readFileSync(file, "utf8") === wanted) continue;
   if (check) {
     stale += 1;
-    console.error(`${path} is not what native/hooks/points.json says; run: npm run generate`);
+    console.error(`${path} is not what native/contract/points.json says; run: npm run generate`);
   } else {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, wanted);
