@@ -3,6 +3,7 @@ import { Causes } from "./base/causes.js";
 import { LlamaHooksError } from "./base/errors.js";
 import { type GenerateOptions, generateRequest } from "./generate/generate-request.js";
 import type { Message } from "./generated/points.js";
+import type { DeviceMemory, SystemInfo } from "./generated/results.js";
 import { Generation } from "./generate/generation.js";
 import { HookCalls, type HookEntry } from "./hooks/hook-calls.js";
 import { Hooks } from "./hooks/hooks.js";
@@ -12,32 +13,6 @@ import type { NativeAddon, NativeEngine } from "./native/addon.js";
 import { Task } from "./native/task.js";
 import { Trace, type TraceEvent } from "./hooks/trace.js";
 import { camelDeep } from "./base/wire.js";
-
-/** Memory of one device, in bytes. */
-export interface DeviceMemory {
-  readonly device: string;
-  readonly type: string;
-  readonly totalBytes: number;
-  readonly freeBytes: number;
-  /** Taken by this engine. */
-  readonly usedBytes: number;
-}
-
-export interface SystemInfo {
-  /** The release of llama.cpp. */
-  readonly llamaCpp: string;
-  /** Version of the C ABI. */
-  readonly abi: number | string;
-  /** llama.cpp's own line about the CPU's features. */
-  readonly systemInfo: string;
-  readonly devices: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly type: string;
-    readonly totalBytes: number;
-    readonly freeBytes: number;
-  }[];
-}
 
 /** An engine: models, and the hooks at every step of their work. Made by `createEngine()`. */
 export class Engine implements AsyncDisposable {

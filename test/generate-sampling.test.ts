@@ -145,3 +145,16 @@ test("what was asked for is what preGenerate sees", async () => {
   await engine.generate("Write", { ...asked, logitBias: [{ token: 3, bias: null }] });
   expect(seen).toMatchObject([{ ...asked, logitBias: [{ token: 3, bias: null }] }]);
 });
+
+test("preGenerate sees numbers as they were asked for, and every default as documented", async () => {
+  const engine = await openRandomEngine();
+  const seen: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ params }) => void seen.push(params));
+  const asked = { temperature: 0.7, topP: 0.9, minP: 0.1, repeatPenalty: 1.1, mirostatEta: 0.3 };
+  await engine.generate("Write", { maxTokens: 1, ...asked, logitBias: [{ token: 3, bias: 0.1 }] });
+  await engine.generate("Write", { maxTokens: 1 });
+  expect(seen).toMatchObject([
+    { ...asked, logitBias: [{ token: 3, bias: 0.1 }] },
+    { temperature: 0.8, topP: 0.95, minP: 0.05, xtcThreshold: 0.1, dryBase: 1.75 },
+  ]);
+});

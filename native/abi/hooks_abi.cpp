@@ -22,38 +22,6 @@ using lh::abi::guard;
 using lh::abi::hand_out;
 using lh::abi::missing;
 
-#define LH_SAME_CODE(name, code) static_assert(static_cast<int>(Code::code) == LH_ERR_##name)
-LH_SAME_CODE(INVALID_ARGUMENT, kInvalidArgument);
-LH_SAME_CODE(NOT_FOUND, kNotFound);
-LH_SAME_CODE(CLOSED, kClosed);
-LH_SAME_CODE(CANCELLED, kCancelled);
-LH_SAME_CODE(REENTRANT, kReentrant);
-LH_SAME_CODE(INTERNAL, kInternal);
-LH_SAME_CODE(MODEL_FILE_NOT_FOUND, kModelFileNotFound);
-LH_SAME_CODE(MODEL_FILE_INVALID, kModelFileInvalid);
-LH_SAME_CODE(UNSUPPORTED_ARCHITECTURE, kUnsupportedArchitecture);
-LH_SAME_CODE(MODEL_LOAD_FAILED, kModelLoadFailed);
-LH_SAME_CODE(INSUFFICIENT_MEMORY, kInsufficientMemory);
-LH_SAME_CODE(MODEL_NOT_LOADED, kModelNotLoaded);
-LH_SAME_CODE(MODEL_IN_USE, kModelInUse);
-LH_SAME_CODE(PROMPT_TOO_LONG, kPromptTooLong);
-LH_SAME_CODE(INVALID_GRAMMAR, kInvalidGrammar);
-LH_SAME_CODE(INVALID_SCHEMA, kInvalidSchema);
-LH_SAME_CODE(INVALID_MESSAGES, kInvalidMessages);
-LH_SAME_CODE(TEMPLATE_FAILED, kTemplateFailed);
-LH_SAME_CODE(DECODE_FAILED, kDecodeFailed);
-LH_SAME_CODE(HOOK_CANCELLED, kHookCancelled);
-LH_SAME_CODE(HOOK_FAILED, kHookFailed);
-LH_SAME_CODE(HOOK_TIMEOUT, kHookTimeout);
-LH_SAME_CODE(HOOK_BAD_ANSWER, kHookBadAnswer);
-LH_SAME_CODE(UNKNOWN_HOOK_POINT, kUnknownHookPoint);
-LH_SAME_CODE(LIBRARY_NOT_LOADED, kLibraryNotLoaded);
-LH_SAME_CODE(SYMBOL_NOT_FOUND, kSymbolNotFound);
-LH_SAME_CODE(RETRY_LIMIT, kRetryLimit);
-LH_SAME_CODE(BACKEND_UNAVAILABLE, kBackendUnavailable);
-LH_SAME_CODE(VERSION_MISMATCH, kVersionMismatch);
-#undef LH_SAME_CODE
-
 namespace {
 
 void free_or_report(void* block) noexcept {

@@ -122,7 +122,7 @@ Status Generation::ask_before(bool& answered) {
   const Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_GENERATE, scope_, [this](std::string& out) {
     Json context = {{"messages", request_.messages}};
     if (request_.raw) context["prompt"] = request_.prompt;
-    context["params"] = sampling_params_json(request_.params);
+    context["params"] = to_json(request_.params);
     context["tools"] = request_.tools;
     context["tier"] = null_if_empty(request_.tier);
     context["iteration"] = nullptr;

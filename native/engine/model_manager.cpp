@@ -116,7 +116,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
         append_members(out, {{"model_id", id},
                              {"path", request.path},
                              {"file_bytes", file->file_bytes},
-                             {"params", load_params_json(params)},
+                             {"params", to_json(params)},
                              {"estimate",
                               {{"device_bytes", estimate.device_bytes}, {"host_bytes", estimate.host_bytes}}}});
       });

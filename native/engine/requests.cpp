@@ -1,12 +1,9 @@
 #include "engine/requests.h"
 
-#include "engine/object_reader.h"
 #include "inference/messages.h"
 
 namespace lh {
 namespace {
-
-constexpr int64_t kMaxContext = int64_t{1} << 24;
 
 Status read_tools(ObjectReader& reader, Json& tools) {
   const Json* found = reader.value("tools");
@@ -24,17 +21,6 @@ Status read_messages(ObjectReader& reader, Json& messages) {
   return {};
 }
 
-void read_load_params(ObjectReader& reader, LoadParams& params) {
-  reader.whole("gpu_layers", params.gpu_layers, -1, 1 << 20)
-      .whole("context_size", params.context_size, 0, kMaxContext)
-      .whole("parallel", params.parallel, 1, 64)
-      .whole("batch_size", params.batch_size, 1, 1 << 16)
-      .whole("threads", params.threads, 0, 512)
-      .choice("kv_type", params.kv_type, {"f16", "q8_0", "f32"})
-      .flag("mmap", params.mmap)
-      .text("chat_template", params.chat_template);
-}
-
 }  // namespace
 
 Result<EngineOptions> parse_engine_options(std::string_view json) {
@@ -42,7 +28,7 @@ Result<EngineOptions> parse_engine_options(std::string_view json) {
   if (!object.ok()) return object.status();
   EngineOptions options;
   ObjectReader reader(*object, "options");
-  reader.text("libraries", options.libraries).text("gpu_module", options.gpu_module).flag("gpu", options.gpu);
+  read(reader, options);
   if (Status status = reader.done(); !status.ok()) return status;
   return options;
 }
@@ -53,25 +39,16 @@ Result<LoadRequest> parse_load_request(std::string_view json) {
   LoadRequest request;
   ObjectReader reader(*object, "options");
   reader.text("path", request.path);
-  read_load_params(reader, request.params);
+  read(reader, request.params);
   if (Status status = reader.done(); !status.ok()) return status;
   if (request.path.empty()) return Status(Code::kInvalidArgument, "options.path must name a GGUF file");
   return request;
 }
 
-Json load_params_json(const LoadParams& params) {
-  Json json = {{"gpu_layers", params.gpu_layers}, {"context_size", params.context_size},
-               {"parallel", params.parallel},     {"batch_size", params.batch_size},
-               {"threads", params.threads},       {"kv_type", params.kv_type},
-               {"mmap", params.mmap}};
-  if (!params.chat_template.empty()) json["chat_template"] = params.chat_template;
-  return json;
-}
-
 Result<LoadParams> parse_load_params(const Json& json) {
   LoadParams params;
   ObjectReader reader(json, "params");
-  read_load_params(reader, params);
+  read(reader, params);
   if (Status status = reader.done(); !status.ok()) return status;
   return params;
 }
@@ -80,14 +57,12 @@ Result<GenerateRequest> parse_generate_request(std::string_view json) {
   auto object = parse_json(json, "request");
   if (!object.ok()) return object.status();
   GenerateRequest request;
-  std::string stream = "live";
   ObjectReader reader(*object, "request");
-  reader.text("model", request.model).text("tier", request.tier).choice("stream", stream, {"live", "held"});
-  request.held = stream == "held";
+  read(reader, request);
+  request.held = request.stream == Stream::kHeld;
   if (Status status = read_messages(reader, request.messages); !status.ok()) return status;
   if (Status status = read_tools(reader, request.tools); !status.ok()) return status;
   request.raw = reader.value("prompt") != nullptr;
-  reader.text("prompt", request.prompt);
   const Json* params = reader.value("params");
   if (Status status = reader.done(); !status.ok()) return status;
   if (request.raw != request.messages.empty()) {
@@ -104,14 +79,12 @@ Result<GenerateRequest> parse_generate_request(std::string_view json) {
   return request;
 }
 
-Result<TokenizeRequest> parse_tokenize_request(std::string_view json) {
+Result<TokenizeOptions> parse_tokenize_request(std::string_view json) {
   auto object = parse_json(json, "request");
   if (!object.ok()) return object.status();
-  TokenizeRequest request;
+  TokenizeOptions request;
   ObjectReader reader(*object, "request");
-  reader.text("text", request.text)
-      .flag("add_special", request.add_special)
-      .flag("parse_special", request.parse_special);
+  read(reader, request);
   if (Status status = reader.done(); !status.ok()) return status;
   return request;
 }
@@ -121,7 +94,7 @@ Result<DetokenizeRequest> parse_detokenize_request(std::string_view json) {
   if (!object.ok()) return object.status();
   DetokenizeRequest request;
   ObjectReader reader(*object, "request");
-  reader.flag("special", request.special);
+  read(reader, request);
   const Json* tokens = reader.value("tokens");
   if (Status status = reader.done(); !status.ok()) return status;
   if (tokens == nullptr || !tokens->is_array()) {
@@ -143,7 +116,7 @@ Result<RenderRequest> parse_render_request(std::string_view json) {
   ObjectReader reader(*object, "request");
   if (Status status = read_messages(reader, request.messages); !status.ok()) return status;
   if (Status status = read_tools(reader, request.tools); !status.ok()) return status;
-  reader.flag("add_generation_prompt", request.add_generation_prompt);
+  read(reader, request);
   const Json* choice = reader.value("tool_choice");
   if (Status status = reader.done(); !status.ok()) return status;
   if (!request.messages.is_array()) return Status(Code::kInvalidMessages, "request.messages is missing");

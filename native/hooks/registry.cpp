@@ -6,12 +6,10 @@
 
 #include "base/utf8.h"
 #include "hooks/call.h"
+#include "hooks/flag_table.h"
 
 namespace lh {
 namespace {
-
-constexpr uint32_t kKnownFlags =
-    LH_HOOK_GUARD | LH_HOOK_FAIL_CLOSED | LH_HOOK_OBSERVE | LH_HOOK_ORIGINAL_CONTEXT | LH_HOOK_JSON_RESULT;
 
 Status invalid(std::string message) { return {Code::kInvalidArgument, std::move(message)}; }
 
@@ -45,13 +43,8 @@ Status check(const HookSpec& spec) {
 }
 
 Json flag_names(uint32_t flags) {
-  static constexpr std::pair<uint32_t, const char*> kNames[] = {{LH_HOOK_GUARD, "guard"},
-                                                                {LH_HOOK_FAIL_CLOSED, "fail_closed"},
-                                                                {LH_HOOK_OBSERVE, "observe"},
-                                                                {LH_HOOK_ORIGINAL_CONTEXT, "original_context"},
-                                                                {LH_HOOK_JSON_RESULT, "json_result"}};
   Json names = Json::array();
-  for (const auto& [flag, name] : kNames) {
+  for (const auto& [flag, name] : kFlags) {
     if ((flags & flag) != 0) names.push_back(name);
   }
   return names;

@@ -12,7 +12,7 @@
 #include "base/cancel.h"
 #include "base/json.h"
 #include "base/status.h"
-#include "inference/sampling_params.h"
+#include "inference/parameters.h"
 
 namespace lh {
 
@@ -103,18 +103,6 @@ class Generator {
   [[nodiscard]] virtual Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const = 0;
   [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens a sequence may hold
   [[nodiscard]] virtual Json describe() const = 0;         // the model's own part of lh_model_describe
-};
-
-// What a load takes; see lh_model_load.
-struct LoadParams {
-  int32_t gpu_layers = -1;  // all
-  int32_t context_size = 0;
-  int32_t parallel = 4;
-  int32_t batch_size = 512;
-  int32_t threads = 0;
-  std::string kv_type = "f16";
-  bool mmap = true;
-  std::string chat_template;
 };
 
 }  // namespace lh

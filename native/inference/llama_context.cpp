@@ -9,9 +9,12 @@
 namespace lh {
 namespace {
 
-ggml_type kv_type(const std::string& name) {
-  if (name == "q8_0") return GGML_TYPE_Q8_0;
-  if (name == "f32") return GGML_TYPE_F32;
+ggml_type ggml_type_of(KvType type) {
+  switch (type) {
+    case KvType::kF16: return GGML_TYPE_F16;
+    case KvType::kQ8_0: return GGML_TYPE_Q8_0;
+    case KvType::kF32: return GGML_TYPE_F32;
+  }
   return GGML_TYPE_F16;
 }
 
@@ -34,8 +37,8 @@ llama_context_params context_params(const LoadParams& load, int32_t context_size
   params.n_threads_batch = threads;
   params.kv_unified = true;  // sequences share cells of a common prefix
   params.swa_full = true;    // a sliding window that forgets cannot be truncated to a prefix
-  params.type_k = kv_type(load.kv_type);
-  params.type_v = kv_type(load.kv_type);
+  params.type_k = ggml_type_of(load.kv_type);
+  params.type_v = ggml_type_of(load.kv_type);
   params.no_perf = true;
   return params;
 }

@@ -200,7 +200,7 @@ int32_t effective_context_size(const GgufSummary& file, const LoadParams& params
 }
 
 MemoryEstimate estimate_memory(const GgufSummary& file, const LoadParams& params) {
-  const double bytes_each = params.kv_type == "f32" ? 4.0 : params.kv_type == "q8_0" ? 34.0 / 32.0 : 2.0;
+  const double bytes_each = params.kv_type == KvType::kF32 ? 4.0 : params.kv_type == KvType::kQ8_0 ? 34.0 / 32.0 : 2.0;
   const double cells = static_cast<double>(effective_context_size(file, params)) * params.parallel;
   const double kv = cells * static_cast<double>(file.kv_per_token) * bytes_each;
   // Logits and activations of one micro-batch; the attention mask is 4 bytes a cell and row.

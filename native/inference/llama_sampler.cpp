@@ -9,6 +9,7 @@
 namespace lh {
 namespace {
 
+// llama.cpp takes floats: here, and nowhere before, parameters lose what a float cannot hold.
 common_params_sampling chain_params(const llama_model* model, const LlamaPrompt& prompt, const SamplingParams& p) {
   common_params_sampling c;
   c.no_perf = true;
@@ -35,7 +36,8 @@ common_params_sampling chain_params(const llama_model* model, const LlamaPrompt&
   c.mirostat_eta = p.mirostat_eta;
   c.n_prev = std::max({c.n_prev, p.penalty_last_n, p.dry_penalty_last_n});
   for (const LogitBias& entry : p.logit_bias) {
-    c.logit_bias.push_back({entry.token, entry.bias.value_or(-std::numeric_limits<float>::infinity())});
+    const double bias = entry.bias.value_or(-std::numeric_limits<double>::infinity());
+    c.logit_bias.push_back({entry.token, static_cast<float>(bias)});
   }
   if (p.ignore_eos) {
     const llama_vocab* vocab = llama_model_get_vocab(model);
@@ -73,7 +75,7 @@ float largest(const float* values, int32_t count) {
 // Greedy decoding without anything that reads the past or shifts logits picks the largest logit: no chain is needed.
 bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
   const bool penalties = p.penalty_last_n > 0 &&
-                         (p.repeat_penalty != 1.0f || p.presence_penalty != 0.0f || p.frequency_penalty != 0.0f);
+                         (p.repeat_penalty != 1 || p.presence_penalty != 0 || p.frequency_penalty != 0);
   return p.temperature <= 0 && p.mirostat == 0 && !penalties && p.dry_multiplier == 0 && p.xtc_probability == 0 &&
          p.typical_p >= 1 && p.logit_bias.empty() && prompt.grammar().grammar.empty();
 }

@@ -1,4 +1,4 @@
-// UTF-8, JSON, the cancel flag and the sink slot.
+// UTF-8, JSON and its reader, the cancel flag and the sink slot.
 #include <atomic>
 #include <string>
 #include <thread>
@@ -7,6 +7,7 @@
 #include "base/cancel.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/object_reader.h"
 #include "base/sink_slot.h"
 #include "base/utf8.h"
 #include "check.h"
@@ -174,9 +175,48 @@ void log_lines_reach_the_sink_as_utf8() {
   CHECK(lines.size() == 1 && lines[0] == "2a" + kBad);
 }
 
+std::string what_is_wrong(const char* text, lh::ObjectReader::Null null) {
+  const lh::Json json = lh::Json::parse(text);
+  lh::ObjectReader reader(json, "it", null);
+  double share = 0;
+  int32_t count = 0;
+  std::optional<int32_t> limit = 1;
+  std::vector<std::string> words;
+  reader.number("share", share, 0, 1, "a share")
+      .whole("count", count, 1, 9, "a count")
+      .whole("limit", limit, 1, 9, "a limit")
+      .texts("words", words, false);
+  return reader.done().message();
+}
+
+void what_is_wrong_with_an_object_is_named() {
+  using Null = lh::ObjectReader::Null;
+  CHECK(what_is_wrong(R"({"share": 0.5, "count": 9, "limit": 1, "words": ["a"]})", Null::kUnset).empty());
+  CHECK(what_is_wrong(R"({"share": 1.5})", Null::kUnset) == "it.share must be a share, got 1.5");
+  CHECK(what_is_wrong(R"({"share": "1"})", Null::kUnset) == R"(it.share must be a share, got "1")");
+  CHECK(what_is_wrong(R"({"count": 1.0})", Null::kUnset) == "it.count must be a count, got 1.0");
+  CHECK(what_is_wrong(R"({"count": 18446744073709551615})", Null::kUnset).starts_with("it.count must be a count"));
+  CHECK(what_is_wrong(R"({"words": [""]})", Null::kUnset).starts_with("it.words must be an array of strings that"));
+  CHECK(what_is_wrong(R"({"width": 1})", Null::kUnset) == "unknown key it.width");
+  CHECK(what_is_wrong("[]", Null::kUnset) == "it must be a JSON object, got []");
+  // Null: of what may be unset it is a value; of anything else it is wrong, or as if the key were not there.
+  CHECK(what_is_wrong(R"({"limit": null})", Null::kUnset).empty());
+  CHECK(what_is_wrong(R"({"share": null})", Null::kUnset) == "it.share must be a share, got null");
+  CHECK(what_is_wrong(R"({"share": null, "limit": null, "words": null})", Null::kAbsent).empty());
+}
+
+void numbers_are_kept_as_they_were_given() {
+  const lh::Json json = {{"share", 0.7}};
+  double share = 0;
+  lh::ObjectReader reader(json, "it");
+  CHECK(reader.number("share", share, 0, 1, "a share").done().ok() && share == 0.7);
+}
+
 }  // namespace
 
 int main() {
+  what_is_wrong_with_an_object_is_named();
+  numbers_are_kept_as_they_were_given();
   broken_utf8_becomes_replacement_characters();
   pieces_are_joined_to_whole_characters();
   json_is_parsed_with_reasons_and_dumped_whatever_it_holds();

@@ -1,25 +1,7 @@
 // The C and C++ sides of the table: the constants with their cards in hooks.h, and the rows of point_table.cpp.
 // Must not: say anything that points.json does not say.
 
-const WIDTH = 120;
-
-/** A C comment of paragraphs, indented by two, wrapped. */
-function comment(paragraphs) {
-  const lines = [];
-  for (const paragraph of paragraphs) {
-    let line = "";
-    for (const word of paragraph.split(" ")) {
-      if (line && `   * ${line} ${word}`.length > WIDTH - 3) {
-        lines.push(line);
-        line = `  ${word}`;
-      } else {
-        line = line ? `${line} ${word}` : word;
-      }
-    }
-    lines.push(line);
-  }
-  return `  /* ${lines.join("\n   * ")} */`;
-}
+import { comment, origin } from "./text.mjs";
 
 const typeOf = (schema) => [schema.type].flat().join(" or ");
 
@@ -54,7 +36,7 @@ export function headerSection(table) {
   const rows = table.points.map(
     (point) => `${card(point)}\n  LH_HOOK_${point.name} = ${point.number}${point === last ? "" : ","}\n`,
   );
-  return `  /* Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit. */\n\n${rows.join("\n")}`;
+  return `  /* ${origin("points")} */\n\n${rows.join("\n")}`;
 }
 
 // Compilers need take no more than some 16,000 characters in one literal.
@@ -101,7 +83,7 @@ export function pointTable(table) {
     (point) =>
       `    {${literal(JSON.stringify(publicHead(point)).slice(0, -1))},\n     ${literal(JSON.stringify(point.contextSchema))}},`,
   );
-  return `// The rows of the point table. Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit.
+  return `// The rows of the point table. ${origin("points")}
 #include "hooks/point_table.h"
 
 #include <string>

@@ -1,8 +1,8 @@
 // The generated part of docs/hooks.md: the table of points, a section a point, and the shapes they share.
 // Must not: say anything that points.json does not say.
 import { dereference } from "./points.mjs";
+import { origin, upperFirst } from "./text.mjs";
 
-const upperFirst = (text) => text[0].toUpperCase() + text.slice(1);
 const isShape = (schema) => schema.properties !== undefined || schema.enum?.length > 4;
 
 // As the anchor of a heading is made: words joined by hyphens.
@@ -89,7 +89,7 @@ export function reference(table) {
     ([name, group]) => `| ${name} | ${group.what} | ${group.fires ? "yes" : "not yet"} |\n`,
   );
   const defaults = Object.entries(table.defaults).map(([key, text]) => `- **${upperFirst(key)}:** ${text}`);
-  return `<!-- Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit. -->
+  return `<!-- ${origin("points")} -->
 <!-- prettier-ignore-start -->
 
 ## The points in order of execution

@@ -1,97 +1,24 @@
 // The TypeScript side of the table: event and answer types, POINTS, and the shapes that key conversion follows.
 // Must not: say anything that points.json does not say.
-import { camel, dereference, pascal } from "./points.mjs";
-
-const WIDTH = 100;
-const SCALARS = { string: "string", integer: "number", number: "number", boolean: "boolean", null: "null" };
-
-const upperFirst = (text) => text[0].toUpperCase() + text.slice(1);
+import { dereference } from "./points.mjs";
+import { isNamed, TypeWriter } from "./types.mjs";
+import { camel, docs, origin, upperFirst } from "./text.mjs";
 
 /** Field names as the text of an array. */
 const list = (names) => `[${names.map((name) => JSON.stringify(camel(name))).join(", ")}]`;
 
-/** Definitions that deserve a name: objects with listed properties, and enumerations. */
-const isNamed = (schema) => schema.properties !== undefined || schema.enum !== undefined;
+const schemasOf = ({ points }) => points.flatMap((point) => [point.contextSchema, point.answerSchema]);
 
-/** All C names of properties, so that descriptions can speak of the TypeScript ones. */
-function snakeNames(table) {
-  const names = new Set();
-  const visit = (schema) => {
-    for (const [key, value] of Object.entries(schema.properties ?? {})) {
-      if (key.includes("_")) names.add(key);
-      visit(value);
-    }
-    if (schema.items) visit(schema.items);
-  };
-  for (const point of table.points) [point.contextSchema, point.answerSchema].forEach(visit);
-  return names;
-}
-
-function docs(text, indent) {
-  const pad = " ".repeat(indent);
-  const one = `${pad}/** ${text} */\n`;
-  if (one.length <= WIDTH + 1) return one;
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    if (`${pad} * ${lines.at(-1)} ${word}`.length > WIDTH) lines.push("");
-    lines[lines.length - 1] += (lines.at(-1) ? " " : "") + word;
-  }
-  return `${pad}/**\n${lines.map((line) => `${pad} * ${line}\n`).join("")}${pad} */\n`;
-}
-
-class Writer {
+class Writer extends TypeWriter {
   constructor(table) {
+    super(table.defs, schemasOf(table));
     this.table = table;
-    this.snake = snakeNames(table);
-  }
-
-  words(text) {
-    return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (this.snake.has(word) ? camel(word) : word));
-  }
-
-  type(source, indent) {
-    const { name, schema } = dereference(source, this.table.defs);
-    if (name && isNamed(schema)) return pascal(name);
-    return [schema.type]
-      .flat()
-      .map((type) => this.typeOf(type, schema, indent))
-      .join(" | ");
-  }
-
-  typeOf(type, schema, indent) {
-    if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-    if (type === "array") {
-      const item = this.type(schema.items, indent);
-      return /[|{]/.test(item) ? `ReadonlyArray<${item}>` : `readonly ${item}[]`;
-    }
-    if (type !== "object") return SCALARS[type];
-    if (schema.properties) return this.object(schema.properties, schema.required ?? [], indent);
-    const values = schema.additionalProperties;
-    return `Readonly<Record<string, ${values ? this.type(values, indent) : "unknown"}>>`;
-  }
-
-  object(properties, required, indent) {
-    const pad = " ".repeat(indent + 2);
-    const members = Object.entries(properties).map(([key, source]) => {
-      const { schema } = dereference(source, this.table.defs);
-      const optional = !required.includes(key);
-      const type = this.type(source, indent + 2);
-      const doc = docs(this.words(schema.description), indent + 2);
-      return `${doc}${pad}readonly ${camel(key)}${optional ? "?" : ""}: ${type}${optional ? " | undefined" : ""};\n`;
-    });
-    return `{\n${members.join("")}${" ".repeat(indent)}}`;
   }
 
   definitions() {
     return Object.entries(this.table.defs)
       .filter(([, schema]) => isNamed(schema))
-      .map(([name, schema]) => {
-        const doc = docs(this.words(schema.description), 0);
-        if (schema.properties) {
-          return `${doc}export interface ${pascal(name)} ${this.object(schema.properties, schema.required ?? [], 0)}\n`;
-        }
-        return `${doc}export type ${pascal(name)} =\n  | ${schema.enum.map((value) => JSON.stringify(value)).join("\n  | ")};\n`;
-      })
+      .map(([name, schema]) => this.declaration(name, schema))
       .join("\n");
   }
 
@@ -161,7 +88,7 @@ export function typescript(table) {
   });
   const groups = Object.keys(table.groups).map((group) => JSON.stringify(group));
   return `// Hook points as TypeScript sees them: one event and one answer type a point, and the table POINTS.
-// Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit.
+// ${origin("points")}
 
 ${writer.definitions()}
 /** What every event has. */

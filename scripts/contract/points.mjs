@@ -2,6 +2,8 @@
 // Must not: write anything, or know an output format.
 import { readFileSync } from "node:fs";
 
+import { camel, snake } from "./text.mjs";
+
 const KEYWORDS = new Set([
   "type",
   "properties",
@@ -29,9 +31,6 @@ const POINT_KEYS = new Set([
 ]);
 const CARD_KEYS = new Set(["when", "often", "thread", "change", "cancel", "block", "payload", "failure", "reentry"]);
 
-export const camel = (name) => name.toLowerCase().replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
-export const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-export const pascal = (name) => camel(`_${name}`);
 export const tsNameOf = (name) => camel(name.replace(/^ON_/, ""));
 
 /** A "$ref" with what stands beside it, which wins: the definition's name and the schema, one level resolved. */
@@ -46,7 +45,7 @@ export function dereference(schema, defs) {
 /** The schema without "$ref", and only with keywords that the engine's validator reads. */
 export function inline(source, defs, where) {
   const { schema } = dereference(source, defs);
-  for (const keyword of Object.keys(schema)) {
+  for (const keyword of Object.keys(schema).filter((key) => schema[key] !== undefined)) {
     if (!KEYWORDS.has(keyword)) throw new Error(`points.json: ${where} uses "${keyword}"`);
   }
   const out = { ...schema };
@@ -103,13 +102,21 @@ function checkNumbers(table) {
   check(JSON.stringify(order) === JSON.stringify(numbers), "order does not name each point once");
 }
 
-/** The checked table. Each point gets tsName, fires, required, contextSchema and answerSchema. */
-export function loadTable(path) {
-  const text = readFileSync(path, "utf8");
-  // Raw string literals of C++ carry it, and compilers differ on other characters.
-  check(/^[ -~\s]*$/.test(text), "has a character that is not ASCII");
-  const table = JSON.parse(text);
-  const defs = table.$defs;
+const withoutDefaults = (schema) => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(schema.properties).map(([key, property]) => [key, { ...property, default: undefined }]),
+  ),
+});
+
+/** The checked table; `parameters` are the definitions of those that contexts show. Each point gets tsName, fires, required, contextSchema and answerSchema. */
+export function loadTable(path, parameters) {
+  const table = JSON.parse(readFileSync(path, "utf8"));
+  // Contexts show every default filled in, so that their schemas need not say it.
+  const shown = Object.entries(parameters).map(([name, schema]) => [name, withoutDefaults(schema)]);
+  const defs = { ...table.$defs, ...Object.fromEntries(shown) };
+  // Raw string literals of C++ carry them, and compilers differ on other characters.
+  check(/^[ -~\s]*$/.test(JSON.stringify([table, defs])), "has a character that is not ASCII");
   checkNumbers(table);
   const points = table.points.map((point) => {
     checkPoint(point, table);

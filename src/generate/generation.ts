@@ -1,7 +1,8 @@
 // One model call under way: awaitable and iterable. Must not: check arguments.
 import type { Causes } from "../base/causes.js";
 import { EventQueue } from "../base/event-queue.js";
-import { eventFromWire, type GenerateEvent, type GenerateResult, resultFromWire } from "./generate-result.js";
+import type { GenerateEvent, GenerateResult } from "../generated/results.js";
+import { eventFromWire, resultFromWire } from "./generate-result.js";
 import type { GenerateRequest } from "./generate-request.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { NativeEngine } from "../native/addon.js";

@@ -1,8 +1,18 @@
 // The models of an engine. Must not: hold any; the engine does.
-import { got, optionalBoolean, checkObject, optionalString, requiredString } from "../base/check.js";
+import { checkObject, got, optionalString, requiredString } from "../base/check.js";
+import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { toolsToWire } from "../generate/generate-request.js";
 import { LlamaHooksError } from "../base/errors.js";
+import {
+  detokenizeChecks,
+  type DetokenizeOptions,
+  renderChecks,
+  type RenderOptions,
+  tokenizeChecks,
+  type TokenizeOptions,
+} from "../generated/parameters.js";
 import type { Message } from "../generated/points.js";
+import type { ModelInfo } from "../generated/results.js";
 import type { HookCalls } from "../hooks/hook-calls.js";
 import { messagesToWire } from "../generate/messages.js";
 import { resolveModel } from "./model-files.js";
@@ -13,35 +23,10 @@ import { Task } from "../native/task.js";
 import type { ToolSpec } from "../generate/tool.js";
 import { camelDeep, toJson } from "../base/wire.js";
 
-/** A loaded model. Sizes are in bytes unless they say otherwise. */
-export interface ModelInfo {
-  readonly modelId: string;
-  readonly path: string;
-  readonly architecture: string;
-  readonly description: string;
-  readonly fileBytes: number;
-  readonly parameters: number;
-  readonly layers: number;
-  /** Tokens a sequence can hold. */
-  readonly contextSize: number;
-  readonly trainingContextSize: number;
-  readonly vocabularySize: number;
-  /** Sequences decoded together. */
-  readonly parallel: number;
-  readonly threads: number;
-  readonly devices: readonly string[];
-  readonly chatTemplate: string | null;
-  readonly loadMs: number;
-  /** What loading took, as measured. */
-  readonly measured: { readonly deviceBytes: number; readonly hostBytes: number };
-}
-
-export interface PromptRequest {
+export interface PromptRequest extends RenderOptions {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSpec[];
   readonly toolChoice?: "auto" | "none" | "required";
-  /** End with the beginning of the model's answer [true]. */
-  readonly addGenerationPrompt?: boolean;
 }
 
 /** `engine.models`. Ids left out (`undefined`) mean the only model loaded. */
@@ -114,37 +99,25 @@ export class Models {
   }
 
   /** The tokens of a text, by default without the model's begin token and with control tokens read as plain text. */
-  async tokenize(
-    id: string | undefined,
-    text: string,
-    options?: { readonly addSpecial?: boolean; readonly parseSpecial?: boolean },
-  ): Promise<number[]> {
+  async tokenize(id: string | undefined, text: string, options?: TokenizeOptions): Promise<number[]> {
     if (typeof text !== "string") throw new TypeError(`tokenize() takes a text, got ${got(text)}`);
-    const given = checkObject(options, "tokenize() options", ["addSpecial", "parseSpecial"]);
-    const request = {
-      text,
-      add_special: optionalBoolean(given.addSpecial, "addSpecial") ?? false,
-      parse_special: optionalBoolean(given.parseSpecial, "parseSpecial") ?? false,
-    };
+    const given = checkObject(options, "tokenize() options", parameterKeys(tokenizeChecks));
+    const request = { text, ...parametersToWire(checkParameters(tokenizeChecks, given, "")) };
     const answer = this.#ask((model) => this.#native.tokenize(model, toJson(request)), id);
     return answer["tokens"] as number[];
   }
 
   /** The text of tokens. Bytes that are not UTF-8 become U+FFFD. With `special`, control tokens are written out. */
-  async detokenize(
-    id: string | undefined,
-    tokens: readonly number[],
-    options?: { readonly special?: boolean },
-  ): Promise<string> {
+  async detokenize(id: string | undefined, tokens: readonly number[], options?: DetokenizeOptions): Promise<string> {
     if (!Array.isArray(tokens)) throw new TypeError(`detokenize() takes an array of tokens, got ${got(tokens)}`);
-    const given = checkObject(options, "detokenize() options", ["special"]);
-    const request = { tokens, special: optionalBoolean(given.special, "special") ?? false };
+    const given = checkObject(options, "detokenize() options", parameterKeys(detokenizeChecks));
+    const request = { tokens, ...parametersToWire(checkParameters(detokenizeChecks, given, "")) };
     return this.#ask((model) => this.#native.detokenize(model, toJson(request)), id)["text"] as string;
   }
 
   /** The text that the model would be given, as its chat template renders it. Errors: INVALID_MESSAGES, TEMPLATE_FAILED. */
   async renderPrompt(id: string | undefined, request: PromptRequest): Promise<string> {
-    const known = ["messages", "tools", "toolChoice", "addGenerationPrompt"] as const;
+    const known = ["messages", "tools", "toolChoice", ...parameterKeys(renderChecks)] as const;
     const given = checkObject(request, "renderPrompt() request", known);
     const tools = toolsToWire(given.tools, "tools");
     const choice = optionalString(given.toolChoice, "toolChoice");
@@ -152,7 +125,7 @@ export class Models {
       messages: messagesToWire(given.messages, "messages"),
       ...(tools.length > 0 ? { tools } : {}),
       ...(choice === undefined ? {} : { tool_choice: choice }),
-      add_generation_prompt: optionalBoolean(given.addGenerationPrompt, "addGenerationPrompt") ?? true,
+      ...parametersToWire(checkParameters(renderChecks, given, "")),
     };
     return this.#ask((model) => this.#native.renderPrompt(model, toJson(wire)), id)["prompt"] as string;
   }

@@ -41,26 +41,32 @@ extern "C" {
 /* What a call came to. 0 is success; everything else is an error with a stable name (lh_status_name). */
 typedef int32_t lh_status;
 enum {
+/* generated: errors begin */
+  /* Generated from native/contract/errors.json by scripts/generate-contract.mjs; do not edit. */
   LH_OK = 0,
   LH_ERR_INVALID_ARGUMENT = 1,          /* a value that the function does not take; the message names it */
   LH_ERR_NOT_FOUND = 2,                 /* no hook, model or task of that name or number */
   LH_ERR_CLOSED = 3,                    /* the engine is closed or closing */
   LH_ERR_CANCELLED = 4,                 /* cancelled by the caller */
   LH_ERR_REENTRANT = 5,                 /* called from inside a hook, and it would wait for that hook */
-  LH_ERR_INTERNAL = 6,                  /* a defect of the library; the message says what is known */
+  LH_ERR_INTERNAL = 6,                  /* a defect of this library; the message says what is known */
+  LH_ERR_BUSY = 7,                      /* more work is queued than `max_queued` allows */
   LH_ERR_MODEL_FILE_NOT_FOUND = 20,     /* no readable file at that path */
   LH_ERR_MODEL_FILE_INVALID = 21,       /* not GGUF, truncated, or with contents that cannot be loaded safely */
   LH_ERR_UNSUPPORTED_ARCHITECTURE = 22, /* a GGUF of an architecture that this llama.cpp does not know */
   LH_ERR_MODEL_LOAD_FAILED = 23,        /* llama.cpp refused the model; the message carries its words */
   LH_ERR_INSUFFICIENT_MEMORY = 24,      /* weights or context do not fit; the message says needed and free */
-  LH_ERR_MODEL_NOT_LOADED = 25,         /* no model of that id is loaded */
-  LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded or being loaded already */
+  LH_ERR_MODEL_NOT_LOADED = 25,         /* no model of that id is loaded; or none is named, and not exactly one is
+                                           loaded */
+  LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded, or being loaded, already */
   LH_ERR_PROMPT_TOO_LONG = 40,          /* the prompt does not fit the context; the message has both sizes */
   LH_ERR_INVALID_GRAMMAR = 41,          /* a GBNF grammar that does not parse */
   LH_ERR_INVALID_SCHEMA = 42,           /* a JSON schema that cannot be turned into a grammar */
-  LH_ERR_INVALID_MESSAGES = 43,         /* a message of unknown role or shape; the message gives its index */
+  LH_ERR_INVALID_MESSAGES = 43,         /* a message of unknown role or shape; the error's message gives its index */
   LH_ERR_TEMPLATE_FAILED = 44,          /* the model's chat template failed on these messages */
   LH_ERR_DECODE_FAILED = 45,            /* llama_decode failed; the message has its code */
+  LH_ERR_TOOLS_UNSUPPORTED = 46,        /* the model's chat template cannot do what the tools or messages ask of it */
+  LH_ERR_OUTPUT_TOO_DEEP = 47,          /* output nested deeper than is parsed */
   LH_ERR_HOOK_CANCELLED = 60,           /* a hook cancelled the operation; the decision says which and why */
   LH_ERR_HOOK_FAILED = 61,              /* a hook threw, or reported a failure of its own */
   LH_ERR_HOOK_TIMEOUT = 62,             /* a hook passed its deadline */
@@ -69,8 +75,10 @@ enum {
   LH_ERR_LIBRARY_NOT_LOADED = 65,       /* a native hook library that cannot be opened */
   LH_ERR_SYMBOL_NOT_FOUND = 66,         /* a native hook library without that symbol */
   LH_ERR_RETRY_LIMIT = 67,              /* hooks asked for more retries of one answer than are allowed */
-  LH_ERR_BACKEND_UNAVAILABLE = 80,      /* llama.cpp's libraries or the GPU module asked for cannot be used */
+  LH_ERR_POINT_NOT_FIRED = 68,          /* a point that this version does not fire */
+  LH_ERR_BACKEND_UNAVAILABLE = 80,      /* llama.cpp's libraries, or the GPU module asked for, cannot be used */
   LH_ERR_VERSION_MISMATCH = 81          /* llama.cpp's libraries are not of the release this was built for */
+/* generated: errors end */
 };
 
 /* The name of a status without its prefix ("PROMPT_TOO_LONG"), or "UNKNOWN". Static; any thread. */
@@ -364,12 +372,15 @@ typedef int (*lh_hook_fn)(int32_t hook_point, const char *context_json, char **m
 
 /* How a hook is run. Combined by bitwise or. */
 enum {
+/* generated: flags begin */
+  /* Generated from native/contract/flags.json by scripts/generate-contract.mjs; do not edit. */
   LH_HOOK_GUARD = 1,            /* pre points: runs after all that are not guards, sees what will really happen, may
                                    cancel but not change, and fails closed */
   LH_HOOK_FAIL_CLOSED = 2,      /* pre points: a failure counts as a cancel */
   LH_HOOK_OBSERVE = 4,          /* its answer is ignored; a TypeScript observer is not waited for */
   LH_HOOK_ORIGINAL_CONTEXT = 8, /* sees the context as it was before earlier hooks changed it; the last writer wins */
   LH_HOOK_JSON_RESULT = 16      /* answers with a JSON object at the points whose answer is plain text */
+/* generated: flags end */
 };
 
 /* How a hook is registered. Begin from LH_HOOK_OPTIONS_INIT. The library copies what it keeps. */

@@ -1,4 +1,5 @@
-#include "base/status.h"
+// Generated from native/contract/errors.json by scripts/generate-contract.mjs; do not edit.
+#include "base/code.h"
 
 namespace lh {
 
@@ -11,6 +12,7 @@ const char* code_name(Code code) {
     case Code::kCancelled: return "CANCELLED";
     case Code::kReentrant: return "REENTRANT";
     case Code::kInternal: return "INTERNAL";
+    case Code::kBusy: return "BUSY";
     case Code::kModelFileNotFound: return "MODEL_FILE_NOT_FOUND";
     case Code::kModelFileInvalid: return "MODEL_FILE_INVALID";
     case Code::kUnsupportedArchitecture: return "UNSUPPORTED_ARCHITECTURE";
@@ -24,6 +26,8 @@ const char* code_name(Code code) {
     case Code::kInvalidMessages: return "INVALID_MESSAGES";
     case Code::kTemplateFailed: return "TEMPLATE_FAILED";
     case Code::kDecodeFailed: return "DECODE_FAILED";
+    case Code::kToolsUnsupported: return "TOOLS_UNSUPPORTED";
+    case Code::kOutputTooDeep: return "OUTPUT_TOO_DEEP";
     case Code::kHookCancelled: return "HOOK_CANCELLED";
     case Code::kHookFailed: return "HOOK_FAILED";
     case Code::kHookTimeout: return "HOOK_TIMEOUT";
@@ -32,6 +36,7 @@ const char* code_name(Code code) {
     case Code::kLibraryNotLoaded: return "LIBRARY_NOT_LOADED";
     case Code::kSymbolNotFound: return "SYMBOL_NOT_FOUND";
     case Code::kRetryLimit: return "RETRY_LIMIT";
+    case Code::kPointNotFired: return "POINT_NOT_FIRED";
     case Code::kBackendUnavailable: return "BACKEND_UNAVAILABLE";
     case Code::kVersionMismatch: return "VERSION_MISMATCH";
   }
