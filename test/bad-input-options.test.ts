@@ -31,6 +31,8 @@ const generateValues: Record<string, readonly unknown[]> = {
   mirostat: [...notNumbers, 3, -1, 1.5],
   mirostatTau: [...notNumbers, -1, 1001],
   mirostatEta: [...notNumbers, -1, 1.1],
+  adaptiveTarget: [...notNumbers, -1.1, 1.1],
+  adaptiveDecay: [...notNumbers, -0.1, 1],
   logitBias: [
     {},
     "x",

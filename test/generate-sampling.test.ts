@@ -67,6 +67,7 @@ test.each<[string, SamplingOptions]>([
   ["topNSigma", { topNSigma: 0.5 }],
   ["mirostat 1", { mirostat: 1 }],
   ["mirostat 2", { mirostat: 2 }],
+  ["adaptiveTarget", { adaptiveTarget: 0.01 }],
   ["xtc", { xtcProbability: 1, xtcThreshold: 0.001 }],
   ["presencePenalty", { presencePenalty: 50 }],
 ])("%s changes what is sampled", async (_, options) => {
@@ -79,6 +80,15 @@ test("mirostat's tau and eta change what is sampled", async () => {
   const plain = await write(engine, { mirostat: 2, mirostatTau: 5, mirostatEta: 0.1 });
   expect(await write(engine, { mirostat: 2, mirostatTau: 1, mirostatEta: 0.1 })).not.toEqual(plain);
   expect(await write(engine, { mirostat: 2, mirostatTau: 5, mirostatEta: 1 })).not.toEqual(plain);
+});
+
+test("adaptiveDecay changes what is sampled, and nothing while adaptiveTarget is off", async () => {
+  const engine = await openRandomEngine();
+  // Only where tokens differ much in probability does it matter which of them are remembered.
+  const peaked = { ...wide, temperature: 0.05 };
+  const near = { ...peaked, adaptiveTarget: 0.5 };
+  expect(await write(engine, { ...near, adaptiveDecay: 0 })).not.toEqual(await write(engine, near));
+  expect(await write(engine, { ...peaked, adaptiveDecay: 0 })).toEqual(await write(engine, peaked));
 });
 
 test.each<[string, SamplingOptions]>([

@@ -34,6 +34,9 @@ common_params_sampling chain_params(const llama_model* model, const LlamaPrompt&
   c.mirostat = p.mirostat;
   c.mirostat_tau = p.mirostat_tau;
   c.mirostat_eta = p.mirostat_eta;
+  c.adaptive_target = p.adaptive_target;
+  c.adaptive_decay = p.adaptive_decay;
+  if (p.adaptive_target >= 0) c.samplers.push_back(COMMON_SAMPLER_TYPE_ADAPTIVE_P);
   c.n_prev = std::max({c.n_prev, p.penalty_last_n, p.dry_penalty_last_n});
   for (const LogitBias& entry : p.logit_bias) {
     const double bias = entry.bias.value_or(-std::numeric_limits<double>::infinity());

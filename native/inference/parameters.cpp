@@ -36,6 +36,8 @@ void read(ObjectReader& reader, SamplingParams& out) {
   reader.whole("mirostat", out.mirostat, 0, 2, "0, 1 or 2");
   reader.number("mirostat_tau", out.mirostat_tau, 0, 1000, "a number from 0 to 1000");
   reader.number("mirostat_eta", out.mirostat_eta, 0, 1, "a number from 0 to 1");
+  reader.number("adaptive_target", out.adaptive_target, -1, 1, "a number from 0 to 1, or -1 for off");
+  reader.number("adaptive_decay", out.adaptive_decay, 0, 0.99, "a number from 0 to 0.99");
   read_logit_bias(reader, "logit_bias", out.logit_bias);
   reader.texts("stop", out.stop, false);
   reader.text("grammar", out.grammar, "GBNF text");
@@ -69,6 +71,8 @@ Json to_json(const SamplingParams& params) {
   json["mirostat"] = params.mirostat;
   json["mirostat_tau"] = params.mirostat_tau;
   json["mirostat_eta"] = params.mirostat_eta;
+  json["adaptive_target"] = params.adaptive_target;
+  json["adaptive_decay"] = params.adaptive_decay;
   json["logit_bias"] = to_json(params.logit_bias);
   json["stop"] = params.stop;
   if (!params.grammar.empty()) json["grammar"] = params.grammar;

@@ -38,6 +38,8 @@ struct SamplingParams {
   int32_t mirostat = 0;
   double mirostat_tau = 5.0;
   double mirostat_eta = 0.1;
+  double adaptive_target = -1.0;
+  double adaptive_decay = 0.9;
   std::vector<LogitBias> logit_bias;
   std::vector<std::string> stop;
   std::string grammar;

@@ -105,6 +105,13 @@ export interface SamplingParameters<Schema> {
   readonly mirostatTau?: number;
   /** Mirostat's learning rate [0.1]. */
   readonly mirostatEta?: number;
+  /**
+   * Adaptive-p: the probability that chosen tokens come near to; without effect on Mirostat; -1:
+   * off [-1].
+   */
+  readonly adaptiveTarget?: number;
+  /** How long adaptive-p remembers: some 1 / (1 - decay) tokens [0.9]. */
+  readonly adaptiveDecay?: number;
   /** What is added to the logits of tokens; null bans one. */
   readonly logitBias?: readonly LogitBias[];
   /** Texts, none of them empty, that end the output; they are not part of it. */
@@ -147,6 +154,8 @@ export const samplingChecks = {
   mirostat: { type: "integer", min: 0, max: 2 },
   mirostatTau: { type: "number", min: 0, max: 1000 },
   mirostatEta: { type: "number", min: 0, max: 1 },
+  adaptiveTarget: { type: "number", min: -1, max: 1 },
+  adaptiveDecay: { type: "number", min: 0, max: 0.99 },
   logitBias: { type: "logit_bias" },
   stop: { type: "stops" },
   grammar: { type: "string" },

@@ -68,6 +68,9 @@ extern "C" {
  *   mirostat               Version of Mirostat; 0: off (0, 1, 2; default 0)
  *   mirostat_tau           Mirostat's target entropy (from 0 to 1000; default 5)
  *   mirostat_eta           Mirostat's learning rate (from 0 to 1; default 0.1)
+ *   adaptive_target        Adaptive-p: the probability that chosen tokens come near to; without effect on Mirostat;
+ *                          -1: off (from 0 to 1, or -1 for off; default -1)
+ *   adaptive_decay         How long adaptive-p remembers: some 1 / (1 - decay) tokens (from 0 to 0.99; default 0.9)
  *   logit_bias             What is added to the logits of tokens; null bans one ([{token, bias}])
  *   stop                   Texts, none of them empty, that end the output; they are not part of it (strings)
  *   grammar                A GBNF grammar that the output follows; not together with json_schema (unset: none)
