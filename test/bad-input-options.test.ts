@@ -10,6 +10,7 @@ const notBooleans = ["true", 1, null, {}];
 const generateValues: Record<string, readonly unknown[]> = {
   maxTokens: [...notNumbers, 0, -1, 1.5, 2 ** 31],
   temperature: [...notNumbers, -0.1],
+  dynatempRange: [...notNumbers, -0.1],
   topK: [...notNumbers, -1, 0.5],
   topP: [...notNumbers, -0.1, 1.1],
   minP: [...notNumbers, -0.1, 1.1],

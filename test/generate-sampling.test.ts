@@ -60,6 +60,7 @@ const wide = { topK: 0, topP: 1, minP: 0 } as const;
 
 test.each<[string, SamplingOptions]>([
   ["temperature", { temperature: 3 }],
+  ["dynatempRange", { dynatempRange: 1 }],
   ["topK", { topK: 3 }],
   ["topP", { topP: 0.1 }],
   ["minP", { minP: 0.9 }],

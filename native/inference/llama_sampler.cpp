@@ -15,6 +15,7 @@ common_params_sampling chain_params(const llama_model* model, const LlamaPrompt&
   c.no_perf = true;
   c.seed = p.seed.value_or(LLAMA_DEFAULT_SEED);
   c.temp = p.temperature;
+  c.dynatemp_range = p.dynatemp_range;
   c.top_k = p.top_k;
   c.top_p = p.top_p;
   c.min_p = p.min_p;

@@ -16,6 +16,7 @@ constexpr std::string_view kKvTypeNames[] = {"f16", "q8_0", "f32"};
 void read(ObjectReader& reader, SamplingParams& out) {
   reader.whole("max_tokens", out.max_tokens, 1, 2147483647, "a whole number from 1 up");
   reader.number("temperature", out.temperature, 0, kLargest, "a number from 0 (greedy) up");
+  reader.number("dynatemp_range", out.dynatemp_range, 0, kLargest, "a number from 0 up");
   reader.whole("top_k", out.top_k, 0, 2147483647, "a whole number from 0 (all tokens) up");
   reader.number("top_p", out.top_p, 0, 1, "a number from 0 to 1");
   reader.number("min_p", out.min_p, 0, 1, "a number from 0 to 1");
@@ -51,6 +52,7 @@ Json to_json(const SamplingParams& params) {
   Json json = Json::object();
   if (params.max_tokens) json["max_tokens"] = *params.max_tokens;
   json["temperature"] = params.temperature;
+  json["dynatemp_range"] = params.dynatemp_range;
   json["top_k"] = params.top_k;
   json["top_p"] = params.top_p;
   json["min_p"] = params.min_p;

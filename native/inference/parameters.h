@@ -18,6 +18,7 @@ enum class KvType { kF16, kQ8_0, kF32 };
 struct SamplingParams {
   std::optional<int32_t> max_tokens;  // none: what the context leaves
   double temperature = 0.8;
+  double dynatemp_range = 0.0;
   int32_t top_k = 40;
   double top_p = 0.95;
   double min_p = 0.05;

@@ -62,6 +62,8 @@ export interface SamplingParameters<Schema> {
   readonly maxTokens?: number;
   /** How freely tokens are chosen; 0 is greedy: always the likeliest [0.8]. */
   readonly temperature?: number;
+  /** How far the temperature moves up and down with the model's uncertainty; 0: off [0]. */
+  readonly dynatempRange?: number;
   /** Only this many of the likeliest tokens are considered; 0: all [40]. */
   readonly topK?: number;
   /** Only the likeliest tokens that make up this probability are considered [0.95]. */
@@ -134,6 +136,7 @@ export interface SamplingParameters<Schema> {
 export const samplingChecks = {
   maxTokens: { type: "integer", min: 1, max: 2147483647 },
   temperature: { type: "number", min: 0 },
+  dynatempRange: { type: "number", min: 0 },
   topK: { type: "integer", min: 0, max: 2147483647 },
   topP: { type: "number", min: 0, max: 1 },
   minP: { type: "number", min: 0, max: 1 },

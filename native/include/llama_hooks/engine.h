@@ -44,6 +44,8 @@ extern "C" {
  *   max_tokens             Tokens to write at most (from 1 up; unset: what the context leaves)
  *   temperature            How freely tokens are chosen; 0 is greedy: always the likeliest (from 0 (greedy) up;
  *                          default 0.8)
+ *   dynatemp_range         How far the temperature moves up and down with the model's uncertainty; 0: off (from 0 up;
+ *                          default 0)
  *   top_k                  Only this many of the likeliest tokens are considered; 0: all (from 0 (all tokens) up;
  *                          default 40)
  *   top_p                  Only the likeliest tokens that make up this probability are considered (from 0 to 1;
