@@ -62,13 +62,16 @@ import type { ${names.join(", ")} } from "./points.js";
 ${text}`;
 }
 
-function shortType(source, defs) {
+const words = (name) => name.replaceAll("_", " ");
+
+/** A type in a few words; `named` writes the name of a shape. */
+function shortType(source, defs, named = words) {
   const { name, schema } = dereference(source, defs);
   const orNull = source.tsOptional || [schema.type].flat().includes("null") ? " or null" : "";
   if (schema.const) return JSON.stringify(schema.const);
-  if (name && schema.properties) return `${name.replaceAll("_", " ")}${orNull}`;
+  if (name && schema.properties) return `${named(name)}${orNull}`;
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(", ") + orNull;
-  if (schema.type === "array") return `array of ${shortType(schema.items, defs)}`;
+  if (schema.type === "array") return `array of ${shortType(schema.items, defs, named)}`;
   if (schema.properties) return `{${Object.keys(schema.properties).join(", ")}}${orNull}`;
   return [schema.type].flat()[0] + orNull;
 }
@@ -100,7 +103,7 @@ export function resultsComment({ results, events, own, defs }, requests) {
         const plain = ["string", "integer", "number", "boolean"].includes(type);
         return `${key}${plain ? "" : ` (${type})`}${required.includes(key) ? "" : "?"}`;
       });
-    const head = `${name.replaceAll("_", " ")}: ${description.replaceAll("`", "")}`;
+    const head = `${words(name)}: ${description.replaceAll("`", "")}`;
     const [first, ...rest] = wrap(`{${fields.join(", ")}}`, 110, " ");
     return [...wrap(head, 115, "  "), `    ${first}`, ...rest.map((line) => `    ${line}`)];
   };
@@ -122,23 +125,18 @@ ${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")} */
 }
 
 export function resultsPage({ own, defs, results, events }) {
-  const link = (text) =>
-    text.replace(/[a-z][a-z ]+[a-z]/g, (words) => {
-      const name = words.replaceAll(" ", "_");
-      if (own[name]) return `[${words}](#${words.replaceAll(" ", "-")})`;
-      return defs[name]?.properties ? `[${words}](hooks.md#${words.replaceAll(" ", "-")})` : words;
-    });
+  const link = (name) => `[${words(name)}](${own[name] ? "" : "hooks.md"}#${name.replaceAll("_", "-")})`;
   const section = ([name, schema]) => {
     const rows = Object.entries(schema.properties).map(([key, property]) => {
       const c = property.tsOnly || schema.tsOnly ? "" : `\`${key}\``;
       const ts = property.ts === false || schema.ts === false ? "" : `\`${camel(key)}\``;
       const absent = property.tsOptional || !schema.required.includes(key) ? "may be absent" : "";
-      const type = property.tsOnly ? "any" : link(shortType(property, defs).replace(/^array of /, "array of "));
+      const type = property.tsOnly ? "any" : shortType(property, defs, link);
       return [ts, c, type, property.tsOnly ? "may be absent" : absent, dereference(property, defs).schema.description];
     });
     const calls = Object.entries(results.calls).filter(([, result]) => result === name);
     const from = calls.length > 0 ? ` Given by ${calls.map(([call]) => `\`${call}\``).join(", ")}.` : "";
-    return `## ${upperFirst(name.replaceAll("_", " "))}\n\n${schema.description}${from}\n\n${markdownTable(["TypeScript", "C", "type", "", ""], rows)}`;
+    return `## ${upperFirst(words(name))}\n\n${schema.description}${from}\n\n${markdownTable(["TypeScript", "C", "type", "", ""], rows)}`;
   };
   return `# Results and events
 
@@ -153,10 +151,7 @@ ${Object.entries(results.$defs).map(section).join("\n")}
 # Events
 
 ${Object.values(events.unions)
-  .map(
-    ({ description, members }) =>
-      `${description} ${members.map((name) => link(name.replaceAll("_", " "))).join(", ")}.\n`,
-  )
+  .map(({ description, members }) => `${description} ${members.map(link).join(", ")}.\n`)
   .join("\n")}
 ${Object.entries(events.$defs).map(section).join("\n")}
 <!-- prettier-ignore-end -->

@@ -186,7 +186,7 @@ export interface SystemInfo {
   /** The release of llama.cpp. */
   readonly llamaCpp: string;
   /** Version of the C ABI. */
-  readonly abi: number | string;
+  readonly abi: number;
   /** llama.cpp's own line about the CPU's features. */
   readonly systemInfo: string;
   /** The devices that this process can use. */
