@@ -7,10 +7,9 @@ const TYPES = { strings: "strings", stops: "strings", schema: "JSON Schema", log
 function typeText({ type, schema, min, max, values }) {
   const names = values ?? schema?.enum;
   if (names) return names.map((value) => `\`${JSON.stringify(value)}\``).join(", ");
-  if (schema)
-    return schema.type === "array"
-      ? `array of ${schema.items.$ref?.replace(/^.*\//, "").replace("_", " ") ?? "ids"}s`.replace("idss", "ids")
-      : "object";
+  if (schema?.items)
+    return `array of ${schema.items.$ref?.replace(/^.*\//, "").replaceAll("_", " ") ?? schema.items.type}`;
+  if (schema) return "object";
   if (min === undefined) return TYPES[type] ?? type;
   return `${type}, ${max === undefined ? `from ${min} up` : `${min} to ${max}`}`;
 }
