@@ -1,5 +1,6 @@
 #include "inference/messages.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -54,20 +55,46 @@ Status check_messages(const Json& messages) {
   return {};
 }
 
+namespace {
+
+constexpr size_t kLongestName = 64;
+
+bool is_tool_name(const Json& name) {
+  if (!name.is_string()) return false;
+  const auto& text = name.get_ref<const std::string&>();
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !text.empty() && text.size() <= kLongestName && std::ranges::all_of(text, allowed);
+}
+
+// What is wrong with a tool, or an empty string.
+std::string tool_fault(const Json& tool) {
+  static const std::set<std::string_view> kKeys = {"name", "description", "parameters"};
+  if (!tool.is_object()) return "is not an object";
+  for (const auto& [key, value] : tool.items()) {
+    if (!kKeys.contains(key)) return "has an unknown key \"" + key + "\"";
+  }
+  if (!tool.contains("name") || !is_tool_name(tool["name"])) {
+    return "needs a name of 1 to 64 letters, digits, _ or -, got " +
+           (tool.contains("name") ? dump_json(tool["name"]) : "none");
+  }
+  if (!is_string_or_absent(tool, "description")) return "has a description that is not a string";
+  if (tool.contains("parameters") && !tool["parameters"].is_object()) {
+    return "has parameters that are not a JSON Schema (an object): " + dump_json(tool["parameters"]);
+  }
+  return {};
+}
+
+}  // namespace
+
 Status check_tools(const Json& tools) {
   if (!tools.is_array()) return Status(Code::kInvalidArgument, "tools must be an array");
   std::set<std::string> names;
   for (size_t i = 0; i < tools.size(); ++i) {
     const Json& tool = tools[i];
     const std::string where = "tools[" + std::to_string(i) + "] ";
-    const bool shaped = tool.is_object() && tool.contains("name") && tool["name"].is_string() &&
-                        !tool["name"].get_ref<const std::string&>().empty() &&
-                        is_string_or_absent(tool, "description") &&
-                        (!tool.contains("parameters") || tool["parameters"].is_object());
-    if (!shaped) {
-      return Status(Code::kInvalidArgument,
-                    where + "must be {\"name\", \"description\", \"parameters\": JSON Schema}, got " + dump_json(tool));
-    }
+    if (const std::string what = tool_fault(tool); !what.empty()) return Status(Code::kInvalidArgument, where + what);
     if (!names.insert(tool["name"].get<std::string>()).second) {
       return Status(Code::kInvalidArgument, where + "has the name of an earlier tool: " + dump_json(tool["name"]));
     }

@@ -11,7 +11,7 @@ namespace lh {
 // gives the index of the message that is wrong.
 Status check_messages(const Json& messages);
 
-// [{"name", "description", "parameters"}]; names are unique.
+// [{"name", "description", "parameters"}]; names are unique, of 1 to 64 letters, digits, _ or -.
 Status check_tools(const Json& tools);
 
 }  // namespace lh

@@ -115,7 +115,8 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
  *   messages    [{"role": "system" | "user" | "assistant" | "tool", "content", "reasoning", "tool_calls": [{"id",
  *               "name", "args"}], "tool_call_id", "tool_name"}], or
  *   prompt      raw text, given to the model as it is, without its chat template; control tokens may be written out
- *   tools       [{"name", "description", "parameters": JSON Schema}]
+ *   tools       [{"name", "description", "parameters": JSON Schema}]; names of 1 to 64 letters, digits, _ or -, no two
+ *               alike
  *   stream      "live" (default) or "held": token events come only after POST_GENERATE has answered
  *   tier        for the contexts of hooks
  *   params      max_tokens (default: what the context leaves), temperature (0.8; 0 is greedy), top_k (40), top_p
