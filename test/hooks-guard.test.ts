@@ -99,3 +99,20 @@ test("a set that fails closed does so at its pre points and is skipped at the ot
   engine.hooks.use(defineHooks("frail", { postGenerate: fail }, { failClosed: true }));
   expect(await engine.generate("hi")).toMatchObject({ text: "Hello.", finishReason: "stop" });
 });
+
+test("a guard sees the response that an earlier hook put in the model's stead", async () => {
+  const engine = await openEngine(["Hello."]);
+  const seen: (string | undefined)[] = [];
+  engine.hooks.guard("preGenerate", ({ response }) => {
+    seen.push(response);
+    return response === "smuggled" ? cancel("not that") : undefined;
+  });
+  expect((await engine.generate("hi")).text).toBe("Hello.");
+  const smuggler = engine.hooks.on("preGenerate", () => ({ response: "smuggled" }));
+  engine.hooks.on("preGenerate", ({ response }) => void seen.push(`later: ${response}`));
+  engine.hooks.on("preGenerate", ({ response }) => void seen.push(`original: ${response}`), { originalContext: true });
+  expect((await engine.generate("hi")).cancel?.reason).toBe("not that");
+  smuggler.dispose();
+  expect(seen).toEqual([undefined, "later: smuggled", "original: undefined", "smuggled"]);
+});
+

@@ -6,6 +6,7 @@
 
 #include "base/cancel.h"
 #include "base/json.h"
+#include "base/json_member.h"
 #include "base/log.h"
 #include "base/sink_slot.h"
 #include "base/utf8.h"
@@ -160,6 +161,26 @@ void a_sink_is_replaced_only_when_idle() {
   caller.join();
 }
 
+void a_member_is_found_without_parsing_the_rest() {
+  constexpr std::string_view kText = R"({"a":1,"b\"c":"x\\\"y","deep":{"z":[1,{"a":"}"}]},"z": [2, 3] ,"e":"","last":null})";
+  CHECK(lh::json_member(kText, "a") == "1");
+  CHECK(lh::json_member(kText, R"(b"c)") == R"("x\\\"y")");
+  CHECK(lh::is_json_string(lh::json_member(kText, R"(b"c)"), R"(x\"y)"));
+  CHECK(lh::json_member(kText, "deep") == R"({"z":[1,{"a":"}"}]})");
+  CHECK(lh::json_member(kText, "z") == "[2, 3]");
+  CHECK(lh::is_json_string(lh::json_member(kText, "e"), ""));
+  CHECK(lh::json_member(kText, "last") == "null");
+  CHECK(lh::json_member(kText, "none").empty() && lh::json_member("", "a").empty() && lh::json_member("{}", "a").empty());
+  CHECK(lh::json_member(R"("a":1,"b":2)", "b") == "2");
+  CHECK(!lh::is_json_string("7", "7") && !lh::is_json_string("\"", "") && !lh::is_json_string("\"a\"", "b"));
+  CHECK(lh::is_json_string(R"("\u00e9")", "\xC3\xA9"));
+  // Cut off anywhere it ends in an answer, and reads nothing beyond.
+  for (size_t length = 0; length < kText.size(); ++length) {
+    const std::string cut(kText.substr(0, length));
+    static_cast<void>(lh::json_member(cut, "last"));
+  }
+}
+
 void keep_line(int32_t level, const char* message, void* user_data) {
   static_cast<std::vector<std::string>*>(user_data)->push_back(std::to_string(level) + message);
 }
@@ -186,5 +207,6 @@ int main() {
   unlisten_waits_for_a_listener_that_runs();
   a_sink_is_replaced_only_when_idle();
   log_lines_reach_the_sink_as_utf8();
+  a_member_is_found_without_parsing_the_rest();
   return check_result("base_test");
 }

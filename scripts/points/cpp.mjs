@@ -75,6 +75,8 @@ function publicHead(point) {
     text_field: point.textField,
     mutable: point.mutable,
     collected: point.collected,
+    shown: point.shown,
+    ends: point.ends,
     card: point.card,
   };
 }
@@ -85,17 +87,22 @@ export function pointTable(table) {
   const { points } = table;
   const ours = points.findIndex((point) => point.number >= 1000);
   const kind = { pre: "kPre", post: "kPost", info: "kInfo" };
-  const arrays = points
-    .filter((point) => point.mutable.length)
-    .map((point) => `constexpr std::string_view kMutable${point.number}[] = {${quoted(point.mutable)}};`);
+  const lists = { Mutable: "mutable", Collected: "collected", Shown: "shown", Ends: "ends" };
+  const arrays = points.flatMap((point) =>
+    Object.entries(lists)
+      .filter(([, key]) => point[key].length)
+      .map(([prefix, key]) => `constexpr std::string_view k${prefix}${point.number}[] = {${quoted(point[key])}};`),
+  );
+  const spans = (point) =>
+    Object.entries(lists).map(([prefix, key]) => (point[key].length ? `k${prefix}${point.number}` : "{}"));
   const answers = points.map(
     (point) =>
       `constexpr std::string_view kAnswer${point.number} =\n    ${literal(JSON.stringify(point.answerSchema))};`,
   );
   const rows = points.map(
     (point) =>
-      `    {${point.number}, "${point.name}", "${point.tsName}", Kind::${kind[point.kind]}, "${point.textField ?? ""}", ` +
-      `kAnswer${point.number}, ${point.mutable.length ? `kMutable${point.number}` : "{}"}},`,
+      `    {${point.number}, "${point.name}", "${point.tsName}", Kind::${kind[point.kind]}, ${point.fires}, ` +
+      `"${point.textField ?? ""}", kAnswer${point.number}, ${spans(point).join(", ")}},`,
   );
   const described = points.map(
     (point) =>

@@ -47,7 +47,11 @@ function section(point, table) {
     const notes = [point.mutable.includes(key) && "replaceable", !point.required.includes(key) && "may be absent"];
     return row(key, source, defs, notes.filter(Boolean).join(", "));
   });
-  rows.push(...Object.entries(point.answer).map(([key, source]) => row(key, source, defs, "answer only")));
+  rows.push(
+    ...Object.entries(point.answer).map(([key, source]) =>
+      row(key, source, defs, key in point.context ? "answer" : "answer only"),
+    ),
+  );
   const lines = [];
   if (card.change) lines.push(`- **Change:** ${card.change}`);
   if (point.textField) lines.push(`- **From C:** the answer is plain text, the new \`${point.textField}\`.`);

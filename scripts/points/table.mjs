@@ -26,6 +26,8 @@ const POINT_KEYS = new Set([
   "mutable",
   "answer",
   "collected",
+  "shown",
+  "ends",
 ]);
 const CARD_KEYS = new Set(["when", "often", "thread", "change", "cancel", "block", "payload", "failure", "reentry"]);
 
@@ -89,6 +91,13 @@ function checkPoint(point, table) {
   }
   for (const field of point.collected ?? [])
     check(point.answer[field]?.type === "array", `${name}: ${field} is no array`);
+  for (const field of point.shown ?? [])
+    check(
+      Object.hasOwn(point.answer, field) && (point.optional ?? []).includes(field),
+      `${name}: ${field} is shown, and so needs to be in the answer and, optional, in the context`,
+    );
+  for (const field of point.ends ?? [])
+    check(point.answer[field]?.type === "boolean", `${name}: ${field} is no boolean of the answer`);
   for (const field of Object.keys(point.answer))
     check(!point.mutable.includes(field), `${name}: ${field} stands twice`);
   check(point.textField === null || point.mutable.includes(point.textField), `${name}: textField is not mutable`);
@@ -126,6 +135,8 @@ export function loadTable(path) {
     return {
       ...point,
       collected: point.collected ?? [],
+      shown: point.shown ?? [],
+      ends: point.ends ?? [],
       tsName: tsNameOf(point.name),
       fires: table.groups[point.group].fires,
       required,

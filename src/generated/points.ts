@@ -57,7 +57,7 @@ export interface Message {
 
 /** A tool that the model may call. */
 export interface ToolDefinition {
-  /** Unique among the tools of one call. */
+  /** 1 to 64 letters, digits, _ or -; unique among the tools of one call. */
   readonly name: string;
   /** What the model is told about it. */
   readonly description?: string | undefined;
@@ -288,6 +288,8 @@ export interface PreGenerateEvent extends HookEvent {
   readonly tier: string | null;
   /** Iteration of the loop, from 1; null outside a loop. */
   readonly iteration: number | null;
+  /** What an earlier hook put in the model's stead; absent while the model will be called. */
+  readonly response?: string | undefined;
 }
 
 /**
@@ -309,7 +311,9 @@ export interface PreGenerateAnswer {
   readonly params?: GenerateParams | undefined;
   /** Tools that the model may call. */
   readonly tools?: readonly ToolDefinition[] | undefined;
-  /** Used as the model's answer; the model is not called. */
+  /**
+   * Used as the model's answer; the model is not called. Hooks that come after, guards too, see it.
+   */
   readonly response?: string | undefined;
 }
 
@@ -352,7 +356,8 @@ export interface PostGenerateAnswer {
 /**
  * Fires as tokens are generated, in order; once per token, not per byte; twice where a token ends
  * one part (reasoning, content) and begins the next; bytes of an unfinished character wait for the
- * token that completes it. Kind: post.
+ * token that completes it; once more, with final, at the end of a part for text that hooks hold.
+ * Kind: post.
  */
 export interface StreamTokenEvent extends HookEvent {
   /** Position in this generation, from 0. */
@@ -365,6 +370,11 @@ export interface StreamTokenEvent extends HookEvent {
   readonly kind: "content" | "reasoning" | "tool_call";
   /** Natural logarithm of its probability; only if asked for. */
   readonly logprob?: number | undefined;
+  /**
+   * True where a part ends while hooks hold text of it: text is all that they hold, and what they
+   * make of it is flushed, so that hold has no effect. Absent otherwise.
+   */
+  readonly final?: boolean | undefined;
 }
 
 /**
@@ -374,11 +384,11 @@ export interface StreamTokenEvent extends HookEvent {
 export interface StreamTokenAnswer {
   /** Its text, held text of earlier tokens first; whole characters, may be empty. */
   readonly text?: string | undefined;
-  /** The text is left out. */
+  /** The text is left out. Later hooks are not asked: nothing is left for them to see. */
   readonly drop?: boolean | undefined;
   /**
-   * The text is kept back, joined to the next token's, and flushed where its part or the output
-   * ends.
+   * The text is kept back and joined to the next token's; where its part or the output ends, hooks
+   * are asked once more with final.
    */
   readonly hold?: boolean | undefined;
 }
@@ -398,6 +408,8 @@ export interface PreToolCallEvent extends HookEvent {
   readonly tier: string | null;
   /** Iteration of the loop, from 1. */
   readonly iteration: number;
+  /** What an earlier hook put in the tool's stead; absent while the tool will run. */
+  readonly response?: string | undefined;
 }
 
 /** The new name and arguments are validated and permission-checked like the model's own. */
@@ -406,7 +418,9 @@ export interface PreToolCallAnswer {
   readonly toolName?: string | undefined;
   /** The tool's arguments; keys are the tool's own. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
-  /** Used as the tool's result; the tool does not run. */
+  /**
+   * Used as the tool's result; the tool does not run. Hooks that come after, guards too, see it.
+   */
   readonly response?: string | undefined;
 }
 
@@ -1195,10 +1209,10 @@ export const POINTS = {
     fires: true,
     when: "Before each model call",
     textField: null,
-    fields: ["messages", "prompt", "params", "tools", "tier", "iteration"],
+    fields: ["messages", "prompt", "params", "tools", "tier", "iteration", "response"],
     mutable: ["messages", "prompt", "params", "tools"],
     answerOnly: ["response"],
-    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, prompt: LEAF, params: GENERATE_PARAMS_SHAPE, tools: { i: TOOL_DEFINITION_SHAPE }, tier: LEAF, iteration: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, prompt: LEAF, params: GENERATE_PARAMS_SHAPE, tools: { i: TOOL_DEFINITION_SHAPE }, tier: LEAF, iteration: LEAF, response: LEAF } },
     answer: { p: { messages: { i: MESSAGE_SHAPE }, prompt: LEAF, params: GENERATE_PARAMS_SHAPE, tools: { i: TOOL_DEFINITION_SHAPE }, response: LEAF } },
   },
   postGenerate: {
@@ -1225,10 +1239,10 @@ export const POINTS = {
     fires: true,
     when: "As tokens are generated, in order",
     textField: "text",
-    fields: ["tokenIndex", "token", "text", "kind", "logprob"],
+    fields: ["tokenIndex", "token", "text", "kind", "logprob", "final"],
     mutable: ["text"],
     answerOnly: ["drop", "hold"],
-    context: { p: { meta: HOOK_META_SHAPE, token_index: LEAF, token: LEAF, text: LEAF, kind: LEAF, logprob: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, token_index: LEAF, token: LEAF, text: LEAF, kind: LEAF, logprob: LEAF, final: LEAF } },
     answer: { p: { text: LEAF, drop: LEAF, hold: LEAF } },
   },
   preToolCall: {
@@ -1240,10 +1254,10 @@ export const POINTS = {
     fires: false,
     when: "Before a tool call is validated and permission-checked",
     textField: null,
-    fields: ["toolName", "args", "toolCallId", "tier", "iteration"],
+    fields: ["toolName", "args", "toolCallId", "tier", "iteration", "response"],
     mutable: ["toolName", "args"],
     answerOnly: ["response"],
-    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, tier: LEAF, iteration: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, tier: LEAF, iteration: LEAF, response: LEAF } },
     answer: { p: { tool_name: LEAF, args: LEAF, response: LEAF } },
   },
   postToolCall: {

@@ -111,11 +111,12 @@ enum {
   /* Generated from native/hooks/points.json by scripts/generate-points.mjs; do not edit. */
 
   /* Fires before each model call; once per model call. Kind: pre.
-   * Context: messages, prompt (may be absent), params, tools, tier, iteration.
+   * Context: messages, prompt (may be absent), params, tools, tier, iteration, response (may be absent).
    * Cancel: The model is not called and the run ends; the reason is in its result.
    * Modify: messages, prompt, params, tools. The changed messages, params and tools are checked like the caller's
    *   own, and are what the model gets.
-   * Answer `response` (string): Used as the model's answer; the model is not called. */
+   * Answer `response` (string): Used as the model's answer; the model is not called. Hooks that come after, guards
+   *   too, see it. */
   LH_HOOK_PRE_GENERATE = 0,
 
   /* Fires after each model call, before its output is stored, returned or acted on; once per model call; not when a
@@ -129,23 +130,24 @@ enum {
 
   /* Fires as tokens are generated, in order; once per token, not per byte; twice where a token ends one part
    *   (reasoning, content) and begins the next; bytes of an unfinished character wait for the token that completes
-   *   it. Kind: post.
-   * Context: token_index, token, text, kind, logprob (may be absent).
+   *   it; once more, with final, at the end of a part for text that hooks hold. Kind: post.
+   * Context: token_index, token, text, kind, logprob (may be absent), final (may be absent).
    * Modify: plain text, the new text. The text is what is streamed, stored and returned alike; what the model itself
    *   has read of this message stays as generated.
-   * Answer `drop` (boolean): The text is left out.
-   * Answer `hold` (boolean): The text is kept back, joined to the next token's, and flushed where its part or the
-   *   output ends.
+   * Answer `drop` (boolean): The text is left out. Later hooks are not asked: nothing is left for them to see.
+   * Answer `hold` (boolean): The text is kept back and joined to the next token's; where its part or the output
+   *   ends, hooks are asked once more with final.
    * Thread: The run thread, while the decode thread computes the next token.
    * Block: May block; it costs throughput only where it is slower than the model. */
   LH_HOOK_ON_STREAM_TOKEN = 2,
 
   /* Fires before a tool call is validated and permission-checked; once per tool call. Kind: pre. Not fired by this
    *   version.
-   * Context: tool_name, args, tool_call_id, tier, iteration.
+   * Context: tool_name, args, tool_call_id, tier, iteration, response (may be absent).
    * Cancel: The tool does not run; the model is told the reason.
    * Modify: tool_name, args. The new name and arguments are validated and permission-checked like the model's own.
-   * Answer `response` (string): Used as the tool's result; the tool does not run. */
+   * Answer `response` (string): Used as the tool's result; the tool does not run. Hooks that come after, guards too,
+   *   see it. */
   LH_HOOK_PRE_TOOL_CALL = 3,
 
   /* Fires after a tool ran or was refused, before its result is stored anywhere; once per tool call. Kind: post. Not
@@ -358,8 +360,9 @@ enum {
  * JSON), or NULL. What post and info points return is ignored.
  *
  * An answer is a JSON object whose mutable fields replace those of the context; fields left out stay, and a whole
- * changed context is fine. At POST_GENERATE, ON_STREAM_TOKEN, POST_TOOL_CALL, ON_TOOL_RESULT_PERSIST and
- * ON_DELEGATE_COMPLETE it is the replacement text itself, unless the hook was added with LH_HOOK_JSON_RESULT. */
+ * changed context is fine: a field that equals the one this hook was shown is no answer. At POST_GENERATE,
+ * ON_STREAM_TOKEN, POST_TOOL_CALL, ON_TOOL_RESULT_PERSIST and ON_DELEGATE_COMPLETE it is the replacement text itself
+ * (no answer where it equals the text shown), unless the hook was added with LH_HOOK_JSON_RESULT. */
 typedef int (*lh_hook_fn)(int32_t hook_point, const char *context_json, char **modified_json, void *user_data);
 
 /* How a hook is run. Combined by bitwise or. */
