@@ -148,3 +148,15 @@ test("every log level is taken", async () => {
 test("the bundled model is an absolute path", () => {
   expect(path.isAbsolute(bundledModel)).toBe(true);
 });
+
+test("failed loads in a row are counted at error, and a load that succeeds ends the row", async () => {
+  const engine = await openEngine([], { models: {} });
+  const path = await scriptModel(["Hello."]);
+  const rows: number[] = [];
+  engine.hooks.on("error", ({ consecutive }) => void rows.push(consecutive));
+  for (let attempt = 0; attempt < 3; attempt += 1)
+    await rejection(engine.models.load("mine", { path: `${path}.none` }));
+  await engine.models.load("mine", { path, threads: 1 });
+  await rejection(engine.models.load("other", { path: `${path}.none` }));
+  expect(rows).toEqual([1, 2, 3, 1]);
+});

@@ -41,6 +41,7 @@ Generation::Generation(const Dispatcher& dispatcher, ModelManager::Use model, Ge
   scope_.model_id = model_->id;
   scope_.tier = request_.tier;
   scope_.cancel = &task_.cancel_flag();
+  scope_.errors = &errors_in_a_row_;
 }
 
 TaskEnd Generation::run() {
@@ -129,7 +130,7 @@ Status Generation::ask_before(bool& answered) {
     append_members(out, context);
   });
   keep(outcome->decision);
-  if (outcome->decision.action == Action::kCancelled) {
+  if (outcome->decision.decided_by) {
     cancel_ = Refusal{outcome->decision.decided_by->name, *outcome->decision.reason};
   } else if (task_.cancel_flag().cancelled()) {
     cancel_ = Refusal{"caller", task_.cancel_flag().reason()};

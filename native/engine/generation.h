@@ -61,6 +61,7 @@ class Generation {
   const std::string run_id_;
   Task& task_;
   CancelFlag& closing_;
+  ErrorStreak errors_in_a_row_;
   Scope scope_;
   EventStream events_;
 

@@ -47,6 +47,8 @@ Json device_names(const LoadParams& params) {
   return names;
 }
 
+Status cancelled(const std::string& id) { return {Code::kCancelled, "loading \"" + id + "\" was cancelled"}; }
+
 Scope load_scope(const std::string& id, CancelFlag* cancel) {
   Scope scope;
   scope.model_id = id;
@@ -89,6 +91,7 @@ TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, Ta
     const MutexLock lock(mutex_);
     entries_[id].model = model;
   }
+  dispatcher_.errors().reset();
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, load_scope(id, &task.cancel_flag()), [&](std::string& out) {
     const Json& d = model->description;
     append_members(out, {{"model_id", id},
@@ -122,6 +125,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
       });
   if (asked->decision.action == Action::kCancelled) {
     detail["decision"] = to_json(asked->decision);
+    if (!asked->decision.decided_by) return cancelled(id);
     return Status(Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " +
                                             asked->decision.decided_by->name + ": " + *asked->decision.reason);
   }
@@ -142,7 +146,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
     return !task.cancel_flag().cancelled();
   });
   if (!generator.ok()) return generator.status();
-  if (task.cancel_flag().cancelled()) return Status(Code::kCancelled, "loading \"" + id + "\" was cancelled");
+  if (task.cancel_flag().cancelled()) return cancelled(id);
 
   auto model = std::make_shared<LoadedModel>();
   model->id = id;

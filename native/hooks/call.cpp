@@ -9,6 +9,12 @@ thread_local Call* innermost = nullptr;
 
 }  // namespace
 
+bool gave_up_with_operation(const HookFailure& failure, CancelFlag* own) {
+  const bool gave_up = failure.code == Code::kCancelled || failure.code == Code::kHookCancelled;
+  const CancelFlag* operation = Call::operation(own);
+  return gave_up && operation != nullptr && operation->cancelled();
+}
+
 Call::Call(const Hook& hook, CancelFlag* cancel) noexcept
     : hook_(hook), cancel_(operation(cancel)), outer_(innermost) {
   innermost = this;

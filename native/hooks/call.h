@@ -21,6 +21,10 @@ struct HookFailure {
   uint64_t cause_id = 0;  // a binding's own; 0: none
 };
 
+// True if a hook failed because the operation it held up was cancelled, which is no fault of the hook's and no veto.
+// `own` as Call's constructor takes it.
+bool gave_up_with_operation(const HookFailure& failure, CancelFlag* own);
+
 // Exists while a callback runs. Nested dispatches stack.
 class Call {
  public:

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "hooks/answer.h"
+#include "hooks/call.h"
 
 namespace lh {
 namespace {
@@ -130,6 +131,14 @@ void Dispatch::cancel(Hook& hook, HookRecord& record, std::string reason) {
   hook.counters().cancels.fetch_add(1, std::memory_order_relaxed);
 }
 
+void Dispatch::end_with_operation() {
+  Decision& decision = result_->decision;
+  decision.action = Action::kCancelled;
+  decision.reason = Call::operation(scope_.cancel)->reason();
+  if (decision.reason->empty()) decision.reason = "cancelled";
+  decision.status = Code::kCancelled;
+}
+
 void Dispatch::fail(Hook& hook, HookRecord& record, HookFailure failure) {
   const std::string what = std::move(failure.message);
   failure.message = place(hook, point_) + ": " + what;
@@ -149,7 +158,9 @@ void Dispatch::count_failure(Hook& hook, HookRecord& record, std::string_view wh
   log_line(LogLevel::kError, text);
   if (record.outcome == HookOutcome::kCancelled) return;  // it cancelled, and its reason was unreadable
   record.outcome = HookOutcome::kFailed;
-  if (point_.kind != Kind::kPre || !fails_closed(hook)) return;
+  if (point_.kind != Kind::kPre) return;
+  if (gave_up_with_operation(*record.failure, scope_.cancel)) return end_with_operation();
+  if (!fails_closed(hook)) return;
   cancel(hook, record, std::move(text));
   result_->decision.status = code;
 }

@@ -30,6 +30,8 @@ class Dispatch {
   void change(Hook& hook, std::string_view answer, HookRecord& record);
   void apply(Change change);
   void cancel(Hook& hook, HookRecord& record, std::string reason);
+  // The operation was cancelled while `hook` held it up: nobody's veto.
+  void end_with_operation();
   // A failure that the callback reported or threw.
   void fail(Hook& hook, HookRecord& record, HookFailure failure);
   // An answer that the point does not take.

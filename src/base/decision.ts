@@ -35,11 +35,11 @@ export interface Decision {
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
   readonly action: "proceed" | "modified" | "cancelled";
-  /** Who cancelled. */
+  /** Who cancelled; null where the operation itself was cancelled while a hook held it up, which is no veto. */
   readonly decidedBy: { readonly id: number; readonly name: string } | null;
   /** Why it was cancelled. */
   readonly reason: string | null;
-  /** With a hook that failed closed: how it failed. */
+  /** With a hook that failed closed: how it failed. CANCELLED where the operation was cancelled. */
   readonly status: ErrorCode | null;
   /** The hooks that were called, in order. */
   readonly hooks: readonly HookRecord[];
