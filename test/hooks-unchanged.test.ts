@@ -53,3 +53,24 @@ HOOK(hook) {
   ]);
 });
 
+test("calls that `when` kept from a handler leave no count and no record", async () => {
+  const engine = await openEngine([{ pieces: ["one", " two", " three"] }]);
+  let observed = 0;
+  const options = { when: { text: " two" } } as const;
+  engine.hooks.on("streamToken", () => undefined, { name: "awaited", ...options });
+  const seen = new Promise<void>((resolve) => {
+    engine.hooks.on("streamToken", () => void ++observed, { name: "observer", observe: true, ...options });
+    engine.hooks.on("postGenerate", () => resolve(), { name: "last", observe: true });
+  });
+  engine.hooks.guard("preGenerate", () => undefined, { name: "guard", when: { tier: "guest" } });
+  const { decisions } = await engine.generate("hi");
+  await seen;
+  expect(decisions.map(({ point }) => point)).toEqual(["postGenerate"]);
+  expect(observed).toBe(1);
+  expect(engine.hooks.stats().map(({ name, calls }) => [name, calls])).toEqual([
+    ["guard", 0],
+    ["last", 1],
+    ["awaited", 1],
+    ["observer", 1],
+  ]);
+});

@@ -218,6 +218,13 @@ lh_status lh_call_fail(lh_status status, const char* message, uint64_t cause_id)
   return guard(nullptr, [&] { return fail_call(status, message, cause_id); });
 }
 
+lh_status lh_call_pass(void) LH_NOEXCEPT {
+  lh::Call* call = lh::Call::current();
+  if (call == nullptr) return LH_ERR_INVALID_ARGUMENT;
+  call->pass();
+  return LH_OK;
+}
+
 int lh_call_cancelled(void) LH_NOEXCEPT {
   const lh::Call* call = lh::Call::current();
   return call == nullptr || call->cancelled() ? 1 : 0;

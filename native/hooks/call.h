@@ -50,6 +50,10 @@ class Call {
   void fail(HookFailure failure);
   [[nodiscard]] std::optional<HookFailure> take_failure() noexcept { return std::move(failure_); }
 
+  // The call was not for this hook: it does not count.
+  void pass() noexcept { passed_ = true; }
+  [[nodiscard]] bool passed() const noexcept { return passed_; }
+
   [[nodiscard]] bool cancelled() const noexcept { return cancel_ != nullptr && cancel_->cancelled(); }
   void on_cancel(std::function<void()> wake);
 
@@ -58,6 +62,7 @@ class Call {
   CancelFlag* const cancel_;
   Call* const outer_;
   std::optional<HookFailure> failure_;
+  bool passed_ = false;
   std::vector<uint64_t> listeners_;
 };
 

@@ -63,12 +63,16 @@ Reply invoke(Hook& hook, const char* context, CancelFlag* cancel) {
   {
     const HookUse use(hook);
     if (!use.begun()) return reply;
-    reply.ran = true;
     Call call(hook, cancel);
     const Clock::time_point start = Clock::now();
     reply.returned = guarded_call(hook, call, context, &answer);
     reply.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
     reply.failure = call.take_failure();
+    reply.ran = reply.failure || !call.passed();
+  }
+  if (!reply.ran) {
+    const BlockPtr unheard(block_size(answer) ? answer : nullptr);
+    return reply;
   }
   const int64_t deadline_ms = hook.spec().deadline_ms;
   reply.late = !reply.failure && deadline_ms > 0 && reply.duration_ns / 1'000'000 >= deadline_ms;

@@ -14,7 +14,7 @@
 namespace lh {
 
 struct Reply {
-  bool ran = false;   // false: the hook has been retired, nothing was called
+  bool ran = false;   // false: the hook has been retired and nothing was called, or the call was not for it
   bool late = false;  // it answered, after its deadline
   int returned = 0;
   std::optional<HookFailure> failure;      // that the callback reported or threw

@@ -124,6 +124,7 @@ int hand_over(HookAnswer& answer, char** modified_json) {
   if (answer.kind == HookAnswer::kFailed) {
     return fail(answer.status, answer.text ? answer.text.get() : "failed", answer.cause_id);
   }
+  if (answer.kind == HookAnswer::kPass) lh_call_pass();
   *modified_json = answer.text.release();
   return answer.kind == HookAnswer::kCancel ? 1 : 0;
 }

@@ -15,7 +15,7 @@ namespace lh::node {
 
 // What JavaScript answered; `kind` as src/native/addon.ts numbers it.
 struct HookAnswer {
-  enum Kind { kGoOn = 0, kCancel = 1, kFailed = 2 };
+  enum Kind { kGoOn = 0, kCancel = 1, kFailed = 2, kPass = 3 };
   int kind = kGoOn;
   LhText text;  // changed fields, reason, or what went wrong
   lh_status status = LH_ERR_HOOK_FAILED;

@@ -174,6 +174,26 @@ static void a_drop_ends_the_dispatch(void) {
   end();
 }
 
+static int passes(int32_t point, const char *context, char **answer, void *user_data) {
+  (void)point, (void)context;
+  ++*(int *)user_data;
+  CHECK(lh_call_pass() == LH_OK);
+  *answer = lh_strdup("{\"tool_name\":\"x\"}");
+  return 1;
+}
+
+static void a_call_that_was_not_for_the_hook_leaves_no_trace(void) {
+  int calls = 0;
+  char *list = NULL;
+  begin();
+  CHECK(lh_call_pass() == LH_ERR_INVALID_ARGUMENT);
+  add_with(registry, 3, passes, &calls, "passes", 0, LH_HOOK_GUARD);
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"hooks\":[]");
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"tool_name\":\"shell\"");
+  CHECK(calls == 2);
+  CHECK(lh_hook_list(registry, &list) == LH_OK);
+  CHECK_HAS(list, "\"calls\":0,\"modifications\":0,\"cancels\":0,\"failures\":0,\"total_us\":0.0");
+  lh_free(list);
   end();
 }
 
@@ -361,6 +381,7 @@ int main(void) {
   text_that_equals_the_text_shown_is_no_answer();
   a_guard_sees_what_stands_in_the_stead();
   a_drop_ends_the_dispatch();
+  a_call_that_was_not_for_the_hook_leaves_no_trace();
   fields_that_only_an_answer_has();
   collected_fields_are_joined();
   text_points_take_text_or_json();

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { type Answerer, answerOf, proceed, thrownAnswer } from "./hook-answer.js";
+import { type Answerer, answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
 import type { Match } from "./hook-options.js";
 import type { HookAnswer } from "../native/addon.js";
 import { assignFromWire } from "./shape.js";
@@ -46,16 +46,18 @@ class Event {
 /** The handlers of one engine and their calls under way. */
 export class HookCalls {
   readonly entries = new Map<number, HookEntry>();
+  /** Calls that \`when\` kept from observers: the engine, which does not wait for them, has counted these. */
+  readonly keptBack = new Map<number, number>();
   readonly #open = new Map<number, Event>();
   /** The model of the generation that waits for the handler now running, through its awaits too. */
   readonly #held = new AsyncLocalStorage<string>();
   readonly #causes: Causes;
-  readonly #give: (callId: number, kind: 0 | 1 | 2, text: string | null) => void;
+  readonly #give: (callId: number, kind: HookAnswer[0], text: string | null) => void;
   readonly #onObserverFailed: (hookId: number, entry: HookEntry, thrown: unknown) => void;
 
   constructor(
     causes: Causes,
-    give: (callId: number, kind: 0 | 1 | 2, text: string | null) => void,
+    give: (callId: number, kind: HookAnswer[0], text: string | null) => void,
     onObserverFailed: (hookId: number, entry: HookEntry, thrown: unknown) => void,
   ) {
     this.#causes = causes;
@@ -70,7 +72,7 @@ export class HookCalls {
     try {
       const event = new Event();
       assignFromWire(entry.point.event, JSON.parse(json), event as unknown as Record<string, unknown>);
-      if (entry.match !== undefined && !matches(entry.match, event)) return proceed;
+      if (entry.match !== undefined && !matches(entry.match, event)) return this.#passed(hookId, entry);
       const value = this.#run(entry, event);
       if (isThenable(value)) return this.#await(hookId, callId, entry, event, value);
       return entry.observe ? proceed : answerOf(entry, value);
@@ -82,6 +84,11 @@ export class HookCalls {
   /** True inside a handler that a generation on this model waits for: the model cannot be unloaded before it answers. */
   holds(modelId: string): boolean {
     return this.#held.getStore() === modelId;
+  }
+
+  #passed(hookId: number, entry: HookEntry): HookAnswer {
+    if (entry.observe) this.keptBack.set(hookId, (this.keptBack.get(hookId) ?? 0) + 1);
+    return pass;
   }
 
   #run(entry: HookEntry, event: Event): unknown {

@@ -129,7 +129,7 @@ export class Hooks {
 
   /** What each hook has done so far. Kept while the hook is registered. */
   stats(): readonly HookStats[] {
-    return statsFromWire(this.#listing(), this.#observerFailures);
+    return statsFromWire(this.#listing(), this.#observerFailures, this.#calls.keptBack);
   }
 
   /** Whether a hook is registered at the point. */

@@ -25,9 +25,10 @@ export type OnWake = () => void;
 /**
  * One hook call handed to JavaScript. Returns the answer at once, or `undefined` when it will come through
  * `answerHook(callId, ...)`. An answer is `[kind, text]`: 0 go on (text: JSON of changed fields, or null),
- * 1 cancel (text: the reason, or null), 2 failed (text: JSON {"status", "message", "cause_id"}).
+ * 1 cancel (text: the reason, or null), 2 failed (text: JSON {"status", "message", "cause_id"}), 3 the call was not for
+ * this hook (only at once).
  */
-export type HookAnswer = readonly [kind: 0 | 1 | 2, text: string | null];
+export type HookAnswer = readonly [kind: 0 | 1 | 2 | 3, text: string | null];
 export type OnHookCall = (hookId: number, callId: number, contextJson: string) => HookAnswer | undefined;
 
 export interface NativeHookOptions {
@@ -49,7 +50,7 @@ export interface NativeEngine {
   hasHook(point: number): boolean;
   listHooks(): string;
   /** Gives the answer of a call that `onHookCall` left open. Ignored when the call is over (deadline, abort). */
-  answerHook(callId: number, kind: 0 | 1 | 2, text: string | null): void;
+  answerHook(callId: number, kind: HookAnswer[0], text: string | null): void;
 
   /** `subscribed`: events are kept from the first on, as if `subscribe()` had come before them. */
   loadModel(id: string, optionsJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;

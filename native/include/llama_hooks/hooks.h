@@ -461,6 +461,11 @@ LH_API int lh_call_cancelled(void) LH_NOEXCEPT;
  * waits for something. Errors: INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_on_cancel(void (*wake)(void *user_data), void *user_data) LH_NOEXCEPT;
 
+/* Says that the hook call now running on this thread was not for this hook (a filter of its own kept it back): its answer
+ * is ignored, it is not counted, and no decision mentions it. Not together with a failure, which stands. Errors:
+ * INVALID_ARGUMENT outside a hook call. */
+LH_API lh_status lh_call_pass(void) LH_NOEXCEPT;
+
 #if defined(__cplusplus)
 }
 #endif
