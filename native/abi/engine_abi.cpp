@@ -73,6 +73,7 @@ lh_status hand_out_json(const lh_engine* engine, char** out_json, char** error_j
   return guard(error_json, [&]() -> Status {
     if (engine == nullptr) return missing("engine");
     if (out_json == nullptr) return missing("out_json");
+    if (Status status = engine->engine->check_open(); !status.ok()) return status;
     return hand_out(lh::dump_json(body()), out_json);
   });
 }

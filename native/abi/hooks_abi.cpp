@@ -50,6 +50,7 @@ LH_SAME_CODE(UNKNOWN_HOOK_POINT, kUnknownHookPoint);
 LH_SAME_CODE(LIBRARY_NOT_LOADED, kLibraryNotLoaded);
 LH_SAME_CODE(SYMBOL_NOT_FOUND, kSymbolNotFound);
 LH_SAME_CODE(RETRY_LIMIT, kRetryLimit);
+LH_SAME_CODE(POINT_NOT_FIRED, kPointNotFired);
 LH_SAME_CODE(BACKEND_UNAVAILABLE, kBackendUnavailable);
 LH_SAME_CODE(VERSION_MISMATCH, kVersionMismatch);
 #undef LH_SAME_CODE
@@ -96,6 +97,7 @@ Status add_native(lh_registry* registry, const char* path, const char* symbol, l
   if (registry == nullptr) return missing("registry");
   if (path == nullptr) return missing("path");
   if (out_id == nullptr) return missing("out_id");
+  if (registry->registry.sealed()) return {Code::kClosed, "the engine is closed"};
   if (symbol == nullptr && point == -1) return register_plugin(registry, path, out_id);
   if (symbol == nullptr) return missing("symbol");
   if (lh::point_slot(point) < 0) {
@@ -121,6 +123,7 @@ Status dispatch(lh_registry* registry, lh_hook_point point, const char* context_
   if (lh::point_slot(point) < 0) {
     return {Code::kUnknownHookPoint, "no hook point has the number " + std::to_string(point)};
   }
+  if (registry->registry.sealed()) return {Code::kClosed, "the engine is closed"};
   Result<Json> context = read_context(context_json);
   if (!context.ok()) return context.status();
   const lh::Outcome outcome = registry->dispatcher.fire(

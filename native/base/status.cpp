@@ -32,6 +32,7 @@ const char* code_name(Code code) {
     case Code::kLibraryNotLoaded: return "LIBRARY_NOT_LOADED";
     case Code::kSymbolNotFound: return "SYMBOL_NOT_FOUND";
     case Code::kRetryLimit: return "RETRY_LIMIT";
+    case Code::kPointNotFired: return "POINT_NOT_FIRED";
     case Code::kBackendUnavailable: return "BACKEND_UNAVAILABLE";
     case Code::kVersionMismatch: return "VERSION_MISMATCH";
   }

@@ -39,6 +39,7 @@ enum class Code : int {
   kLibraryNotLoaded = 65,
   kSymbolNotFound = 66,
   kRetryLimit = 67,
+  kPointNotFired = 68,
   kBackendUnavailable = 80,
   kVersionMismatch = 81,
 };

@@ -113,6 +113,7 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
 }
 
 std::shared_ptr<Task> Engine::close(const lh_task_callbacks& callbacks) {
+  registry_.registry.seal();
   const MutexLock lock(mutex_);
   closed_ = true;  // from now on, not from when the task's thread comes to it
   auto task = Task::start(callbacks, Task::Kind::kWaitsForWork,
@@ -129,6 +130,7 @@ std::shared_ptr<Task> Engine::close(const lh_task_callbacks& callbacks) {
 }
 
 void Engine::close_everything() {
+  registry_.registry.seal();
   closing_.cancel(kClosedMessage);
   std::vector<std::shared_ptr<Task>> running;
   {

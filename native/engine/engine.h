@@ -42,7 +42,7 @@ class Engine {
   [[nodiscard]] Status check_open() const;
 
  private:
-  explicit Engine(bool offload) : models_(registry_.dispatcher, offload) {}
+  explicit Engine(bool offload) : registry_(Registry::Points::kFired), models_(registry_.dispatcher, offload) {}
   // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close(). `undo` takes
   // back what `admit` did when no thread can be had.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,

@@ -212,6 +212,18 @@ void a_cancelled_operation_is_nobodys_veto() {
   CHECK(hooks.fire(LH_HOOK_PRE_TOOL_CALL)->decision.decided_by->name == "guard");
 }
 
+void a_sealed_registry_takes_no_hook_and_runs_those_it_has() {
+  Hooks hooks;
+  int calls = 0;
+  Callback counts = [&](const char*, char**) { return ++calls, 0; };
+  hooks.add(LH_HOOK_PRE_TOOL_CALL, counts, "before");
+  hooks.registry.seal();
+  lh::HookSpec late;
+  late.point = LH_HOOK_PRE_TOOL_CALL;
+  late.callback = call;
+  CHECK(hooks.registry.add(late).status().code() == lh::Code::kClosed);
+  static_cast<void>(hooks.fire(LH_HOOK_PRE_TOOL_CALL));
+  CHECK(calls == 1 && hooks.registry.list().size() == 1 && hooks.registry.retire(1).ok());
 }
 
 void failures_are_logged_with_place_and_code() {
@@ -262,6 +274,7 @@ int main() {
   the_sink_gets_every_decision();
   a_waiting_hook_is_woken_by_the_operation();
   a_cancelled_operation_is_nobodys_veto();
+  a_sealed_registry_takes_no_hook_and_runs_those_it_has();
   failures_are_logged_with_place_and_code();
   a_broken_builder_does_not_bring_the_hooks_down();
   CHECK(lh::live_blocks() == before);

@@ -122,6 +122,17 @@ static void test_generation(lh_engine *engine) {
   CHECK(lh_hook_remove(hooks, id) == LH_OK);
 }
 
+static void test_points_that_do_not_fire(lh_engine *engine) {
+  lh_hook_options options = LH_HOOK_OPTIONS_INIT;
+  uint64_t id = 0;
+  char *error = NULL;
+  options.flags = LH_HOOK_GUARD;
+  CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_ADAPTER_SWAP, veto, NULL, &options, &id, &error) ==
+        LH_ERR_POINT_NOT_FIRED);
+  CHECK_HAS(error, "ON_ADAPTER_SWAP is not fired by this version");
+  lh_free(error);
+}
+
 static void test_refusals(lh_engine *engine) {
   struct outcome outcome;
   CHECK(generate(engine, "{", &outcome) == LH_ERR_INVALID_ARGUMENT);
@@ -185,12 +196,37 @@ static void test_text(lh_engine *engine) {
   lh_free(json);
 }
 
+/* Of a closed engine only what reads or removes hooks is left. */
+static void test_closed(lh_engine *engine, uint64_t hook) {
+  lh_registry *hooks = lh_engine_hooks(engine);
+  char *json = NULL;
+  uint64_t id = 0;
+  CHECK(lh_hook_add(hooks, LH_HOOK_ON_ERROR, veto, NULL, NULL, &id, NULL) == LH_ERR_CLOSED);
+  CHECK(lh_hook_add_native(hooks, "no/such.so", NULL, -1, NULL, &id, NULL) == LH_ERR_CLOSED);
+  CHECK(lh_hook_dispatch(hooks, LH_HOOK_ON_ERROR, "{}", &json, NULL) == LH_ERR_CLOSED);
+  CHECK(lh_model_list(engine, &json) == LH_ERR_CLOSED);
+  CHECK(lh_engine_memory(engine, &json) == LH_ERR_CLOSED);
+  CHECK(lh_system_info(engine, &json) == LH_ERR_CLOSED);
+  CHECK(lh_model_describe(engine, "m", &json, NULL) == LH_ERR_CLOSED);
+  CHECK(json == NULL);
+  CHECK(lh_hook_has(hooks, LH_HOOK_ON_ERROR) == 1);
+  CHECK(lh_hook_list(hooks, &json) == LH_OK);
+  CHECK_HAS(json, "ON_ERROR");
+  lh_free(json);
+  CHECK(lh_hook_remove(hooks, hook) == LH_OK);
+  CHECK(lh_hook_retire(hooks, hook) == LH_ERR_NOT_FOUND);
+  CHECK(lh_hook_clear(hooks, -1) == LH_OK);
+  CHECK(lh_engine_trace(engine, NULL, NULL) == LH_OK);
+}
+
 static void test_close(lh_engine *engine) {
   struct outcome running;
   struct outcome closed;
   lh_task *generation = NULL;
   lh_task *closing = NULL;
   lh_task_callbacks callbacks = callbacks_for(&running);
+  uint64_t hook = 0;
+  CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_ERROR, veto, NULL, NULL, &hook, NULL) == LH_OK);
   CHECK(lh_generate(engine, kEndless, &callbacks, &generation, NULL) == LH_OK);
   callbacks = callbacks_for(&closed);
   CHECK(lh_engine_close(engine, &callbacks, &closing, NULL) == LH_OK);
@@ -199,6 +235,7 @@ static void test_close(lh_engine *engine) {
   CHECK(running.ends == 1);
   lh_task_free(generation);
   CHECK(generate(engine, kPlain, &running) == LH_ERR_CLOSED);
+  test_closed(engine, hook);
 }
 
 int main(int argc, char **argv) {
@@ -216,6 +253,7 @@ int main(int argc, char **argv) {
   CHECK(load(engine, "m", argv[2], &outcome) == LH_OK);
   CHECK_HAS(outcome.json, "\"architecture\":\"llama\"");
   test_generation(engine);
+  test_points_that_do_not_fire(engine);
   test_refusals(engine);
   test_cancel(engine);
   test_reentrancy(engine);

@@ -52,6 +52,8 @@ export const errorCodes = [
   "RETRY_LIMIT",
   /** No hook point of that number. */
   "UNKNOWN_HOOK_POINT",
+  /** A hook was added at a point that this version does not fire yet, where it would never run. */
+  "POINT_NOT_FIRED",
   /** A native hook library that cannot be opened. */
   "LIBRARY_NOT_LOADED",
   /** A native hook library without that symbol. */

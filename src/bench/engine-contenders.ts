@@ -1,6 +1,6 @@
 // llama-hooks as a contender: what its users do, timed from where they stand. Must not: do more while tokens are generated
 // than the hook that is being measured.
-import { createEngine, type Engine, type GenerateResult, pointNames } from "../index.js";
+import { createEngine, type Engine, type GenerateResult, pointNames, POINTS } from "../index.js";
 import { type Job, promptsOf } from "./job.js";
 import type { Timing } from "./timing.js";
 
@@ -25,7 +25,7 @@ const async: AddHooks = (engine) =>
   });
 
 const allPoints: AddHooks = (engine) => {
-  for (const point of pointNames) engine.hooks.on(point, () => undefined);
+  for (const point of pointNames.filter((name) => POINTS[name].fires)) engine.hooks.on(point, () => undefined);
 };
 
 export const engineContenders: Readonly<Record<string, (job: Job) => Promise<Timing>>> = {

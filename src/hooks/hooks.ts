@@ -16,7 +16,10 @@ import { groupOf, type HookRegistration, type Registration } from "./registratio
 const common = ["name", "priority", "deadlineMs"] as const;
 const onKeys = [...common, "failClosed", "observe", "originalContext"] as const;
 
-/** `engine.hooks`. Changes apply from the next dispatch on. Misuse throws `TypeError`; a closed engine, CLOSED. */
+/**
+ * `engine.hooks`. Changes apply from the next dispatch on. Misuse throws `TypeError`; a closed engine, CLOSED; a hook at
+ * a point that this version does not fire (`POINTS[point].fires`), POINT_NOT_FIRED: it would never run.
+ */
 export class Hooks {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;

@@ -135,8 +135,10 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
 LH_API lh_status lh_generate(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
                              lh_task **out, char **error_json) LH_NOEXCEPT;
 
-/* Refuses new work, cancels what runs, unloads every model (ON_MODEL_UNLOAD fires) and ends. Later calls of the engine
- * give LH_ERR_CLOSED. A second close ends when the first has. Result: {}. */
+/* Refuses new work, cancels what runs, unloads every model (ON_MODEL_UNLOAD fires) and ends. From the moment of this call
+ * the functions of the engine and of its registry give LH_ERR_CLOSED, but for what reads or removes hooks (lh_hook_has,
+ * _list, _remove, _retire, _clear), for lh_engine_trace, and for lh_engine_free. A second close ends when the first has.
+ * Result: {}. */
 LH_API lh_status lh_engine_close(lh_engine *engine, const lh_task_callbacks *callbacks, lh_task **out,
                                  char **error_json) LH_NOEXCEPT;
 

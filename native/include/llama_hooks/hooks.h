@@ -69,6 +69,7 @@ enum {
   LH_ERR_LIBRARY_NOT_LOADED = 65,       /* a native hook library that cannot be opened */
   LH_ERR_SYMBOL_NOT_FOUND = 66,         /* a native hook library without that symbol */
   LH_ERR_RETRY_LIMIT = 67,              /* hooks asked for more retries of one answer than are allowed */
+  LH_ERR_POINT_NOT_FIRED = 68,          /* a hook at a point that this version does not fire: it would never run */
   LH_ERR_BACKEND_UNAVAILABLE = 80,      /* llama.cpp's libraries or the GPU module asked for cannot be used */
   LH_ERR_VERSION_MISMATCH = 81          /* llama.cpp's libraries are not of the release this was built for */
 };
@@ -393,8 +394,9 @@ typedef struct lh_hook_options {
  * runs the hooks it began with, except that a removed one is not started any more. */
 typedef struct lh_registry lh_registry;
 
-/* A registry of one's own (an engine has one already: lh_engine_hooks). Free it with lh_registry_free, which waits
- * for running calls; not from inside a hook. */
+/* A registry of one's own (an engine has one already: lh_engine_hooks), for lh_hook_dispatch. It takes hooks at every
+ * point; an engine's takes them only at the points that the engine of this version fires, because a guard that never
+ * runs protects nothing. Free it with lh_registry_free, which waits for running calls; not from inside a hook. */
 LH_API lh_status lh_registry_create(lh_registry **out) LH_NOEXCEPT;
 LH_API void lh_registry_free(lh_registry *registry) LH_NOEXCEPT;
 
@@ -402,7 +404,8 @@ LH_API void lh_registry_free(lh_registry *registry) LH_NOEXCEPT;
  * called and `user_data` stays the caller's.
  * Errors: INVALID_ARGUMENT (no hook, unknown flag, negative deadline, guard at a point that is not pre, a guard or
  * LH_HOOK_FAIL_CLOSED together with LH_HOOK_OBSERVE, a guard with LH_HOOK_ORIGINAL_CONTEXT), UNKNOWN_HOOK_POINT,
- * CLOSED. */
+ * POINT_NOT_FIRED (an engine's registry; see "Not fired by this version" in the cards), CLOSED (an engine's, from
+ * lh_engine_close on). */
 LH_API lh_status lh_hook_add(lh_registry *registry, lh_hook_point point, lh_hook_fn hook, void *user_data,
                              const lh_hook_options *options, uint64_t *out_id, char **error_json) LH_NOEXCEPT;
 
