@@ -155,6 +155,8 @@ Status fail_call(lh_status status, const char* message, uint64_t cause_id) {
 
 extern "C" {
 
+int32_t lh_abi_version(void) LH_NOEXCEPT { return LH_ABI_VERSION; }
+
 const char* lh_status_name(lh_status status) LH_NOEXCEPT { return lh::code_name(static_cast<Code>(status)); }
 
 void* lh_alloc(size_t size) LH_NOEXCEPT { return lh::allocate_block(size); }
@@ -163,8 +165,8 @@ char* lh_strdup(const char* text) LH_NOEXCEPT { return text == nullptr ? nullptr
 int64_t lh_alloc_balance(void) LH_NOEXCEPT { return lh::live_blocks(); }
 
 // The names by which hooks written for Entropic know the allocator.
-LH_API void* entropic_alloc(size_t size) LH_NOEXCEPT { return lh::allocate_block(size); }
-LH_API void entropic_free(void* block) LH_NOEXCEPT { free_or_report(block); }
+LH_EXPORT void* entropic_alloc(size_t size) LH_NOEXCEPT { return lh::allocate_block(size); }
+LH_EXPORT void entropic_free(void* block) LH_NOEXCEPT { free_or_report(block); }
 
 lh_status lh_registry_create(lh_registry** out) LH_NOEXCEPT {
   return guard(nullptr, [&] {

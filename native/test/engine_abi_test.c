@@ -122,6 +122,46 @@ static void test_generation(lh_engine *engine) {
   CHECK(lh_hook_remove(hooks, id) == LH_OK);
 }
 
+static int ended = 0;
+
+static void count_end(lh_status status, const char *json, void *user_data) {
+  (void)json;
+  CHECK(status == LH_OK && user_data == NULL);
+  ++ended;
+}
+
+static lh_status generate_with(lh_engine *engine, const lh_task_callbacks *callbacks) {
+  lh_task *task = NULL;
+  const lh_status status = lh_generate(engine, kPlain, callbacks, &task, NULL);
+  if (status != LH_OK) return status;
+  CHECK(lh_task_wait(task) == LH_OK);
+  lh_task_free(task);
+  return LH_OK;
+}
+
+/* Of a program that was built against an older header, and of one against a newer. */
+static void test_callbacks_of_other_versions(lh_engine *engine) {
+  struct {
+    lh_task_callbacks known;
+    void *later;
+  } newer = {LH_TASK_CALLBACKS_INIT, NULL};
+  lh_task_callbacks older = LH_TASK_CALLBACKS_INIT;
+  older.struct_size = offsetof(lh_task_callbacks, user_data);
+  older.on_end = count_end;
+  older.user_data = &older; /* behind struct_size: not read */
+  CHECK(generate_with(engine, &older) == LH_OK);
+  older.struct_size = offsetof(lh_task_callbacks, on_end);
+  CHECK(generate_with(engine, &older) == LH_ERR_INVALID_ARGUMENT);
+  older.struct_size = 0;
+  CHECK(generate_with(engine, &older) == LH_ERR_INVALID_ARGUMENT);
+  newer.known.struct_size = sizeof newer;
+  newer.known.on_end = count_end;
+  CHECK(generate_with(engine, &newer.known) == LH_OK);
+  newer.later = &newer;
+  CHECK(generate_with(engine, &newer.known) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(ended == 2);
+}
+
 static void test_points_that_do_not_fire(lh_engine *engine) {
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   uint64_t id = 0;
@@ -253,6 +293,7 @@ int main(int argc, char **argv) {
   CHECK(load(engine, "m", argv[2], &outcome) == LH_OK);
   CHECK_HAS(outcome.json, "\"architecture\":\"llama\"");
   test_generation(engine);
+  test_callbacks_of_other_versions(engine);
   test_points_that_do_not_fire(engine);
   test_refusals(engine);
   test_cancel(engine);

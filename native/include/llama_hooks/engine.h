@@ -54,7 +54,7 @@ typedef struct lh_task lh_task;
 typedef struct lh_task_callbacks {
   size_t struct_size;
   void (*on_event)(const char *event_json, void *user_data); /* or NULL: nothing is built for it */
-  void (*on_end)(lh_status status, const char *json, void *user_data);
+  void (*on_end)(lh_status status, const char *json, void *user_data); /* required */
   void *user_data;
 } lh_task_callbacks;
 

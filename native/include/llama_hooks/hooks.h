@@ -12,8 +12,12 @@
  *     {"code": "...", "message": "...", ...}, allocated with lh_alloc: the caller frees it with lh_free.
  *  4. Every string that the library hands out through an `out` parameter is allocated with lh_alloc and freed by the
  *     caller with lh_free. Strings handed to a callback belong to the library and are valid for that call only.
- *  5. Freeing NULL is a no-op. A structure that the caller fills begins with `struct_size` and has an _INIT macro; the
- *     library reads only the fields that fit, so that a program built against an older header keeps working.
+ *  5. Freeing NULL is a no-op: of a block, a registry, an engine, a task. A structure that the caller fills begins with
+ *     `struct_size` and has an _INIT macro, whose zeros mean "as ever". Later versions add fields at the end only, so
+ *     that programs and library need not be of one version. A shorter structure, of an older header: the fields it
+ *     lacks are as _INIT has them. A longer one, of a newer header: fields that this version does not have must be
+ *     zero; one that is set is INVALID_ARGUMENT, because what it asks for would not be done. The same holds the other
+ *     way round for lh_host, which the library fills: read only what its struct_size covers.
  *  6. Numbers are append-only and never reused. 0 to 22 are those of Entropic's hooks.h; ours start at 1000.
  *  7. No function of this header throws, and none may be left by a C++ exception or longjmp of a callback.
  */
@@ -23,10 +27,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* LH_EXPORT: what leaves a shared library, such as a hook or the entry of a plug-in. LH_API: the functions of these
+ * headers; LH_BUILD is defined where the library itself is built, LH_STATIC where it is linked into the program. */
 #if defined(_WIN32)
-#define LH_API __declspec(dllexport)
+#define LH_EXPORT __declspec(dllexport)
 #else
-#define LH_API __attribute__((visibility("default")))
+#define LH_EXPORT __attribute__((visibility("default")))
+#endif
+#if defined(LH_STATIC)
+#define LH_API
+#elif defined(_WIN32) && !defined(LH_BUILD)
+#define LH_API __declspec(dllimport)
+#else
+#define LH_API LH_EXPORT
 #endif
 
 #if defined(__cplusplus)
@@ -35,6 +48,15 @@ extern "C" {
 #else
 #define LH_NOEXCEPT
 #endif
+
+/* --------------------------------------------------------------- version */
+
+/* The version of this ABI: of what both headers say. Raised when something is added, so that whoever needs at least N
+ * can ask for it; nothing that a lower version has is ever changed or taken away. */
+#define LH_ABI_VERSION 1
+
+/* LH_ABI_VERSION of the library, which may be another than the header's. Any thread. */
+LH_API int32_t lh_abi_version(void) LH_NOEXCEPT;
 
 /* ---------------------------------------------------------------- status */
 
