@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "abi/guard.h"
+#include "abi/plugin.h"
 #include "base/log.h"
 #include "hooks/allocator.h"
 #include "hooks/call.h"
@@ -79,17 +80,14 @@ Status add_hook(lh_registry* registry, lh_hook_point point, lh_hook_fn hook, voi
   return id.status();
 }
 
-Status register_plugin(lh_registry* registry, const char* path, uint64_t* out_id) {
-  const Result<void*> entry = lh::find_in_library(path, "lh_plugin_register");
-  if (!entry.ok()) return entry.status();
-  const lh_status status = reinterpret_cast<lh_plugin_register_fn>(*entry)(registry);
-  if (status != LH_OK) {
-    const std::string name = lh_status_name(status);
-    return {name == "UNKNOWN" ? Code::kHookFailed : static_cast<Code>(status),
-            "lh_plugin_register of \"" + std::string(path) + "\" returned " + std::to_string(status) + " (" + name + ")"};
-  }
-  *out_id = 0;
-  return {};
+
+// What a caller asks of a plug-in's hooks would be lost: they have options of their own.
+Status check_plugin_options(const lh_hook_options* options) {
+  const Result<HookSpec> spec = lh::read_hook_options(options);
+  if (!spec.ok()) return spec.status();
+  const bool asks = !spec->name.empty() || spec->priority != 0 || spec->deadline_ms != 0 || spec->flags != 0;
+  if (!asks && spec->release == nullptr) return {};
+  return {Code::kInvalidArgument, "options: a plug-in gives its hooks options of its own, and takes none"};
 }
 
 Status add_native(lh_registry* registry, const char* path, const char* symbol, lh_hook_point point,
@@ -98,7 +96,12 @@ Status add_native(lh_registry* registry, const char* path, const char* symbol, l
   if (path == nullptr) return missing("path");
   if (out_id == nullptr) return missing("out_id");
   if (registry->registry.sealed()) return {Code::kClosed, "the engine is closed"};
-  if (symbol == nullptr && point == -1) return register_plugin(registry, path, out_id);
+  if (symbol == nullptr && point == -1) {
+    if (Status status = check_plugin_options(options); !status.ok()) return status;
+    if (Status status = lh::abi::register_plugin(registry, path); !status.ok()) return status;
+    *out_id = 0;
+    return {};
+  }
   if (symbol == nullptr) return missing("symbol");
   if (lh::point_slot(point) < 0) {
     return {Code::kUnknownHookPoint, "no hook point has the number " + std::to_string(point)};

@@ -70,7 +70,10 @@ export type GuardOptions<P extends PrePoint> = Pick<OnOptions<P>, "name" | "prio
 export interface NativeHookOptions extends HookOptions {
   /** Path of the shared library. */
   readonly library: string;
-  /** A function of the type `lh_hook_fn`. Without symbol and point, the library's `lh_plugin_register` adds its hooks. */
+  /**
+   * A function of the type `lh_hook_fn`. Without symbol and point the library is a plug-in, whose `lh_plugin_init` adds its
+   * hooks with options of their own; the other options here are then refused.
+   */
   readonly symbol?: string;
   readonly point?: PointName;
   /** Pre points: runs after all that are not guards, may cancel but not change, fails closed [false]. */

@@ -102,8 +102,10 @@ export class Hooks {
   }
 
   /**
-   * Adds a C function of a shared library, or, without symbol and point, what its `lh_plugin_register` adds. It runs in
-   * the engine's threads, without JavaScript. Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND.
+   * Adds a C function of a shared library, or, without symbol and point, what its `lh_plugin_init` adds. It runs in the
+   * engine's threads, without JavaScript. A plug-in gives its hooks options of its own, so `library` is then the only
+   * option; hooks that it added before it failed stay. Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED when the
+   * plug-in throws, and what it returned.
    */
   addNative(options: NativeHookOptions): HookRegistration {
     const what = "The options of hooks.addNative()";
@@ -114,7 +116,13 @@ export class Hooks {
     const at = existsSync(file) ? path.resolve(file) : file;
     if ((symbol === undefined) !== (point === undefined))
       throw new TypeError(`${what} take symbol and point together, or neither`);
-    if (symbol === undefined) return this.#addPlugin(at, native);
+    if (symbol === undefined) {
+      const given = Object.entries(options).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+      const more = given.filter((key) => key !== "library");
+      if (more.length > 0)
+        throw new TypeError(`${what}: a plug-in gives its hooks options of its own; ${more.join(", ")} would be lost`);
+      return this.#addPlugin(at, native);
+    }
     const { number, kind } = checkPoint(point).info;
     if (kind !== "pre" && (native.flags & (hookFlags.guard | hookFlags.failClosed)) !== 0) {
       throw new TypeError(`guard and failClosed need a pre point; ${point} is a ${kind} point, which cannot cancel`);

@@ -433,15 +433,13 @@ LH_API lh_status lh_hook_add(lh_registry *registry, lh_hook_point point, lh_hook
 
 /* Opens the shared library at `path` and adds its function `symbol`, an lh_hook_fn, at `point`. Libraries stay open
  * until the process ends: a callback that is removed may still be running. A library built for Entropic resolves
- * entropic_alloc and entropic_free from this one. With point -1 and symbol NULL the library's own entry,
- * lh_plugin_register, adds what it likes; `*out_id` is then 0.
- * Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, and those of lh_hook_add. */
+ * entropic_alloc and entropic_free from this one. With point -1 and symbol NULL the library is a plug-in, whose own
+ * entry adds what it likes; `*out_id` is then 0. A plug-in gives its hooks options of its own: `options` must then be
+ * NULL, or as LH_HOOK_OPTIONS_INIT has them, or it is INVALID_ARGUMENT.
+ * Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED (the entry threw, or returned a number that is no status),
+ * what the entry returned, and those of lh_hook_add. */
 LH_API lh_status lh_hook_add_native(lh_registry *registry, const char *path, const char *symbol, lh_hook_point point,
                                     const lh_hook_options *options, uint64_t *out_id, char **error_json) LH_NOEXCEPT;
-
-/* What a native hook library may export under the name lh_plugin_register: adds its hooks with lh_hook_add and returns
- * LH_OK, or another status, and the hooks it has added until then stay. */
-typedef lh_status (*lh_plugin_register_fn)(lh_registry *registry);
 
 /* Removes a hook and returns when no call of it is running (at once when called from inside that hook), so that user
  * data may be freed. Errors: NOT_FOUND; REENTRANT when that call waits, through others, for this one: the hook is
@@ -490,6 +488,45 @@ LH_API lh_status lh_call_on_cancel(void (*wake)(void *user_data), void *user_dat
  * is ignored, it is not counted, and no decision mentions it. Not together with a failure, which stands. Errors:
  * INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_pass(void) LH_NOEXCEPT;
+
+/* -------------------------------------------------------------- plug-ins */
+
+/* The functions of this header for a plug-in, so that it needs no symbol of the process that loads it. Filled by the
+ * library; lives until the process ends, so a plug-in may keep the pointer. A plug-in that needs a function of a later
+ * version asks first whether `struct_size` covers it. Each member is the function lh_<name>, but for alloc_block,
+ * free_block and copy_text, which are lh_alloc, lh_free and lh_strdup: C libraries have macros of the shorter names. */
+typedef struct lh_host {
+  size_t struct_size;  /* of the library's lh_host */
+  int32_t abi_version; /* LH_ABI_VERSION of the library */
+  int32_t reserved;    /* 0 */
+  const char *(*status_name)(lh_status status);
+  void *(*alloc_block)(size_t size);
+  void (*free_block)(void *block);
+  char *(*copy_text)(const char *text);
+  lh_status (*hook_add)(lh_registry *registry, lh_hook_point point, lh_hook_fn hook, void *user_data,
+                        const lh_hook_options *options, uint64_t *out_id, char **error_json);
+  lh_status (*hook_remove)(lh_registry *registry, uint64_t id);
+  lh_status (*hook_retire)(lh_registry *registry, uint64_t id);
+  lh_status (*hook_clear)(lh_registry *registry, lh_hook_point point);
+  int (*hook_has)(const lh_registry *registry, lh_hook_point point);
+  lh_status (*hook_list)(const lh_registry *registry, char **out_json);
+  lh_status (*hook_dispatch)(lh_registry *registry, lh_hook_point point, const char *context_json, char **out_json,
+                             char **error_json);
+  const char *(*hook_points_json)(void);
+  lh_status (*call_fail)(lh_status status, const char *message, uint64_t cause_id);
+  lh_status (*call_pass)(void);
+  int (*call_cancelled)(void);
+  lh_status (*call_on_cancel)(void (*wake)(void *user_data), void *user_data);
+} lh_host;
+
+/* The entry of a plug-in, exported (LH_EXPORT) under the name lh_plugin_init: adds its hooks with host->hook_add and
+ * returns LH_OK, or another status. Hooks that it has added until it fails or throws stay. `registry` lives as long as
+ * its engine, and user data that hooks use as long as the hooks do. */
+typedef lh_status (*lh_plugin_init_fn)(const lh_host *host, lh_registry *registry);
+
+/* The entry of plug-ins built for 0.1, under the name lh_plugin_register: the same without `host`, by symbols that the
+ * process has to have. Used where a library has no lh_plugin_init. */
+typedef lh_status (*lh_plugin_register_fn)(lh_registry *registry);
 
 #if defined(__cplusplus)
 }
