@@ -22,6 +22,7 @@ const STEPS = [
     },
   ]),
   { name: "native", run: ["node", "scripts/test-native.mjs"] },
+  { name: "C example", run: ["node", "scripts/check-c-example.mjs"] },
   { name: "bench", run: ["node", "scripts/check-bench.mjs"] },
   { name: "instructions", run: ["node", "scripts/check-instructions.mjs"] },
   { name: "test", run: ["npm", "test"] },
