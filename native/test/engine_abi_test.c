@@ -301,6 +301,9 @@ int main(int argc, char **argv) {
   test_text(engine);
   test_close(engine);
   lh_engine_free(engine);
+  lh_engine_free(NULL);
+  lh_task_free(NULL);
+  lh_free(NULL);
   CHECK(lh_alloc_balance() == 0);
   return check_result("engine_abi_test");
 }
