@@ -35,12 +35,6 @@ Status read_callbacks(const lh_task_callbacks* given, lh_task_callbacks& callbac
   return {};
 }
 
-Status give_task(Result<std::shared_ptr<lh::Task>> started, lh_task** out) {
-  if (!started.ok()) return started.status();
-  *out = std::make_unique<lh_task>(lh_task{*std::move(started)}).release();
-  return {};
-}
-
 // Checks what every task-starting function is given, then starts.
 template <typename Start>
 lh_status start_task(lh_engine* engine, const lh_task_callbacks* given, lh_task** out, char** error_json,
@@ -50,7 +44,12 @@ lh_status start_task(lh_engine* engine, const lh_task_callbacks* given, lh_task*
     if (out == nullptr) return missing("out");
     lh_task_callbacks callbacks;
     if (Status status = read_callbacks(given, callbacks); !status.ok()) return status;
-    return give_task(start(*engine->engine, callbacks), out);
+    auto handle = std::make_unique<lh_task>();  // before anything runs: then nothing can fail any more
+    auto started = start(*engine->engine, callbacks);
+    if (!started.ok()) return started.status();
+    handle->task = *std::move(started);
+    *out = handle.release();
+    return {};
   });
 }
 
