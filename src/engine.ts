@@ -58,9 +58,11 @@ export class Engine implements AsyncDisposable {
       (callId, kind, text) => this.#native.answerHook(callId, kind, text),
       (hookId, entry, thrown) => this.#observerFailed(hookId, entry, thrown),
     );
-    this.#native = this.#errors.call(() => addon.createEngine(optionsJson, calls.onCall, calls.onAbandoned));
+    this.#native = this.#errors.call(() =>
+      addon.createEngine(optionsJson, calls.onCall, calls.onAbandoned, calls.currentCall),
+    );
     this.hooks = new Hooks(this.#native, this.#errors, calls, this.#observerFailures);
-    this.models = new Models(this.#native, this.#errors, calls);
+    this.models = new Models(this.#native, this.#errors);
     this.#trace = new Trace(this.#native, this.#causes);
   }
 
@@ -95,7 +97,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Refuses new work, cancels what runs, unloads every model (modelUnload fires) and ends the trace. From now on calls
+   * Refuses new work, cancels what runs, unloads every model (modelUnload fires) and ends the trace. A handler that has
+   * not answered is given up, and its signal fires with CLOSED: at once where its work is cancelled; at modelUnload (and at
+   * error, of a load) it is waited for up to its deadline, and with `deadlineMs: 0` for five seconds. From now on calls
    * fail with CLOSED, but for what only reads or removes hooks (`hooks.list`, `stats`, `has`, `dispose`); a second close
    * resolves when the first has.
    */

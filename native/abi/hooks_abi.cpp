@@ -54,6 +54,10 @@ LH_SAME_CODE(BACKEND_UNAVAILABLE, kBackendUnavailable);
 LH_SAME_CODE(VERSION_MISMATCH, kVersionMismatch);
 #undef LH_SAME_CODE
 
+struct lh_pending {
+  std::shared_ptr<lh::Pending> state;
+};
+
 namespace {
 
 void free_or_report(void* block) noexcept {
@@ -133,19 +137,48 @@ Status dispatch(lh_registry* registry, lh_hook_point point, const char* context_
   return hand_out(lh::dump_json(result), out_json);
 }
 
-Status fail_call(lh_status status, const char* message, uint64_t cause_id) {
-  lh::Call* call = lh::Call::current();
-  if (call == nullptr) return {Code::kInvalidArgument, "no hook call is running on this thread"};
+Result<lh::HookFailure> read_failure(lh_status status, const char* message, uint64_t cause_id) {
   switch (status) {
+    case LH_ERR_CLOSED:
     case LH_ERR_CANCELLED:
     case LH_ERR_HOOK_CANCELLED:
     case LH_ERR_HOOK_FAILED:
     case LH_ERR_HOOK_TIMEOUT:
     case LH_ERR_HOOK_BAD_ANSWER: break;
-    default: return {Code::kInvalidArgument, "status: not one that a hook call fails with"};
+    default: return Status(Code::kInvalidArgument, "status: not one that a hook call fails with");
   }
-  call->fail({static_cast<Code>(status), message == nullptr ? "" : message, cause_id});
+  return lh::HookFailure{static_cast<Code>(status), message == nullptr ? "" : message, cause_id};
+}
+
+Status no_call() { return {Code::kInvalidArgument, "no hook call is running on this thread"}; }
+
+Status fail_call(lh_status status, const char* message, uint64_t cause_id) {
+  lh::Call* call = lh::Call::current();
+  if (call == nullptr) return no_call();
+  Result<lh::HookFailure> failure = read_failure(status, message, cause_id);
+  if (!failure.ok()) return failure.status();
+  call->fail(*std::move(failure));
   return {};
+}
+
+Status defer_call(lh::Pending::OnOver on_over, void* user_data, lh_pending** out) {
+  if (out == nullptr) return missing("out");
+  if (lh::Call::current() == nullptr) return no_call();
+  auto pending = std::make_unique<lh_pending>();  // before the call is deferred: then nothing can fail any more
+  auto deferred = lh::Call::current()->defer(on_over, user_data);
+  if (!deferred.ok()) return deferred.status();
+  pending->state = *std::move(deferred);
+  *out = pending.release();
+  return {};
+}
+
+Status finish_pending(lh_pending* pending, lh::Pending::Answer answer) {
+  char* const block = answer.block;
+  const std::unique_ptr<lh_pending> owned(pending);
+  const Code code = pending->state->finish(std::move(answer));
+  if (code == Code::kOk) return {};
+  free_or_report(block);
+  return {code, "the hook call was over"};
 }
 
 }  // namespace
@@ -226,10 +259,46 @@ int lh_call_cancelled(void) LH_NOEXCEPT {
 lh_status lh_call_on_cancel(void (*wake)(void* user_data), void* user_data) LH_NOEXCEPT {
   return guard(nullptr, [&] {
     if (wake == nullptr) return missing("wake");
-    if (lh::Call::current() == nullptr) return Status(Code::kInvalidArgument, "no hook call is running on this thread");
+    if (lh::Call::current() == nullptr) return no_call();
     lh::Call::current()->on_cancel([wake, user_data] { wake(user_data); });
     return Status();
   });
 }
+
+lh_status lh_call_defer(void (*on_over)(lh_status status, void* user_data), void* user_data,
+                        lh_pending** out) LH_NOEXCEPT {
+  return guard(nullptr, [&] { return defer_call(on_over, user_data, out); });
+}
+
+lh_status lh_pending_finish(lh_pending* pending, int result, char* modified_json) LH_NOEXCEPT {
+  return guard(nullptr, [&] {
+    if (pending == nullptr) return missing("pending");
+    return finish_pending(pending, {result, modified_json, std::nullopt});
+  });
+}
+
+lh_status lh_pending_fail(lh_pending* pending, lh_status status, const char* message, uint64_t cause_id) LH_NOEXCEPT {
+  return guard(nullptr, [&] {
+    if (pending == nullptr) return missing("pending");
+    Result<lh::HookFailure> failure = read_failure(status, message, cause_id);
+    if (!failure.ok()) return failure.status();
+    return finish_pending(pending, {0, nullptr, *std::move(failure)});
+  });
+}
+
+uint64_t lh_call_id(void) LH_NOEXCEPT {
+  uint64_t id = 0;
+  guard(nullptr, [&] {
+    if (const auto frame = lh::CallFrame::current()) id = frame->id;
+    return Status();
+  });
+  return id;
+}
+
+lh_status lh_call_enter(uint64_t call_id) LH_NOEXCEPT {
+  return guard(nullptr, [&] { return lh::CallFrame::enter(call_id); });
+}
+
+void lh_call_leave(void) LH_NOEXCEPT { lh::CallFrame::leave(); }
 
 }  // extern "C"

@@ -98,6 +98,7 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
   const auto undo = [&] { model->reset(); };
   return start(callbacks, Task::Kind::kWork, admit, undo, [this, model, run_id, request = std::move(request)](Task& task) {
     const ModelManager::Use use = std::move(*model);
+    Work::current()->uses = use.get();
     trace({{"type", "lifecycle"}, {"event", "generation_started"}, {"run_id", run_id}, {"model_id", use->id}});
     TaskEnd end = Generation(registry_.dispatcher, use, request, run_id, task, closing_).run();
     Json event = {{"type", "lifecycle"}, {"event", "generation_ended"}, {"run_id", run_id}};
@@ -129,7 +130,7 @@ std::shared_ptr<Task> Engine::close(const lh_task_callbacks& callbacks) {
 }
 
 void Engine::close_everything() {
-  closing_.cancel(kClosedMessage);
+  closing_.cancel(kClosedMessage, Code::kClosed);
   std::vector<std::shared_ptr<Task>> running;
   {
     MutexLock lock(mutex_);
@@ -140,7 +141,7 @@ void Engine::close_everything() {
     }
     running.assign(tasks_.begin(), tasks_.end());
   }
-  for (const auto& task : running) task->cancel(kClosedMessage);  // runs listeners, so not under the lock
+  for (const auto& task : running) task->cancel(kClosedMessage, Code::kClosed);  // runs listeners, so not under the lock
   running.clear();
   {
     MutexLock lock(mutex_);

@@ -42,7 +42,7 @@ class Engine {
   [[nodiscard]] Status check_open() const;
 
  private:
-  explicit Engine(bool offload) : models_(registry_.dispatcher, offload) {}
+  explicit Engine(bool offload) : models_(registry_.dispatcher, closing_, offload) {}
   // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close(). `undo` takes
   // back what `admit` did when no thread can be had.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
@@ -52,9 +52,9 @@ class Engine {
   void trace(const Json& event);
 
   lh_registry registry_;
+  CancelFlag closing_;  // wakes hooks that outlive their own operation's cancel
   ModelManager models_;
   SinkSlot<const char*> trace_;
-  CancelFlag closing_;  // wakes hooks that outlive their own operation's cancel
   std::atomic<uint64_t> run_number_{0};
   mutable Mutex mutex_;
   std::condition_variable changed_;

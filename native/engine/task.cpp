@@ -3,11 +3,6 @@
 #include <exception>
 
 namespace lh {
-namespace {
-
-thread_local const Task* current_task = nullptr;
-
-}  // namespace
 
 std::shared_ptr<Task> Task::start(const lh_task_callbacks& callbacks, Kind kind, Body body,
                                   std::function<void(Task*)> on_done) {
@@ -31,7 +26,7 @@ Task::~Task() {
 }
 
 void Task::run(const Body& body, const std::function<void(Task*)>& on_done) {
-  current_task = this;
+  const WorkScope doing(work_);
   TaskEnd end;
   try {
     end = body(*this);
@@ -53,7 +48,7 @@ void Task::run(const Body& body, const std::function<void(Task*)>& on_done) {
 }
 
 bool Task::may_wait() const {
-  return current_task == nullptr || (current_task != this && kind_ == Kind::kWork);
+  return !Work::held_up([this](const Work& work) { return &work == work_.get() || kind_ == Kind::kWaitsForWork; });
 }
 
 void Task::wait() {

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/mutex.h"
 #include "base/status.h"
+#include "hooks/work.h"
 #include "llama_hooks/engine.h"
 
 namespace lh {
@@ -41,7 +42,7 @@ class Task {
   [[nodiscard]] bool wants_events() const { return callbacks_.on_event != nullptr; }
   void emit(const std::string& event_json) { callbacks_.on_event(event_json.c_str(), callbacks_.user_data); }
 
-  void cancel(std::string reason) { cancel_.cancel(std::move(reason)); }
+  void cancel(std::string reason, Code why = Code::kCancelled) { cancel_.cancel(std::move(reason), why); }
   // False on a thread that this task waits for: its own, and for an unload or a close any task's.
   [[nodiscard]] bool may_wait() const;
   // Returns when the task has ended. Call only where may_wait().
@@ -55,6 +56,7 @@ class Task {
 
   const lh_task_callbacks callbacks_;
   const Kind kind_;
+  const std::shared_ptr<Work> work_ = std::make_shared<Work>();
   CancelFlag cancel_;
   Mutex mutex_;
   std::condition_variable ended_condition_;

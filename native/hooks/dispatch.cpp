@@ -62,7 +62,7 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
 }
 
 void Dispatch::ask(Hook& hook) {
-  Reply reply = invoke(hook, shown_text(hook), scope_.cancel);
+  Reply reply = invoke(hook, shown_text(hook), scope_);
   if (!reply.ran) return;
   HookRecord& record = result_->decision.hooks.emplace_back();
   record.id = hook.id();

@@ -12,7 +12,8 @@ namespace {
 
 // The cancelled operation says itself that it ended: a hook that gave up waiting for that reason is no error of its own.
 bool ended_with_operation(const HookFailure& failure, const Scope& scope) {
-  const bool gave_up = failure.code == Code::kCancelled || failure.code == Code::kHookCancelled;
+  const bool gave_up = failure.code == Code::kCancelled || failure.code == Code::kHookCancelled ||
+                       failure.code == Code::kClosed;
   const CancelFlag* operation = Call::operation(scope.cancel);
   return gave_up && operation != nullptr && operation->cancelled();
 }

@@ -1,4 +1,4 @@
-// What a dispatch belongs to. Must not: own the operation's cancel flag.
+// What a dispatch belongs to. Must not: own the flags.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ struct Scope {
   std::string tier;
   int depth = -1;
   int iteration = -1;
-  CancelFlag* cancel = nullptr;  // of the operation the hooks hold up; may be null
+  CancelFlag* cancel = nullptr;   // of the operation the hooks hold up; may be null
+  CancelFlag* closing = nullptr;  // of the engine, for hooks that outlast `cancel`: see Pending::Limits; may be null
 };
 
 }  // namespace lh

@@ -9,8 +9,8 @@
 
 namespace lh::node {
 
-TaskState::TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end)
-    : engine_(std::move(engine)), wants_events_(!on_wake.IsEmpty()) {
+TaskState::TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end, Events how)
+    : engine_(std::move(engine)), wants_events_(!on_wake.IsEmpty()), how_(how) {
   if (wants_events_) on_wake_ = Napi::Persistent(on_wake);
   on_end_ = Napi::Persistent(on_end);
 }
@@ -25,6 +25,7 @@ lh_task_callbacks TaskState::callbacks() {
 
 void TaskState::cancel(const char* reason) {
   if (task_) lh_task_cancel(task_, reason);
+  events_.let_go();
 }
 
 void TaskState::free() {
@@ -36,9 +37,12 @@ void TaskState::free() {
 void TaskState::on_event(const char* json, void* user_data) {
   auto& self = *static_cast<TaskState*>(user_data);
   if (!self.events_.push(json)) return;
-  self.engine_->js().post([task = self.shared_from_this()](napi_env env) {
+  const JsThread::Posted posted = self.engine_->js().post([task = self.shared_from_this()](napi_env env) {
     if (!task->on_wake_.IsEmpty()) notify_js(env, task->on_wake_.Value(), {});
+    task->events_.seen();
   });
+  if (posted == JsThread::Posted::kDropped) self.events_.let_go();
+  if (self.how_ == Events::kWaitedFor) self.events_.wait_until_seen();
 }
 
 void TaskState::on_end(lh_status status, const char* json, void* user_data) {

@@ -14,8 +14,11 @@ namespace lh::node {
 
 class TaskState : public std::enable_shared_from_this<TaskState> {
  public:
+  // How events come: the task goes on at once, or waits until JavaScript has dealt with each, as it does in C. Then a cancel
+  // that an event leads to comes before whatever the task does next.
+  enum class Events { kQueued, kWaitedFor };
   // `on_wake` may be empty: then no events are asked for. JavaScript thread, like all but the two callbacks.
-  TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end);
+  TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end, Events how);
   TaskState(const TaskState&) = delete;
   TaskState& operator=(const TaskState&) = delete;
 
@@ -38,6 +41,7 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   Napi::FunctionReference on_wake_;
   Napi::FunctionReference on_end_;
   const bool wants_events_;
+  const Events how_;
   lh_task* task_ = nullptr;
   EventBuffer events_;
 };

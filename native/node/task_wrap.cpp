@@ -37,7 +37,7 @@ Napi::Value TaskWrap::drain(const Napi::CallbackInfo& info) {
 }
 
 void TaskWrap::cancel(const Napi::CallbackInfo& info) {
-  state_->cancel(c_str(optional_text_of(info[0], "reason")));
+  state_->cancel(c_str(optional_words_of(info[0], "reason")));
 }
 
 }  // namespace lh::node

@@ -43,12 +43,13 @@ class Event {
   }
 }
 
+/** The call of the handler now running, of any engine: through its awaits too, and through whatever it leaves behind. */
+const inside = new AsyncLocalStorage<number>();
+
 /** The handlers of one engine and their calls under way. */
 export class HookCalls {
   readonly entries = new Map<number, HookEntry>();
   readonly #open = new Map<number, Event>();
-  /** The model of the generation that waits for the handler now running, through its awaits too. */
-  readonly #held = new AsyncLocalStorage<string>();
   readonly #causes: Causes;
   readonly #give: (callId: number, kind: 0 | 1 | 2, text: string | null) => void;
   readonly #onObserverFailed: (hookId: number, entry: HookEntry, thrown: unknown) => void;
@@ -71,7 +72,10 @@ export class HookCalls {
       const event = new Event();
       assignFromWire(entry.point.event, JSON.parse(json), event as unknown as Record<string, unknown>);
       if (entry.match !== undefined && !matches(entry.match, event)) return proceed;
-      const value = this.#run(entry, event);
+      const { handler } = entry;
+      const value = entry.observe
+        ? handler(event as never)
+        : inside.run(callId, handler as (event: Event) => unknown, event);
       if (isThenable(value)) return this.#await(hookId, callId, entry, event, value);
       return entry.observe ? proceed : answerOf(entry, value);
     } catch (thrown) {
@@ -79,17 +83,8 @@ export class HookCalls {
     }
   };
 
-  /** True inside a handler that a generation on this model waits for: the model cannot be unloaded before it answers. */
-  holds(modelId: string): boolean {
-    return this.#held.getStore() === modelId;
-  }
-
-  #run(entry: HookEntry, event: Event): unknown {
-    const { handler } = entry;
-    const { meta } = event as Event & { meta?: { runId: string | null; modelId: string | null } };
-    const waits = !entry.observe && meta !== undefined && meta.runId !== null && meta.modelId !== null;
-    return waits ? this.#held.run(meta.modelId ?? "", handler, event as never) : handler(event as never);
-  }
+  /** The call that the code now running acts inside of; 0 outside of any. The engine knows whether it is over. */
+  readonly currentCall = (): number => inside.getStore() ?? 0;
 
   /** Called by the engine: nobody waits for the answer any more. */
   readonly onAbandoned = (callId: number, why: Why): void => {

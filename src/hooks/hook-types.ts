@@ -7,7 +7,7 @@ import type { HookAnswers, HookEvents, PointName, PostPoint, PrePoint } from "..
  * such as a tool's arguments, stay as they are). A copy: changing it does nothing; what the handler returns counts.
  */
 export type HookEventOf<P extends PointName> = HookEvents[P] & {
-  /** Aborts when the answer is no longer wanted: deadline (HOOK_TIMEOUT), cancellation (CANCELLED), close (CLOSED). */
+  /** Aborts when the answer is no longer wanted: deadline (HOOK_TIMEOUT), cancellation (CANCELLED), `close()` (CLOSED). */
   readonly signal: AbortSignal;
 };
 

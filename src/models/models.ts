@@ -1,9 +1,7 @@
 // The models of an engine. Must not: hold any; the engine does.
 import { got, optionalBoolean, checkObject, optionalString, requiredString } from "../base/check.js";
 import { toolsToWire } from "../generate/generate-request.js";
-import { LlamaHooksError } from "../base/errors.js";
 import type { Message } from "../generated/points.js";
-import type { HookCalls } from "../hooks/hook-calls.js";
 import { messagesToWire } from "../generate/messages.js";
 import { resolveModel } from "./model-files.js";
 import { checkControl, checkModel, type LoadControl, type ModelOptions, modelToWire } from "./model-options.js";
@@ -49,19 +47,17 @@ export class Models {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
 
-  readonly #calls: HookCalls;
-
   /** Made by the engine only. */
-  constructor(native: NativeEngine, errors: NativeErrors, calls: HookCalls) {
+  constructor(native: NativeEngine, errors: NativeErrors) {
     this.#native = native;
     this.#errors = errors;
-    this.#calls = calls;
   }
 
   /**
    * Loads a GGUF file under the name `id`. Fires modelLoad, then modelReady.
    * Errors: MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, MODEL_IN_USE,
-   * INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED (by the signal), CLOSED.
+   * INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED (by the signal), CLOSED. A load that rejects leaves no model behind.
+   * The engine waits for `onProgress`, whose throw is what the load rejects with.
    */
   async load(id: string, options: ModelOptions, control?: LoadControl): Promise<ModelInfo> {
     requiredString(id, "The id of a model");
@@ -72,31 +68,16 @@ export class Models {
     const start = this.#native.loadModel.bind(this.#native, id, json);
     const subscribed = onEvent !== undefined;
     const task = new Task(start, { errors: this.#errors, signal, onEvent, subscribed });
-    try {
-      const info = infoFromWire(await task.ended);
-      if (signal?.aborted !== true) return info;
-    } catch (error) {
-      // The engine had loaded it before it heard of what onProgress threw.
-      if (task.succeeded) await this.unload(id, "onProgress threw");
-      throw error;
-    }
-    await this.unload(id, "the load was cancelled");
-    throw new LlamaHooksError("CANCELLED", `Loading ${id} was cancelled`, { cause: signal?.reason });
+    return infoFromWire(await task.ended);
   }
 
   /**
    * Unloads a model once its generations have ended; new ones are refused from now on. Fires modelUnload.
-   * Errors: MODEL_NOT_LOADED; REENTRANT inside a hook of a generation on that model, which could never end; CLOSED.
+   * Errors: MODEL_NOT_LOADED; REENTRANT inside a hook of a generation on that model that has not answered yet, which could
+   * never end; CLOSED.
    */
   async unload(id: string, reason?: string): Promise<void> {
     requiredString(id, "The id of a model");
-    if (this.#calls.holds(id)) {
-      const model = JSON.stringify(id);
-      throw new LlamaHooksError(
-        "REENTRANT",
-        `Unloading ${model} would wait for the generation that this hook holds up`,
-      );
-    }
     const why = optionalString(reason, "reason") ?? null;
     await new Task((_, onEnd) => this.#native.unloadModel(id, why, onEnd), { errors: this.#errors }).ended;
   }

@@ -75,6 +75,8 @@ export interface NativeAddon {
     onHookCall: OnHookCall,
     /** A hook call is over before it was answered (deadline, abort, close): its AbortSignal fires. */
     onHookAbandoned: (callId: number, why: "deadline" | "cancelled" | "closed") => void,
+    /** Asked as a task is started: the hook call that the code now running acts inside of; 0 outside of any. */
+    currentCall: () => number,
   ): NativeEngine;
   /** Blocks of lh_alloc now alive in the process. */
   allocBalance(): number;

@@ -14,8 +14,6 @@ export interface TaskOptions {
 /** A native call under way. `ended` settles once, after the last event was handed over. */
 export class Task {
   readonly ended: Promise<string>;
-  /** True when the engine has done what was asked, also when `ended` rejects because a callback threw. */
-  succeeded = false;
   readonly #native: NativeTask | undefined;
   readonly #onEvent: TaskOptions["onEvent"];
   #subscribed: boolean;
@@ -32,7 +30,6 @@ export class Task {
     const onEnd: OnEnd = (status, json) => {
       this.#drain();
       this.#over = true;
-      this.succeeded = status === 0;
       signal?.removeEventListener("abort", onAbort);
       if (this.#thrown !== undefined) reject(this.#thrown.error);
       else if (status === 0) resolve(json);

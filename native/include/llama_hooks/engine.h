@@ -63,8 +63,8 @@ typedef struct lh_task_callbacks {
 /* Asks the task to stop, and returns at once. `reason` (or NULL) shows in its result. A second call is a no-op. */
 LH_API void lh_task_cancel(lh_task *task, const char *reason) LH_NOEXCEPT;
 
-/* Returns when the task has ended. Errors: REENTRANT from inside a hook or callback of that task, or, for an unload or a
- * close, of any task. A hook that waits for a generation needs a sequence free for it (see `parallel`). */
+/* Returns when the task has ended. Errors: REENTRANT from inside a hook or callback of that task, or of one that such a hook
+ * has started; for an unload or a close, of any task. A hook that waits for a generation needs a sequence free for it (see `parallel`). */
 LH_API lh_status lh_task_wait(lh_task *task) LH_NOEXCEPT;
 
 /* Cancels the task if it runs, waits for its end and frees it. Does nothing where lh_task_wait gives REENTRANT. */
@@ -77,13 +77,16 @@ LH_API void lh_task_free(lh_task *task) LH_NOEXCEPT;
  *   model's own, at most 4096), parallel (sequences decoded together, 1 to 64, default 4), batch_size (prompt tokens a
  *   decode call, default 512), threads (0: one for each 8 MiB of weights, at most the number of cores), kv_type ("f16",
  *   "q8_0", "f32"), mmap (default true), chat_template (overrides the model's own)
- * The result describes the model as lh_model_describe does.
+ * The result describes the model as lh_model_describe does. A load that is cancelled before its end has been reported
+ * leaves no model behind (one that was loaded already is unloaded, and ON_MODEL_UNLOAD fires) and ends with CANCELLED; a
+ * cancel that comes later does nothing.
  * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED. */
 LH_API lh_status lh_model_load(lh_engine *engine, const char *id, const char *options_json,
                                const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* Unloads a model when its generations have ended (new ones are refused from now on). Fires ON_MODEL_UNLOAD with
- * `reason` (or NULL: "requested"). Result: {"model_id"}. Errors: MODEL_NOT_LOADED. */
+ * `reason` (or NULL: "requested"). Result: {"model_id"}. Errors: MODEL_NOT_LOADED; REENTRANT from inside a hook of a
+ * generation on that model, or of work that such a hook has started: the unload would wait for that hook. */
 LH_API lh_status lh_model_unload(lh_engine *engine, const char *id, const char *reason,
                                  const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
@@ -135,7 +138,10 @@ LH_API lh_status lh_generate(lh_engine *engine, const char *request_json, const 
                              lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* Refuses new work, cancels what runs, unloads every model (ON_MODEL_UNLOAD fires) and ends. Later calls of the engine
- * give LH_ERR_CLOSED. A second close ends when the first has. Result: {}. */
+ * give LH_ERR_CLOSED. A second close ends when the first has. Result: {}.
+ * Hooks that answer later (lh_call_defer) are given up with LH_ERR_CLOSED: at once where they belong to work that is
+ * cancelled; at ON_MODEL_UNLOAD, and at ON_ERROR for a load, they are waited for up to their deadline, and without one 5
+ * seconds each. A callback that runs in place is waited for. */
 LH_API lh_status lh_engine_close(lh_engine *engine, const lh_task_callbacks *callbacks, lh_task **out,
                                  char **error_json) LH_NOEXCEPT;
 

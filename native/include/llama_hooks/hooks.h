@@ -359,7 +359,11 @@ enum {
  *
  * An answer is a JSON object whose mutable fields replace those of the context; fields left out stay, and a whole
  * changed context is fine. At POST_GENERATE, ON_STREAM_TOKEN, POST_TOOL_CALL, ON_TOOL_RESULT_PERSIST and
- * ON_DELEGATE_COMPLETE it is the replacement text itself, unless the hook was added with LH_HOOK_JSON_RESULT. */
+ * ON_DELEGATE_COMPLETE it is the replacement text itself, unless the hook was added with LH_HOOK_JSON_RESULT.
+ *
+ * A callback that cannot answer at once answers later: lh_call_defer. A hook may cause dispatches that call hooks in their
+ * turn; a call nested deeper than 16 is not made and has failed with LH_ERR_HOOK_FAILED. Nesting counts through threads
+ * too: a generation that is started from inside a hook call, while that call is not over, is inside it. */
 typedef int (*lh_hook_fn)(int32_t hook_point, const char *context_json, char **modified_json, void *user_data);
 
 /* How a hook is run. Combined by bitwise or. */
@@ -377,7 +381,8 @@ typedef struct lh_hook_options {
   size_t struct_size;
   const char *name;    /* for attribution in decisions and errors; NULL: "hook <id>" */
   int32_t priority;    /* ascending; equal priorities run in the order of registration */
-  int64_t deadline_ms; /* 0: none. A C callback runs in place and cannot be interrupted: a late one is reported */
+  int64_t deadline_ms; /* 0: none. A C callback runs in place and cannot be interrupted: a late one is reported. One that
+                          answers later (lh_call_defer) fails with LH_ERR_HOOK_TIMEOUT when it is past */
   uint32_t flags;      /* LH_HOOK_* */
   void (*release)(void *user_data); /* or NULL; called once, when the hook is removed and no call of it runs any more */
 } lh_hook_options;
@@ -446,7 +451,8 @@ LH_API const char *lh_hook_points_json(void) LH_NOEXCEPT;
 /* ---------------------------------------------- from inside a callback */
 
 /* Marks the hook call now running on this thread as failed, whatever it returns: `status` is one of LH_ERR_HOOK_FAILED,
- * LH_ERR_HOOK_TIMEOUT, LH_ERR_HOOK_BAD_ANSWER or LH_ERR_CANCELLED; `message` says what happened; `cause_id` is kept in
+ * LH_ERR_HOOK_TIMEOUT, LH_ERR_HOOK_BAD_ANSWER, LH_ERR_HOOK_CANCELLED, LH_ERR_CANCELLED or LH_ERR_CLOSED; `message` says
+ * what happened (or NULL), and is copied; `cause_id` is kept in
  * the decision as it is, for a binding that knows more (0: nothing). Errors: INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_fail(lh_status status, const char *message, uint64_t cause_id) LH_NOEXCEPT;
 
@@ -457,6 +463,56 @@ LH_API int lh_call_cancelled(void) LH_NOEXCEPT;
  * if it is already. Undone when the hook call returns, which waits for a `wake` that is running. For a callback that
  * waits for something. Errors: INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_on_cancel(void (*wake)(void *user_data), void *user_data) LH_NOEXCEPT;
+
+/* The hook call that this thread acts inside of, as a number: the one that runs on it or the one it has entered last. Never
+ * 0 and never used again in this process; 0 outside of any. Other threads pass it to lh_call_enter. */
+LH_API uint64_t lh_call_id(void) LH_NOEXCEPT;
+
+/* From now on this thread acts inside that hook call, until lh_call_leave: what it starts or would wait for is judged as if
+ * the callback did so itself (LH_ERR_REENTRANT, the depth of nesting). For a callback that hands its work to another
+ * thread. Calls nest, each with a leave of its own. When the hook call ends, or its deadline passes, the number counts for
+ * nothing, also on a thread that has entered it and still has to leave. Errors: NOT_FOUND when the hook call is over, or
+ * there never was one: then nothing was entered. */
+LH_API lh_status lh_call_enter(uint64_t call_id) LH_NOEXCEPT;
+LH_API void lh_call_leave(void) LH_NOEXCEPT;
+
+/* -------------------------------------------------- answering later */
+
+/* The answer that a deferred call still owes. Any thread; freed by lh_pending_finish or lh_pending_fail, and by nothing
+ * else: one that is never finished is never freed. It may outlive the hook, the registry and the engine. */
+typedef struct lh_pending lh_pending;
+
+/* The hook call now running on this thread will be answered later, by any thread (this one too, before or after the
+ * callback returns). The callback returns, what it returns is ignored and an answer that it has written is freed; the
+ * engine's thread waits. It waits until the first of these:
+ *   - lh_pending_finish or lh_pending_fail gives the answer;
+ *   - the hook's deadline passes: the call has failed with LH_ERR_HOOK_TIMEOUT;
+ *   - the operation is cancelled: LH_ERR_CANCELLED, or LH_ERR_CLOSED when it is cancelled by the engine's closing;
+ *   - at ON_MODEL_UNLOAD, and at ON_ERROR for a load, which nothing cancels: a hook without a deadline is given up with
+ *     LH_ERR_CLOSED 5 seconds after the engine began to close, or after the call began if that is later;
+ *   - the callback itself fails (lh_call_fail): that failure.
+ * With none of these it waits for ever. A call that is given up so has failed; the hook's flags say what that means.
+ *
+ * `on_over(status, user_data)`, unless it is NULL, is called exactly once when the wait has ended, on the thread of the
+ * hook call, before anything else of the operation goes on: LH_OK for an answer in time, else one of the statuses above. It
+ * must not block. `user_data` is not used after it and may be freed in it; it may finish the pending answer too.
+ *
+ * `*out` is the caller's, also when the wait ends without an answer. `context_json` is not valid when the callback has
+ * returned: copy what is needed. Errors, after which the callback answers as if it had not asked: INVALID_ARGUMENT (outside
+ * a hook call, for the second time in one, in a hook with LH_HOOK_OBSERVE, for which nobody waits). */
+LH_API lh_status lh_call_defer(void (*on_over)(lh_status status, void *user_data), void *user_data,
+                               lh_pending **out) LH_NOEXCEPT;
+
+/* Gives the answer: what the callback would have returned and written. Once for each lh_pending, from any thread; frees
+ * `pending` on every path. `modified_json` (or NULL) is a block of lh_alloc, which is the engine's from here on, whatever
+ * this returns. Errors: what ended the wait before (HOOK_TIMEOUT, CANCELLED, CLOSED, ...): the answer came too late and
+ * counts for nothing. */
+LH_API lh_status lh_pending_finish(lh_pending *pending, int result, char *modified_json) LH_NOEXCEPT;
+
+/* The same, with a failure in place of an answer: as lh_call_fail. Errors: as lh_pending_finish; INVALID_ARGUMENT for a
+ * status that lh_call_fail does not take, and then `pending` still is to be finished. */
+LH_API lh_status lh_pending_fail(lh_pending *pending, lh_status status, const char *message,
+                                 uint64_t cause_id) LH_NOEXCEPT;
 
 #if defined(__cplusplus)
 }

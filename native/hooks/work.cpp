@@ -1,0 +1,71 @@
+#include "hooks/work.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hooks/call.h"
+
+namespace lh {
+namespace {
+
+thread_local std::shared_ptr<Work> working;
+thread_local std::vector<std::shared_ptr<const CallFrame>> entered;
+
+int live_depth(const CallFrame* frame) noexcept { return frame == nullptr || frame->over ? 0 : frame->depth; }
+
+bool holds_up(const std::shared_ptr<const CallFrame>& inner, FunctionRef<bool(const Work&)> is);
+
+bool counts(const std::shared_ptr<const Work>& work, FunctionRef<bool(const Work&)> is) {
+  return work != nullptr && (is(*work) || holds_up(work->started_in, is));
+}
+
+// A call that is over holds up nothing, and neither does what it was made inside of.
+bool holds_up(const std::shared_ptr<const CallFrame>& inner, FunctionRef<bool(const Work&)> is) {
+  for (const CallFrame* frame = inner.get(); frame != nullptr && !frame->over; frame = frame->outer.get()) {
+    if (counts(frame->work, is)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::shared_ptr<const CallFrame> CallFrame::current() {
+  Call* const call = Call::current();
+  if (call != nullptr && call->entered_before() == entered.size()) return call->frame();
+  return entered.empty() || entered.back()->over ? nullptr : entered.back();
+}
+
+std::shared_ptr<const CallFrame> CallFrame::last_entered() { return entered.empty() ? nullptr : entered.back(); }
+
+size_t CallFrame::entered_count() noexcept { return entered.size(); }
+
+int CallFrame::depth_here() noexcept {
+  int depth = entered.empty() ? 0 : live_depth(entered.back().get());
+  if (const Call* call = Call::current()) return std::max(depth, call->depth());
+  if (working != nullptr) depth = std::max(depth, live_depth(working->started_in.get()));
+  return depth;
+}
+
+Status CallFrame::enter(uint64_t id) {
+  std::shared_ptr<const CallFrame> frame = Call::find(id);
+  if (frame == nullptr) return {Code::kNotFound, "no hook call has the number " + std::to_string(id) + ", or it is over"};
+  entered.push_back(std::move(frame));
+  return {};
+}
+
+void CallFrame::leave() noexcept {
+  if (!entered.empty()) entered.pop_back();
+}
+
+const std::shared_ptr<Work>& Work::current() noexcept { return working; }
+
+bool Work::held_up(FunctionRef<bool(const Work&)> is) {
+  return counts(working, is) || std::ranges::any_of(entered, [&](const auto& frame) { return holds_up(frame, is); });
+}
+
+WorkScope::WorkScope(std::shared_ptr<Work> work) noexcept { working = std::move(work); }
+WorkScope::~WorkScope() { working = nullptr; }
+
+}  // namespace lh
