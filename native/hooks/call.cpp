@@ -50,7 +50,7 @@ bool Call::inside(const Hook& hook) noexcept {
   for (const Call* call = innermost; call != nullptr; call = call->outer_) {
     if (&call->hook_ == &hook) return true;
   }
-  return false;
+  return CallFrame::any([&hook](const CallFrame& frame) { return frame.hook == &hook; });
 }
 
 bool Call::inside(Point point) noexcept {
@@ -70,6 +70,7 @@ const std::shared_ptr<CallFrame>& Call::frame() {
   if (frame_ != nullptr) return frame_;
   auto frame = std::make_shared<CallFrame>();
   frame->depth = depth_;
+  frame->hook = &hook_;
   frame->work = Work::current();
   if (entered_before_ > (outer_ == nullptr ? 0 : outer_->entered_before_)) {
     frame->outer = CallFrame::last_entered();
@@ -94,6 +95,10 @@ Result<std::shared_ptr<Pending>> Call::defer(Pending::OnOver on_over, void* user
 std::vector<const Hook*> Call::hooks_under_way() {
   std::vector<const Hook*> hooks;
   for (const Call* call = innermost; call != nullptr; call = call->outer_) hooks.push_back(&call->hook_);
+  static_cast<void>(CallFrame::any([&hooks](const CallFrame& frame) {
+    hooks.push_back(frame.hook);
+    return false;
+  }));
   return hooks;
 }
 

@@ -31,7 +31,7 @@ class Call {
   [[nodiscard]] static CancelFlag* operation(CancelFlag* own) noexcept;
   // The innermost call on this thread, or null.
   [[nodiscard]] static Call* current() noexcept;
-  // True if a call of `hook` is under way on this thread.
+  // True if a call of `hook` is under way on this thread, or this thread acts inside one.
   [[nodiscard]] static bool inside(const Hook& hook) noexcept;
   // True if a call of any hook of `point` is under way on this thread.
   [[nodiscard]] static bool inside(Point point) noexcept;
@@ -46,7 +46,7 @@ class Call {
   // What other threads refer to it by. Made when it is first asked for: few calls need one.
   [[nodiscard]] const std::shared_ptr<CallFrame>& frame();
 
-  // The hooks of all calls under way on this thread.
+  // The hooks of all calls under way on this thread, or that it acts inside of.
   [[nodiscard]] static std::vector<const Hook*> hooks_under_way();
 
   // The first failure counts.

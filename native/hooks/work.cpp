@@ -15,16 +15,10 @@ thread_local std::vector<std::shared_ptr<const CallFrame>> entered;
 
 int live_depth(const CallFrame* frame) noexcept { return frame == nullptr || frame->over ? 0 : frame->depth; }
 
-bool holds_up(const std::shared_ptr<const CallFrame>& inner, FunctionRef<bool(const Work&)> is);
-
-bool counts(const std::shared_ptr<const Work>& work, FunctionRef<bool(const Work&)> is) {
-  return work != nullptr && (is(*work) || holds_up(work->started_in, is));
-}
-
 // A call that is over holds up nothing, and neither does what it was made inside of.
-bool holds_up(const std::shared_ptr<const CallFrame>& inner, FunctionRef<bool(const Work&)> is) {
+bool any_outward(const std::shared_ptr<const CallFrame>& inner, FunctionRef<bool(const CallFrame&)> is) {
   for (const CallFrame* frame = inner.get(); frame != nullptr && !frame->over; frame = frame->outer.get()) {
-    if (counts(frame->work, is)) return true;
+    if (is(*frame) || (frame->work != nullptr && any_outward(frame->work->started_in, is))) return true;
   }
   return false;
 }
@@ -48,6 +42,11 @@ int CallFrame::depth_here() noexcept {
   return depth;
 }
 
+bool CallFrame::any(FunctionRef<bool(const CallFrame&)> is) {
+  if (working != nullptr && any_outward(working->started_in, is)) return true;
+  return std::ranges::any_of(entered, [&](const auto& frame) { return any_outward(frame, is); });
+}
+
 Status CallFrame::enter(uint64_t id) {
   std::shared_ptr<const CallFrame> frame = Call::find(id);
   if (frame == nullptr) return {Code::kNotFound, "no hook call has the number " + std::to_string(id) + ", or it is over"};
@@ -62,7 +61,8 @@ void CallFrame::leave() noexcept {
 const std::shared_ptr<Work>& Work::current() noexcept { return working; }
 
 bool Work::held_up(FunctionRef<bool(const Work&)> is) {
-  return counts(working, is) || std::ranges::any_of(entered, [&](const auto& frame) { return holds_up(frame, is); });
+  if (working != nullptr && is(*working)) return true;
+  return CallFrame::any([&](const CallFrame& frame) { return frame.work != nullptr && is(*frame.work); });
 }
 
 WorkScope::WorkScope(std::shared_ptr<Work> work) noexcept { working = std::move(work); }

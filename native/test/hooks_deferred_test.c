@@ -160,6 +160,46 @@ static void test_too_late(void) {
   CHECK(failing.finished == LH_ERR_HOOK_FAILED);
 }
 
+/* A thread that acts inside a call of the hook removes it without waiting for that very call. */
+static void *remove_inside(void *user_data) {
+  void **of = (void **)user_data;
+  struct later *later = (struct later *)of[0];
+  CHECK(lh_call_enter(later->call_id) == LH_OK);
+  CHECK(lh_hook_remove((lh_registry *)of[1], *(uint64_t *)of[2]) == LH_OK);
+  CHECK(lh_call_id() == later->call_id);
+  finish(later);
+  lh_call_leave();
+  return NULL;
+}
+
+static int remove_on_thread(int32_t point, const char *context, char **answer, void *user_data) {
+  void **of = (void **)user_data;
+  struct later *later = (struct later *)of[0];
+  (void)point;
+  (void)context;
+  (void)answer;
+  later->call_id = lh_call_id();
+  CHECK(lh_call_defer(note_over, later, &later->pending) == LH_OK);
+  CHECK(pthread_create(&later->thread, NULL, remove_inside, of) == 0);
+  return 0;
+}
+
+static void test_removal_inside(void) {
+  struct later later = {0};
+  uint64_t id = 0;
+  void *of[3];
+  lh_registry *registry = new_registry();
+  of[0] = &later;
+  of[1] = registry;
+  of[2] = &id;
+  later.answer = "{\"response\": \"last words\"}";
+  id = add_with(registry, LH_HOOK_PRE_GENERATE, remove_on_thread, of, "leaving", 0, 0);
+  CHECK_HAS(dispatch(registry, LH_HOOK_PRE_GENERATE, "{}"), "last words");
+  CHECK(pthread_join(later.thread, NULL) == 0);
+  CHECK(later.over == 1 && later.finished == LH_OK && !lh_hook_has(registry, LH_HOOK_PRE_GENERATE));
+  lh_registry_free(registry);
+}
+
 struct nest {
   lh_registry *registry;
   int calls;
@@ -233,6 +273,7 @@ int main(void) {
   test_answers();
   test_who_may_defer();
   test_too_late();
+  test_removal_inside();
   test_nesting(0);
   test_nesting(1);
   CHECK(lh_alloc_balance() == before + 1); /* the last dispatch's result */
