@@ -9,6 +9,12 @@ test("a grammar that is nested too deeply is refused, and the next call works", 
   expect((await engine.generate("Hi")).text).toBe("Hello.");
 });
 
+test("a grammar is not cut at a NUL character but refused", async () => {
+  const engine = await openEngine(["Hello."]);
+  const grammar = 'root ::= "Hello."\0 and what would be left out';
+  expect(await rejection(engine.generate("Hi", { grammar }))).toMatchObject({ code: "INVALID_GRAMMAR" });
+});
+
 test("a schema that is nested too deeply is refused, and the next call works", async () => {
   const engine = await openEngine(["Hello."]);
   let jsonSchema: object = { type: "null" };

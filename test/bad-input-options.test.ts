@@ -75,8 +75,8 @@ const loadValues: Record<string, readonly unknown[]> = {
 
 const engineValues: Record<string, readonly unknown[]> = {
   ...loadValues,
-  model: [...notStrings, ""],
-  models: ["x", [], { a: 1 }, { a: {} }, { a: { path: "" } }, { a: { path: "x", wrong: 1 } }],
+  model: [...notStrings, "", "x\0y"],
+  models: ["x", [], { a: 1 }, { a: {} }, { a: { path: "" } }, { a: { path: "x\0y" } }, { a: { path: "x", wrong: 1 } }],
   gpu: ["metal", true, null, 0],
   logLevel: ["loud", 1],
   hooks: ["x", {}, [1], [{}]],

@@ -55,7 +55,9 @@ Result<LoadRequest> parse_load_request(std::string_view json) {
   reader.text("path", request.path);
   read_load_params(reader, request.params);
   if (Status status = reader.done(); !status.ok()) return status;
-  if (request.path.empty()) return Status(Code::kInvalidArgument, "options.path must name a GGUF file");
+  if (request.path.empty() || request.path.find('\0') != std::string::npos) {
+    return Status(Code::kInvalidArgument, "options.path must name a GGUF file");
+  }
   return request;
 }
 

@@ -153,6 +153,9 @@ Status check_grammar(const llama_vocab* vocab, const std::string& grammar) {
   if (grammar.starts_with("%llguidance")) {
     return Status(Code::kInvalidGrammar, "params.grammar is for llguidance; only GBNF is supported");
   }
+  if (grammar.find('\0') != std::string::npos) {  // where the parser would stop, and take the rest for nothing
+    return Status(Code::kInvalidGrammar, "params.grammar holds a NUL character");
+  }
   // The parser calls itself for each parenthesis, on the stack of this thread.
   int depth = 0;
   for (const char c : grammar) {
