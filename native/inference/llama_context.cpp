@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <exception>
-#include <thread>
 
+#include "base/cores.h"
 #include "inference/llama_runtime.h"
 
 namespace lh {
@@ -20,7 +20,7 @@ ggml_type kv_type(const std::string& name) {
 int default_threads(const llama_model* model) {
   constexpr uint64_t kBytesWorthAThread = uint64_t{8} << 20;
   const uint64_t useful = std::max<uint64_t>(1, llama_model_size(model) / kBytesWorthAThread);
-  const uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const auto cores = static_cast<uint64_t>(usable_cores());
   return static_cast<int>(std::min(useful, cores));
 }
 

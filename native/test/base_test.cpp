@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/cancel.h"
+#include "base/cores.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/sink_slot.h"
@@ -174,6 +175,10 @@ void log_lines_reach_the_sink_as_utf8() {
   CHECK(lines.size() == 1 && lines[0] == "2a" + kBad);
 }
 
+void a_core_can_be_used() {
+  CHECK(lh::usable_cores() >= 1);
+}
+
 }  // namespace
 
 int main() {
@@ -186,5 +191,6 @@ int main() {
   unlisten_waits_for_a_listener_that_runs();
   a_sink_is_replaced_only_when_idle();
   log_lines_reach_the_sink_as_utf8();
+  a_core_can_be_used();
   return check_result("base_test");
 }

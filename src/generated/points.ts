@@ -159,7 +159,10 @@ export interface LoadParams {
   readonly batchSize?: number | undefined;
   /** Sequences decoded together. */
   readonly parallel?: number | undefined;
-  /** Threads that compute; 0: one for each 8 MiB of weights, at most the number of cores. */
+  /**
+   * Threads that compute; 0: one for each 8 MiB of weights. More than the cores that can be used
+   * are capped to those.
+   */
   readonly threads?: number | undefined;
   /** Type of the KV cache. */
   readonly kvType?: "f16" | "q8_0" | "f32" | undefined;

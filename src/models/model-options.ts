@@ -21,7 +21,8 @@ export interface LoadOptions {
   readonly parallel?: number;
   /** Prompt tokens a decode call [512]. */
   readonly batchSize?: number;
-  /** 0: one for each 8 MiB of weights, at most the number of cores [0]. */
+  /** 0: one for each 8 MiB of weights. Never more than the cores that this process may use: what is more is capped, with
+   * a warning in the log; `describe()` has the number [0]. */
   readonly threads?: number;
   /** Type of the KV cache ["f16"]. */
   readonly kvType?: "f16" | "q8_0" | "f32";

@@ -75,8 +75,9 @@ LH_API void lh_task_free(lh_task *task) LH_NOEXCEPT;
 /* Loads the GGUF at options.path under the name `id`. Fires ON_MODEL_LOAD, then ON_MODEL_READY. Options:
  *   path (required), gpu_layers (-1 all; default 0 without a GPU, else -1), context_size (tokens a sequence; 0: the
  *   model's own, at most 4096), parallel (sequences decoded together, 1 to 64, default 4), batch_size (prompt tokens a
- *   decode call, default 512), threads (0: one for each 8 MiB of weights, at most the number of cores), kv_type ("f16",
- *   "q8_0", "f32"), mmap (default true), chat_template (overrides the model's own)
+ *   decode call, default 512), threads (0: one for each 8 MiB of weights; more than the cores that this process may
+ *   use are capped to those, with a warning in the log), kv_type ("f16", "q8_0", "f32"), mmap (default true),
+ *   chat_template (overrides the model's own)
  * The result describes the model as lh_model_describe does.
  * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED. */
 LH_API lh_status lh_model_load(lh_engine *engine, const char *id, const char *options_json,
