@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/unique_id.h"
 #include "engine/generation.h"
 #include "inference/llama_runtime.h"
 
@@ -86,7 +87,7 @@ void Engine::unload_model(const std::string& id, const std::string& reason) {
 }
 
 Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callbacks& callbacks) {
-  const std::string run_id = "run-" + std::to_string(++run_number_);
+  const std::string run_id = "run-" + unique_id();
   // The body holds the model through this, and gives it up before the task ends.
   const auto model = std::make_shared<ModelManager::Use>();
   const auto admit = [&, id = request.model]() -> Status {  // the request itself moves into the body

@@ -2,7 +2,6 @@
 // Must not: do the work of any of them.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -55,7 +54,6 @@ class Engine {
   ModelManager models_;
   SinkSlot<const char*> trace_;
   CancelFlag closing_;  // wakes hooks that outlive their own operation's cancel
-  std::atomic<uint64_t> run_number_{0};
   mutable Mutex mutex_;
   std::condition_variable changed_;
   std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);  // running, but for those that close

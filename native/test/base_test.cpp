@@ -1,4 +1,5 @@
-// UTF-8, JSON, the cancel flag and the sink slot.
+// UTF-8, JSON, the cancel flag, the sink slot, and ids.
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>
@@ -9,6 +10,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/sink_slot.h"
+#include "base/unique_id.h"
 #include "base/utf8.h"
 #include "check.h"
 
@@ -175,6 +177,23 @@ void log_lines_reach_the_sink_as_utf8() {
   CHECK(lines.size() == 1 && lines[0] == "2a" + kBad);
 }
 
+void ids_are_unique_and_sort_by_time() {
+  std::vector<std::string> ids[2];
+  std::thread other([&ids] {
+    for (int i = 0; i < 1000; ++i) ids[1].push_back(lh::unique_id());
+  });
+  for (int i = 0; i < 1000; ++i) ids[0].push_back(lh::unique_id());
+  other.join();
+  const auto time_of = [](const std::string& id) { return id.substr(0, 10); };
+  CHECK(std::ranges::is_sorted(ids[0], {}, time_of));
+  ids[0].insert(ids[0].end(), ids[1].begin(), ids[1].end());
+  CHECK(std::ranges::all_of(ids[0], [](const std::string& id) {
+    return id.size() == 26 && id.find_first_not_of("0123456789abcdefghjkmnpqrstvwxyz") == std::string::npos;
+  }));
+  std::ranges::sort(ids[0]);
+  CHECK(std::ranges::adjacent_find(ids[0]) == ids[0].end());
+}
+
 void a_core_can_be_used() {
   CHECK(lh::usable_cores() >= 1);
 }
@@ -191,6 +210,7 @@ int main() {
   unlisten_waits_for_a_listener_that_runs();
   a_sink_is_replaced_only_when_idle();
   log_lines_reach_the_sink_as_utf8();
+  ids_are_unique_and_sort_by_time();
   a_core_can_be_used();
   return check_result("base_test");
 }
