@@ -120,6 +120,14 @@ void lh_task_cancel(lh_task* task, const char* reason) LH_NOEXCEPT {
   });
 }
 
+lh_status lh_task_subscribe(lh_task* task, lh_event_fn on_event) LH_NOEXCEPT {
+  return guard(nullptr, [&]() -> Status {
+    if (task == nullptr) return missing("task");
+    task->task->subscribe(on_event);
+    return {};
+  });
+}
+
 lh_status lh_task_wait(lh_task* task) LH_NOEXCEPT {
   return guard(nullptr, [&]() -> Status {
     if (task == nullptr) return missing("task");
@@ -212,9 +220,8 @@ lh_status lh_generate(lh_engine* engine, const char* request_json, const lh_task
 
 lh_status lh_engine_close(lh_engine* engine, const lh_task_callbacks* callbacks, lh_task** out,
                           char** error_json) LH_NOEXCEPT {
-  return start_task(engine, callbacks, out, error_json, [](Engine& it, const lh_task_callbacks& to) {
-    return Engine::TaskResult(it.close(to));
-  });
+  return start_task(engine, callbacks, out, error_json,
+                    [](Engine& it, const lh_task_callbacks& to) { return it.close(to); });
 }
 
 lh_status lh_system_info(lh_engine* engine, char** out_json) LH_NOEXCEPT {

@@ -1,6 +1,5 @@
 #include "engine/engine.h"
 
-#include <exception>
 #include <utility>
 #include <vector>
 
@@ -50,17 +49,19 @@ Engine::TaskResult Engine::start(const lh_task_callbacks& callbacks, Task::Kind 
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
   if (Status status = admit(); !status.ok()) return status;
-  const auto on_done = [this](Task* ended) {
-    const MutexLock done(mutex_);
-    std::erase_if(tasks_, [ended](const auto& task) { return task.get() == ended; });
-    changed_.notify_all();
-  };
-  try {
-    return *tasks_.insert(Task::start(callbacks, kind, std::move(body), on_done)).first;
-  } catch (const std::exception& error) {
+  const auto task = Task::make(callbacks, kind, std::move(body), [this](Task* ended) { task_ended(ended); });
+  if (Status status = task->launch(); !status.ok()) {
     undo();
-    return Status(Code::kInternal, std::string("no thread can be had: ") + error.what());
+    return status;
   }
+  tasks_.insert(task);
+  return task;
+}
+
+void Engine::task_ended(const Task* task) {
+  const MutexLock lock(mutex_);
+  std::erase_if(tasks_, [task](const auto& other) { return other.get() == task; });
+  changed_.notify_all();
 }
 
 Engine::TaskResult Engine::load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks) {
@@ -113,18 +114,19 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
   });
 }
 
-std::shared_ptr<Task> Engine::close(const lh_task_callbacks& callbacks) {
+Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {
   const MutexLock lock(mutex_);
   closed_ = true;  // from now on, not from when the task's thread comes to it
-  auto task = Task::start(callbacks, Task::Kind::kWaitsForWork,
-                          [this](Task&) {
-                            close_everything();
-                            const MutexLock done(mutex_);
-                            --closers_;
-                            changed_.notify_all();
-                            return TaskEnd{};
-                          },
-                          [](Task*) {});
+  const auto task = Task::make(callbacks, Task::Kind::kWaitsForWork,
+                               [this](Task&) {
+                                 close_everything();
+                                 const MutexLock done(mutex_);
+                                 --closers_;
+                                 changed_.notify_all();
+                                 return TaskEnd{};
+                               },
+                               [](Task*) {});
+  if (Status status = task->launch(); !status.ok()) return status;
   ++closers_;  // its thread cannot take it back before this lock is free
   return task;
 }

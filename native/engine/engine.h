@@ -34,7 +34,7 @@ class Engine {
   TaskResult unload(const std::string& id, std::string reason, const lh_task_callbacks& callbacks);
   TaskResult generate(GenerateRequest request, const lh_task_callbacks& callbacks);
   // A second close ends when the first has.
-  std::shared_ptr<Task> close(const lh_task_callbacks& callbacks);
+  TaskResult close(const lh_task_callbacks& callbacks);
 
   [[nodiscard]] Json memory() const;
   // kClosed once closing has begun.
@@ -46,6 +46,7 @@ class Engine {
   // back what `admit` did when no thread can be had.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
                    FunctionRef<void()> undo, Task::Body body);
+  void task_ended(const Task* task);
   void unload_model(const std::string& id, const std::string& reason);
   void close_everything();
   void trace(const Json& event);

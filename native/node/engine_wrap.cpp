@@ -135,7 +135,7 @@ void EngineWrap::trace(Info info) {
 // On an engine thread. `user_data` outlives the sink: EngineState::free_engine takes the sink away first.
 void EngineWrap::on_trace(const char* json, void* user_data) {
   auto& state = *static_cast<EngineState*>(user_data);
-  if (!state.trace.push(json)) return;
+  if (!state.trace.push_now(json)) return;  // a sink must not block
   state.js().post([weak = state.weak_from_this()](napi_env env) {
     const auto alive = weak.lock();
     if (!alive || !alive->wrap || alive->wrap->on_trace_wake_.IsEmpty()) return;

@@ -10,8 +10,7 @@ template <typename Start>
 Napi::Value EngineWrap::start_task(Napi::Env env, const Napi::Value& on_wake, const Napi::Value& on_end,
                                    bool subscribed, Start start) {
   const Napi::Function wake = on_wake.IsUndefined() ? Napi::Function() : function_of(on_wake, "onWake");
-  const auto task = std::make_shared<TaskState>(state_, wake, function_of(on_end, "onEnd"));
-  if (subscribed) task->events().open();  // before the first event can come
+  const auto task = std::make_shared<TaskState>(state_, wake, function_of(on_end, "onEnd"), subscribed);
   const lh_task_callbacks callbacks = task->callbacks();
   lh_task* handle = nullptr;
   LhText error;
@@ -20,7 +19,6 @@ Napi::Value EngineWrap::start_task(Napi::Env env, const Napi::Value& on_wake, co
   check(env, status, error);
   task->started(handle);
   state_->running.push_back(task);
-  state_->js().hold();
   Ref();  // undone by TaskState::settle
   return TaskWrap::create(env, task);
 }
@@ -71,7 +69,11 @@ Napi::Value EngineWrap::generate(Info info) {
 Napi::Value EngineWrap::close(Info info) {
   return start_task(info.Env(), info.Env().Undefined(), info[0], false,
                     [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
-                      return lh_engine_close(engine(info), callbacks, out, error);
+                      const lh_status status = lh_engine_close(engine(info), callbacks, out, error);
+                      if (status == LH_OK) {
+                        for (const auto& task : state_->running) task->let_go();
+                      }
+                      return status;
                     });
 }
 

@@ -1,6 +1,7 @@
 /* engine.h from C, with a real model: load, generate, hooks, cancel, close, and what is refused.
  * Arguments: the folder of llama.cpp's libraries, and a script model whose first reply is "One two three." and whose
  * reply to a conversation with the word ENDLESS never ends. */
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "check.h"
@@ -169,6 +170,73 @@ static void test_reentrancy(lh_engine *engine) {
   CHECK(lh_hook_remove(lh_engine_hooks(engine), id) == LH_OK);
 }
 
+static void count_event(const char *json, void *user_data) {
+  (void)json;
+  ++*(int *)user_data;
+}
+
+struct subscription {
+  atomic_int known; /* the task is */
+  lh_task *task;
+  lh_event_fn on_event;
+};
+
+static int subscribe(int32_t point, const char *context, char **answer, void *user_data) {
+  const struct subscription *subscription = (const struct subscription *)user_data;
+  (void)point;
+  (void)context;
+  (void)answer;
+  CHECK(lh_task_subscribe(subscription->task, subscription->on_event) == LH_OK);
+  return 0;
+}
+
+static void just_end(lh_status status, const char *json, void *user_data) {
+  (void)json;
+  (void)user_data;
+  CHECK(status == LH_OK);
+}
+
+/* Holds the generation until its task is known. */
+static int wait_for_task(int32_t point, const char *context, char **answer, void *user_data) {
+  struct subscription *subscription = (struct subscription *)user_data;
+  (void)point;
+  (void)context;
+  (void)answer;
+  while (!atomic_load(&subscription->known)) continue;
+  return 0;
+}
+
+/* Four tokens; a hook of the first one, or of the whole answer, changes who gets them. */
+static int events_with(lh_engine *engine, lh_event_fn at_start, lh_hook_point when, lh_event_fn then) {
+  static struct subscription subscription;
+  int events = 0;
+  uint64_t ids[2];
+  lh_registry *hooks = lh_engine_hooks(engine);
+  lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
+  callbacks.on_event = at_start;
+  callbacks.on_end = just_end;
+  callbacks.user_data = &events;
+  atomic_store(&subscription.known, 0);
+  subscription.on_event = then;
+  CHECK(lh_hook_add(hooks, LH_HOOK_PRE_GENERATE, wait_for_task, &subscription, NULL, &ids[0], NULL) == LH_OK);
+  CHECK(lh_hook_add(hooks, when, subscribe, &subscription, NULL, &ids[1], NULL) == LH_OK);
+  CHECK(lh_generate(engine, kPlain, &callbacks, &subscription.task, NULL) == LH_OK);
+  atomic_store(&subscription.known, 1);
+  CHECK(lh_task_wait(subscription.task) == LH_OK);
+  lh_task_free(subscription.task);
+  CHECK(lh_hook_remove(hooks, ids[0]) == LH_OK);
+  CHECK(lh_hook_remove(hooks, ids[1]) == LH_OK);
+  return events;
+}
+
+static void test_subscription(lh_engine *engine) {
+  CHECK(lh_task_subscribe(NULL, count_event) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(events_with(engine, NULL, LH_HOOK_PRE_GENERATE, NULL) == 0);
+  CHECK(events_with(engine, NULL, LH_HOOK_PRE_GENERATE, count_event) == 4);
+  CHECK(events_with(engine, count_event, LH_HOOK_PRE_GENERATE, NULL) == 0);
+  CHECK(events_with(engine, count_event, LH_HOOK_POST_GENERATE, NULL) == 4);
+}
+
 static void test_text(lh_engine *engine) {
   char *json = NULL;
   CHECK(lh_tokenize(engine, NULL, "{\"text\": \"hi\"}", &json, NULL) == LH_OK);
@@ -219,6 +287,7 @@ int main(int argc, char **argv) {
   test_refusals(engine);
   test_cancel(engine);
   test_reentrancy(engine);
+  test_subscription(engine);
   test_text(engine);
   test_close(engine);
   lh_engine_free(engine);

@@ -47,10 +47,10 @@ export class Trace {
 
   /** A reader; it gets what happens from now on. */
   read(): AsyncIterableIterator<TraceEvent> {
-    const reader: EventQueue<TraceEvent> = new EventQueue(() => this.#leave(reader), {
-      limit,
-      dropped: (count) => ({ type: "lifecycle", event: "dropped", count }),
-    });
+    const reader: EventQueue<TraceEvent> = new EventQueue(
+      { onReturn: () => this.#leave(reader) },
+      { limit, dropped: (count) => ({ type: "lifecycle", event: "dropped", count }) },
+    );
     if (this.#closed) reader.end();
     else {
       this.#readers.add(reader);

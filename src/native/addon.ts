@@ -8,12 +8,17 @@ export interface NativeError {
   [detail: string]: unknown;
 }
 
-/** A long-running native call. Events are buffered natively; `onWake` is called (coalesced) when some can be drained. */
+/**
+ * A long-running native call. Events are buffered natively; `onWake` is called, once until they are drained, when there
+ * are some. While 256 of them, or 1 MiB, lie there, the call waits; a cancelled one does not.
+ */
 export interface NativeTask {
-  /** Starts the delivery of events; without it they are dropped. */
-  subscribe(): void;
+  /** Whether events are delivered. While they are not, none is built. */
+  subscribe(on: boolean): void;
   /** Takes the buffered events: one JSON text each. */
   drain(): string[];
+  /** Whether the process stays alive for this call [true]. */
+  keepAlive(on: boolean): void;
   /** Asks the task to stop. Returns at once. */
   cancel(reason: string | null): void;
 }
@@ -51,7 +56,7 @@ export interface NativeEngine {
   /** Gives the answer of a call that `onHookCall` left open. Ignored when the call is over (deadline, abort). */
   answerHook(callId: number, kind: 0 | 1 | 2, text: string | null): void;
 
-  /** `subscribed`: events are kept from the first on, as if `subscribe()` had come before them. */
+  /** `subscribed`: events are kept from the first on, as if `subscribe(true)` had come before them. */
   loadModel(id: string, optionsJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
   unloadModel(id: string, reason: string | null, onEnd: OnEnd): NativeTask;
   listModels(): string;

@@ -47,18 +47,27 @@ LH_API void lh_log_set(lh_log_fn sink, void *user_data) LH_NOEXCEPT;
 /* Work under way. Any thread. */
 typedef struct lh_task lh_task;
 
+/* One event, a JSON object, valid for this call. On the task's thread. It may block, and so hold the task back until it
+ * has room: no other task waits, and the model decodes a few tokens ahead at most. It is waited for even when the task is
+ * cancelled, so whoever cancels wakes it. */
+typedef void (*lh_event_fn)(const char *event_json, void *user_data);
+
 /* Called on the task's thread. Events: {"type": "progress", "progress": 0..1} while loading; {"type": "token", "index",
  * "token", "text", "kind"[, "logprob"]}, {"type": "prompt_progress", "processed", "total", "cached"} and
  * {"type": "replaced", "text", "reasoning"} while generating. The end comes exactly once, last: with LH_OK and the
  * result, or with a status and {"code", "message", ...}. A callback must not free its own task. */
 typedef struct lh_task_callbacks {
   size_t struct_size;
-  void (*on_event)(const char *event_json, void *user_data); /* or NULL: nothing is built for it */
+  lh_event_fn on_event; /* or NULL: no event is built until lh_task_subscribe names a reader */
   void (*on_end)(lh_status status, const char *json, void *user_data);
   void *user_data;
 } lh_task_callbacks;
 
 #define LH_TASK_CALLBACKS_INIT {sizeof(lh_task_callbacks), NULL, NULL, NULL}
+
+/* From now on events go to `on_event`, with the user_data of the callbacks; NULL: to nobody, and none is built. Those
+ * before are not repeated. A call of the old function may be running still when this returns. Any thread. */
+LH_API lh_status lh_task_subscribe(lh_task *task, lh_event_fn on_event) LH_NOEXCEPT;
 
 /* Asks the task to stop, and returns at once. `reason` (or NULL) shows in its result. A second call is a no-op. */
 LH_API void lh_task_cancel(lh_task *task, const char *reason) LH_NOEXCEPT;
