@@ -3,6 +3,7 @@ import {
   checkObject,
   isObject,
   optionalFunction,
+  optionalInteger,
   optionalOneOf,
   optionalSignal,
   requiredString,
@@ -34,6 +35,8 @@ export interface EngineOptions extends LoadOptions {
   readonly models?: Readonly<Record<string, string | ModelOptions>>;
   /** The GPU backend. One for the process: the first engine decides ["auto"]. */
   readonly gpu?: Gpu;
+  /** Generations of one model that may wait for their turn, 0 to 1048576; one more is rejected with BUSY [1024]. */
+  readonly maxQueued?: number;
   /** What of the log, ours and llama.cpp's, goes to stderr, for the whole process ["none"]. */
   readonly logLevel?: LogLevel;
   /** Added before any model is loaded, so that their modelLoad hooks see it. */
@@ -46,7 +49,7 @@ export interface EngineOptions extends LoadOptions {
 /** The id of the model that is named by `model`, or by nothing. */
 export const defaultModelId = "default";
 
-const keys = [...loadKeys, "model", "models", "gpu", "logLevel", "hooks", "signal", "onProgress"] as const;
+const keys = [...loadKeys, "model", "models", "gpu", "maxQueued", "logLevel", "hooks", "signal", "onProgress"] as const;
 const gpus = ["auto", "cuda", "vulkan", false] as const;
 
 /**
@@ -58,6 +61,7 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
   const gpu = given.gpu === undefined ? "auto" : given.gpu;
   if (!gpus.includes(gpu as Gpu)) throw wrong("gpu", '"auto", "cuda", "vulkan" or false', gpu);
   const logLevel = optionalOneOf(given.logLevel, "logLevel", logLevels);
+  const maxQueued = optionalInteger(given.maxQueued, "maxQueued", 0, 2 ** 20);
   const models = modelsOf(given, checkLoad(given, "createEngine() options"));
   if (given.hooks !== undefined && !Array.isArray(given.hooks))
     throw wrong("hooks", "an array of hook sets", given.hooks);
@@ -68,7 +72,7 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
   optionalFunction(given.onProgress, "onProgress");
   const onProgress = given.onProgress as OnProgress | undefined;
 
-  const engine = await openEngine(gpu as Gpu, logLevel);
+  const engine = await openEngine(gpu as Gpu, maxQueued, logLevel);
   try {
     engine.hooks.use(hooks);
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
@@ -80,13 +84,13 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
   }
 }
 
-async function openEngine(gpu: Gpu, logLevel: LogLevel | undefined): Promise<Engine> {
+async function openEngine(gpu: Gpu, maxQueued: number | undefined, logLevel: LogLevel | undefined): Promise<Engine> {
   const addon = loadAddon();
   if (logLevel !== undefined) addon.logToStderr(logLevels.indexOf(logLevel) as 0 | 1 | 2 | 3 | 4);
   const libraries = await librariesFolder();
   const modules = await gpuModules(gpu);
   for (const [index, module] of modules.entries()) {
-    const options = { libraries, gpu_module: module, gpu: gpu !== false };
+    const options = { libraries, gpu_module: module, gpu: gpu !== false, max_queued: maxQueued };
     try {
       return new Engine(addon, JSON.stringify(options));
     } catch (error) {

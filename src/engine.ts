@@ -46,6 +46,7 @@ export class Engine implements AsyncDisposable {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
   readonly #causes = new Causes();
+  readonly #calls: HookCalls;
   readonly #trace: Trace;
   readonly #observerFailures = new Map<number, number>();
   #closing: Promise<void> | undefined;
@@ -58,6 +59,7 @@ export class Engine implements AsyncDisposable {
       (callId, kind, text) => this.#native.answerHook(callId, kind, text),
       (hookId, entry, thrown) => this.#observerFailed(hookId, entry, thrown),
     );
+    this.#calls = calls;
     this.#native = this.#errors.call(() => addon.createEngine(optionsJson, calls.onCall, calls.onAbandoned));
     this.hooks = new Hooks(this.#native, this.#errors, calls, this.#observerFailures);
     this.models = new Models(this.#native, this.#errors, calls);
@@ -70,10 +72,15 @@ export class Engine implements AsyncDisposable {
    * Misuse throws `TypeError` at once. Everything else comes through what is returned: a hook's cancel, an aborted
    * signal and `cancel()` resolve, with `finishReason` "cancelled"; errors reject with a `LlamaHooksError`:
    * MODEL_NOT_LOADED, PROMPT_TOO_LONG, INVALID_MESSAGES, INVALID_GRAMMAR, INVALID_SCHEMA, TEMPLATE_FAILED,
-   * DECODE_FAILED, CLOSED.
+   * DECODE_FAILED, BUSY, CLOSED.
+   *
+   * Of one model, eight generations more than it has sequences (`parallel`) are under way at a time; the others wait for
+   * their turn, first come first served, at most `maxQueued` of them: the next is rejected with BUSY. What a hook asks
+   * for does not wait behind the generations that wait for the hook.
    */
   generate(input: string | readonly Message[], options?: GenerateOptions): Generation {
-    return new Generation(this.#native, generateRequest(input, options), this.#errors, this.#causes);
+    const request = generateRequest(input, options, this.#calls.runId);
+    return new Generation(this.#native, request, this.#errors, this.#causes);
   }
 
   /**

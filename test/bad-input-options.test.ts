@@ -78,6 +78,7 @@ const engineValues: Record<string, readonly unknown[]> = {
   model: [...notStrings, ""],
   models: ["x", [], { a: 1 }, { a: {} }, { a: { path: "" } }, { a: { path: "x", wrong: 1 } }],
   gpu: ["metal", true, null, 0],
+  maxQueued: [...notNumbers, -1, 0.5, 2 ** 20 + 1],
   logLevel: ["loud", 1],
   hooks: ["x", {}, [1], [{}]],
   signal: ["now", {}, null],

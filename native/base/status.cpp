@@ -11,6 +11,7 @@ const char* code_name(Code code) {
     case Code::kCancelled: return "CANCELLED";
     case Code::kReentrant: return "REENTRANT";
     case Code::kInternal: return "INTERNAL";
+    case Code::kBusy: return "BUSY";
     case Code::kModelFileNotFound: return "MODEL_FILE_NOT_FOUND";
     case Code::kModelFileInvalid: return "MODEL_FILE_INVALID";
     case Code::kUnsupportedArchitecture: return "UNSUPPORTED_ARCHITECTURE";

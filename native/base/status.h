@@ -18,6 +18,7 @@ enum class Code : int {
   kCancelled = 4,
   kReentrant = 5,
   kInternal = 6,
+  kBusy = 7,
   kModelFileNotFound = 20,
   kModelFileInvalid = 21,
   kUnsupportedArchitecture = 22,

@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,11 +13,29 @@ namespace {
 
 constexpr const char* kClosedMessage = "the engine is closed";
 
+// Runs of a lane beyond the sequences of its model: while theirs decode, these prepare prompts and wait for hooks, so
+// that the decoder never runs dry for want of a thread.
+constexpr size_t kPlacesBeyondSequences = 8;
+
+// Has `wake` called when a flag is set, for as long as this lives.
+class Listening {
+ public:
+  Listening(CancelFlag& flag, std::function<void()> wake) : flag_(flag), id_(flag.listen(std::move(wake))) {}
+  ~Listening() { flag_.unlisten(id_); }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+
+ private:
+  CancelFlag& flag_;
+  const uint64_t id_;
+};
+static_assert(!std::is_copy_constructible_v<Listening>);
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
   if (Status status = init_runtime({options.libraries, options.gpu_module}); !status.ok()) return status;
-  return std::unique_ptr<Engine>(new Engine(options.gpu && has_gpu()));
+  return std::unique_ptr<Engine>(new Engine(options.gpu && has_gpu(), options.max_queued));
 }
 
 Engine::~Engine() {
@@ -59,9 +78,28 @@ Engine::TaskResult Engine::start(const lh_task_callbacks& callbacks, Task::Kind 
 }
 
 void Engine::task_ended(const Task* task) {
-  const MutexLock lock(mutex_);
-  std::erase_if(tasks_, [task](const auto& other) { return other.get() == task; });
-  changed_.notify_all();
+  std::shared_ptr<Task> next;
+  {
+    const MutexLock lock(mutex_);
+    std::erase_if(tasks_, [task](const auto& other) { return other.get() == task; });
+    next = queue_.leave(task);
+    changed_.notify_all();
+  }
+  // The engine may be gone by now, unless there is a next one, which it waits for.
+  if (next) launch(next);
+}
+
+void Engine::launch(const std::shared_ptr<Task>& task) {
+  if (Status status = task->launch(); !status.ok()) task->refuse(status);
+}
+
+void Engine::cancelled_while_waiting(const Task* task) {
+  std::shared_ptr<Task> next;
+  {
+    const MutexLock lock(mutex_);
+    next = queue_.hurry(task);
+  }
+  if (next) launch(next);
 }
 
 Engine::TaskResult Engine::load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks) {
@@ -88,30 +126,54 @@ void Engine::unload_model(const std::string& id, const std::string& reason) {
 }
 
 Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callbacks& callbacks) {
-  const std::string run_id = "run-" + unique_id();
-  // The body holds the model through this, and gives it up before the task ends.
-  const auto model = std::make_shared<ModelManager::Use>();
-  const auto admit = [&, id = request.model]() -> Status {  // the request itself moves into the body
-    auto used = models_.use(id);
-    if (!used.ok()) return used.status();
-    *model = *std::move(used);
-    return {};
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  auto used = models_.use(request.model);
+  if (!used.ok()) return used.status();
+  // All of it is the body's: the model is given up, and the flag not listened to any more, before the end is told.
+  struct Held {
+    ModelManager::Use model;
+    GenerateRequest request;
+    std::string run_id;
+    std::optional<Listening> listening;  // while it waits for its turn, and after that to no effect
   };
-  const auto undo = [&] { model->reset(); };
-  return start(callbacks, Task::Kind::kWork, admit, undo, [this, model, run_id, request = std::move(request)](Task& task) {
-    const ModelManager::Use use = std::move(*model);
-    trace({{"type", "lifecycle"}, {"event", "generation_started"}, {"run_id", run_id}, {"model_id", use->id}});
-    TaskEnd end = Generation(registry_.dispatcher, use, request, run_id, task, closing_).run();
-    Json event = {{"type", "lifecycle"}, {"event", "generation_ended"}, {"run_id", run_id}};
-    if (end.status.ok()) {
-      event["finish_reason"] = end.json["finish_reason"];
-      event["usage"] = end.json["usage"];
-    } else {
-      event["code"] = code_name(end.status.code());
+  const auto held = std::make_shared<Held>(*std::move(used), std::move(request), "run-" + unique_id());
+  RunQueue::Entrant entrant;
+  entrant.run_id = held->run_id;
+  entrant.model_id = held->model->id;
+  entrant.parent_run_id = held->request.parent_run_id;
+  entrant.places = held->model->description["parallel"].get<size_t>() + kPlacesBeyondSequences;
+  const auto task = entrant.task = Task::make(
+      callbacks, Task::Kind::kWork,
+      [this, held](Task& self) { return run_generation(std::move(held->request), held->run_id, held->model, self); },
+      [this](Task* ended) { task_ended(ended); });
+  const auto turn = queue_.enter(entrant);
+  if (!turn.ok()) return turn.status();
+  if (*turn == RunQueue::Turn::kNow) {
+    if (Status status = task->launch(); !status.ok()) {
+      static_cast<void>(queue_.leave(task.get()));  // nobody waits behind one that had not to wait
+      return status;
     }
-    trace(event);
-    return end;
-  });
+  } else {
+    held->listening.emplace(task->cancel_flag(), [this, waiting = task.get()] { cancelled_while_waiting(waiting); });
+  }
+  tasks_.insert(task);
+  return task;
+}
+
+TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_id,
+                               const ModelManager::Use& model, Task& task) {
+  trace({{"type", "lifecycle"}, {"event", "generation_started"}, {"run_id", run_id}, {"model_id", model->id}});
+  TaskEnd end = Generation(registry_.dispatcher, model, std::move(request), run_id, task, closing_).run();
+  Json event = {{"type", "lifecycle"}, {"event", "generation_ended"}, {"run_id", run_id}};
+  if (end.status.ok()) {
+    event["finish_reason"] = end.json["finish_reason"];
+    event["usage"] = end.json["usage"];
+  } else {
+    event["code"] = code_name(end.status.code());
+  }
+  trace(event);
+  return end;
 }
 
 Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {

@@ -7,6 +7,7 @@ namespace lh {
 namespace {
 
 constexpr int64_t kMaxContext = int64_t{1} << 24;
+constexpr int64_t kMaxQueued = int64_t{1} << 20;
 
 Status read_tools(ObjectReader& reader, Json& tools) {
   const Json* found = reader.value("tools");
@@ -43,6 +44,9 @@ Result<EngineOptions> parse_engine_options(std::string_view json) {
   EngineOptions options;
   ObjectReader reader(*object, "options");
   reader.text("libraries", options.libraries).text("gpu_module", options.gpu_module).flag("gpu", options.gpu);
+  auto max_queued = static_cast<int32_t>(options.max_queued);
+  reader.whole("max_queued", max_queued, 0, kMaxQueued);
+  options.max_queued = static_cast<size_t>(max_queued);
   if (Status status = reader.done(); !status.ok()) return status;
   return options;
 }
@@ -82,7 +86,8 @@ Result<GenerateRequest> parse_generate_request(std::string_view json) {
   GenerateRequest request;
   std::string stream = "live";
   ObjectReader reader(*object, "request");
-  reader.text("model", request.model).text("tier", request.tier).choice("stream", stream, {"live", "held"});
+  reader.text("model", request.model).text("tier", request.tier).text("parent_run_id", request.parent_run_id);
+  reader.choice("stream", stream, {"live", "held"});
   request.held = stream == "held";
   if (Status status = read_messages(reader, request.messages); !status.ok()) return status;
   if (Status status = read_tools(reader, request.tools); !status.ok()) return status;

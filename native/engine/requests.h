@@ -16,6 +16,7 @@ struct EngineOptions {
   std::string libraries;
   std::string gpu_module;
   bool gpu = true;  // false: models stay on the CPU
+  size_t max_queued = 1024;
 };
 
 struct LoadRequest {
@@ -26,6 +27,7 @@ struct LoadRequest {
 struct GenerateRequest {
   std::string model;  // empty: the only one loaded
   std::string tier;
+  std::string parent_run_id;  // the run whose hook starts this one
   bool raw = false;   // `prompt` is given to the model as it is, and messages are empty
   std::string prompt;
   Json messages = Json::array();

@@ -14,6 +14,8 @@ export const errorCodes = [
   "REENTRANT",
   /** A defect of this library. */
   "INTERNAL",
+  /** So many generations of a model wait for their turn that one more is refused: see `maxQueued`. */
+  "BUSY",
   /** No readable file at the model's path. */
   "MODEL_FILE_NOT_FOUND",
   /** Not a GGUF file, a truncated one, or one that cannot be loaded safely. */

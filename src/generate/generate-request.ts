@@ -30,10 +30,14 @@ export interface GenerateRequest {
 
 const keys = [...samplingKeys, "model", "tools", "raw", "stream", "tier", "signal"] as const;
 
-/** Checks the arguments of generate(). Errors: `TypeError`, naming what is wrong. */
+/**
+ * Checks the arguments of generate(). `parentRunId`: the run whose hook asks for it. Errors: `TypeError`, naming what is
+ * wrong.
+ */
 export function generateRequest(
   input: string | readonly Message[],
   options: GenerateOptions | undefined,
+  parentRunId?: string,
 ): GenerateRequest {
   const given = checkObject(options, "generate() options", keys);
   const raw = optionalBoolean(given.raw, "raw") ?? false;
@@ -47,6 +51,7 @@ export function generateRequest(
   if (stream !== undefined) request["stream"] = stream;
   const tier = optionalString(given.tier, "tier");
   if (tier !== undefined) request["tier"] = tier;
+  if (parentRunId !== undefined) request["parent_run_id"] = parentRunId;
   request["params"] = samplingToWire(given, "generate() options");
   return { json: toJson(request), signal: optionalSignal(given.signal, "signal") };
 }

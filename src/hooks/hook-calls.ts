@@ -47,8 +47,8 @@ class Event {
 export class HookCalls {
   readonly entries = new Map<number, HookEntry>();
   readonly #open = new Map<number, Event>();
-  /** The model of the generation that waits for the handler now running, through its awaits too. */
-  readonly #held = new AsyncLocalStorage<string>();
+  /** The generation that waits for the handler now running, through its awaits too. */
+  readonly #held = new AsyncLocalStorage<{ readonly runId: string; readonly modelId: string }>();
   readonly #causes: Causes;
   readonly #give: (callId: number, kind: 0 | 1 | 2, text: string | null) => void;
   readonly #onObserverFailed: (hookId: number, entry: HookEntry, thrown: unknown) => void;
@@ -81,14 +81,20 @@ export class HookCalls {
 
   /** True inside a handler that a generation on this model waits for: the model cannot be unloaded before it answers. */
   holds(modelId: string): boolean {
-    return this.#held.getStore() === modelId;
+    return this.#held.getStore()?.modelId === modelId;
+  }
+
+  /** The run whose handler this is called from, if it is called from one that a run waits for, or waited for. */
+  get runId(): string | undefined {
+    return this.#held.getStore()?.runId;
   }
 
   #run(entry: HookEntry, event: Event): unknown {
     const { handler } = entry;
     const { meta } = event as Event & { meta?: { runId: string | null; modelId: string | null } };
-    const waits = !entry.observe && meta !== undefined && meta.runId !== null && meta.modelId !== null;
-    return waits ? this.#held.run(meta.modelId ?? "", handler, event as never) : handler(event as never);
+    const { runId = null, modelId = null } = meta ?? {};
+    const waits = !entry.observe && runId !== null && modelId !== null;
+    return waits ? this.#held.run({ runId, modelId }, handler, event as never) : handler(event as never);
   }
 
   /** Called by the engine: nobody waits for the answer any more. */

@@ -3,7 +3,8 @@
  * The conventions of hooks.h hold here too. Requests and options are JSON objects, because hooks see and change them as
  * JSON: an unknown key, or a value of the wrong type or range, is INVALID_ARGUMENT with a message that names it.
  *
- * Long work is a task: it runs on a thread of its own, reports through callbacks, and can be cancelled and waited for.
+ * Long work is a task: it runs on a thread of its own (a generation, when its turn has come), reports through callbacks,
+ * and can be cancelled and waited for.
  */
 #ifndef LLAMA_HOOKS_ENGINE_H
 #define LLAMA_HOOKS_ENGINE_H
@@ -22,6 +23,7 @@ typedef struct lh_engine lh_engine;
  *                 process; llama.cpp's backends are loaded once per process)
  *   gpu_module    path of one more ggml backend module (libggml-cuda.so, libggml-vulkan.so), or null
  *   gpu           false: the models of this engine stay on the CPU, whatever the process has (default true)
+ *   max_queued    generations of one model that may wait for their turn (see lh_generate), 0 to 1048576 (default 1024)
  * Errors: INVALID_ARGUMENT, BACKEND_UNAVAILABLE, VERSION_MISMATCH. */
 LH_API lh_status lh_engine_create(const char *options_json, lh_engine **out, char **error_json) LH_NOEXCEPT;
 
@@ -73,7 +75,7 @@ LH_API lh_status lh_task_subscribe(lh_task *task, lh_event_fn on_event) LH_NOEXC
 LH_API void lh_task_cancel(lh_task *task, const char *reason) LH_NOEXCEPT;
 
 /* Returns when the task has ended. Errors: REENTRANT from inside a hook or callback of that task, or, for an unload or a
- * close, of any task. A hook that waits for a generation needs a sequence free for it (see `parallel`). */
+ * close, of any task. A hook that waits for a generation needs a sequence free for it (see `parallel` and lh_generate). */
 LH_API lh_status lh_task_wait(lh_task *task) LH_NOEXCEPT;
 
 /* Cancels the task if it runs, waits for its end and frees it. Does nothing where lh_task_wait gives REENTRANT. */
@@ -128,6 +130,7 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
  *   tools       [{"name", "description", "parameters": JSON Schema}]
  *   stream      "live" (default) or "held": token events come only after POST_GENERATE has answered
  *   tier        for the contexts of hooks
+ *   parent_run_id   the run whose hook starts this one, where that is not on the thread that the hook was called on
  *   params      max_tokens (default: what the context leaves), temperature (0.8; 0 is greedy), top_k (40), top_p
  *               (0.95), min_p (0.05), typical_p, top_n_sigma, seed (random), repeat_penalty, presence_penalty,
  *               frequency_penalty, penalty_last_n, dry_multiplier, dry_base, dry_allowed_length, dry_penalty_last_n,
@@ -140,6 +143,10 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
  *   tool call), "decisions": [...] (those of ON_STREAM_TOKEN only when a hook failed; the trace has all)}
  * finish_reason: "stop", "length", "cancelled" (by the caller or a hook: see "cancel", whose "by" is "caller" or the
  *   hook's name; the text so far is kept). At POST_GENERATE it may also be "error"; the task then ends with the error.
+ * Turns: of one model, 8 generations more than it has sequences run at a time, each on a thread; the next wait in line,
+ * first come first served, without a thread. BUSY is returned when max_queued wait already. A generation that is
+ * cancelled while it waits ends at once. A hook that waits holds the place of its run; generations that hooks start have
+ * places and a line of their own, for each level of nesting, so that they do not wait for the run that waits for them.
  * Ends with: the generation errors of hooks.h, MODEL_NOT_LOADED, INVALID_ARGUMENT, CLOSED. */
 LH_API lh_status lh_generate(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
                              lh_task **out, char **error_json) LH_NOEXCEPT;

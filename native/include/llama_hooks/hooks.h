@@ -48,6 +48,7 @@ enum {
   LH_ERR_CANCELLED = 4,                 /* cancelled by the caller */
   LH_ERR_REENTRANT = 5,                 /* called from inside a hook, and it would wait for that hook */
   LH_ERR_INTERNAL = 6,                  /* a defect of the library; the message says what is known */
+  LH_ERR_BUSY = 7,                      /* too many generations wait for their turn already: see max_queued */
   LH_ERR_MODEL_FILE_NOT_FOUND = 20,     /* no readable file at that path */
   LH_ERR_MODEL_FILE_INVALID = 21,       /* not GGUF, truncated, or with contents that cannot be loaded safely */
   LH_ERR_UNSUPPORTED_ARCHITECTURE = 22, /* a GGUF of an architecture that this llama.cpp does not know */
