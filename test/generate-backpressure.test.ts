@@ -149,6 +149,17 @@ test("a reader that was forgotten does not keep the process alive", async () => 
   expect(await script(readOne, await scriptModel([endless]))).toEqual({ ...quiet(0), stdout: "held back\n" });
 });
 
+test("a process stays until a call whose reader has left it has ended", async () => {
+  const code = readOne.replace(
+    "const reader",
+    `
+    engine.hooks.on("postGenerate", ({ finishReason }) => console.log(finishReason));
+    const reader`,
+  );
+  const ended = await script(`${code} reader.return();`, await scriptModel([endless]));
+  expect(ended).toEqual({ ...quiet(0), stdout: "length\nheld back\ncancelled\n" });
+});
+
 test("a process may exit while a call is held back", async () => {
   const code = `${readOne} setInterval(() => {}, 1000); process.exit(3);`;
   expect(await script(code, await scriptModel([endless]))).toEqual({ ...quiet(3), stdout: "held back\n" });

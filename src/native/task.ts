@@ -72,7 +72,9 @@ export class Task {
   }
 
   cancel(reason: string | undefined): void {
-    if (!this.#over) this.#native?.cancel(reason ?? null);
+    if (this.#over) return;
+    this.#native?.cancel(reason ?? null);
+    this.#native?.keepAlive(true); // no reader holds it back any more: it comes to its end by itself
   }
 
   #woken(): void {
