@@ -157,6 +157,31 @@ static void test_cancel(lh_engine *engine) {
   }
 }
 
+enum { kLine = 40 }; /* more than run at a time: two sequences, and eight more */
+
+static void start_endless(lh_engine *engine, struct outcome *outcomes, lh_task **tasks) {
+  int i;
+  for (i = 0; i < kLine; ++i) {
+    const lh_task_callbacks callbacks = callbacks_for(&outcomes[i]);
+    CHECK(lh_generate(engine, kEndless, &callbacks, &tasks[i], NULL) == LH_OK);
+  }
+}
+
+/* From the end of the line to those that run, and the other way round. */
+static void test_line(lh_engine *engine, int backwards) {
+  static struct outcome outcomes[kLine];
+  lh_task *tasks[kLine];
+  int i;
+  start_endless(engine, outcomes, tasks);
+  for (i = 0; i < kLine; ++i) lh_task_cancel(tasks[backwards ? kLine - 1 - i : i], "enough");
+  for (i = 0; i < kLine; ++i) {
+    lh_task_free(tasks[i]);
+    CHECK(outcomes[i].ends == 1 && outcomes[i].status == LH_OK);
+    CHECK_HAS(outcomes[i].json, "\"finish_reason\":\"cancelled\"");
+    CHECK_HAS(outcomes[i].json, "\"reason\":\"enough\"");
+  }
+}
+
 static void test_reentrancy(lh_engine *engine) {
   struct outcome outcome;
   static lh_task *task = NULL;
@@ -254,19 +279,22 @@ static void test_text(lh_engine *engine) {
 }
 
 static void test_close(lh_engine *engine) {
-  struct outcome running;
+  static struct outcome running[kLine];
   struct outcome closed;
-  lh_task *generation = NULL;
+  lh_task *generations[kLine];
   lh_task *closing = NULL;
-  lh_task_callbacks callbacks = callbacks_for(&running);
-  CHECK(lh_generate(engine, kEndless, &callbacks, &generation, NULL) == LH_OK);
+  lh_task_callbacks callbacks;
+  int i;
+  start_endless(engine, running, generations);
   callbacks = callbacks_for(&closed);
   CHECK(lh_engine_close(engine, &callbacks, &closing, NULL) == LH_OK);
   lh_task_free(closing);
   CHECK(closed.ends == 1 && closed.status == LH_OK);
-  CHECK(running.ends == 1);
-  lh_task_free(generation);
-  CHECK(generate(engine, kPlain, &running) == LH_ERR_CLOSED);
+  for (i = 0; i < kLine; ++i) {
+    CHECK(running[i].ends == 1);
+    lh_task_free(generations[i]);
+  }
+  CHECK(generate(engine, kPlain, &running[0]) == LH_ERR_CLOSED);
 }
 
 int main(int argc, char **argv) {
@@ -286,6 +314,8 @@ int main(int argc, char **argv) {
   test_generation(engine);
   test_refusals(engine);
   test_cancel(engine);
+  test_line(engine, 0);
+  test_line(engine, 1);
   test_reentrancy(engine);
   test_subscription(engine);
   test_text(engine);
