@@ -158,12 +158,12 @@ Json Engine::memory() const {
   const auto [device_used, host_used] = models_.used_bytes();
   Json list = Json::array();
   for (const Device& device : devices()) {
-    const bool gpu = device.type == "gpu" || device.type == "igpu";
+    const uint64_t used = device.is_gpu() ? device_used : device.type == DeviceType::kCpu ? host_used : 0;
     list.push_back({{"device", device.name},
-                    {"type", device.type},
+                    {"type", device_type_name(device.type)},
                     {"total_bytes", device.total_bytes},
                     {"free_bytes", device.free_bytes},
-                    {"used_bytes", gpu ? device_used : device.type == "cpu" ? host_used : 0}});
+                    {"used_bytes", used}});
   }
   return list;
 }

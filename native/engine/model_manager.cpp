@@ -41,8 +41,7 @@ Status check_memory(const std::string& path, const MemoryEstimate& estimate) {
 Json device_names(const LoadParams& params) {
   Json names = Json::array();
   for (const Device& device : devices()) {
-    const bool gpu = device.type == "gpu" || device.type == "igpu";
-    if (gpu ? params.gpu_layers != 0 : device.type == "cpu") names.push_back(device.name);
+    if (device.is_gpu() ? params.gpu_layers != 0 : device.type == DeviceType::kCpu) names.push_back(device.name);
   }
   return names;
 }
