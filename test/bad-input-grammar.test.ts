@@ -19,3 +19,18 @@ test("a schema that is nested too deeply is refused, and the next call works", a
   });
   expect((await engine.generate("Hi")).text).toBe("Hello.");
 });
+
+test.each([
+  ["a repetition whose end is before its beginning", 'root ::= "b"\nroot2 ::= "a"{3,2}', "line 2, column 14"],
+  ["repetitions of repetitions", 'root ::= "abcdefgh"{2000}{2000}', "line 1"],
+  ["a repetition out of range", 'root ::= "a"{99999999999999999999999}', "line 1"],
+  ["a rule that is not closed", 'root ::= "a"\nx ::= ("b"\n', "line 3"],
+  ["a rule that is not there", "root ::= other", "other"],
+])("%s is INVALID_GRAMMAR and says where", async (_, grammar, where) => {
+  const engine = await openEngine(["Hello."]);
+  expect(await rejection(engine.generate("Hi", { grammar }))).toMatchObject({
+    code: "INVALID_GRAMMAR",
+    message: expect.stringContaining(where) as string,
+  });
+  expect((await engine.generate("Hi")).text).toBe("Hello.");
+});

@@ -24,6 +24,8 @@ const char* code_name(Code code) {
     case Code::kInvalidMessages: return "INVALID_MESSAGES";
     case Code::kTemplateFailed: return "TEMPLATE_FAILED";
     case Code::kDecodeFailed: return "DECODE_FAILED";
+    case Code::kToolsUnsupported: return "TOOLS_UNSUPPORTED";
+    case Code::kOutputTooDeep: return "OUTPUT_TOO_DEEP";
     case Code::kHookCancelled: return "HOOK_CANCELLED";
     case Code::kHookFailed: return "HOOK_FAILED";
     case Code::kHookTimeout: return "HOOK_TIMEOUT";

@@ -31,6 +31,8 @@ enum class Code : int {
   kInvalidMessages = 43,
   kTemplateFailed = 44,
   kDecodeFailed = 45,
+  kToolsUnsupported = 46,
+  kOutputTooDeep = 47,
   kHookCancelled = 60,
   kHookFailed = 61,
   kHookTimeout = 62,

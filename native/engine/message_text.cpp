@@ -14,8 +14,8 @@ std::string joined_contents(const Json& messages, std::string_view role) {
 }
 
 ParsedOutput parse_foreign(const Prompt& prompt, const std::string& text) {
-  auto parsed = prompt.format().parse(text, false);
-  if (parsed.ok() && !(parsed->content.empty() && parsed->tool_calls.empty())) return *std::move(parsed);
+  auto parsed = prompt.format().parse_calls(text);
+  if (parsed.ok()) return *std::move(parsed);
   ParsedOutput whole;
   whole.content = text;
   return whole;

@@ -12,8 +12,7 @@ namespace lh {
 // The contents of all messages of a role, a line each; those of tools with the tool's name in front.
 std::string joined_contents(const Json& messages, std::string_view role);
 
-// Text that no model wrote, taken apart like a model's. A template that begins every answer with reasoning makes
-// reasoning of text without tags: then all of it is content.
+// Text that no model wrote: only declared tool calls in it are parsed, all else is content.
 ParsedOutput parse_foreign(const Prompt& prompt, const std::string& text);
 
 }  // namespace lh

@@ -33,6 +33,13 @@ class OutputFormat {
   [[nodiscard]] virtual bool goes_on(std::string_view text) const = 0;
   // `partial`: the text may end anywhere. Fails when a complete text does not follow the format.
   [[nodiscard]] virtual Result<ParsedOutput> parse(std::string_view text, bool partial) const = 0;
+  // Text that no model wrote: complete calls of declared tools are found in it and taken out; all else stays as it is,
+  // as content, whatever the format would make of it.
+  [[nodiscard]] virtual Result<ParsedOutput> parse_calls(std::string_view text) const {
+    ParsedOutput output;
+    output.content = std::string(text);
+    return output;
+  }
 };
 
 // A conversation made ready for one model. Immutable.

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/mutex.h"
 #include "inference/llama_handles.h"
+#include "log.h"
 
 namespace lh {
 namespace {
@@ -125,6 +126,9 @@ Status init_runtime(const RuntimeOptions& options) {
       return Status(Code::kBackendUnavailable, "no folder of llama.cpp libraries at \"" + options.libraries + "\"");
     }
     llama_log_set(route_log, nullptr);
+    // libllama-common has a log of its own, which goes to stderr and holds what models wrote. What matters of it comes
+    // back as exceptions.
+    common_log_set_verbosity_thold(-1);
     LogCapture capture;
     ggml_backend_load_all_from_path(options.libraries.c_str());
     if (ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU) == nullptr) {

@@ -39,8 +39,10 @@ common_params_sampling chain_params(const llama_model* model, const LlamaPrompt&
   }
   if (p.ignore_eos) {
     const llama_vocab* vocab = llama_model_get_vocab(model);
+    // A grammar that has come to its end leaves no other token: then the end must still be one that can be chosen.
+    const float last_resort = prompt.grammar().grammar.empty() ? -std::numeric_limits<float>::infinity() : -1e9f;
     for (int32_t token = 0; token < llama_vocab_n_tokens(vocab); ++token) {
-      if (llama_vocab_is_eog(vocab, token)) c.logit_bias.push_back({token, -std::numeric_limits<float>::infinity()});
+      if (llama_vocab_is_eog(vocab, token)) c.logit_bias.push_back({token, last_resort});
     }
   }
   const GrammarSpec& grammar = prompt.grammar();

@@ -125,6 +125,7 @@ std::map<std::string, Field, std::less<>> make_fields() {
   add_number("mirostat", &P::mirostat, 0, 2, "0, 1 or 2");
   add_number("mirostat_tau", &P::mirostat_tau, 0, 1000, "a number from 0 to 1000");
   add_number("mirostat_eta", &P::mirostat_eta, 0, 1, "a number from 0 to 1");
+  fields["strict_schema"] = flag("strict_schema", &P::strict_schema);
   fields["ignore_eos"] = flag("ignore_eos", &P::ignore_eos);
   fields["logprobs"] = flag("logprobs", &P::logprobs);
   fields["logit_bias"] = {read_logit_bias, write_logit_bias};

@@ -47,6 +47,7 @@ struct SamplingParams {
   std::string grammar;                // GBNF; empty: none
   std::optional<Json> json_schema;
   ToolChoice tool_choice = ToolChoice::kAuto;
+  bool strict_schema = false;  // keywords of a JSON Schema that would have no effect are refused
   bool ignore_eos = false;
   bool logprobs = false;
 };

@@ -40,6 +40,10 @@ export const errorCodes = [
   "TEMPLATE_FAILED",
   /** llama.cpp could not decode. */
   "DECODE_FAILED",
+  /** The model's chat template cannot do it: tools at all, or two calls in one message. The message says which. */
+  "TOOLS_UNSUPPORTED",
+  /** What was written nests brackets too deep to be searched for tool calls: it stays text. Reported at `error`. */
+  "OUTPUT_TOO_DEEP",
   /** A hook cancelled the operation: see `decision`. */
   "HOOK_CANCELLED",
   /** A hook threw or rejected. `cause` is what it threw. */

@@ -55,11 +55,19 @@ export interface SamplingOptions {
   readonly logitBias?: readonly LogitBias[];
   /** A GBNF grammar that the output follows. Not together with `jsonSchema`. */
   readonly grammar?: string;
-  /** A JSON Schema, or a zod schema, that the output follows. */
+  /** A JSON Schema, or a zod schema, that the output follows, as far as docs/schemas.md says. */
   readonly jsonSchema?: JsonSchema | StandardSchema;
+  /**
+   * Refuse a `jsonSchema`, or a tool's parameters, with a keyword that the grammar made of it cannot hold [false]:
+   * INVALID_SCHEMA names it and its place. Without, such keywords have no effect.
+   */
+  readonly strictSchema?: boolean;
   /** Whether the model may, must not or must call a tool ["auto"]. */
   readonly toolChoice?: "auto" | "none" | "required";
-  /** Write on past the model's end token, until `maxTokens`. For measuring. */
+  /**
+   * Write on past the model's end token, until `maxTokens`. For measuring. With a grammar or `jsonSchema` that allows
+   * nothing more, the text ends all the same, with `finishReason: "stop"`.
+   */
   readonly ignoreEos?: boolean;
   /** Give each token's log probability in its event. */
   readonly logprobs?: boolean;
@@ -102,6 +110,7 @@ const checks: { readonly [K in keyof SamplingOptions]-?: Check } = {
   logitBias: checkLogitBias,
   grammar: optionalString,
   jsonSchema: (value, what) => (value === undefined ? undefined : toJsonSchema(value, what)),
+  strictSchema: optionalBoolean,
   toolChoice: (value, what) => optionalOneOf(value, what, ["auto", "none", "required"]),
   ignoreEos: optionalBoolean,
   logprobs: optionalBoolean,

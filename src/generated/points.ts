@@ -129,7 +129,9 @@ export interface GenerateParams {
   readonly jsonSchema?: Readonly<Record<string, unknown>> | boolean | null | undefined;
   /** Whether the model may, must not or must call a tool. */
   readonly toolChoice?: "auto" | "none" | "required" | undefined;
-  /** Go on past the end-of-text token. */
+  /** Keywords of a JSON Schema that would have no effect are refused. */
+  readonly strictSchema?: boolean | undefined;
+  /** Go on past the end-of-text token, unless a grammar allows nothing more. */
   readonly ignoreEos?: boolean | undefined;
   /** Whether each token carries its log probability. */
   readonly logprobs?: boolean | undefined;
@@ -1173,7 +1175,7 @@ const HOOK_META_SHAPE: Shape = { p: { point: LEAF, name: LEAF, seq: LEAF, time_u
 const TOOL_CALL_SHAPE: Shape = { p: { id: LEAF, name: LEAF, args: LEAF } };
 const MESSAGE_SHAPE: Shape = { p: { role: LEAF, content: LEAF, reasoning: LEAF, tool_calls: { i: TOOL_CALL_SHAPE }, tool_call_id: LEAF, tool_name: LEAF } };
 const TOOL_DEFINITION_SHAPE: Shape = { p: { name: LEAF, description: LEAF, parameters: LEAF } };
-const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, logit_bias: { i: { p: { token: LEAF, bias: LEAF } } }, stop: LEAF, grammar: LEAF, json_schema: LEAF, tool_choice: LEAF, ignore_eos: LEAF, logprobs: LEAF } };
+const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, logit_bias: { i: { p: { token: LEAF, bias: LEAF } } }, stop: LEAF, grammar: LEAF, json_schema: LEAF, tool_choice: LEAF, strict_schema: LEAF, ignore_eos: LEAF, logprobs: LEAF } };
 const USAGE_SHAPE: Shape = { p: { prompt_tokens: LEAF, cached_tokens: LEAF, completion_tokens: LEAF, prompt_ms: LEAF, decode_ms: LEAF } };
 const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, batch_size: LEAF, parallel: LEAF, threads: LEAF, kv_type: LEAF, mmap: LEAF, chat_template: LEAF } };
 const MEMORY_BYTES_SHAPE: Shape = { p: { device_bytes: LEAF, host_bytes: LEAF } };

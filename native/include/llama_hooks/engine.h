@@ -123,7 +123,8 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
  *               frequency_penalty, penalty_last_n, dry_multiplier, dry_base, dry_allowed_length, dry_penalty_last_n,
  *               dry_sequence_breakers, xtc_probability, xtc_threshold, mirostat (0, 1, 2), mirostat_tau, mirostat_eta,
  *               logit_bias ([{"token", "bias"}], bias null: never), stop (strings), grammar (GBNF), json_schema,
- *               tool_choice ("auto", "none", "required"), ignore_eos, logprobs
+ *               tool_choice ("auto", "none", "required"), strict_schema (keywords without effect are refused),
+ *               ignore_eos (a grammar that allows nothing more ends the text all the same), logprobs
  * Result: {"run_id", "model_id", "text", "reasoning", "tool_calls", "finish_reason", "usage": {"prompt_tokens",
  *   "cached_tokens", "completion_tokens", "prompt_ms", "decode_ms"}, "cancel": null | {"by", "reason"}, "halt": null |
  *   {"by", "reason"}, "messages": what this call adds to the conversation (the answer; when halted, a refusal for each

@@ -61,6 +61,8 @@ enum {
   LH_ERR_INVALID_MESSAGES = 43,         /* a message of unknown role or shape; the message gives its index */
   LH_ERR_TEMPLATE_FAILED = 44,          /* the model's chat template failed on these messages */
   LH_ERR_DECODE_FAILED = 45,            /* llama_decode failed; the message has its code */
+  LH_ERR_TOOLS_UNSUPPORTED = 46,        /* the chat template cannot do it: tools at all, two calls in a message */
+  LH_ERR_OUTPUT_TOO_DEEP = 47,          /* what was written nests brackets too deep to be searched for tool calls */
   LH_ERR_HOOK_CANCELLED = 60,           /* a hook cancelled the operation; the decision says which and why */
   LH_ERR_HOOK_FAILED = 61,              /* a hook threw, or reported a failure of its own */
   LH_ERR_HOOK_TIMEOUT = 62,             /* a hook passed its deadline */
