@@ -39,6 +39,14 @@ test("a schema with more parts than can be compiled in good time is refused", as
   expect(await rejection(engine.generate("Hi", { jsonSchema }))).toMatchObject({ code: "INVALID_SCHEMA" });
 });
 
+test("an object with more optional properties than can be compiled in good time is refused", async () => {
+  const engine = await openEngine(["Fine."]);
+  const properties = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`p${i}`, { type: "null" }]));
+  const tools = [{ name: "weather", parameters: { type: "object", properties } }];
+  const error = await rejection(engine.generate("Hi", { tools }));
+  expect(error).toMatchObject({ code: "INVALID_SCHEMA", message: expect.stringContaining("required") as string });
+});
+
 const ignored: [string, JsonSchema, string][] = [
   ["a bound of a number", { type: "number", minimum: 0 }, "minimum"],
   ["uniqueItems", { type: "array", items: { type: "null" }, uniqueItems: true }, "uniqueItems"],

@@ -118,6 +118,7 @@ class Walker {
     if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object()) {
       visit(schema["additionalProperties"], at + "/additionalProperties");
     }
+    count_optional(schema, at);
     Keywords used = {"properties", "additionalProperties", "required"};
     if (schema.contains("required") && schema["required"].is_array()) {
       const bool all = std::ranges::all_of(schema["required"], [&schema](const Json& name) {
@@ -127,6 +128,21 @@ class Walker {
       if (!all) used.erase("required");
     }
     return used;
+  }
+
+  // The converter's time grows with the cube of how many properties of an object may be left out.
+  void count_optional(const Json& schema, const std::string& at) {
+    if (!schema.contains("properties") || !schema["properties"].is_object()) return;
+    std::set<std::string> optional;
+    for (const auto& [name, _] : schema["properties"].items()) optional.insert(name);
+    if (schema.contains("required") && schema["required"].is_array()) {
+      for (const Json& name : schema["required"]) {
+        if (name.is_string()) optional.erase(name.get<std::string>());
+      }
+    }
+    optional_work_ += optional.size() * optional.size() * optional.size();
+    if (optional_work_ <= kMaxOptional * kMaxOptional * kMaxOptional) return;
+    fail(at, "more than " + std::to_string(kMaxOptional) + " properties are not required");
   }
 
   Keywords read_array(Json& schema, const std::string& at) {
@@ -252,6 +268,7 @@ class Walker {
   const std::function<PatternUse(const std::string&)>& pattern_;
   SchemaReport report_;
   size_t values_ = 0;
+  size_t optional_work_ = 0;
 };
 
 }  // namespace

@@ -28,6 +28,8 @@ enum class PatternUse { kKept, kIgnored, kInvalid };
 inline constexpr int64_t kMaxRepetitions = 2000;  // llama.cpp's: of more, a lower bound is refused, an upper one ignored
 inline constexpr size_t kMaxSchemaValues = 10000;  // subschemas and values of enums: the time to compile grows with them
 
+inline constexpr size_t kMaxOptional = 400;        // properties of an object that are not required
+
 // `pattern`: what the converter does with a regular expression.
 SchemaReport check_schema(const Json& schema, const std::function<PatternUse(const std::string&)>& pattern);
 
