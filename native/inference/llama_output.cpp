@@ -6,6 +6,7 @@
 #include <cctype>
 #include <exception>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "base/log.h"
@@ -44,10 +45,15 @@ class ChatFormat final : public OutputFormat {
     mark(params.thinking_start_tag);
     for (const std::string& tag : params.thinking_end_tags) mark(tag);
     for (const common_grammar_trigger& trigger : params.grammar_triggers) {
-      if (trigger.type != COMMON_GRAMMAR_TRIGGER_TYPE_WORD) continue;
+      if (trigger.type != COMMON_GRAMMAR_TRIGGER_TYPE_WORD) {
+        always_opened_ = false;
+        continue;
+      }
       mark(trigger.value);
       openers_.push_back(trigger.value);
     }
+    always_opened_ = always_opened_ && !openers_.empty();
+    words_ = openers_.size();
     openers_.insert(openers_.end(), params.preserved_tokens.begin(), params.preserved_tokens.end());
     if (!params.thinking_end_tags.empty()) end_of_thought_ = params.thinking_end_tags.front();
     plain_ = tools_.empty() && !params.supports_thinking && takes_words_as_content();
@@ -74,9 +80,10 @@ class ChatFormat final : public OutputFormat {
   // begins its calls with comes first: some parsers pass over text before a call.
   Result<ParsedOutput> parse_calls(std::string_view text) const override {
     if (Status status = check_depth(text); !status.ok()) return status;
+    size_t most_ends = kMostEnds;
     for (const std::set<size_t>& places : beginnings(text)) {
       for (const size_t begin : places) {
-        for (const size_t end : ends(text, begin)) {
+        for (const size_t end : ends(text, begin, most_ends)) {
           ParsedOutput output = calls_alone(text.substr(begin, end - begin));
           if (output.tool_calls.empty()) continue;
           output.reasoning.clear();
@@ -85,13 +92,16 @@ class ChatFormat final : public OutputFormat {
           return output;
         }
       }
+      most_ends = kMostEndsOfBrackets;
     }
     return OutputFormat::parse_calls(text);
   }
 
  private:
-  static constexpr size_t kMostBeginnings = 64;
-  static constexpr size_t kMostEnds = 16;
+  // Each costs a parse: a long text that names a tool often must not cost seconds.
+  static constexpr size_t kMostBeginnings = 32;
+  static constexpr size_t kMostEnds = 8;
+  static constexpr size_t kMostEndsOfBrackets = 2;
 
   Status check_depth(std::string_view text) const {
     // Names of arguments may hold anything in Gemma's format.
@@ -158,6 +168,8 @@ class ChatFormat final : public OutputFormat {
       add_places(text, tool, found[0]);
     }
     if (behind_last_name == 0) return {};
+    const auto is_in_text = [text](const std::string& word) { return text.find(without_space_behind(word)) != text.npos; };
+    if (always_opened_ && std::ranges::none_of(openers_ | std::views::take(words_), is_in_text)) return {};
     for (const std::string& opener : openers_) add_places(text, opener, found[0]);
     for (const std::string_view mark : {"{", "[", "<", " to="}) add_places(text, mark, found[1]);
     found[1].insert(0);
@@ -176,10 +188,10 @@ class ChatFormat final : public OutputFormat {
 
   // Where calls that begin at `begin` may end: with the text, or behind a closing mark, the last first. Words behind the
   // last mark are no part of a call, though some parsers pass over them.
-  static std::vector<size_t> ends(std::string_view text, size_t begin) {
+  static std::vector<size_t> ends(std::string_view text, size_t begin, size_t most) {
     const size_t whole = without_space_behind(text).size();
     std::vector<size_t> found = {whole};
-    for (size_t end = whole; end > begin && found.size() < kMostEnds;) {
+    for (size_t end = whole; end > begin && found.size() < most;) {
       const size_t at = text.find_last_of(kClosing, end - 1);
       if (at == std::string_view::npos || at < begin) break;
       if (at + 1 != found.back()) found.push_back(at + 1);
@@ -208,7 +220,9 @@ class ChatFormat final : public OutputFormat {
 
   common_chat_parser_params params_;
   std::vector<std::string> tools_;
-  std::vector<std::string> openers_;  // texts with which calls may begin
+  std::vector<std::string> openers_;  // texts with which calls may begin, first those that the grammar waits for
+  size_t words_ = 0;                  // how many of them it waits for
+  bool always_opened_ = true;         // and that it waits for nothing else: no call is without one
   std::string end_of_thought_;
   std::bitset<256> marks_;  // first bytes of what may end a part
   bool plain_ = false;
