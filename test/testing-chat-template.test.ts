@@ -8,7 +8,7 @@ const look: ToolSpec = { name: "look", parameters: { type: "object", properties:
 const user = (content: string): Message => ({ role: "user", content });
 
 /** An engine whose model replies in the format of that template. */
-async function speaking(template: string, replies: readonly ScriptReply[], contextSize = 4096): Promise<Engine> {
+async function speaking(template: string, replies: readonly ScriptReply[], contextSize = 8192): Promise<Engine> {
   const chatTemplate = templateSource(template);
   return openEngine([], {
     model: await scriptModel({ chatTemplate, replies, contextLength: contextSize }),
@@ -21,6 +21,7 @@ test.each([
   ["mistralai-Ministral-3-14B-Reasoning-2512", '[TOOL_CALLS]look[ARGS]{"at": "sky"}'],
   ["meta-llama-Llama-3.1-8B-Instruct", '{"name": "look", "parameters": {"at": "sky"}}'],
   ["google-gemma-4-31B-it", '<|tool_call>call:look{at:<|"|>sky<|"|>}<tool_call|>'],
+  ["GigaChat3-10B-A1.8B", '<|message_sep|>\n\nfunction call<|role_sep|>\n{"name": "look", "arguments": {"at": "sky"}}'],
 ])("a model of %s replays one reply after the other, each read by the parser of its format", async (template, call) => {
   const engine = await speaking(template, ["Hello.", call, "It is blue."]);
   const messages = [user("Hi.")];
@@ -31,8 +32,9 @@ test.each([
   };
   expect((await turn()).text).toBe("Hello.");
   messages.push(user("And the sky?"));
-  const { text, toolCalls } = await turn();
+  const { text, toolCalls, usage } = await turn();
   expect([text, toolCalls]).toMatchObject(["", [{ name: "look", args: { at: "sky" } }]]);
+  expect(usage.cachedTokens).toBe(0); // the prompt begins with another count
   const id = "a1b2c3d4e"; // a form that every template takes
   const asked = messages.pop();
   messages.push({ ...asked, role: "assistant", content: "", toolCalls: [{ id, name: "look", args: { at: "sky" } }] });
@@ -68,6 +70,14 @@ test("a control token that the parser of the format does not know is not in the 
   expect((await engine.generate("Hi.")).text).toBe("One two");
 });
 
+test("marks that are text though they look like control tokens are text", async () => {
+  const reply =
+    'Hm.\n</think>\n\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>look\n```json\n{"at": "sky"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>';
+  const engine = await speaking("llama-cpp-deepseek-r1", [reply]);
+  const { reasoning, toolCalls } = await engine.generate("Hi.", { tools: [look] });
+  expect([reasoning.trim(), toolCalls]).toMatchObject(["Hm.", [{ name: "look", args: { at: "sky" } }]]);
+});
+
 test("a prompt may end in what the replies say, too: words, and special tokens", async () => {
   // Its generation prompt ends in <|sep|>, which stands all over a reply.
   const kimi =
@@ -82,7 +92,7 @@ test("a prompt may end in what the replies say, too: words, and special tokens",
 });
 
 test("a reply is found behind a prompt of thousands of tokens, and at a high temperature", async () => {
-  const engine = await speaking("Qwen-Qwen2.5-7B-Instruct", ["First.", "One more time, one more line."], 8192);
+  const engine = await speaking("Qwen-Qwen2.5-7B-Instruct", ["First.", "One more time, one more line."]);
   const messages = [user("All work and no play. ".repeat(300)), { role: "assistant" as const, content: "First." }];
   for (const seed of [1, 2, 3]) {
     const { text, usage } = await engine.generate([...messages, user("Again.")], { temperature: 5, seed });
