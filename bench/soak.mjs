@@ -47,16 +47,16 @@ function addNativeHooks(engine, library, count) {
   }
 }
 
-/** At every point a handler that waits, one that answers at once, and an observer; one that fails each time. */
+/** At every point that fires a handler that waits, one that answers at once, and an observer; one that fails each time. */
 function addHooks(engine, counts) {
-  for (const point of pointNames) {
+  for (const point of pointNames.filter((name) => POINTS[name].fires)) {
     const { kind, textField } = POINTS[point];
     const count = () => void (counts[point] = (counts[point] ?? 0) + 1);
     engine.hooks.on(point, count);
     engine.hooks.on(point, async () => void (await undefined));
     engine.hooks.on(point, ({ signal }) => void signal.aborted, { observe: true });
     if (kind === "pre") engine.hooks.guard(point, () => undefined);
-    if (textField !== null) engine.hooks.on(point, (event) => ({ [textField]: `${event[textField]}` }));
+    if (textField !== null) engine.hooks.on(point, (event) => ({ [textField]: `${event[textField]} ` }));
   }
   engine.hooks.on("preGenerate", ({ params }) => ({ params: { ...params, seed: 7 } }));
   engine.hooks.on("preGenerate", () => {

@@ -17,6 +17,7 @@ function(lh_own_code target)
     # Only LH_API names leave the addon, so that two addons in one process cannot meet.
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/native" "${CMAKE_SOURCE_DIR}/native/include")
+  target_compile_definitions(${target} PRIVATE LH_BUILD) # these targets are the library that the headers describe
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
     $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wthread-safety>)
 endfunction()

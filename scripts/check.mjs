@@ -12,7 +12,8 @@ const STEPS = [
   { name: "types", run: ["npx", "tsc", "-p", "tsconfig.json"] },
   { name: "types of the page", run: ["npx", "tsc", "-p", "src/bench/page/tsconfig.json"] },
   { name: "layers", run: ["node", "scripts/check-layers.mjs"] },
-  { name: "generated", run: ["node", "scripts/generate-points.mjs", "--check"] },
+  { name: "generated", run: ["node", "scripts/generate-contract.mjs", "--check"] },
+  { name: "released numbers", run: ["node", "scripts/check-released.mjs"] },
   ...HEADERS.flatMap((header) => [
     { name: `${header} as C99`, run: ["gcc", "-x", "c", "-std=c99", ...STRICT, "-"], input: `#include "${header}"\n` },
     {
@@ -22,6 +23,7 @@ const STEPS = [
     },
   ]),
   { name: "native", run: ["node", "scripts/test-native.mjs"] },
+  { name: "C example", run: ["node", "scripts/check-c-example.mjs"] },
   { name: "bench", run: ["node", "scripts/check-bench.mjs"] },
   { name: "instructions", run: ["node", "scripts/check-instructions.mjs"] },
   { name: "test", run: ["npm", "test"] },

@@ -109,7 +109,9 @@ export async function cmakeVariables() {
   };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv.includes("--cmake")) {
+const asked = process.argv[1] === fileURLToPath(import.meta.url) ? process.argv[2] : undefined;
+if (asked === "--libraries") console.log((await prebuiltLibraries())?.folder ?? join(buildDir, "bin"));
+if (asked === "--cmake") {
   ensureSource();
   for (const [name, value] of Object.entries(await cmakeVariables())) console.log(`${name}=${value}`);
 }

@@ -1,13 +1,7 @@
 // createEngine(): options, defaults, libraries, first models. Must not: do what Engine and Models do.
-import {
-  checkObject,
-  isObject,
-  optionalFunction,
-  optionalOneOf,
-  optionalSignal,
-  requiredString,
-  wrong,
-} from "./base/check.js";
+import { checkObject, isObject, optionalFunction, optionalSignal, requiredString, wrong } from "./base/check.js";
+import { checkParameters, parameterKeys, parametersToWire } from "./base/check-parameters.js";
+import { engineChecks, type EngineParameters } from "./generated/parameters.js";
 import { checkHookSet, type HookSet } from "./hooks/define-hooks.js";
 import { Engine } from "./engine.js";
 import { LlamaHooksError } from "./base/errors.js";
@@ -23,19 +17,14 @@ import {
 } from "./models/model-options.js";
 import { type NativeAddon, nativeAddon } from "./native/addon.js";
 
-const logLevels = ["none", "error", "warn", "info", "debug"] as const;
-export type LogLevel = (typeof logLevels)[number];
-
 /** Options of `createEngine()`. Load options hold for every model that does not say otherwise. */
-export interface EngineOptions extends LoadOptions {
+export interface EngineOptions extends LoadOptions, EngineParameters {
   /** One model, loaded as "default": a path or "hf:user/repo:quant" [the model that comes with the package]. */
   readonly model?: string;
   /** Several models by id; `{}` loads none. */
   readonly models?: Readonly<Record<string, string | ModelOptions>>;
   /** The GPU backend. One for the process: the first engine decides ["auto"]. */
   readonly gpu?: Gpu;
-  /** What of the log, ours and llama.cpp's, goes to stderr, for the whole process ["none"]. */
-  readonly logLevel?: LogLevel;
   /** Added before any model is loaded, so that their modelLoad hooks see it. */
   readonly hooks?: readonly HookSet[];
   /** Stops the loading: createEngine() rejects with CANCELLED. */
@@ -46,7 +35,9 @@ export interface EngineOptions extends LoadOptions {
 /** The id of the model that is named by `model`, or by nothing. */
 export const defaultModelId = "default";
 
-const keys = [...loadKeys, "model", "models", "gpu", "logLevel", "hooks", "signal", "onProgress"] as const;
+const engineKeys = parameterKeys(engineChecks);
+const keys = [...loadKeys, ...engineKeys, "model", "models", "gpu", "hooks", "signal", "onProgress"] as const;
+const logLevels = engineChecks.logLevel.values;
 const gpus = ["auto", "cuda", "vulkan", false] as const;
 
 /**
@@ -57,7 +48,7 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
   const given = checkObject(options, "createEngine() options", keys);
   const gpu = given.gpu === undefined ? "auto" : given.gpu;
   if (!gpus.includes(gpu as Gpu)) throw wrong("gpu", '"auto", "cuda", "vulkan" or false', gpu);
-  const logLevel = optionalOneOf(given.logLevel, "logLevel", logLevels);
+  const plain = checkParameters(engineChecks, given, "") as EngineParameters;
   const models = modelsOf(given, checkLoad(given, "createEngine() options"));
   if (given.hooks !== undefined && !Array.isArray(given.hooks))
     throw wrong("hooks", "an array of hook sets", given.hooks);
@@ -68,7 +59,7 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
   optionalFunction(given.onProgress, "onProgress");
   const onProgress = given.onProgress as OnProgress | undefined;
 
-  const engine = await openEngine(gpu as Gpu, logLevel);
+  const engine = await openEngine(gpu as Gpu, plain);
   try {
     engine.hooks.use(hooks);
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
@@ -80,13 +71,13 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
   }
 }
 
-async function openEngine(gpu: Gpu, logLevel: LogLevel | undefined): Promise<Engine> {
+async function openEngine(gpu: Gpu, { logLevel, ...parameters }: EngineParameters): Promise<Engine> {
   const addon = loadAddon();
   if (logLevel !== undefined) addon.logToStderr(logLevels.indexOf(logLevel) as 0 | 1 | 2 | 3 | 4);
   const libraries = await librariesFolder();
   const modules = await gpuModules(gpu);
   for (const [index, module] of modules.entries()) {
-    const options = { libraries, gpu_module: module, gpu: gpu !== false };
+    const options = { ...parametersToWire(parameters), libraries, gpu_module: module, gpu: gpu !== false };
     try {
       return new Engine(addon, JSON.stringify(options));
     } catch (error) {

@@ -3,6 +3,7 @@ import { Causes } from "./base/causes.js";
 import { LlamaHooksError } from "./base/errors.js";
 import { type GenerateOptions, generateRequest } from "./generate/generate-request.js";
 import type { Message } from "./generated/points.js";
+import type { DeviceMemory, SystemInfo } from "./generated/results.js";
 import { Generation } from "./generate/generation.js";
 import { HookCalls, type HookEntry } from "./hooks/hook-calls.js";
 import { Hooks } from "./hooks/hooks.js";
@@ -12,32 +13,6 @@ import type { NativeAddon, NativeEngine } from "./native/addon.js";
 import { Task } from "./native/task.js";
 import { Trace, type TraceEvent } from "./hooks/trace.js";
 import { camelDeep } from "./base/wire.js";
-
-/** Memory of one device, in bytes. */
-export interface DeviceMemory {
-  readonly device: string;
-  readonly type: string;
-  readonly totalBytes: number;
-  readonly freeBytes: number;
-  /** Taken by this engine. */
-  readonly usedBytes: number;
-}
-
-export interface SystemInfo {
-  /** The release of llama.cpp. */
-  readonly llamaCpp: string;
-  /** Version of the C ABI. */
-  readonly abi: number | string;
-  /** llama.cpp's own line about the CPU's features. */
-  readonly systemInfo: string;
-  readonly devices: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly type: string;
-    readonly totalBytes: number;
-    readonly freeBytes: number;
-  }[];
-}
 
 /** An engine: models, and the hooks at every step of their work. Made by `createEngine()`. */
 export class Engine implements AsyncDisposable {
@@ -58,9 +33,11 @@ export class Engine implements AsyncDisposable {
       (callId, kind, text) => this.#native.answerHook(callId, kind, text),
       (hookId, entry, thrown) => this.#observerFailed(hookId, entry, thrown),
     );
-    this.#native = this.#errors.call(() => addon.createEngine(optionsJson, calls.onCall, calls.onAbandoned));
+    this.#native = this.#errors.call(() =>
+      addon.createEngine(optionsJson, calls.onCall, calls.onAbandoned, calls.currentCall),
+    );
     this.hooks = new Hooks(this.#native, this.#errors, calls, this.#observerFailures);
-    this.models = new Models(this.#native, this.#errors, calls);
+    this.models = new Models(this.#native, this.#errors);
     this.#trace = new Trace(this.#native, this.#causes);
   }
 
@@ -70,10 +47,15 @@ export class Engine implements AsyncDisposable {
    * Misuse throws `TypeError` at once. Everything else comes through what is returned: a hook's cancel, an aborted
    * signal and `cancel()` resolve, with `finishReason` "cancelled"; errors reject with a `LlamaHooksError`:
    * MODEL_NOT_LOADED, PROMPT_TOO_LONG, INVALID_MESSAGES, INVALID_GRAMMAR, INVALID_SCHEMA, TEMPLATE_FAILED,
-   * DECODE_FAILED, CLOSED.
+   * DECODE_FAILED, BUSY, CLOSED.
+   *
+   * Of one model, eight generations more than it has sequences (`parallel`) are under way at a time; the others wait for
+   * their turn, first come first served, at most `maxQueued` of them: the next is rejected with BUSY. What a hook asks
+   * for does not wait behind the generations that wait for the hook.
    */
   generate(input: string | readonly Message[], options?: GenerateOptions): Generation {
-    return new Generation(this.#native, generateRequest(input, options), this.#errors, this.#causes);
+    const request = generateRequest(input, options);
+    return new Generation(this.#native, request, this.#errors, this.#causes);
   }
 
   /**
@@ -95,7 +77,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Refuses new work, cancels what runs, unloads every model (modelUnload fires) and ends the trace. From now on calls
+   * Refuses new work, cancels what runs, unloads every model (modelUnload fires) and ends the trace. A handler that has
+   * not answered is given up, and its signal fires with CLOSED: at once where its work is cancelled; at modelUnload (and at
+   * error, of a load) it is waited for up to its deadline, and with `deadlineMs: 0` for five seconds. From now on calls
    * fail with CLOSED, but for what only reads or removes hooks (`hooks.list`, `stats`, `has`, `dispose`); a second close
    * resolves when the first has.
    */

@@ -1,22 +1,28 @@
 // The public names of the package. Must not: define any.
 export { cancel, type Cancel } from "./hooks/cancel.js";
 export { createEngine, defaultModelId, type EngineOptions } from "./create-engine.js";
-export type { Decision, HookFailure, HookRecord } from "./base/decision.js";
 export { defineHooks, type HookHandlers, type HookSet, type HookSetOptions } from "./hooks/define-hooks.js";
-export type { DeviceMemory, Engine, SystemInfo } from "./engine.js";
-export { type ErrorCode, errorCodes } from "./base/error-codes.js";
+export type { Engine } from "./engine.js";
+export { type ErrorCode, errorCodes } from "./generated/errors.js";
 export { LlamaHooksError, type LlamaHooksErrorOptions } from "./base/errors.js";
 export type { GenerateOptions } from "./generate/generate-request.js";
+export * from "./generated/points.js";
 export type {
+  Decision,
+  DeviceMemory,
   EndEvent,
   GenerateEvent,
   GenerateResult,
+  HookFailure,
+  HookRecord,
+  LifecycleEvent,
+  ModelInfo,
   PromptProgressEvent,
   ReplacedEvent,
   Stopper,
+  SystemInfo,
   TokenEvent,
-} from "./generate/generate-result.js";
-export * from "./generated/points.js";
+} from "./generated/results.js";
 export type { Generation } from "./generate/generation.js";
 export type { HookInfo, HookStats } from "./hooks/hook-list.js";
 export type {
@@ -38,9 +44,9 @@ export type { JsonSchema, StandardSchema } from "./generate/json-schema.js";
 export type { Gpu } from "./native/libraries.js";
 export { bundledModel } from "./models/model-files.js";
 export type { LoadControl, LoadOptions, ModelOptions, OnProgress } from "./models/model-options.js";
-export type { ModelInfo, Models, PromptRequest } from "./models/models.js";
+export type { Models, PromptRequest } from "./models/models.js";
 export { pointNames } from "./base/point-names.js";
 export type { HookRegistration, Registration } from "./hooks/registration.js";
-export type { LogitBias, SamplingOptions } from "./generate/sampling.js";
+export type { SamplingOptions } from "./generate/sampling.js";
 export { tool, type Tool, type ToolContext, type ToolDefinition, type ToolSpec } from "./generate/tool.js";
-export type { LifecycleEvent, TraceEvent } from "./hooks/trace.js";
+export type { TraceEvent } from "./hooks/trace.js";

@@ -10,6 +10,7 @@ const notBooleans = ["true", 1, null, {}];
 const generateValues: Record<string, readonly unknown[]> = {
   maxTokens: [...notNumbers, 0, -1, 1.5, 2 ** 31],
   temperature: [...notNumbers, -0.1],
+  dynatempRange: [...notNumbers, -0.1],
   topK: [...notNumbers, -1, 0.5],
   topP: [...notNumbers, -0.1, 1.1],
   minP: [...notNumbers, -0.1, 1.1],
@@ -31,6 +32,8 @@ const generateValues: Record<string, readonly unknown[]> = {
   mirostat: [...notNumbers, 3, -1, 1.5],
   mirostatTau: [...notNumbers, -1, 1001],
   mirostatEta: [...notNumbers, -1, 1.1],
+  adaptiveTarget: [...notNumbers, -1.1, 1.1],
+  adaptiveDecay: [...notNumbers, -0.1, 1],
   logitBias: [
     {},
     "x",
@@ -75,9 +78,10 @@ const loadValues: Record<string, readonly unknown[]> = {
 
 const engineValues: Record<string, readonly unknown[]> = {
   ...loadValues,
-  model: [...notStrings, ""],
-  models: ["x", [], { a: 1 }, { a: {} }, { a: { path: "" } }, { a: { path: "x", wrong: 1 } }],
+  model: [...notStrings, "", "x\0y"],
+  models: ["x", [], { a: 1 }, { a: {} }, { a: { path: "" } }, { a: { path: "x\0y" } }, { a: { path: "x", wrong: 1 } }],
   gpu: ["metal", true, null, 0],
+  maxQueued: [...notNumbers, -1, 0.5, 2 ** 20 + 1],
   logLevel: ["loud", 1],
   hooks: ["x", {}, [1], [{}]],
   signal: ["now", {}, null],

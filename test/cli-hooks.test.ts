@@ -24,10 +24,11 @@ test("--hooks takes a default export, named sets and functions, and --trace show
   expect(trace(stderr)).toEqual([
     "MODEL_LOAD watch → no change TIME",
     "model loaded default",
-    "STREAM_TOKEN upper → changed text ×3 TIME",
+    "STREAM_TOKEN upper → changed text ×2 TIME",
+    "STREAM_TOKEN upper → no change TIME", // the full stop
     "POST_GENERATE bang → changed content TIME",
   ]);
-  expect(stderr).toMatch(/hooks: 5 calls, 4 changes, 0 vetoes, 0 failures/);
+  expect(stderr).toMatch(/hooks: 5 calls, 3 changes, 0 vetoes, 0 failures/);
 });
 
 test("a veto is an ordinary end: exit code 0, with who refused and why", async () => {

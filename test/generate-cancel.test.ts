@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
-import type { Engine } from "../src/index.js";
+import { cancel, type Engine } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
 
 const song = { pieces: ["la ", "di "], endless: true };
@@ -182,4 +182,26 @@ test("a signal that lives on is not held by the calls it was given to", async ()
   const { signal } = new AbortController();
   for (let call = 0; call < 5; call++) await engine.generate("Sing", { maxTokens: 1, signal });
   expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+test("a NUL character in a reason is shown as U+FFFD, and cuts nothing off", async () => {
+  const engine = await openEngine([song]);
+  const reasons: unknown[] = [];
+  const stop = new AbortController();
+  const aborted = engine.generate("Sing", { signal: stop.signal });
+  for await (const event of aborted) if (event.type === "token" && event.index === 1) stop.abort("one\0two");
+  reasons.push((await aborted).cancel?.reason);
+  const cancelled = engine.generate("Sing");
+  for await (const event of cancelled) if (event.type === "token" && event.index === 1) cancelled.cancel("three\0four");
+  reasons.push((await cancelled).cancel?.reason);
+  const veto = engine.hooks.on("preGenerate", () => cancel("five\0six"));
+  reasons.push((await engine.generate("Sing")).cancel?.reason);
+  veto.dispose();
+  engine.hooks.on("preGenerate", () => {
+    throw new Error("seven\0eight");
+  });
+  const { decisions } = await engine.generate("Sing", { maxTokens: 1 });
+  expect(reasons).toEqual(["one\uFFFDtwo", "three\uFFFDfour", "five\uFFFDsix"]);
+  expect(decisions[0]?.hooks[0]?.error?.message).toContain("seven\uFFFDeight");
+  await engine.models.unload("default", "nine\0ten");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Generation } from "../src/index.js";
-import { openEngine } from "./support/engine.js";
+import { openEngine, rejection } from "./support/engine.js";
 import { gate } from "./support/gate.js";
 
 const weather = { name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } };
@@ -168,4 +168,26 @@ test("halt keeps the answer and refuses each of its tool calls", async () => {
     { role: "tool", content: "refused: over budget", toolCallId: first?.id, toolName: "weather" },
     { role: "tool", content: "refused: over budget", toolCallId: second?.id, toolName: "weather" },
   ]);
+});
+
+for (const [what, tools, message] of [
+  ["a name that no tool may have", [{ name: "rm -rf", parameters: {} }], "tools[0] needs a name of 1 to 64 letters"],
+  ["an empty name", [{ name: "" }], "tools[0] needs a name"],
+  ["a name that is too long", [{ name: "n".repeat(65) }], "tools[0] needs a name"],
+  ["one name twice", [{ name: "a" }, { name: "a" }], "tools[1] has the name of an earlier tool"],
+] as const) {
+  test(`tools of a hook with ${what} are refused like the caller's own`, async () => {
+    const engine = await openEngine(["Hello."]);
+    engine.hooks.on("preGenerate", () => ({ tools }) as never, { name: "adds-tools" });
+    const error = await rejection(engine.generate("hi"));
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENT", message: expect.stringContaining(message) as string });
+  });
+}
+
+test("tools of a hook whose parameters are no schema are its failure", async () => {
+  const engine = await openEngine(["Hello."]);
+  engine.hooks.on("preGenerate", () => ({ tools: [{ name: "a", parameters: 7 }] }) as never);
+  const { text, decisions } = await engine.generate("hi");
+  expect(text).toBe("Hello.");
+  expect(decisions).toMatchObject([{ hooks: [{ outcome: "failed", error: { code: "HOOK_BAD_ANSWER" } }] }]);
 });

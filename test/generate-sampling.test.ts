@@ -60,6 +60,7 @@ const wide = { topK: 0, topP: 1, minP: 0 } as const;
 
 test.each<[string, SamplingOptions]>([
   ["temperature", { temperature: 3 }],
+  ["dynatempRange", { dynatempRange: 1 }],
   ["topK", { topK: 3 }],
   ["topP", { topP: 0.1 }],
   ["minP", { minP: 0.9 }],
@@ -67,6 +68,7 @@ test.each<[string, SamplingOptions]>([
   ["topNSigma", { topNSigma: 0.5 }],
   ["mirostat 1", { mirostat: 1 }],
   ["mirostat 2", { mirostat: 2 }],
+  ["adaptiveTarget", { adaptiveTarget: 0.01 }],
   ["xtc", { xtcProbability: 1, xtcThreshold: 0.001 }],
   ["presencePenalty", { presencePenalty: 50 }],
 ])("%s changes what is sampled", async (_, options) => {
@@ -79,6 +81,15 @@ test("mirostat's tau and eta change what is sampled", async () => {
   const plain = await write(engine, { mirostat: 2, mirostatTau: 5, mirostatEta: 0.1 });
   expect(await write(engine, { mirostat: 2, mirostatTau: 1, mirostatEta: 0.1 })).not.toEqual(plain);
   expect(await write(engine, { mirostat: 2, mirostatTau: 5, mirostatEta: 1 })).not.toEqual(plain);
+});
+
+test("adaptiveDecay changes what is sampled, and nothing while adaptiveTarget is off", async () => {
+  const engine = await openRandomEngine();
+  // Only where tokens differ much in probability does it matter which of them are remembered.
+  const peaked = { ...wide, temperature: 0.05 };
+  const near = { ...peaked, adaptiveTarget: 0.5 };
+  expect(await write(engine, { ...near, adaptiveDecay: 0 })).not.toEqual(await write(engine, near));
+  expect(await write(engine, { ...peaked, adaptiveDecay: 0 })).toEqual(await write(engine, peaked));
 });
 
 test.each<[string, SamplingOptions]>([
@@ -144,4 +155,17 @@ test("what was asked for is what preGenerate sees", async () => {
   } as const;
   await engine.generate("Write", { ...asked, logitBias: [{ token: 3, bias: null }] });
   expect(seen).toMatchObject([{ ...asked, logitBias: [{ token: 3, bias: null }] }]);
+});
+
+test("preGenerate sees numbers as they were asked for, and every default as documented", async () => {
+  const engine = await openRandomEngine();
+  const seen: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ params }) => void seen.push(params));
+  const asked = { temperature: 0.7, topP: 0.9, minP: 0.1, repeatPenalty: 1.1, mirostatEta: 0.3 };
+  await engine.generate("Write", { maxTokens: 1, ...asked, logitBias: [{ token: 3, bias: 0.1 }] });
+  await engine.generate("Write", { maxTokens: 1 });
+  expect(seen).toMatchObject([
+    { ...asked, logitBias: [{ token: 3, bias: 0.1 }] },
+    { temperature: 0.8, topP: 0.95, minP: 0.05, xtcThreshold: 0.1, dryBase: 1.75 },
+  ]);
 });

@@ -99,3 +99,50 @@ test("a set that fails closed does so at its pre points and is skipped at the ot
   engine.hooks.use(defineHooks("frail", { postGenerate: fail }, { failClosed: true }));
   expect(await engine.generate("hi")).toMatchObject({ text: "Hello.", finishReason: "stop" });
 });
+
+test("a guard sees the response that an earlier hook put in the model's stead", async () => {
+  const engine = await openEngine(["Hello."]);
+  const seen: (string | undefined)[] = [];
+  engine.hooks.guard("preGenerate", ({ response }) => {
+    seen.push(response);
+    return response === "smuggled" ? cancel("not that") : undefined;
+  });
+  expect((await engine.generate("hi")).text).toBe("Hello.");
+  const smuggler = engine.hooks.on("preGenerate", () => ({ response: "smuggled" }));
+  engine.hooks.on("preGenerate", ({ response }) => void seen.push(`later: ${response}`));
+  engine.hooks.on("preGenerate", ({ response }) => void seen.push(`original: ${response}`), { originalContext: true });
+  expect((await engine.generate("hi")).cancel?.reason).toBe("not that");
+  smuggler.dispose();
+  expect(seen).toEqual([undefined, "later: smuggled", "original: undefined", "smuggled"]);
+});
+
+for (const way of ["guard", "failClosed hook"] as const) {
+  test(`an abort while a ${way} is pending is the caller's, not its veto`, async () => {
+    const engine = await openEngine(["Hello."]);
+    const abort = new AbortController();
+    const pending = (): Promise<undefined> => {
+      abort.abort("the user left");
+      return new Promise(() => undefined);
+    };
+    if (way === "guard") engine.hooks.guard("preGenerate", pending, { name: "slow" });
+    else engine.hooks.on("preGenerate", pending, { name: "slow", failClosed: true });
+    const { finishReason, cancel: stopper, decisions } = await engine.generate("hi", { signal: abort.signal });
+    expect([finishReason, stopper]).toEqual(["cancelled", { by: "signal", reason: "the user left" }]);
+    expect(decisions).toMatchObject([
+      { action: "cancelled", decidedBy: null, reason: "the user left", status: "CANCELLED" },
+    ]);
+    expect(engine.hooks.stats()).toMatchObject([{ name: "slow", cancels: 0 }]);
+  });
+}
+
+test("a load that is aborted while a guard is pending was cancelled by the caller, not by the guard", async () => {
+  const engine = await openEngine([], { models: {} });
+  const path = await scriptModel(["Hello."]);
+  const abort = new AbortController();
+  engine.hooks.guard("modelLoad", () => {
+    abort.abort(new Error("the user left"));
+    return new Promise(() => undefined);
+  });
+  const error = await rejection(engine.models.load("mine", { path, threads: 1 }, { signal: abort.signal }));
+  expect(error).toMatchObject({ code: "CANCELLED", decision: { decidedBy: null, status: "CANCELLED" } });
+});

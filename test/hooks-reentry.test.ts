@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { HookRegistration, LlamaHooksError } from "../src/index.js";
 import { openEngine, rejection } from "./support/engine.js";
+import { gate } from "./support/gate.js";
 
 const inner = [{ role: "user", content: "inner" }] as const;
 
@@ -111,4 +112,61 @@ test("a hook that closes the engine ends its own generation, and nothing hangs",
   );
   expect(["cancelled", "CLOSED"]).toContain(ended);
   await engine.close();
+});
+
+test("a hook that has answered holds its model no longer: what it left behind may unload it", async () => {
+  const engine = await openEngine(["Hello."]);
+  const ended = gate();
+  let unloading: Promise<void> | undefined;
+  engine.hooks.on("preGenerate", () => {
+    unloading = ended.passed.then(() => engine.models.unload("default"));
+  });
+  await engine.generate("hi");
+  ended.open();
+  await unloading;
+  expect(engine.models.list()).toEqual([]);
+});
+
+test("a hook whose deadline has passed holds its model no longer", async () => {
+  const engine = await openEngine(["Hello."]);
+  const ended = gate();
+  let unloading: Promise<void> | undefined;
+  const wait = async (): Promise<undefined> => {
+    unloading = ended.passed.then(() => engine.models.unload("default"));
+    await unloading;
+  };
+  engine.hooks.on("preGenerate", wait, { deadlineMs: 20 });
+  await engine.generate("hi");
+  ended.open();
+  await unloading;
+  expect(engine.models.list()).toEqual([]);
+});
+
+test("unloading is REENTRANT also in a generation that the hook runs within its own", async () => {
+  const engine = await openEngine({ replies: ["outer"], scripts: [{ when: "inner", replies: ["within"] }] });
+  const path = engine.models.describe("default").path;
+  await engine.models.load("other", { path, threads: 1 });
+  let failure: unknown;
+  engine.hooks.on("preGenerate", async ({ messages }) => {
+    if (messages[0]?.content !== "inner") return { response: (await engine.generate(inner, { model: "other" })).text };
+    failure = await rejection(engine.models.unload("default"));
+    return undefined;
+  });
+  expect((await engine.generate("hi", { model: "default" })).text).toBe("within");
+  expect(failure).toMatchObject({ code: "REENTRANT" });
+});
+
+test("hooks that generate within hooks are bounded: the call that is too deep has failed", async () => {
+  const engine = await openEngine(["deep"]);
+  let depth = 0;
+  const errors: string[] = [];
+  engine.hooks.on("error", ({ code, message }) => void errors.push(`${code} ${message}`));
+  const dive = async (): Promise<{ response: string }> => {
+    depth++;
+    return { response: `${(await engine.generate("again")).text}.` };
+  };
+  engine.hooks.on("preGenerate", dive, { name: "diver" });
+  expect((await engine.generate("hi")).text).toBe(`deep${".".repeat(16)}`);
+  expect(depth).toBe(16);
+  expect(errors).toEqual([expect.stringMatching(/^HOOK_FAILED .*"diver" at PRE_GENERATE.*nested deeper than 16/)]);
 });

@@ -215,3 +215,12 @@ test("a response that a hook gives is taken apart like a model's: it may hold to
   const { text, toolCalls } = await engine.generate("hi", { tools: [look] });
   expect([text, toolCalls]).toMatchObject(["Cached.", [{ name: "look", args: { at: "sea" } }]]);
 });
+
+test("later hooks are not asked about text that was dropped", async () => {
+  const engine = await openEngine([{ pieces: ["open", " secret", " again"] }]);
+  const seen: string[] = [];
+  engine.hooks.on("streamToken", () => ({ drop: true }), { when: { text: " secret" } });
+  engine.hooks.on("streamToken", ({ text }) => void seen.push(text));
+  expect((await engine.generate("hi")).text).toBe("open again");
+  expect(seen).toEqual(["open", " again"]);
+});

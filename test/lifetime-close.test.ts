@@ -51,6 +51,7 @@ test("close() does not wait for a hook that never answers: its signal fires, and
   await engine.close();
   expect((await generation).finishReason).toBe("cancelled");
   expect(reason).toBeInstanceOf(LlamaHooksError);
+  expect(reason).toMatchObject({ code: "CLOSED" });
 });
 
 test("close() waits for modelUnload hooks, which still see the model go", async () => {
@@ -164,3 +165,27 @@ test("engines open and close by turns, each with its own hooks", async () => {
   }
   expect(texts).toEqual(["0Hello0.", "1Hello1.", "2Hello2."]);
 });
+
+test("close() goes on without a modelUnload hook that never answers, after its signal has fired with CLOSED", async () => {
+  const engine = await openEngine([endless]);
+  const reasons: unknown[] = [];
+  const hold = ({ signal }: { readonly signal: AbortSignal }): Promise<undefined> => {
+    signal.addEventListener("abort", () => reasons.push((signal.reason as LlamaHooksError).code));
+    return forever;
+  };
+  engine.hooks.on("modelUnload", hold, { deadlineMs: 0 });
+  engine.hooks.on("modelUnload", hold, { deadlineMs: 20 });
+  await engine.close();
+  expect(reasons).toEqual(["CLOSED", "HOOK_TIMEOUT"]);
+}, 30_000);
+
+test("close() bounds an unload that a hook holds up already", async () => {
+  const engine = await openEngine([endless]);
+  const entered = new Promise<void>((resolve) => {
+    engine.hooks.on("modelUnload", () => (resolve(), forever), { deadlineMs: 0 });
+  });
+  const unloading = engine.models.unload("default");
+  await entered;
+  await engine.close();
+  await unloading;
+}, 30_000);

@@ -148,3 +148,43 @@ test("every log level is taken", async () => {
 test("the bundled model is an absolute path", () => {
   expect(path.isAbsolute(bundledModel)).toBe(true);
 });
+
+test("failed loads in a row are counted at error, and a load that succeeds ends the row", async () => {
+  const engine = await openEngine([], { models: {} });
+  const path = await scriptModel(["Hello."]);
+  const rows: number[] = [];
+  engine.hooks.on("error", ({ consecutive }) => void rows.push(consecutive));
+  for (let attempt = 0; attempt < 3; attempt += 1)
+    await rejection(engine.models.load("mine", { path: `${path}.none` }));
+  await engine.models.load("mine", { path, threads: 1 });
+  await rejection(engine.models.load("other", { path: `${path}.none` }));
+  expect(rows).toEqual([1, 2, 3, 1]);
+});
+
+test("a load that is aborted before it has ended leaves no model, also when it was loaded already", async () => {
+  const engine = await openEngine([], { models: {} });
+  const path = await scriptModel(["Hello."]);
+  const stop = new AbortController();
+  const unloaded: string[] = [];
+  engine.hooks.on("modelReady", () => stop.abort("too late for the file, not for the load"));
+  engine.hooks.on("modelUnload", ({ modelId, reason }) => void unloaded.push(`${modelId}: ${reason}`));
+  const loading = engine.models.load("a", { path, threads: 1 }, { signal: stop.signal });
+  expect(await rejection(loading)).toMatchObject({ code: "CANCELLED", cause: stop.signal.reason });
+  expect(engine.models.list()).toEqual([]);
+  expect(unloaded).toEqual(["a: the load was cancelled"]);
+});
+
+test("an abort or a throw at the last progress comes before the end of the load", async () => {
+  const engine = await openEngine([], { models: {} });
+  const path = await scriptModel(["Hello."]);
+  const stop = new AbortController();
+  const mine = new Error("mine");
+  const abort = (share: number): void => void (share === 1 && stop.abort(mine));
+  const fail = (share: number): void => {
+    if (share === 1) throw mine;
+  };
+  const aborted = engine.models.load("a", { path, threads: 1 }, { signal: stop.signal, onProgress: abort });
+  expect(await rejection(aborted)).toMatchObject({ code: "CANCELLED", cause: mine });
+  expect(await rejection(engine.models.load("a", { path, threads: 1 }, { onProgress: fail }))).toBe(mine);
+  expect(engine.models.list()).toEqual([]);
+});

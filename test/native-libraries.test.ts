@@ -199,3 +199,47 @@ test("contexts are JSON whatever a model writes, a user asks and a file is calle
   expect([ready?.["path"], after?.["content"]]).toEqual([file, text]);
   expect(before?.["messages"]).toEqual([{ role: "user", content: `${nasty}\uFFFD` }]);
 });
+
+const hostPlugin = `${prelude}
+static HOOK(shout) {
+  UNUSED;
+  *modified = ((const lh_host *)data)->copy_text("LOUD");
+  return 0;
+}
+LH_EXPORT lh_status lh_plugin_init(const lh_host *host, lh_registry *registry);
+lh_status lh_plugin_init(const lh_host *host, lh_registry *registry) {
+  uint64_t id;
+  if (host->abi_version < 1) return LH_ERR_VERSION_MISMATCH;
+  return host->hook_add(registry, LH_HOOK_POST_GENERATE, shout, (void *)host, NULL, &id, NULL);
+}
+`;
+
+test("a plug-in that needs no symbol of the process loads and works", async () => {
+  const engine = await openEngine(["Hello."]);
+  const library = await compileLibrary(hostPlugin, { linkFlags: ["-Wl,-z,defs"] });
+  const registration = engine.hooks.addNative({ library });
+  expect((await engine.generate("hi")).text).toBe("LOUD");
+  registration.dispose();
+  expect((await engine.generate("hi")).text).toBe("Hello.");
+});
+
+test("options for a plug-in's hooks are refused, not dropped", async () => {
+  const engine = await openEngine([], { models: {} });
+  const library = await compileLibrary(hostPlugin);
+  for (const options of [{ name: "mine" }, { priority: 3 }, { deadlineMs: 5 }, { guard: true }, { observe: true }]) {
+    const [key] = Object.keys(options);
+    expect(() => engine.hooks.addNative({ library, ...options })).toThrow(TypeError);
+    expect(() => engine.hooks.addNative({ library, ...options })).toThrow(`${key} would be lost`);
+  }
+  expect(engine.hooks.list()).toEqual([]);
+});
+
+test("a plug-in that fails halfway keeps the hooks it has added", async () => {
+  const engine = await openEngine(["Hello."]);
+  const library = await compileLibrary(
+    hostPlugin.replace("return host->hook_add", "host->hook_add").replace(/\}\n$/, "  return LH_ERR_CLOSED;\n}\n"),
+  );
+  expect(() => engine.hooks.addNative({ library })).toThrow(expect.objectContaining({ code: "CLOSED" }));
+  expect(engine.hooks.list()).toMatchObject([{ point: "postGenerate", native: true }]);
+  expect((await engine.generate("hi")).text).toBe("LOUD");
+});

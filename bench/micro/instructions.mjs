@@ -13,6 +13,7 @@ export const hotPaths = {
   token: "token without a hook",
   c_hook: "token with a C hook",
   token_in_task: "token without a hook or a reader, split and staged",
+  token_read: "token without a hook, its event built and read",
 };
 
 /** What two runs have in common (start, end, what is made once) is not the path's. */

@@ -76,7 +76,7 @@ int on_generate(int32_t, const char* context_json, char** answer, void* user_dat
 }  // namespace
 }  // namespace lh::bench
 
-extern "C" LH_API lh_status lh_plugin_register(lh_registry* registry) LH_NOEXCEPT {
+extern "C" LH_EXPORT lh_status lh_plugin_register(lh_registry* registry) LH_NOEXCEPT {
   uint64_t id = 0;
   return lh_hook_add(registry, LH_HOOK_PRE_GENERATE, lh::bench::on_generate, registry, nullptr, &id, nullptr);
 }

@@ -48,10 +48,11 @@ void c_hook(int calls) {
   send_tokens(path, calls);
 }
 
-// All that the run thread does with a token of a model without a format, when nobody reads the events.
-void token_in_task(int calls) {
-  lh_task_callbacks nobody = LH_TASK_CALLBACKS_INIT;
-  nobody.on_end = [](lh_status, const char*, void*) {};
+// All that the run thread does with a token of a model without a format.
+void send_in_task(int calls, lh_event_fn reader) {
+  lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
+  callbacks.on_event = reader;
+  callbacks.on_end = [](lh_status, const char*, void*) {};
   const auto body = [calls](Task& task) {
     const TokenPath path;
     const PlainFormat format;
@@ -65,7 +66,17 @@ void token_in_task(int calls) {
     }
     return TaskEnd();
   };
-  Task::start(nobody, Task::Kind::kWork, body, [](Task*) {})->join();
+  const auto task = Task::make(callbacks, Task::Kind::kWork, body, [](Task*) {});
+  if (!task->launch().ok()) std::abort();
+  task->join();
+}
+
+// Nobody reads the events, so that none is built.
+void token_in_task(int calls) { send_in_task(calls, nullptr); }
+
+// Each event is built and read at once.
+void token_read(int calls) {
+  send_in_task(calls, [](const char*, void*) {});
 }
 
 struct Case {
@@ -73,7 +84,8 @@ struct Case {
   void (*run)(int calls);
 };
 constexpr Case kCases[] = {
-    {"has", has}, {"fire", fire}, {"token", token}, {"c_hook", c_hook}, {"token_in_task", token_in_task}};
+    {"has", has}, {"fire", fire}, {"token", token}, {"c_hook", c_hook}, {"token_in_task", token_in_task},
+    {"token_read", token_read}};
 
 int run(std::span<char*> arguments) {
   int calls = 0;
@@ -88,7 +100,7 @@ int run(std::span<char*> arguments) {
     std::printf("%llu\n", static_cast<unsigned long long>(allocations() - before));
     return 0;
   }
-  std::fputs("usage: hot_paths has|fire|token|c_hook|token_in_task CALLS\n", stderr);
+  std::fputs("usage: hot_paths has|fire|token|c_hook|token_in_task|token_read CALLS\n", stderr);
   return 2;
 }
 

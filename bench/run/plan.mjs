@@ -19,6 +19,7 @@ function contenders({ some, slowTokens, manyTokens, slowestTokens }) {
     { name: "engine-async", rounds: some },
     { name: "engine-all-points", rounds: some },
     { name: "engine-streamed", rounds: some },
+    { name: "engine-slow-reader", rounds: some },
     { name: "node-llama-cpp", rows: ["P4"], rounds: some, tokens: slowTokens },
     { name: "node-llama-cpp-streamed", rounds: some, tokens: slowTokens },
     { name: "llama.node", rows: ["P4"], rounds: some, tokens: slowestTokens },

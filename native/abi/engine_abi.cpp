@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "abi/guard.h"
+#include "base/caller_struct.h"
 #include "base/utf8.h"
 #include "engine/engine.h"
 #include "engine/requests.h"
@@ -23,22 +24,11 @@ namespace {
 
 std::string_view text_or_empty(const char* text) { return text == nullptr ? std::string_view() : text; }
 
-// The callbacks that the caller's structure has: it may be of an older, shorter version.
-Status read_callbacks(const lh_task_callbacks* given, lh_task_callbacks& callbacks) {
+Result<lh_task_callbacks> read_callbacks(const lh_task_callbacks* given) {
   if (given == nullptr) return missing("callbacks");
-  if (given->struct_size < sizeof(lh_task_callbacks)) {
-    return {Code::kInvalidArgument, "callbacks: struct_size is " + std::to_string(given->struct_size) +
-                                        "; begin from LH_TASK_CALLBACKS_INIT"};
-  }
-  if (given->on_end == nullptr) return missing("callbacks.on_end");
-  callbacks = *given;
-  return {};
-}
-
-Status give_task(Result<std::shared_ptr<lh::Task>> started, lh_task** out) {
-  if (!started.ok()) return started.status();
-  *out = std::make_unique<lh_task>(lh_task{*std::move(started)}).release();
-  return {};
+  auto callbacks = lh::read_struct(*given, LH_TASK_CALLBACKS_INIT, "callbacks");
+  if (callbacks.ok() && callbacks->on_end == nullptr) return missing("callbacks.on_end");
+  return callbacks;
 }
 
 // Checks what every task-starting function is given, then starts.
@@ -48,9 +38,15 @@ lh_status start_task(lh_engine* engine, const lh_task_callbacks* given, lh_task*
   return guard(error_json, [&]() -> Status {
     if (engine == nullptr) return missing("engine");
     if (out == nullptr) return missing("out");
-    lh_task_callbacks callbacks;
-    if (Status status = read_callbacks(given, callbacks); !status.ok()) return status;
-    return give_task(start(*engine->engine, callbacks), out);
+    const auto callbacks = read_callbacks(given);
+    if (!callbacks.ok()) return callbacks.status();
+    // Made before the task begins: where there is no memory for it, nothing has begun that uses the caller's data.
+    auto handle = std::make_unique<lh_task>();
+    auto started = start(*engine->engine, *callbacks);
+    if (!started.ok()) return started.status();
+    handle->task = *std::move(started);
+    *out = handle.release();
+    return {};
   });
 }
 
@@ -73,6 +69,7 @@ lh_status hand_out_json(const lh_engine* engine, char** out_json, char** error_j
   return guard(error_json, [&]() -> Status {
     if (engine == nullptr) return missing("engine");
     if (out_json == nullptr) return missing("out_json");
+    if (Status status = engine->engine->check_open(); !status.ok()) return status;
     return hand_out(lh::dump_json(body()), out_json);
   });
 }
@@ -116,6 +113,14 @@ void lh_task_cancel(lh_task* task, const char* reason) LH_NOEXCEPT {
   guard(nullptr, [&]() -> Status {
     if (task == nullptr) return missing("task");
     task->task->cancel(reason == nullptr ? "cancelled" : lh::to_utf8(reason));
+    return {};
+  });
+}
+
+lh_status lh_task_subscribe(lh_task* task, lh_event_fn on_event) LH_NOEXCEPT {
+  return guard(nullptr, [&]() -> Status {
+    if (task == nullptr) return missing("task");
+    task->task->subscribe(on_event);
     return {};
   });
 }
@@ -212,14 +217,13 @@ lh_status lh_generate(lh_engine* engine, const char* request_json, const lh_task
 
 lh_status lh_engine_close(lh_engine* engine, const lh_task_callbacks* callbacks, lh_task** out,
                           char** error_json) LH_NOEXCEPT {
-  return start_task(engine, callbacks, out, error_json, [](Engine& it, const lh_task_callbacks& to) {
-    return Engine::TaskResult(it.close(to));
-  });
+  return start_task(engine, callbacks, out, error_json,
+                    [](Engine& it, const lh_task_callbacks& to) { return it.close(to); });
 }
 
 lh_status lh_system_info(lh_engine* engine, char** out_json) LH_NOEXCEPT {
   return hand_out_json(engine, out_json, nullptr, [] {
-    Json info = {{"abi", 1}};
+    Json info = {{"abi", LH_ABI_VERSION}};
     info.update(lh::runtime_info());
     return info;
   });

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "abi/guard.h"
+#include "abi/plugin.h"
 #include "base/log.h"
 #include "hooks/allocator.h"
 #include "hooks/call.h"
@@ -22,37 +23,9 @@ using lh::abi::guard;
 using lh::abi::hand_out;
 using lh::abi::missing;
 
-#define LH_SAME_CODE(name, code) static_assert(static_cast<int>(Code::code) == LH_ERR_##name)
-LH_SAME_CODE(INVALID_ARGUMENT, kInvalidArgument);
-LH_SAME_CODE(NOT_FOUND, kNotFound);
-LH_SAME_CODE(CLOSED, kClosed);
-LH_SAME_CODE(CANCELLED, kCancelled);
-LH_SAME_CODE(REENTRANT, kReentrant);
-LH_SAME_CODE(INTERNAL, kInternal);
-LH_SAME_CODE(MODEL_FILE_NOT_FOUND, kModelFileNotFound);
-LH_SAME_CODE(MODEL_FILE_INVALID, kModelFileInvalid);
-LH_SAME_CODE(UNSUPPORTED_ARCHITECTURE, kUnsupportedArchitecture);
-LH_SAME_CODE(MODEL_LOAD_FAILED, kModelLoadFailed);
-LH_SAME_CODE(INSUFFICIENT_MEMORY, kInsufficientMemory);
-LH_SAME_CODE(MODEL_NOT_LOADED, kModelNotLoaded);
-LH_SAME_CODE(MODEL_IN_USE, kModelInUse);
-LH_SAME_CODE(PROMPT_TOO_LONG, kPromptTooLong);
-LH_SAME_CODE(INVALID_GRAMMAR, kInvalidGrammar);
-LH_SAME_CODE(INVALID_SCHEMA, kInvalidSchema);
-LH_SAME_CODE(INVALID_MESSAGES, kInvalidMessages);
-LH_SAME_CODE(TEMPLATE_FAILED, kTemplateFailed);
-LH_SAME_CODE(DECODE_FAILED, kDecodeFailed);
-LH_SAME_CODE(HOOK_CANCELLED, kHookCancelled);
-LH_SAME_CODE(HOOK_FAILED, kHookFailed);
-LH_SAME_CODE(HOOK_TIMEOUT, kHookTimeout);
-LH_SAME_CODE(HOOK_BAD_ANSWER, kHookBadAnswer);
-LH_SAME_CODE(UNKNOWN_HOOK_POINT, kUnknownHookPoint);
-LH_SAME_CODE(LIBRARY_NOT_LOADED, kLibraryNotLoaded);
-LH_SAME_CODE(SYMBOL_NOT_FOUND, kSymbolNotFound);
-LH_SAME_CODE(RETRY_LIMIT, kRetryLimit);
-LH_SAME_CODE(BACKEND_UNAVAILABLE, kBackendUnavailable);
-LH_SAME_CODE(VERSION_MISMATCH, kVersionMismatch);
-#undef LH_SAME_CODE
+struct lh_pending {
+  std::shared_ptr<lh::Pending> state;
+};
 
 namespace {
 
@@ -78,17 +51,14 @@ Status add_hook(lh_registry* registry, lh_hook_point point, lh_hook_fn hook, voi
   return id.status();
 }
 
-Status register_plugin(lh_registry* registry, const char* path, uint64_t* out_id) {
-  const Result<void*> entry = lh::find_in_library(path, "lh_plugin_register");
-  if (!entry.ok()) return entry.status();
-  const lh_status status = reinterpret_cast<lh_plugin_register_fn>(*entry)(registry);
-  if (status != LH_OK) {
-    const std::string name = lh_status_name(status);
-    return {name == "UNKNOWN" ? Code::kHookFailed : static_cast<Code>(status),
-            "lh_plugin_register of \"" + std::string(path) + "\" returned " + std::to_string(status) + " (" + name + ")"};
-  }
-  *out_id = 0;
-  return {};
+
+// What a caller asks of a plug-in's hooks would be lost: they have options of their own.
+Status check_plugin_options(const lh_hook_options* options) {
+  const Result<HookSpec> spec = lh::read_hook_options(options);
+  if (!spec.ok()) return spec.status();
+  const bool asks = !spec->name.empty() || spec->priority != 0 || spec->deadline_ms != 0 || spec->flags != 0;
+  if (!asks && spec->release == nullptr) return {};
+  return {Code::kInvalidArgument, "options: a plug-in gives its hooks options of its own, and takes none"};
 }
 
 Status add_native(lh_registry* registry, const char* path, const char* symbol, lh_hook_point point,
@@ -96,7 +66,13 @@ Status add_native(lh_registry* registry, const char* path, const char* symbol, l
   if (registry == nullptr) return missing("registry");
   if (path == nullptr) return missing("path");
   if (out_id == nullptr) return missing("out_id");
-  if (symbol == nullptr && point == -1) return register_plugin(registry, path, out_id);
+  if (registry->registry.sealed()) return {Code::kClosed, "the engine is closed"};
+  if (symbol == nullptr && point == -1) {
+    if (Status status = check_plugin_options(options); !status.ok()) return status;
+    if (Status status = lh::abi::register_plugin(registry, path); !status.ok()) return status;
+    *out_id = 0;
+    return {};
+  }
   if (symbol == nullptr) return missing("symbol");
   if (lh::point_slot(point) < 0) {
     return {Code::kUnknownHookPoint, "no hook point has the number " + std::to_string(point)};
@@ -121,6 +97,7 @@ Status dispatch(lh_registry* registry, lh_hook_point point, const char* context_
   if (lh::point_slot(point) < 0) {
     return {Code::kUnknownHookPoint, "no hook point has the number " + std::to_string(point)};
   }
+  if (registry->registry.sealed()) return {Code::kClosed, "the engine is closed"};
   Result<Json> context = read_context(context_json);
   if (!context.ok()) return context.status();
   const lh::Outcome outcome = registry->dispatcher.fire(
@@ -133,24 +110,55 @@ Status dispatch(lh_registry* registry, lh_hook_point point, const char* context_
   return hand_out(lh::dump_json(result), out_json);
 }
 
-Status fail_call(lh_status status, const char* message, uint64_t cause_id) {
-  lh::Call* call = lh::Call::current();
-  if (call == nullptr) return {Code::kInvalidArgument, "no hook call is running on this thread"};
+Result<lh::HookFailure> read_failure(lh_status status, const char* message, uint64_t cause_id) {
   switch (status) {
+    case LH_ERR_CLOSED:
     case LH_ERR_CANCELLED:
     case LH_ERR_HOOK_CANCELLED:
     case LH_ERR_HOOK_FAILED:
     case LH_ERR_HOOK_TIMEOUT:
     case LH_ERR_HOOK_BAD_ANSWER: break;
-    default: return {Code::kInvalidArgument, "status: not one that a hook call fails with"};
+    default: return Status(Code::kInvalidArgument, "status: not one that a hook call fails with");
   }
-  call->fail({static_cast<Code>(status), message == nullptr ? "" : message, cause_id});
+  return lh::HookFailure{static_cast<Code>(status), message == nullptr ? "" : message, cause_id};
+}
+
+Status no_call() { return {Code::kInvalidArgument, "no hook call is running on this thread"}; }
+
+Status fail_call(lh_status status, const char* message, uint64_t cause_id) {
+  lh::Call* call = lh::Call::current();
+  if (call == nullptr) return no_call();
+  Result<lh::HookFailure> failure = read_failure(status, message, cause_id);
+  if (!failure.ok()) return failure.status();
+  call->fail(*std::move(failure));
   return {};
+}
+
+Status defer_call(lh::Pending::OnOver on_over, void* user_data, lh_pending** out) {
+  if (out == nullptr) return missing("out");
+  if (lh::Call::current() == nullptr) return no_call();
+  auto pending = std::make_unique<lh_pending>();  // before the call is deferred: then nothing can fail any more
+  auto deferred = lh::Call::current()->defer(on_over, user_data);
+  if (!deferred.ok()) return deferred.status();
+  pending->state = *std::move(deferred);
+  *out = pending.release();
+  return {};
+}
+
+Status finish_pending(lh_pending* pending, lh::Pending::Answer answer) {
+  char* const block = answer.block;
+  const std::unique_ptr<lh_pending> owned(pending);
+  const Code code = pending->state->finish(std::move(answer));
+  if (code == Code::kOk) return {};
+  free_or_report(block);
+  return {code, "the hook call was over"};
 }
 
 }  // namespace
 
 extern "C" {
+
+int32_t lh_abi_version(void) LH_NOEXCEPT { return LH_ABI_VERSION; }
 
 const char* lh_status_name(lh_status status) LH_NOEXCEPT { return lh::code_name(static_cast<Code>(status)); }
 
@@ -160,8 +168,8 @@ char* lh_strdup(const char* text) LH_NOEXCEPT { return text == nullptr ? nullptr
 int64_t lh_alloc_balance(void) LH_NOEXCEPT { return lh::live_blocks(); }
 
 // The names by which hooks written for Entropic know the allocator.
-LH_API void* entropic_alloc(size_t size) LH_NOEXCEPT { return lh::allocate_block(size); }
-LH_API void entropic_free(void* block) LH_NOEXCEPT { free_or_report(block); }
+LH_EXPORT void* entropic_alloc(size_t size) LH_NOEXCEPT { return lh::allocate_block(size); }
+LH_EXPORT void entropic_free(void* block) LH_NOEXCEPT { free_or_report(block); }
 
 lh_status lh_registry_create(lh_registry** out) LH_NOEXCEPT {
   return guard(nullptr, [&] {
@@ -218,6 +226,13 @@ lh_status lh_call_fail(lh_status status, const char* message, uint64_t cause_id)
   return guard(nullptr, [&] { return fail_call(status, message, cause_id); });
 }
 
+lh_status lh_call_pass(void) LH_NOEXCEPT {
+  lh::Call* call = lh::Call::current();
+  if (call == nullptr) return LH_ERR_INVALID_ARGUMENT;
+  call->pass();
+  return LH_OK;
+}
+
 int lh_call_cancelled(void) LH_NOEXCEPT {
   const lh::Call* call = lh::Call::current();
   return call == nullptr || call->cancelled() ? 1 : 0;
@@ -226,10 +241,55 @@ int lh_call_cancelled(void) LH_NOEXCEPT {
 lh_status lh_call_on_cancel(void (*wake)(void* user_data), void* user_data) LH_NOEXCEPT {
   return guard(nullptr, [&] {
     if (wake == nullptr) return missing("wake");
-    if (lh::Call::current() == nullptr) return Status(Code::kInvalidArgument, "no hook call is running on this thread");
+    if (lh::Call::current() == nullptr) return no_call();
     lh::Call::current()->on_cancel([wake, user_data] { wake(user_data); });
     return Status();
   });
 }
+
+lh_status lh_call_defer(void (*on_over)(lh_status status, void* user_data), void* user_data,
+                        lh_pending** out) LH_NOEXCEPT {
+  return guard(nullptr, [&] { return defer_call(on_over, user_data, out); });
+}
+
+lh_status lh_pending_finish(lh_pending* pending, int result, char* modified_json) LH_NOEXCEPT {
+  return guard(nullptr, [&] {
+    if (pending == nullptr) return missing("pending");
+    return finish_pending(pending, {result, modified_json, std::nullopt, false});
+  });
+}
+
+lh_status lh_pending_pass(lh_pending* pending) LH_NOEXCEPT {
+  return guard(nullptr, [&] {
+    if (pending == nullptr) return missing("pending");
+    lh::Pending::Answer passed;
+    passed.passed = true;
+    return finish_pending(pending, std::move(passed));
+  });
+}
+
+lh_status lh_pending_fail(lh_pending* pending, lh_status status, const char* message, uint64_t cause_id) LH_NOEXCEPT {
+  return guard(nullptr, [&] {
+    if (pending == nullptr) return missing("pending");
+    Result<lh::HookFailure> failure = read_failure(status, message, cause_id);
+    if (!failure.ok()) return failure.status();
+    return finish_pending(pending, {0, nullptr, *std::move(failure), false});
+  });
+}
+
+uint64_t lh_call_id(void) LH_NOEXCEPT {
+  uint64_t id = 0;
+  guard(nullptr, [&] {
+    if (const auto frame = lh::CallFrame::current()) id = frame->id;
+    return Status();
+  });
+  return id;
+}
+
+lh_status lh_call_enter(uint64_t call_id) LH_NOEXCEPT {
+  return guard(nullptr, [&] { return lh::CallFrame::enter(call_id); });
+}
+
+void lh_call_leave(void) LH_NOEXCEPT { lh::CallFrame::leave(); }
 
 }  // extern "C"

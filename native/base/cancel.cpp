@@ -4,11 +4,12 @@
 
 namespace lh {
 
-void CancelFlag::cancel(std::string reason) {
+void CancelFlag::cancel(std::string reason, Code why) {
   std::list<Listener> called;  // what a listener captured is destroyed after the lock
   MutexLock lock(mutex_);
-  if (cancelled()) return;
+  if (cancelled() || settled_) return;
   reason_ = std::move(reason);
+  why_ = why;
   cancelled_.store(true, std::memory_order_release);
   runner_ = std::this_thread::get_id();
   while (!listeners_.empty()) {
@@ -22,9 +23,20 @@ void CancelFlag::cancel(std::string reason) {
   }
 }
 
+bool CancelFlag::settle() {
+  MutexLock lock(mutex_);
+  settled_ = !cancelled();
+  return settled_;
+}
+
 std::string CancelFlag::reason() const {
   MutexLock lock(mutex_);
   return reason_;
+}
+
+Code CancelFlag::why() const {
+  MutexLock lock(mutex_);
+  return why_;
 }
 
 uint64_t CancelFlag::listen(std::function<void()> wake) {

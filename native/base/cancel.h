@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/mutex.h"
+#include "base/status.h"
 
 namespace lh {
 
@@ -23,12 +24,17 @@ class CancelFlag {
   // One atomic load, for polling in hot loops.
   [[nodiscard]] bool cancelled() const noexcept { return cancelled_.load(std::memory_order_acquire); }
 
-  // The first call wins: it keeps the reason and runs the listeners on this thread. Later calls do nothing, and return
-  // though listeners may still be running.
-  void cancel(std::string reason) LH_EXCLUDES(mutex_);
+  // The first call wins: it keeps the reason and `why` (kClosed: with the engine) and runs the listeners on this thread.
+  // Later calls do nothing, and return though listeners may still be running.
+  void cancel(std::string reason, Code why = Code::kCancelled) LH_EXCLUDES(mutex_);
+
+  // Decides a race with cancel(): false if that came first; else it does nothing from now on.
+  [[nodiscard]] bool settle() LH_EXCLUDES(mutex_);
 
   // Why; empty until cancelled.
   [[nodiscard]] std::string reason() const LH_EXCLUDES(mutex_);
+  // kCancelled or kClosed; kOk until cancelled.
+  [[nodiscard]] Code why() const LH_EXCLUDES(mutex_);
 
   // Has `wake` called when the flag is set; at once, on this thread, if it is. `wake` must not throw. Returns a number
   // for `unlisten`.
@@ -48,6 +54,8 @@ class CancelFlag {
   std::condition_variable idle_;
   std::list<Listener> listeners_ LH_GUARDED_BY(mutex_);
   std::string reason_ LH_GUARDED_BY(mutex_);
+  Code why_ LH_GUARDED_BY(mutex_) = Code::kOk;
+  bool settled_ LH_GUARDED_BY(mutex_) = false;
   uint64_t next_id_ LH_GUARDED_BY(mutex_) = 1;
   uint64_t running_ LH_GUARDED_BY(mutex_) = 0;  // the listener being called, 0 for none
   std::thread::id runner_ LH_GUARDED_BY(mutex_);  // the thread that calls it

@@ -1,5 +1,5 @@
 // Errors as values: every fallible function of the engine returns a Status or a Result<T>.
-// Must not: throw, or carry a code that is not in the list of engine.h.
+// Must not: throw, or carry a code that is not in the table of errors.
 #pragma once
 
 #include <cassert>
@@ -7,41 +7,9 @@
 #include <string>
 #include <utility>
 
-namespace lh {
+#include "base/code.h"
 
-// The stable codes of engine.h (LH_ERR_*), in the same order and with the same numbers.
-enum class Code : int {
-  kOk = 0,
-  kInvalidArgument = 1,
-  kNotFound = 2,
-  kClosed = 3,
-  kCancelled = 4,
-  kReentrant = 5,
-  kInternal = 6,
-  kModelFileNotFound = 20,
-  kModelFileInvalid = 21,
-  kUnsupportedArchitecture = 22,
-  kModelLoadFailed = 23,
-  kInsufficientMemory = 24,
-  kModelNotLoaded = 25,
-  kModelInUse = 26,
-  kPromptTooLong = 40,
-  kInvalidGrammar = 41,
-  kInvalidSchema = 42,
-  kInvalidMessages = 43,
-  kTemplateFailed = 44,
-  kDecodeFailed = 45,
-  kHookCancelled = 60,
-  kHookFailed = 61,
-  kHookTimeout = 62,
-  kHookBadAnswer = 63,
-  kUnknownHookPoint = 64,
-  kLibraryNotLoaded = 65,
-  kSymbolNotFound = 66,
-  kRetryLimit = 67,
-  kBackendUnavailable = 80,
-  kVersionMismatch = 81,
-};
+namespace lh {
 
 class [[nodiscard]] Status {
  public:
@@ -76,8 +44,5 @@ class [[nodiscard]] Result {
   std::optional<T> value_;
   Status status_;
 };
-
-// The stable upper-case name of a code ("MODEL_FILE_NOT_FOUND"), as users see it.
-const char* code_name(Code code);
 
 }  // namespace lh

@@ -1,12 +1,13 @@
-// Ids that no other process, engine or restart gives out: a saved conversation must never meet its own numbers again.
-// Must not: be guessable by counting, or taken for a secret.
+// Ids that no other process, and no earlier run of this one, has given out.
+// Must not: keep state, which a forked process would share.
 #pragma once
 
 #include <string>
 
 namespace lh {
 
-// 16 characters of a-z and 0-9, about 82 random bits. Any thread.
-std::string unique_id();
+// 26 characters of 0-9 and a-z, in the form of a ULID: 48 bits of the time in milliseconds, then 80 random ones. Ids
+// sort by the millisecond they were made in. Any thread. Throws when the system has no randomness to give.
+[[nodiscard]] std::string unique_id();
 
 }  // namespace lh

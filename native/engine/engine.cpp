@@ -1,12 +1,14 @@
 #include "engine/engine.h"
 
-#include <exception>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/unique_id.h"
 #include "engine/results.h"
 #include "generation/model_call.h"
-#include "base/unique_id.h"
+#include "hooks/call.h"
+#include "hooks/operation.h"
 #include "inference/llama_runtime.h"
 
 namespace lh {
@@ -14,11 +16,36 @@ namespace {
 
 constexpr const char* kClosedMessage = "the engine is closed";
 
+// Runs of a lane beyond the sequences of its model: while theirs decode, these prepare prompts and wait for hooks, so
+// that the decoder never runs dry for want of a thread.
+constexpr size_t kPlacesBeyondSequences = 8;
+
+// Has `wake` called when a flag is set, for as long as this lives.
+class Listening {
+ public:
+  Listening(CancelFlag& flag, std::function<void()> wake) : flag_(flag), id_(flag.listen(std::move(wake))) {}
+  ~Listening() { flag_.unlisten(id_); }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+
+ private:
+  CancelFlag& flag_;
+  const uint64_t id_;
+};
+static_assert(!std::is_copy_constructible_v<Listening>);
+
+// How many runs may wait, one inside the other, for what this thread starts: those whose hooks it acts inside, and one
+// whose events it is told.
+int waiting_runs() {
+  const bool told = Task::current() != nullptr && Call::current() == nullptr;
+  return CallFrame::depth_here() + (told ? 1 : 0);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
   if (Status status = init_runtime({options.libraries, options.gpu_module}); !status.ok()) return status;
-  return std::unique_ptr<Engine>(new Engine(options.gpu && has_gpu()));
+  return std::unique_ptr<Engine>(new Engine(options.gpu && has_gpu(), static_cast<size_t>(options.max_queued)));
 }
 
 Engine::~Engine() {
@@ -51,17 +78,38 @@ Engine::TaskResult Engine::start(const lh_task_callbacks& callbacks, Task::Kind 
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
   if (Status status = admit(); !status.ok()) return status;
-  const auto on_done = [this](Task* ended) {
-    const MutexLock done(mutex_);
-    std::erase_if(tasks_, [ended](const auto& task) { return task.get() == ended; });
-    changed_.notify_all();
-  };
-  try {
-    return *tasks_.insert(Task::start(callbacks, kind, std::move(body), on_done)).first;
-  } catch (const std::exception& error) {
+  const auto task = Task::make(callbacks, kind, std::move(body), [this](Task* ended) { task_ended(ended); });
+  if (Status status = task->launch(); !status.ok()) {
     undo();
-    return Status(Code::kInternal, std::string("no thread can be had: ") + error.what());
+    return status;
   }
+  tasks_.insert(task);
+  return task;
+}
+
+void Engine::task_ended(const Task* task) {
+  std::shared_ptr<Task> next;
+  {
+    const MutexLock lock(mutex_);
+    std::erase_if(tasks_, [task](const auto& other) { return other.get() == task; });
+    next = queue_.leave(task);
+    changed_.notify_all();
+  }
+  // The engine may be gone by now, unless there is a next one, which it waits for.
+  if (next) launch(next);
+}
+
+void Engine::launch(const std::shared_ptr<Task>& task) {
+  if (Status status = task->launch(); !status.ok()) task->refuse(status);
+}
+
+void Engine::cancelled_while_waiting(const Task* task) {
+  std::shared_ptr<Task> next;
+  {
+    const MutexLock lock(mutex_);
+    next = queue_.hurry(task);
+  }
+  if (next) launch(next);
 }
 
 Engine::TaskResult Engine::load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks) {
@@ -88,57 +136,83 @@ void Engine::unload_model(const std::string& id, const std::string& reason) {
 }
 
 Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callbacks& callbacks) {
-  const std::string run_id = "run_" + unique_id();
-  // The body holds the model through this, and gives it up before the task ends.
-  const auto model = std::make_shared<ModelManager::Use>();
-  const auto admit = [&, id = request.model]() -> Status {  // the request itself moves into the body
-    auto used = models_.use(id);
-    if (!used.ok()) return used.status();
-    *model = *std::move(used);
-    return {};
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  auto used = models_.use(request.model);
+  if (!used.ok()) return used.status();
+  // All of it is the body's: the model is given up, and the flag not listened to any more, before the end is told.
+  struct Held {
+    ModelManager::Use model;
+    GenerateRequest request;
+    std::string run_id;
+    std::optional<Listening> listening;  // while it waits for its turn, and after that to no effect
   };
-  const auto undo = [&] { model->reset(); };
-  return start(callbacks, Task::Kind::kWork, admit, undo, [this, model, run_id, request = std::move(request)](Task& task) {
-    const ModelManager::Use use = std::move(*model);
-    trace({{"type", "lifecycle"}, {"event", "generation_started"}, {"run_id", run_id}, {"model_id", use->id}});
-    Scope scope;
-    scope.run_id = run_id;
-    scope.model_id = use->id;
-    scope.tier = request.tier;
-    const Work work{task.cancel_flag(), closing_, task};
-    const ModelAnswer answer =
-        ModelCall(registry_.dispatcher, *use->generator, scope, request.call, work).run();
-    TaskEnd end = generation_end(scope, answer);
-    Json event = {{"type", "lifecycle"}, {"event", "generation_ended"}, {"run_id", run_id}};
-    if (end.status.ok()) {
-      event["finish_reason"] = end.json["finish_reason"];
-      event["usage"] = end.json["usage"];
-    } else {
-      event["code"] = code_name(end.status.code());
+  const auto held = std::make_shared<Held>(*std::move(used), std::move(request), "run-" + unique_id());
+  RunQueue::Entrant entrant;
+  entrant.model_id = held->model->id;
+  entrant.level = waiting_runs();
+  entrant.places = held->model->description["parallel"].get<size_t>() + kPlacesBeyondSequences;
+  const auto task = entrant.task = Task::make(
+      callbacks, Task::Kind::kWork,
+      [this, held](Task& self) { return run_generation(std::move(held->request), held->run_id, held->model, self); },
+      [this](Task* ended) { task_ended(ended); });
+  const auto turn = queue_.enter(entrant);
+  if (!turn.ok()) return turn.status();
+  if (*turn == RunQueue::Turn::kNow) {
+    if (Status status = task->launch(); !status.ok()) {
+      static_cast<void>(queue_.leave(task.get()));  // nobody waits behind one that had not to wait
+      return status;
     }
-    trace(event);
-    return end;
-  });
+  } else {
+    held->listening.emplace(task->cancel_flag(), [this, waiting = task.get()] { cancelled_while_waiting(waiting); });
+  }
+  tasks_.insert(task);
+  return task;
 }
 
-std::shared_ptr<Task> Engine::close(const lh_task_callbacks& callbacks) {
+TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_id,
+                               const ModelManager::Use& model, Task& task) {
+  trace({{"type", "lifecycle"}, {"event", "generation_started"}, {"run_id", run_id}, {"model_id", model->id}});
+  Operation::current()->uses = model.get();
+  Scope scope;
+  scope.run_id = run_id;
+  scope.model_id = model->id;
+  scope.tier = request.tier;
+  const Work work{task.cancel_flag(), closing_, task};
+  TaskEnd end = generation_end(
+      scope, ModelCall(registry_.dispatcher, *model->generator, scope, std::move(request.call), work).run());
+  Json event = {{"type", "lifecycle"}, {"event", "generation_ended"}, {"run_id", run_id}};
+  if (end.status.ok()) {
+    event["finish_reason"] = end.json["finish_reason"];
+    event["usage"] = end.json["usage"];
+  } else {
+    event["code"] = code_name(end.status.code());
+  }
+  trace(event);
+  return end;
+}
+
+Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {
+  registry_.registry.seal();
   const MutexLock lock(mutex_);
   closed_ = true;  // from now on, not from when the task's thread comes to it
-  auto task = Task::start(callbacks, Task::Kind::kWaitsForWork,
-                          [this](Task&) {
-                            close_everything();
-                            const MutexLock done(mutex_);
-                            --closers_;
-                            changed_.notify_all();
-                            return TaskEnd{};
-                          },
-                          [](Task*) {});
+  const auto task = Task::make(callbacks, Task::Kind::kWaitsForWork,
+                               [this](Task&) {
+                                 close_everything();
+                                 const MutexLock done(mutex_);
+                                 --closers_;
+                                 changed_.notify_all();
+                                 return TaskEnd{};
+                               },
+                               [](Task*) {});
+  if (Status status = task->launch(); !status.ok()) return status;
   ++closers_;  // its thread cannot take it back before this lock is free
   return task;
 }
 
 void Engine::close_everything() {
-  closing_.cancel(kClosedMessage);
+  registry_.registry.seal();
+  closing_.cancel(kClosedMessage, Code::kClosed);
   std::vector<std::shared_ptr<Task>> running;
   {
     MutexLock lock(mutex_);
@@ -149,7 +223,7 @@ void Engine::close_everything() {
     }
     running.assign(tasks_.begin(), tasks_.end());
   }
-  for (const auto& task : running) task->cancel(kClosedMessage);  // runs listeners, so not under the lock
+  for (const auto& task : running) task->cancel(kClosedMessage, Code::kClosed);  // runs listeners, so not under the lock
   running.clear();
   {
     MutexLock lock(mutex_);
@@ -167,12 +241,12 @@ Json Engine::memory() const {
   const auto [device_used, host_used] = models_.used_bytes();
   Json list = Json::array();
   for (const Device& device : devices()) {
-    const bool gpu = device.type == "gpu" || device.type == "igpu";
+    const uint64_t used = device.is_gpu() ? device_used : device.type == DeviceType::kCpu ? host_used : 0;
     list.push_back({{"device", device.name},
-                    {"type", device.type},
+                    {"type", device_type_name(device.type)},
                     {"total_bytes", device.total_bytes},
                     {"free_bytes", device.free_bytes},
-                    {"used_bytes", gpu ? device_used : device.type == "cpu" ? host_used : 0}});
+                    {"used_bytes", used}});
   }
   return list;
 }

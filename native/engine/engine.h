@@ -13,6 +13,7 @@
 #include "base/sink_slot.h"
 #include "engine/model_manager.h"
 #include "engine/requests.h"
+#include "engine/run_queue.h"
 #include "engine/task.h"
 #include "hooks/registry_handle.h"
 
@@ -34,29 +35,37 @@ class Engine {
   TaskResult unload(const std::string& id, std::string reason, const lh_task_callbacks& callbacks);
   TaskResult generate(GenerateRequest request, const lh_task_callbacks& callbacks);
   // A second close ends when the first has.
-  std::shared_ptr<Task> close(const lh_task_callbacks& callbacks);
+  TaskResult close(const lh_task_callbacks& callbacks);
 
   [[nodiscard]] Json memory() const;
   // kClosed once closing has begun.
   [[nodiscard]] Status check_open() const;
 
  private:
-  explicit Engine(bool offload) : models_(registry_.dispatcher, offload) {}
+  Engine(bool offload, size_t max_queued)
+      : registry_(Registry::Points::kFired), models_(registry_.dispatcher, closing_, offload), queue_(max_queued) {}
   // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close(). `undo` takes
   // back what `admit` did when no thread can be had.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
                    FunctionRef<void()> undo, Task::Body body);
+  [[nodiscard]] TaskEnd run_generation(GenerateRequest request, const std::string& run_id,
+                                       const ModelManager::Use& model, Task& task);
+  // What a task that has its turn waits for is a thread.
+  void launch(const std::shared_ptr<Task>& task);
+  void cancelled_while_waiting(const Task* task);
+  void task_ended(const Task* task);
   void unload_model(const std::string& id, const std::string& reason);
   void close_everything();
   void trace(const Json& event);
 
   lh_registry registry_;
+  CancelFlag closing_;  // wakes hooks that outlive their own operation's cancel
   ModelManager models_;
   SinkSlot<const char*> trace_;
-  CancelFlag closing_;  // wakes hooks that outlive their own operation's cancel
   mutable Mutex mutex_;
   std::condition_variable changed_;
-  std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);  // running, but for those that close
+  std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);  // not ended, but for those that close
+  RunQueue queue_ LH_GUARDED_BY(mutex_);
   int closers_ LH_GUARDED_BY(mutex_) = 0;                        // tasks that close, and have not come to their end
   bool closed_ LH_GUARDED_BY(mutex_) = false;    // no new work
   bool emptying_ LH_GUARDED_BY(mutex_) = false;  // a close is at work

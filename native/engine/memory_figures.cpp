@@ -19,7 +19,7 @@ uint64_t resident_bytes() {
 uint64_t free_gpu_bytes() {
   uint64_t sum = 0;
   for (const Device& device : devices()) {
-    if (device.type == "gpu" || device.type == "igpu") sum += device.free_bytes;
+    if (device.is_gpu()) sum += device.free_bytes;
   }
   return sum;
 }

@@ -29,17 +29,18 @@ struct LoadedModel {
 
 class ModelManager {
  public:
-  // `offload`: whether models may be put on a GPU.
-  ModelManager(const Dispatcher& dispatcher, bool offload) : dispatcher_(dispatcher), offload_(offload) {}
+  // `closing`: bounds the wait for hooks that nothing cancels. `offload`: whether models may be put on a GPU.
+  ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, bool offload)
+      : dispatcher_(dispatcher), closing_(closing), offload_(offload) {}
   ModelManager(const ModelManager&) = delete;
   ModelManager& operator=(const ModelManager&) = delete;
 
   // Keeps the name for a load that is about to run; kModelInUse when it is taken.
   [[nodiscard]] Status reserve(const std::string& id);
   void drop_reservation(const std::string& id);
-  // Does the load of a reserved name, on the task's thread.
+  // Does the load of a reserved name, on the task's thread. One that is cancelled before it returns leaves no model behind.
   [[nodiscard]] TaskEnd load(const std::string& id, const LoadRequest& request, Task& task);
-  // No new use from now on; kModelNotLoaded when there is none of that name.
+  // No new use from now on. Errors: kModelNotLoaded; kReentrant inside a hook that holds up a use of the model.
   [[nodiscard]] Status begin_unload(const std::string& id);
   void cancel_unload(const std::string& id);
   // Waits for the last use, frees the model, fires ON_MODEL_UNLOAD.
@@ -67,7 +68,11 @@ class ModelManager {
   [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
   void end_use(const std::string& id);
 
+  // Of hooks that belong to no running operation: nothing cancels them.
+  [[nodiscard]] Scope free_scope(const std::string& id) const;
+
   const Dispatcher& dispatcher_;
+  CancelFlag& closing_;
   const bool offload_;
   mutable Mutex mutex_;
   std::condition_variable unused_;

@@ -1,12 +1,9 @@
 #include "engine/requests.h"
 
-#include "engine/object_reader.h"
 #include "generation/conversation_json.h"
 
 namespace lh {
 namespace {
-
-constexpr int64_t kMaxContext = int64_t{1} << 24;
 
 // Reads the value of `key` by `read`, if there is one.
 template <typename T>
@@ -19,17 +16,6 @@ Status read_by(ObjectReader& reader, const char* key, Result<T> (*read)(const Js
   return {};
 }
 
-void read_load_params(ObjectReader& reader, LoadParams& params) {
-  reader.whole("gpu_layers", params.gpu_layers, -1, 1 << 20)
-      .whole("context_size", params.context_size, 0, kMaxContext)
-      .whole("parallel", params.parallel, 1, 64)
-      .whole("batch_size", params.batch_size, 1, 1 << 16)
-      .whole("threads", params.threads, 0, 512)
-      .choice("kv_type", params.kv_type, {"f16", "q8_0", "f32"})
-      .flag("mmap", params.mmap)
-      .text("chat_template", params.chat_template);
-}
-
 }  // namespace
 
 Result<EngineOptions> parse_engine_options(std::string_view json) {
@@ -37,7 +23,7 @@ Result<EngineOptions> parse_engine_options(std::string_view json) {
   if (!object.ok()) return object.status();
   EngineOptions options;
   ObjectReader reader(*object, "options");
-  reader.text("libraries", options.libraries).text("gpu_module", options.gpu_module).flag("gpu", options.gpu);
+  read(reader, options);
   if (Status status = reader.done(); !status.ok()) return status;
   return options;
 }
@@ -48,25 +34,18 @@ Result<LoadRequest> parse_load_request(std::string_view json) {
   LoadRequest request;
   ObjectReader reader(*object, "options");
   reader.text("path", request.path);
-  read_load_params(reader, request.params);
+  read(reader, request.params);
   if (Status status = reader.done(); !status.ok()) return status;
-  if (request.path.empty()) return Status(Code::kInvalidArgument, "options.path must name a GGUF file");
+  if (request.path.empty() || request.path.find('\0') != std::string::npos) {
+    return Status(Code::kInvalidArgument, "options.path must name a GGUF file");
+  }
   return request;
-}
-
-Json load_params_json(const LoadParams& params) {
-  Json json = {{"gpu_layers", params.gpu_layers}, {"context_size", params.context_size},
-               {"parallel", params.parallel},     {"batch_size", params.batch_size},
-               {"threads", params.threads},       {"kv_type", params.kv_type},
-               {"mmap", params.mmap}};
-  if (!params.chat_template.empty()) json["chat_template"] = params.chat_template;
-  return json;
 }
 
 Result<LoadParams> parse_load_params(const Json& json) {
   LoadParams params;
   ObjectReader reader(json, "params");
-  read_load_params(reader, params);
+  read(reader, params);
   if (Status status = reader.done(); !status.ok()) return status;
   return params;
 }
@@ -76,15 +55,14 @@ Result<GenerateRequest> parse_generate_request(std::string_view json) {
   if (!object.ok()) return object.status();
   GenerateRequest request;
   ModelRequest& call = request.call;
-  std::string stream = "live";
   ObjectReader reader(*object, "request");
-  reader.text("model", request.model).text("tier", request.tier).choice("stream", stream, {"live", "held"});
-  call.held = stream == "held";
+  read(reader, request);
   if (Status status = read_by(reader, "messages", read_messages, call.messages); !status.ok()) return status;
   if (Status status = read_by(reader, "tools", read_tools, call.tools); !status.ok()) return status;
-  call.raw = reader.value("prompt") != nullptr;
-  reader.text("prompt", call.prompt);
   if (Status status = read_by(reader, "params", parse_sampling_params, call.params); !status.ok()) return status;
+  call.held = request.stream == Stream::kHeld;
+  call.raw = reader.value("prompt") != nullptr;
+  call.prompt = std::move(request.prompt);
   if (Status status = reader.done(); !status.ok()) return status;
   if (call.raw != call.messages.empty()) {
     return Status(Code::kInvalidArgument, "request must have either messages or prompt");
@@ -95,14 +73,12 @@ Result<GenerateRequest> parse_generate_request(std::string_view json) {
   return request;
 }
 
-Result<TokenizeRequest> parse_tokenize_request(std::string_view json) {
+Result<TokenizeOptions> parse_tokenize_request(std::string_view json) {
   auto object = parse_json(json, "request");
   if (!object.ok()) return object.status();
-  TokenizeRequest request;
+  TokenizeOptions request;
   ObjectReader reader(*object, "request");
-  reader.text("text", request.text)
-      .flag("add_special", request.add_special)
-      .flag("parse_special", request.parse_special);
+  read(reader, request);
   if (Status status = reader.done(); !status.ok()) return status;
   return request;
 }
@@ -112,7 +88,7 @@ Result<DetokenizeRequest> parse_detokenize_request(std::string_view json) {
   if (!object.ok()) return object.status();
   DetokenizeRequest request;
   ObjectReader reader(*object, "request");
-  reader.flag("special", request.special);
+  read(reader, request);
   const Json* tokens = reader.value("tokens");
   if (Status status = reader.done(); !status.ok()) return status;
   if (tokens == nullptr || !tokens->is_array()) {
@@ -134,7 +110,7 @@ Result<RenderRequest> parse_render_request(std::string_view json) {
   ObjectReader reader(*object, "request");
   if (Status status = read_by(reader, "messages", read_messages, request.messages); !status.ok()) return status;
   if (Status status = read_by(reader, "tools", read_tools, request.tools); !status.ok()) return status;
-  reader.flag("add_generation_prompt", request.add_generation_prompt);
+  read(reader, request);
   const Json* choice = reader.value("tool_choice");
   if (Status status = reader.done(); !status.ok()) return status;
   if (request.messages.empty()) return Status(Code::kInvalidMessages, "request.messages is missing");

@@ -7,55 +7,40 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "engine/request_parameters.h"
 #include "generation/model_call.h"
 #include "inference/generator.h"
 #include "inference/sampling_params.h"
 
 namespace lh {
 
-struct EngineOptions {
-  std::string libraries;
-  std::string gpu_module;
-  bool gpu = true;  // false: models stay on the CPU
-};
-
 struct LoadRequest {
   std::string path;
   LoadParams params;
 };
 
-struct GenerateRequest {
-  std::string model;  // empty: the only one loaded
-  std::string tier;
-  ModelRequest call;
+struct GenerateRequest : GenerateOptions {
+  ModelRequest call;  // with the prompt and stream of the options
 };
 
 Result<EngineOptions> parse_engine_options(std::string_view json);
 Result<LoadRequest> parse_load_request(std::string_view json);
 Result<GenerateRequest> parse_generate_request(std::string_view json);
 
-// The params of ON_MODEL_LOAD, there and back.
-Json load_params_json(const LoadParams& params);
+// The params of ON_MODEL_LOAD.
 Result<LoadParams> parse_load_params(const Json& params);
 
-struct TokenizeRequest {
-  std::string text;
-  bool add_special = false;
-  bool parse_special = false;
-};
-Result<TokenizeRequest> parse_tokenize_request(std::string_view json);
+Result<TokenizeOptions> parse_tokenize_request(std::string_view json);
 
-struct DetokenizeRequest {
+struct DetokenizeRequest : DetokenizeOptions {
   std::vector<int32_t> tokens;
-  bool special = false;
 };
 Result<DetokenizeRequest> parse_detokenize_request(std::string_view json);
 
-struct RenderRequest {
+struct RenderRequest : RenderOptions {
   Messages messages;
   Tools tools;
   SamplingParams params;
-  bool add_generation_prompt = true;
 };
 Result<RenderRequest> parse_render_request(std::string_view json);
 

@@ -1,26 +1,34 @@
 #include "engine/task.h"
 
 #include <exception>
+#include <new>
+#include <system_error>
+#include <utility>
 
 #include "engine/results.h"
 
 namespace lh {
 namespace {
 
-thread_local const Task* current_task = nullptr;
+thread_local const Task* current_body = nullptr;  // the task whose body runs on this thread
+
+std::string error_json(const Status& status, Json details = Json::object()) {
+  details["code"] = code_name(status.code());
+  details["message"] = status.message();
+  return dump_json(details);
+}
 
 }  // namespace
 
-std::shared_ptr<Task> Task::start(const lh_task_callbacks& callbacks, Kind kind, Body body,
-                                  std::function<void(Task*)> on_done) {
-  std::shared_ptr<Task> task(new Task(callbacks, kind));
-  // The thread holds the task: it ends in its own time even when its owner has let go of it.
-  task->thread_ = std::thread([task, body = std::move(body), on_done = std::move(on_done)]() mutable {
-    task->run(body, on_done);
-    body = nullptr;
-    on_done = nullptr;
-  });
-  return task;
+Task::Task(const lh_task_callbacks& callbacks, Kind kind, Body body, OnDone on_done)
+    : callbacks_(callbacks),
+      kind_(kind),
+      on_done_(std::move(on_done)),
+      on_event_(callbacks.on_event),
+      body_(std::move(body)) {}
+
+std::shared_ptr<Task> Task::make(const lh_task_callbacks& callbacks, Kind kind, Body body, OnDone on_done) {
+  return std::shared_ptr<Task>(new Task(callbacks, kind, std::move(body), std::move(on_done)));
 }
 
 Task::~Task() {
@@ -32,32 +40,66 @@ Task::~Task() {
   }
 }
 
-void Task::run(const Body& body, const std::function<void(Task*)>& on_done) {
-  current_task = this;
-  TaskEnd end;
+Status Task::launch() {
+  // The thread holds the task: it ends in its own time even when its owner has let go of it. It begins only when thread_
+  // has been written.
+  const auto self = shared_from_this();
+  const MutexLock lock(mutex_);
   try {
-    end = body(*this);
+    thread_ = std::thread([self] { self->run(); });
+  } catch (const std::system_error& error) {
+    return Status(Code::kInternal, std::string("no thread can be had: ") + error.what());
+  }
+  return {};
+}
+
+const Task* Task::current() { return current_body; }
+
+void Task::emit(const Event& event) {
+  if (const lh_event_fn on_event = on_event_.load(std::memory_order_acquire)) {
+    on_event(event_json(event).c_str(), callbacks_.user_data);
+  }
+}
+
+// One of the places where exceptions stop: what the work throws is the task's end.
+void Task::run() noexcept {
+  { const MutexLock started(mutex_); }
+  lh_status status = LH_ERR_INTERNAL;
+  std::string json;
+  const char* text = R"({"code":"INTERNAL","message":"out of memory"})";
+  const OperationScope doing(operation_);
+  current_body = this;
+  try {
+    TaskEnd end = body_(*this);
+    json = end.status.ok() ? dump_json(end.json) : error_json(end.status, std::move(end.json));
+    text = json.c_str();
+    status = static_cast<lh_status>(end.status.code());
+  } catch (const std::bad_alloc&) {  // the text above needs no memory
   } catch (const std::exception& error) {
-    end.status = Status(Code::kInternal, error.what());
+    json = error_json(Status(Code::kInternal, error.what()));
+    text = json.c_str();
   } catch (...) {
-    end.status = Status(Code::kInternal, "an exception that is not a std::exception");
+    text = R"({"code":"INTERNAL","message":"an exception that is not a std::exception"})";
   }
-  Json json = std::move(end.json);
-  if (!end.status.ok()) {
-    json["code"] = code_name(end.status.code());
-    json["message"] = end.status.message();
-  }
-  callbacks_.on_end(static_cast<lh_status>(end.status.code()), dump_json(json).c_str(), callbacks_.user_data);
-  on_done(this);
+  current_body = nullptr;
+  end(status, text);
+}
+
+void Task::refuse(const Status& status) {
+  end(static_cast<lh_status>(status.code()), error_json(status).c_str());
+}
+
+void Task::end(lh_status status, const char* json) {
+  body_ = nullptr;  // what it held is free when the caller hears of the end
+  callbacks_.on_end(status, json, callbacks_.user_data);
+  on_done_(this);
   const MutexLock lock(mutex_);
   ended_ = true;
   ended_condition_.notify_all();
 }
 
-void Task::emit(const Event& event) { callbacks_.on_event(event_json(event).c_str(), callbacks_.user_data); }
-
 bool Task::may_wait() const {
-  return current_task == nullptr || (current_task != this && kind_ == Kind::kWork);
+  return !Operation::held_up([this](const Operation& one) { return &one == operation_.get() || kind_ == Kind::kWaitsForWork; });
 }
 
 void Task::wait() {

@@ -109,13 +109,19 @@ bool is_tool_name(const std::string& name) {
 
 // What is wrong with a tool, or an empty string.
 std::string tool_fault(const Json& tool) {
-  const Json* name = tool.is_object() ? member(tool, "name") : nullptr;
-  const Json* parameters = tool.is_object() ? member(tool, "parameters") : nullptr;
-  const bool shaped = name != nullptr && name->is_string() && is_string_or_absent(tool, "description") &&
-                      (parameters == nullptr || parameters->is_object());
-  if (!shaped) return R"(must be {"name", "description", "parameters": JSON Schema}, got )" + dump_json(tool);
-  if (!is_tool_name(name->get_ref<const std::string&>())) {
-    return "has a name that is not 1 to 64 letters, digits, _ or -: " + dump_json(*name);
+  static const std::set<std::string_view> kKeys = {"name", "description", "parameters"};
+  if (!tool.is_object()) return "is not an object";
+  for (const auto& [key, value] : tool.items()) {
+    if (!kKeys.contains(key)) return "has an unknown key \"" + key + "\"";
+  }
+  const Json* name = member(tool, "name");
+  if (name == nullptr || !name->is_string() || !is_tool_name(name->get_ref<const std::string&>())) {
+    return "needs a name of 1 to 64 letters, digits, _ or -, got " + (name == nullptr ? "none" : dump_json(*name));
+  }
+  if (!is_string_or_absent(tool, "description")) return "has a description that is not a string";
+  const Json* parameters = member(tool, "parameters");
+  if (parameters != nullptr && !parameters->is_object()) {
+    return "has parameters that are not a JSON Schema (an object): " + dump_json(*parameters);
   }
   return {};
 }

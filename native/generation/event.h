@@ -33,11 +33,18 @@ using Event = std::variant<TokenEvent, PromptProgress, ReplacedEvent, LoadProgre
 
 class EventSink {
  public:
-  virtual ~EventSink() = default;
-  // Whether anybody listens now; whoever makes events asks before it makes one.
+  EventSink() = default;
+  EventSink(const EventSink&) = delete;
+  EventSink& operator=(const EventSink&) = delete;
+
+  // False while nobody reads: then an event need not be made. May change at any time.
   [[nodiscard]] virtual bool wanted() const = 0;
-  // May wait for a reader that is behind.
+  // Hands on one event. May wait for a reader that is behind, so call it without a lock. Does nothing when the reader has
+  // just left.
   virtual void emit(const Event& event) = 0;
+
+ protected:
+  ~EventSink() = default;
 };
 
 }  // namespace lh

@@ -27,7 +27,7 @@ Status after_hooks(const Status& status) {
 Json before_context(const ModelRequest& request, const Scope& scope) {
   Json context = {{"messages", to_json(request.messages)}};
   if (request.raw) context["prompt"] = request.prompt;
-  context["params"] = sampling_params_json(request.params);
+  context["params"] = to_json(request.params);
   context["tools"] = to_json(request.tools);
   context["tier"] = null_if_empty(scope.tier);
   context["iteration"] = scope.iteration < 0 ? Json() : Json(scope.iteration);
@@ -56,12 +56,15 @@ ModelCall::ModelCall(const Dispatcher& dispatcher, Generator& generator, Scope s
       asked_(std::move(request)),
       events_(work.events, asked_.held) {
   scope_.cancel = &work_.cancel;
+  if (scope_.errors == nullptr) scope_.errors = &errors_in_a_row_;
 }
 
 ModelAnswer ModelCall::run() && {
   Result<Next> next = Next::kRetry;
   while (next.ok() && *next == Next::kRetry) next = attempt();
-  if (!next.ok()) {
+  if (next.ok()) {
+    scope_.errors->reset();
+  } else {
     answer_.status = next.status();
     dispatcher_.error(scope_, code_name(answer_.status.code()), answer_.status.message(), "generate", false);
   }

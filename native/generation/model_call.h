@@ -76,6 +76,7 @@ class ModelCall {
 
   const Dispatcher& dispatcher_;
   Generator& generator_;
+  ErrorStreak errors_in_a_row_;  // of a call whose scope brings none
   Scope scope_;
   const Work work_;
   // As asked, with what retries have added. Each attempt begins from it: what PRE_GENERATE changes holds for its attempt.

@@ -1,11 +1,11 @@
 #include "hooks/answer.h"
 
-#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 
+#include "base/json_member.h"
 #include "base/utf8.h"
 #include "hooks/schema_check.h"
 
@@ -29,18 +29,6 @@ const Json& answer_schema(const PointInfo& point) {
   return cached.schema;
 }
 
-// Per slot, the names that the point table lists as "collected".
-std::vector<Json> read_collected() {
-  const Result<Json> rows = parse_json(points_json(), "points");
-  std::vector<Json> collected(point_table().size(), Json::array());
-  if (!rows.ok()) return collected;
-  for (size_t slot = 0; slot < collected.size() && slot < (*rows).size(); ++slot) {
-    const Json& row = (*rows)[slot];
-    if (row.contains("collected")) collected[slot] = row["collected"];
-  }
-  return collected;
-}
-
 Status bad_answer(std::string_view field, std::string_view why) {
   std::string message;
   if (!field.empty()) message += "field \"" + std::string(field) + "\": ";
@@ -52,24 +40,23 @@ Result<Change> read_text(const AnswerFrame& frame, std::string_view text) {
   const std::string field(frame.point.text_field);
   if (!is_utf8(text)) return bad_answer(field, "the answer is not UTF-8");
   Change change;
+  if (is_json_string(json_member(frame.members, field), text)) return change;
   change.fields.push_back(field);
   change.context[field] = std::string(text);
   return change;
 }
 
-bool is_mutable(const PointInfo& point, std::string_view field) {
-  return std::ranges::find(point.mutable_fields, field) != point.mutable_fields.end();
+// The text of the field as the hook was shown it; empty: it was not.
+std::string_view shown_text(const AnswerFrame& frame, std::string_view field) {
+  return field == "meta" ? frame.meta : json_member(frame.members, field);
 }
 
-// True if the answer may hold the field because it only repeats what the hook was shown.
-bool repeats_context(const AnswerFrame& frame, const std::string& field, const Json& value) {
-  if (field == "meta") {
-    const Result<Json> meta = parse_json(frame.meta_json, "meta");
-    return meta.ok() && same_json(*meta, value);
-  }
-  const Json& context = frame.context();
-  const auto shown = context.find(field);
-  return shown != context.end() && same_json(*shown, value);
+// True if the value only repeats what the hook was shown.
+bool repeats(std::string_view shown, const Json& value) {
+  if (shown.empty()) return false;
+  if (value.is_string()) return is_json_string(shown, value.get_ref<const std::string&>());
+  const Result<Json> parsed = parse_json(shown, "context");
+  return parsed.ok() && same_json(*parsed, value);
 }
 
 Result<Change> read_object(const AnswerFrame& frame, std::string_view text) {
@@ -82,12 +69,11 @@ Result<Change> read_object(const AnswerFrame& frame, std::string_view text) {
   const Json& properties = schema.contains("properties") ? schema["properties"] : schema;
   Change change;
   for (auto& [field, value] : parsed->items()) {
-    const bool changes_context = is_mutable(frame.point, field);
-    const bool known = changes_context || properties.contains(field);
-    if (!changes_context && repeats_context(frame, field, value)) continue;
-    if (!known) {
-      const bool shown = field == "meta" || frame.context().contains(field);
-      return bad_answer(field, shown ? "cannot be changed at this point" : "this point takes no such field");
+    const std::string_view shown = shown_text(frame, field);
+    if (repeats(shown, value)) continue;
+    const bool changes_context = lists(frame.point.mutable_fields, field);
+    if (!changes_context && !properties.contains(field)) {
+      return bad_answer(field, shown.empty() ? "this point takes no such field" : "cannot be changed at this point");
     }
     if (properties.contains(field)) {
       if (const std::optional<SchemaOffence> offence = check_schema(value, properties[field])) {
@@ -106,11 +92,6 @@ Result<Change> read_object(const AnswerFrame& frame, std::string_view text) {
 Result<Change> read_answer(const AnswerFrame& frame, std::string_view text) {
   const bool plain = !frame.point.text_field.empty() && !frame.hook.is(LH_HOOK_JSON_RESULT);
   return plain ? read_text(frame, text) : read_object(frame, text);
-}
-
-bool is_collected(const PointInfo& point, std::string_view field) {
-  static const std::vector<Json> collected = read_collected();
-  return std::ranges::find(collected[slot_of(point)], field) != collected[slot_of(point)].end();
 }
 
 }  // namespace lh

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/function_ref.h"
 #include "base/json.h"
 #include "hooks/hook.h"
 #include "hooks/point_table.h"
@@ -20,19 +19,17 @@ struct Change {
   Json answers = Json::object();    // fields that only an answer has
 };
 
-// What an answer is read against. Lives for that call only.
+// What an answer is read against. Lives for that call only. Neither text is parsed: only the members that an answer
+// names are looked at.
 struct AnswerFrame {
   const Hook& hook;
   const PointInfo& point;
-  FunctionRef<const Json&()> context;  // as the hook saw it, without "meta"; seldom needed, and parsed only then
-  std::string_view meta_json;          // as the hook saw it
+  std::string_view meta;     // the object, as the hook was shown it
+  std::string_view members;  // what else it was shown, as json_member takes it
 };
 
-// Plain text for the point's text field, or a JSON object, as point and flags of the hook say. The error is
-// HOOK_BAD_ANSWER and names the field.
+// Plain text for the point's text field, or a JSON object, as point and flags of the hook say. A field that equals what
+// the hook was shown is no answer. The error is HOOK_BAD_ANSWER and names the field.
 Result<Change> read_answer(const AnswerFrame& frame, std::string_view text);
-
-// True if the answers of several hooks to `field` are joined, in order, instead of the last one counting.
-bool is_collected(const PointInfo& point, std::string_view field);
 
 }  // namespace lh

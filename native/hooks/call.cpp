@@ -1,21 +1,49 @@
 #include "hooks/call.h"
 
+#include <unordered_map>
 #include <utility>
+
+#include "base/mutex.h"
 
 namespace lh {
 namespace {
 
 thread_local Call* innermost = nullptr;
 
+// The calls under way that were given a frame.
+struct Frames {
+  Mutex mutex;
+  std::unordered_map<uint64_t, std::shared_ptr<CallFrame>> by_id LH_GUARDED_BY(mutex);
+  uint64_t last_id LH_GUARDED_BY(mutex) = 0;
+};
+
+Frames& frames() {
+  static auto& all = *new Frames;  // never destroyed: calls end while the process exits
+  return all;
+}
+
 }  // namespace
 
+bool gave_up_with_operation(const HookFailure& failure, CancelFlag* own) {
+  const bool gave_up = failure.code == Code::kCancelled || failure.code == Code::kHookCancelled ||
+                       failure.code == Code::kClosed;
+  const CancelFlag* operation = Call::operation(own);
+  return gave_up && operation != nullptr && operation->cancelled();
+}
+
 Call::Call(const Hook& hook, CancelFlag* cancel) noexcept
-    : hook_(hook), cancel_(operation(cancel)), outer_(innermost) {
+    : hook_(hook), cancel_(operation(cancel)), outer_(innermost), depth_(CallFrame::depth_here() + 1),
+      entered_before_(CallFrame::entered_count()) {
   innermost = this;
 }
 
 Call::~Call() {
   innermost = outer_;
+  if (frame_ != nullptr) {
+    frame_->over = true;
+    MutexLock lock(frames().mutex);
+    frames().by_id.erase(frame_->id);
+  }
   for (const uint64_t id : listeners_) cancel_->unlisten(id);
 }
 
@@ -29,7 +57,7 @@ bool Call::inside(const Hook& hook) noexcept {
   for (const Call* call = innermost; call != nullptr; call = call->outer_) {
     if (&call->hook_ == &hook) return true;
   }
-  return false;
+  return CallFrame::any([&hook](const CallFrame& frame) { return frame.hook == &hook; });
 }
 
 bool Call::inside(Point point) noexcept {
@@ -39,9 +67,45 @@ bool Call::inside(Point point) noexcept {
   return false;
 }
 
+std::shared_ptr<const CallFrame> Call::find(uint64_t id) {
+  MutexLock lock(frames().mutex);
+  const auto found = frames().by_id.find(id);
+  return found == frames().by_id.end() ? nullptr : found->second;
+}
+
+const std::shared_ptr<CallFrame>& Call::frame() {
+  if (frame_ != nullptr) return frame_;
+  auto frame = std::make_shared<CallFrame>();
+  frame->depth = depth_;
+  frame->hook = &hook_;
+  frame->work = Operation::current();
+  if (entered_before_ > (outer_ == nullptr ? 0 : outer_->entered_before_)) {
+    frame->outer = CallFrame::last_entered();
+  } else if (outer_ != nullptr) {
+    frame->outer = outer_->frame();
+  }
+  MutexLock lock(frames().mutex);
+  frame->id = frames().last_id + 1;
+  frames().by_id.emplace(frame->id, frame);
+  frames().last_id = frame->id;
+  frame_ = std::move(frame);
+  return frame_;
+}
+
+Result<std::shared_ptr<Pending>> Call::defer(Pending::OnOver on_over, void* user_data) {
+  if (deferred_ != nullptr) return Status(Code::kInvalidArgument, "this hook call is deferred already");
+  if (hook_.is(LH_HOOK_OBSERVE)) return Status(Code::kInvalidArgument, "nobody waits for the answer of an observer");
+  deferred_ = std::make_shared<Pending>(on_over, user_data);
+  return deferred_;
+}
+
 std::vector<const Hook*> Call::hooks_under_way() {
   std::vector<const Hook*> hooks;
   for (const Call* call = innermost; call != nullptr; call = call->outer_) hooks.push_back(&call->hook_);
+  static_cast<void>(CallFrame::any([&hooks](const CallFrame& frame) {
+    hooks.push_back(frame.hook);
+    return false;
+  }));
   return hooks;
 }
 

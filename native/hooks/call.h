@@ -2,8 +2,10 @@
 // Must not: be seen by another thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,15 +13,14 @@
 #include "base/cancel.h"
 #include "base/status.h"
 #include "hooks/hook.h"
+#include "hooks/pending.h"
+#include "hooks/operation.h"
 
 namespace lh {
 
-// Why a hook call counts as failed.
-struct HookFailure {
-  Code code = Code::kHookFailed;
-  std::string message;
-  uint64_t cause_id = 0;  // a binding's own; 0: none
-};
+// True if a hook failed because the operation it held up was cancelled, which is no fault of the hook's and no veto.
+// `own` as Call's constructor takes it.
+bool gave_up_with_operation(const HookFailure& failure, CancelFlag* own);
 
 // Exists while a callback runs. Nested dispatches stack.
 class Call {
@@ -34,17 +35,35 @@ class Call {
   [[nodiscard]] static CancelFlag* operation(CancelFlag* own) noexcept;
   // The innermost call on this thread, or null.
   [[nodiscard]] static Call* current() noexcept;
-  // True if a call of `hook` is under way on this thread.
+  // True if a call of `hook` is under way on this thread, or this thread acts inside one.
   [[nodiscard]] static bool inside(const Hook& hook) noexcept;
   // True if a call of any hook of `point` is under way on this thread.
   [[nodiscard]] static bool inside(Point point) noexcept;
 
-  // The hooks of all calls under way on this thread.
+  // The call of that number, as other threads refer to it; null when it is over or there never was one.
+  [[nodiscard]] static std::shared_ptr<const CallFrame> find(uint64_t id);
+
+  // How many calls this thread had entered (CallFrame::enter) when this one began.
+  [[nodiscard]] size_t entered_before() const noexcept { return entered_before_; }
+  // How many hook calls this one is made inside of, itself included, through whatever threads.
+  [[nodiscard]] int depth() const noexcept { return depth_; }
+  // What other threads refer to it by. Made when it is first asked for: few calls need one.
+  [[nodiscard]] const std::shared_ptr<CallFrame>& frame();
+
+  // The hooks of all calls under way on this thread, or that it acts inside of.
   [[nodiscard]] static std::vector<const Hook*> hooks_under_way();
 
   // The first failure counts.
   void fail(HookFailure failure);
   [[nodiscard]] std::optional<HookFailure> take_failure() noexcept { return std::move(failure_); }
+
+  // The call was not for this hook: it does not count.
+  void pass() noexcept { passed_ = true; }
+  [[nodiscard]] bool passed() const noexcept { return passed_; }
+  // The answer will come later, through what this returns. Errors: INVALID_ARGUMENT (for the second time, or an observer).
+  Result<std::shared_ptr<Pending>> defer(Pending::OnOver on_over, void* user_data);
+  // Null when the answer comes from the callback itself.
+  [[nodiscard]] const std::shared_ptr<Pending>& deferred() const noexcept { return deferred_; }
 
   [[nodiscard]] bool cancelled() const noexcept { return cancel_ != nullptr && cancel_->cancelled(); }
   void on_cancel(std::function<void()> wake);
@@ -53,7 +72,12 @@ class Call {
   const Hook& hook_;
   CancelFlag* const cancel_;
   Call* const outer_;
+  const int depth_;
+  const size_t entered_before_;
+  std::shared_ptr<CallFrame> frame_;
+  std::shared_ptr<Pending> deferred_;
   std::optional<HookFailure> failure_;
+  bool passed_ = false;
   std::vector<uint64_t> listeners_;
 };
 

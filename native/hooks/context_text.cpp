@@ -79,11 +79,10 @@ std::string_view ContextText::meta_json() const noexcept {
   return std::string_view(text_).substr(kMetaKey.size(), meta_end_ - kMetaKey.size());
 }
 
-std::string ContextText::members_json() const {
-  std::string json = "{";
-  if (text_.size() > meta_end_ + 1) json.append(text_, meta_end_ + 1);  // behind the comma
-  else json += '}';
-  return json;
+std::string_view ContextText::members_of(std::string_view text) const noexcept {
+  text.remove_prefix(meta_end_);
+  if (text.starts_with(',')) text.remove_prefix(1);
+  return text;
 }
 
 std::string ContextText::with_members(const Json& context) const {

@@ -28,8 +28,8 @@ class ContextText {
   [[nodiscard]] const std::string& original() const noexcept { return text_; }
   // The object behind "meta".
   [[nodiscard]] std::string_view meta_json() const noexcept;
-  // The members as an object of their own.
-  [[nodiscard]] std::string members_json() const;
+  // What stands behind "meta" in `text`, which is original() or of with_members: `"a":1,"b":2}`, or `}`.
+  [[nodiscard]] std::string_view members_of(std::string_view text) const noexcept;
   // The same meta with the members of `context` instead.
   [[nodiscard]] std::string with_members(const Json& context) const;
 

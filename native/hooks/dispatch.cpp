@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "hooks/answer.h"
+#include "hooks/call.h"
 
 namespace lh {
 namespace {
@@ -35,7 +36,8 @@ Json with_changes(Json context, const DispatchResult& result) {
   if (!result.answers.is_object()) return context;
   const PointInfo& point = point_table()[static_cast<size_t>(point_slot(result.decision.point))];
   for (const auto& [field, value] : result.answers.items()) {
-    if (context.contains(field) && is_collected(point, field)) join(context[field], value);
+    if (lists(point.shown, field)) context[field] = value;
+    if (context.contains(field) && lists(point.collected, field)) join(context[field], value);
   }
   return context;
 }
@@ -54,7 +56,7 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
   decision.hooks.reserve(list.hooks.size());
   for (const auto& hook : list.hooks) {
     ask(*hook);
-    if (decision.action == Action::kCancelled) break;
+    if (decision.action == Action::kCancelled || ended_) break;
   }
   const auto elapsed = std::chrono::steady_clock::now() - start;
   decision.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count();
@@ -62,7 +64,7 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
 }
 
 void Dispatch::ask(Hook& hook) {
-  Reply reply = invoke(hook, shown_text(hook), scope_.cancel);
+  Reply reply = invoke(hook, shown_text(hook).c_str(), scope_);
   if (!reply.ran) return;
   HookRecord& record = result_->decision.hooks.emplace_back();
   record.id = hook.id();
@@ -91,8 +93,7 @@ void Dispatch::judge(Hook& hook, Reply reply, HookRecord& record) {
 }
 
 void Dispatch::change(Hook& hook, std::string_view answer, HookRecord& record) {
-  const auto shown = [&]() -> const Json& { return shown_context(hook); };
-  const AnswerFrame frame{hook, point_, shown, text_.meta_json()};
+  const AnswerFrame frame{hook, point_, text_.meta_json(), text_.members_of(shown_text(hook))};
   Result<Change> change = read_answer(frame, answer);
   if (!change.ok()) return reject(hook, record, change.status().message());
   if (change->fields.empty()) return;
@@ -110,13 +111,13 @@ void Dispatch::apply(Change change) {
   if (result_->changes.is_null()) result_->changes = Json::object();
   for (auto& [field, value] : change.context.items()) result_->changes[field] = std::move(value);
   for (auto& [field, value] : change.answers.items()) {
-    if (value.is_array() && is_collected(point_, field)) {
+    if (lists(point_.ends, field) && value == true) ended_ = true;
+    if (value.is_array() && lists(point_.collected, field)) {
       join(answers[field], value);
     } else {
       answers[field] = std::move(value);
     }
   }
-  changed_.reset();
   changed_text_.reset();
   result_->decision.action = Action::kModified;
 }
@@ -128,6 +129,14 @@ void Dispatch::cancel(Hook& hook, HookRecord& record, std::string reason) {
   decision.reason = std::move(reason);
   record.outcome = HookOutcome::kCancelled;
   hook.counters().cancels.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Dispatch::end_with_operation() {
+  Decision& decision = result_->decision;
+  decision.action = Action::kCancelled;
+  decision.reason = Call::operation(scope_.cancel)->reason();
+  if (decision.reason->empty()) decision.reason = "cancelled";
+  decision.status = Code::kCancelled;
 }
 
 void Dispatch::fail(Hook& hook, HookRecord& record, HookFailure failure) {
@@ -149,35 +158,26 @@ void Dispatch::count_failure(Hook& hook, HookRecord& record, std::string_view wh
   log_line(LogLevel::kError, text);
   if (record.outcome == HookOutcome::kCancelled) return;  // it cancelled, and its reason was unreadable
   record.outcome = HookOutcome::kFailed;
-  if (point_.kind != Kind::kPre || !fails_closed(hook)) return;
+  if (point_.kind != Kind::kPre) return;
+  if (gave_up_with_operation(*record.failure, scope_.cancel)) return end_with_operation();
+  if (!fails_closed(hook)) return;
   cancel(hook, record, std::move(text));
   result_->decision.status = code;
 }
 
-const char* Dispatch::shown_text(const Hook& hook) {
-  if (result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return text_.original().c_str();
+const std::string& Dispatch::shown_text(const Hook& hook) {
+  if (result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return text_.original();
   if (!changed_text_) changed_text_ = text_.with_members(changed_context());
-  return changed_text_->c_str();
+  return *changed_text_;
 }
 
-const Json& Dispatch::shown_context(const Hook& hook) {
-  if (result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return original_context();
-  return changed_context();
-}
-
-const Json& Dispatch::changed_context() {
-  if (!changed_) changed_ = with_changes(original_context(), *result_);
-  return *changed_;
-}
-
-const Json& Dispatch::original_context() {
-  if (original_) return *original_;
-  Result<Json> parsed = parse_json(text_.members_json(), "context of " + std::string(point_.name));
+Json Dispatch::changed_context() {
+  const std::string members = "{" + std::string(text_.members_of(text_.original()));
+  Result<Json> parsed = parse_json(members, "context of " + std::string(point_.name));
   // Not JSON means a defect of the builder. The hooks have been shown the text as it is; their answers are applied to
   // what can be had, and the log says so.
   if (!parsed.ok()) log_line(LogLevel::kError, parsed.status().message());
-  original_ = parsed.ok() && parsed->is_object() ? *std::move(parsed) : Json::object();
-  return *original_;
+  return with_changes(parsed.ok() && parsed->is_object() ? *std::move(parsed) : Json::object(), *result_);
 }
 
 }  // namespace lh

@@ -30,6 +30,8 @@ class Dispatch {
   void change(Hook& hook, std::string_view answer, HookRecord& record);
   void apply(Change change);
   void cancel(Hook& hook, HookRecord& record, std::string reason);
+  // The operation was cancelled while `hook` held it up: nobody's veto.
+  void end_with_operation();
   // A failure that the callback reported or threw.
   void fail(Hook& hook, HookRecord& record, HookFailure failure);
   // An answer that the point does not take.
@@ -37,21 +39,18 @@ class Dispatch {
   // Counts and logs, and cancels if the hook fails closed. `what` goes into the reason.
   void count_failure(Hook& hook, HookRecord& record, std::string_view what);
 
-  // What `hook` is shown, as text and as JSON.
-  const char* shown_text(const Hook& hook);
-  const Json& shown_context(const Hook& hook);
-  const Json& original_context();
-  const Json& changed_context();
+  // What `hook` is shown.
+  const std::string& shown_text(const Hook& hook);
+  // The context as hooks left it so far.
+  Json changed_context();
 
   const PointInfo& point_;
   const Scope& scope_;
   const int64_t time_us_;
   ContextText text_;
   std::unique_ptr<DispatchResult> result_ = std::make_unique<DispatchResult>();
-  // Made when they are needed.
-  std::optional<Json> original_;  // the text parsed
-  std::optional<Json> changed_;   // the same with the changes so far
-  std::optional<std::string> changed_text_;
+  bool ended_ = false;  // an answer left nothing for later hooks to see
+  std::optional<std::string> changed_text_;  // made when a hook is to be shown it
 };
 
 }  // namespace lh

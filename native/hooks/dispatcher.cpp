@@ -8,17 +8,6 @@
 #include "hooks/dispatch.h"
 
 namespace lh {
-namespace {
-
-// The cancelled operation says itself that it ended: a hook that gave up waiting for that reason is no error of its own.
-bool ended_with_operation(const HookFailure& failure, const Scope& scope) {
-  const bool gave_up = failure.code == Code::kCancelled || failure.code == Code::kHookCancelled;
-  const CancelFlag* operation = Call::operation(scope.cancel);
-  return gave_up && operation != nullptr && operation->cancelled();
-}
-
-}  // namespace
-
 Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder build) const {
   const int slot = point_slot(point);
   const PointInfo& info = point_table()[static_cast<size_t>(slot)];
@@ -44,14 +33,17 @@ void Dispatcher::report_failures(const Decision& decision, const Scope& scope) c
       if (decision.point != LH_HOOK_ON_ERROR) error(scope, code_name(Code::kHookTimeout), message, where, true);
     }
     if (!record.failure || decision.point == LH_HOOK_ON_ERROR) continue;
-    if (ended_with_operation(*record.failure, scope)) continue;
+    if (gave_up_with_operation(*record.failure, scope.cancel)) continue;
     error(scope, code_name(record.failure->code), record.failure->message, where, true);
   }
 }
 
 void Dispatcher::error(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
-                       bool recoverable, int consecutive) const {
-  if (!has(LH_HOOK_ON_ERROR) || Call::inside(LH_HOOK_ON_ERROR)) return;
+                       bool recoverable) const {
+  if (Call::inside(LH_HOOK_ON_ERROR)) return;
+  ErrorStreak& streak = scope.errors == nullptr ? errors_ : *scope.errors;
+  const int consecutive = streak.count.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (!has(LH_HOOK_ON_ERROR)) return;
   const auto build = [&](std::string& out) {
     out += "\"code\":";
     append_json_string(out, code);

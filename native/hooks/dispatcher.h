@@ -37,9 +37,12 @@ class Dispatcher {
   }
 
   // Fires ON_ERROR; from inside a hook of ON_ERROR, does nothing. `where` names the place: "load", "generate",
-  // "hook:<name>@<POINT>". `consecutive` counts the errors in a row, this one included.
+  // "hook:<name>@<POINT>". Counts in the streak of the scope, also when nobody listens.
   void error(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
-             bool recoverable, int consecutive = 1) const;
+             bool recoverable) const;
+
+  // Of operations without a streak of their own.
+  [[nodiscard]] ErrorStreak& errors() const noexcept { return errors_; }
 
   // Gives decisions to `sink` from now on, to nobody for nullptr. Returns when no call of the old sink is running; from
   // inside such a call, at once.
@@ -51,6 +54,7 @@ class Dispatcher {
   void report_failures(const Decision& decision, const Scope& scope) const;
 
   Registry& registry_;
+  mutable ErrorStreak errors_;
   mutable SinkSlot<const Decision&> sink_;
 };
 

@@ -1,4 +1,4 @@
-// Reads the structure by which a C caller describes a hook. Must not: read a byte past its struct_size.
+// Reads the structure by which a C caller describes a hook. Must not: judge the options.
 #pragma once
 
 #include "base/status.h"
@@ -7,7 +7,7 @@
 
 namespace lh {
 
-// `options` may be null: the defaults. Point and callback are not set. Errors: INVALID_ARGUMENT (struct_size).
+// `options` may be null: the defaults. Point and callback are not set. Errors: those of read_struct.
 Result<HookSpec> read_hook_options(const lh_hook_options* options);
 
 }  // namespace lh

@@ -1,7 +1,8 @@
-// The table of hook points as the engine sees it; the rows are generated from points.json (scripts/generate-points.mjs).
+// The table of hook points as the engine sees it; the rows are generated from contract/points.json (scripts/generate-contract.mjs).
 // Must not: hold anything that points.json does not say.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -15,11 +16,20 @@ struct PointInfo {
   std::string_view name;        // "PRE_GENERATE"
   std::string_view ts_name;     // "preGenerate"
   Kind kind;
+  bool fires;                   // this version's engine fires it
   std::string_view text_field;  // the context field that a plain-text answer replaces; empty: answers are JSON
   // JSON Schema of the answer object: the mutable fields of the context and the fields only an answer has.
   std::string_view answer_schema;
   std::span<const std::string_view> mutable_fields;  // of the context
+  std::span<const std::string_view> collected;       // answer fields whose lists are joined, not replaced
+  std::span<const std::string_view> shown;           // answer fields that later hooks see in the context
+  std::span<const std::string_view> ends;            // answer fields that, if true, end the dispatch
 };
+
+// True if `list`, of a row, has the field.
+constexpr bool lists(std::span<const std::string_view> list, std::string_view field) {
+  return std::ranges::find(list, field) != list.end();
+}
 
 // Rows in ascending order of number; the index of a row is the point's slot in the registry.
 std::span<const PointInfo> point_table();

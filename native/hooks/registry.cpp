@@ -6,12 +6,10 @@
 
 #include "base/utf8.h"
 #include "hooks/call.h"
+#include "hooks/flag_table.h"
 
 namespace lh {
 namespace {
-
-constexpr uint32_t kKnownFlags =
-    LH_HOOK_GUARD | LH_HOOK_FAIL_CLOSED | LH_HOOK_OBSERVE | LH_HOOK_ORIGINAL_CONTEXT | LH_HOOK_JSON_RESULT;
 
 Status invalid(std::string message) { return {Code::kInvalidArgument, std::move(message)}; }
 
@@ -21,7 +19,7 @@ Status unknown_point(Point point) {
 
 Status no_hook(uint64_t id) { return {Code::kNotFound, "no hook has the id " + std::to_string(id)}; }
 
-Status check(const HookSpec& spec) {
+Status check(const HookSpec& spec, Registry::Points points) {
   const int slot = point_slot(spec.point);
   if (slot < 0) return unknown_point(spec.point);
   const PointInfo& point = point_table()[static_cast<size_t>(slot)];
@@ -41,17 +39,15 @@ Status check(const HookSpec& spec) {
   if (has(LH_HOOK_GUARD | LH_HOOK_ORIGINAL_CONTEXT)) {
     return invalid("flags: a guard sees the context as it will be used, not the original one");
   }
+  if (points == Registry::Points::kFired && !point.fires) {
+    return {Code::kPointNotFired, std::string(point.name) + " is not fired by this version: a hook there would never run"};
+  }
   return {};
 }
 
 Json flag_names(uint32_t flags) {
-  static constexpr std::pair<uint32_t, const char*> kNames[] = {{LH_HOOK_GUARD, "guard"},
-                                                                {LH_HOOK_FAIL_CLOSED, "fail_closed"},
-                                                                {LH_HOOK_OBSERVE, "observe"},
-                                                                {LH_HOOK_ORIGINAL_CONTEXT, "original_context"},
-                                                                {LH_HOOK_JSON_RESULT, "json_result"}};
   Json names = Json::array();
-  for (const auto& [flag, name] : kNames) {
+  for (const auto& [flag, name] : kFlags) {
     if ((flags & flag) != 0) names.push_back(name);
   }
   return names;
@@ -85,8 +81,10 @@ struct Registry::Idle {
   bool idle LH_GUARDED_BY(mutex) = false;
 };
 
-Registry::Registry()
-    : slots_(std::make_unique<Slot[]>(point_table().size())), idle_(std::make_shared<Idle>()) {
+Registry::Registry(Points points)
+    : points_(points),
+      slots_(std::make_unique<Slot[]>(point_table().size())),
+      idle_(std::make_shared<Idle>()) {
   in_use_ = std::shared_ptr<void>(nullptr, [idle = idle_](void*) {
     MutexLock lock(idle->mutex);
     idle->idle = true;
@@ -97,12 +95,12 @@ Registry::Registry()
 Registry::~Registry() { close(); }
 
 Result<uint64_t> Registry::add(HookSpec spec) {
-  if (Status status = check(spec); !status.ok()) return status;
+  if (Status status = check(spec, points_); !status.ok()) return status;
   spec.name = to_utf8(spec.name);
   const int slot = point_slot(spec.point);
   std::shared_ptr<const HookList> old;  // freed after the lock
   MutexLock lock(mutex_);
-  if (closed_) return Status(Code::kClosed, "the registry is closed");
+  if (closed_ || sealed_) return Status(Code::kClosed, "the registry is closed");
   auto hook = std::make_shared<Hook>(next_id_, std::move(spec));
   std::vector<std::shared_ptr<Hook>> hooks = hooks_of(slot);
   const auto at = std::ranges::upper_bound(hooks, hook, [](const auto& a, const auto& b) { return a->runs_before(*b); });
@@ -156,6 +154,16 @@ std::shared_ptr<const HookList> Registry::snapshot(int slot) const {
   if (at.count.load(std::memory_order_acquire) == 0) return nullptr;
   MutexLock lock(at.mutex);
   return at.list;
+}
+
+void Registry::seal() {
+  const MutexLock lock(mutex_);
+  sealed_ = true;
+}
+
+bool Registry::sealed() const {
+  const MutexLock lock(mutex_);
+  return sealed_ || closed_;
 }
 
 void Registry::close() {

@@ -25,7 +25,10 @@ struct HookList {
 
 class Registry {
  public:
-  Registry();
+  // Which points take hooks: every one, or those that this version's engine fires.
+  enum class Points : uint8_t { kAll, kFired };
+
+  explicit Registry(Points points = Points::kAll);
   ~Registry();
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
@@ -36,7 +39,7 @@ class Registry {
     return slot >= 0 && slots_[static_cast<size_t>(slot)].count.load(std::memory_order_acquire) != 0;
   }
 
-  // Errors: INVALID_ARGUMENT, UNKNOWN_HOOK_POINT, CLOSED. On an error `spec.release` is not called.
+  // Errors: INVALID_ARGUMENT, UNKNOWN_HOOK_POINT, POINT_NOT_FIRED, CLOSED. On an error `spec.release` is not called.
   Result<uint64_t> add(HookSpec spec) LH_EXCLUDES(mutex_);
   // Returns when no call of the hook is running; at once from inside one. Errors: NOT_FOUND; REENTRANT when such a call
   // waits for the hook that this one is made from: then the hook is retired, and its last call releases it.
@@ -54,6 +57,10 @@ class Registry {
   // Numbers the dispatches, from 1.
   uint64_t next_seq() noexcept { return seq_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
+  // No hook is added any more; those that are there go on running.
+  void seal() LH_EXCLUDES(mutex_);
+  [[nodiscard]] bool sealed() const LH_EXCLUDES(mutex_);
+
   // Removes every hook and returns when no call of one and no dispatch is running. Nobody may use the registry any more
   // but the dispatches under way. Not from inside a hook.
   void close() LH_EXCLUDES(mutex_);
@@ -70,11 +77,13 @@ class Registry {
   std::shared_ptr<const HookList> publish(int slot, std::vector<std::shared_ptr<Hook>> hooks) LH_REQUIRES(mutex_);
   std::vector<std::shared_ptr<Hook>> hooks_of(int slot) const;
 
+  const Points points_;
   const std::unique_ptr<Slot[]> slots_;
   std::atomic<uint64_t> seq_{0};
-  Mutex mutex_;  // one writer at a time
+  mutable Mutex mutex_;  // one writer at a time
   std::map<uint64_t, std::shared_ptr<Hook>> by_id_ LH_GUARDED_BY(mutex_);
   uint64_t next_id_ LH_GUARDED_BY(mutex_) = 1;
+  bool sealed_ LH_GUARDED_BY(mutex_) = false;
   bool closed_ LH_GUARDED_BY(mutex_) = false;
   std::shared_ptr<void> in_use_ LH_GUARDED_BY(mutex_);  // shared with every HookList that is alive
   RemovalWaits waits_;

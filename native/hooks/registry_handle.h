@@ -5,7 +5,7 @@
 #include "hooks/registry.h"
 
 struct lh_registry {
-  lh_registry() = default;
+  explicit lh_registry(lh::Registry::Points points = lh::Registry::Points::kAll) : registry(points) {}
   // Before the dispatcher goes: dispatches that are under way still use both.
   ~lh_registry() { registry.close(); }
   lh_registry(const lh_registry&) = delete;

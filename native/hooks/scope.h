@@ -1,11 +1,18 @@
-// What a dispatch belongs to. Must not: own the operation's cancel flag.
+// What a dispatch belongs to. Must not: own what its pointers point at.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "base/cancel.h"
 
 namespace lh {
+
+// Errors in a row. Whose operation succeeds resets it.
+struct ErrorStreak {
+  std::atomic<int> count{0};
+  void reset() noexcept { count.store(0, std::memory_order_relaxed); }
+};
 
 // Becomes "meta" in the context. Empty strings and negative numbers read as null.
 struct Scope {
@@ -16,7 +23,9 @@ struct Scope {
   std::string tier;
   int depth = -1;
   int iteration = -1;
-  CancelFlag* cancel = nullptr;  // of the operation the hooks hold up; may be null
+  CancelFlag* cancel = nullptr;   // of the operation the hooks hold up; may be null
+  CancelFlag* closing = nullptr;  // of the engine, for hooks that outlast `cancel`: see Pending::Limits; may be null
+  ErrorStreak* errors = nullptr;  // that errors of the operation count in; null: the dispatcher's own
 };
 
 }  // namespace lh

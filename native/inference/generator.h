@@ -105,16 +105,4 @@ class Generator {
   [[nodiscard]] virtual Json describe() const = 0;         // the model's own part of lh_model_describe
 };
 
-// What a load takes; see lh_model_load.
-struct LoadParams {
-  int32_t gpu_layers = -1;  // all
-  int32_t context_size = 0;
-  int32_t parallel = 4;
-  int32_t batch_size = 512;
-  int32_t threads = 0;
-  std::string kv_type = "f16";
-  bool mmap = true;
-  std::string chat_template;
-};
-
 }  // namespace lh

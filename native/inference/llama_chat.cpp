@@ -1,12 +1,12 @@
 #include "inference/llama_chat.h"
 
 #include <algorithm>
-#include <bitset>
-#include <cctype>
 #include <exception>
 
-#include "json-schema-to-grammar.h"
-#include "inference/llama_runtime.h"
+#include "base/log.h"
+#include "inference/llama_call_ids.h"
+#include "inference/llama_gbnf.h"
+#include "inference/llama_output.h"
 #include "inference/llama_vocab.h"
 
 namespace lh {
@@ -46,80 +46,13 @@ common_chat_tool_choice tool_choice(ToolChoice choice) {
   return COMMON_CHAT_TOOL_CHOICE_AUTO;
 }
 
-class PlainFormat final : public OutputFormat {
- public:
-  bool plain() const override { return true; }
-  bool goes_on(std::string_view) const override { return true; }
-  Result<ParsedOutput> parse(std::string_view text, bool) const override {
-    ParsedOutput output;
-    output.content = std::string(text);
-    return output;
+std::vector<std::string> tool_names(const std::vector<common_chat_tool>& tools, bool callable) {
+  std::vector<std::string> names;
+  for (const common_chat_tool& tool : tools) {
+    if (callable) names.push_back(tool.name);
   }
-};
-
-class ChatFormat final : public OutputFormat {
- public:
-  explicit ChatFormat(const common_chat_params& params, bool plain) : plain_(plain), params_(params) {
-    params_.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
-    if (!params.parser.empty()) params_.parser.load(params.parser);
-    // Tags are made of more than words. Space at an end counts, too: parsers trim it where a part ends.
-    for (int byte = 0; byte < 0x80; ++byte) marks_[byte] = std::isalnum(byte) == 0 && kProse.find(byte) == kProse.npos;
-    mark(params.thinking_start_tag);
-    for (const std::string& tag : params.thinking_end_tags) mark(tag);
-    for (const common_grammar_trigger& trigger : params.grammar_triggers) {
-      if (trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_WORD) mark(trigger.value);
-    }
-  }
-
-  bool plain() const override { return plain_; }
-
-  bool goes_on(std::string_view text) const override {
-    if (text.empty() || text.back() == ' ') return false;
-    return std::ranges::none_of(text, [this](char c) { return marks_[static_cast<unsigned char>(c)]; });
-  }
-
-  Result<ParsedOutput> parse(std::string_view text, bool partial) const override {
-    try {
-      const common_chat_msg message = common_chat_parse(std::string(text), partial, params_);
-      ParsedOutput output;
-      output.content = message.content;
-      output.reasoning = message.reasoning_content;
-      for (const common_chat_tool_call& call : message.tool_calls) {
-        Json args = Json::parse(call.arguments, nullptr, false);
-        if (!args.is_object()) {
-          if (!partial) {
-            return Status(Code::kDecodeFailed, "the arguments of the model's call of " + call.name +
-                                                   " are not a JSON object: " + call.arguments);
-          }
-          args = nullptr;
-        }
-        output.tool_calls.push_back({call.id, call.name, std::move(args)});
-      }
-      return output;
-    } catch (const std::exception& error) {
-      return Status(Code::kDecodeFailed, error.what());
-    }
-  }
-
-  Result<ParsedOutput> parse_calls(std::string_view text) const override {
-    auto parsed = parse(text, false);
-    if (parsed.ok() && !(parsed->content.empty() && parsed->tool_calls.empty())) return *std::move(parsed);
-    ParsedOutput output;
-    output.content = std::string(text);
-    return output;
-  }
-
- private:
-  static constexpr std::string_view kProse = " .,;:!?'\"()-";
-
-  void mark(const std::string& tag) {
-    if (!tag.empty()) marks_[static_cast<unsigned char>(tag[0])] = true;
-  }
-
-  bool plain_;
-  common_chat_parser_params params_;
-  std::bitset<256> marks_;  // first bytes of what may end a part
-};
+  return names;
+}
 
 // A trigger word that is one token becomes a token trigger: the sampler then need not match text.
 std::vector<common_grammar_trigger> resolve_triggers(const llama_vocab* vocab,
@@ -150,44 +83,22 @@ std::set<llama_token> preserved_tokens(const llama_vocab* vocab, const common_ch
   return preserved;
 }
 
-constexpr int kMaxGrammarDepth = 512;
-
-bool parses(const llama_vocab* vocab, const std::string& grammar) {
-  return SamplerPtr(llama_sampler_init_grammar(vocab, grammar.c_str(), "root")) != nullptr;
-}
-
-Status check_grammar(const llama_vocab* vocab, const std::string& grammar) {
-  // llama.cpp hands this prefix to a library that the shipped build does not have, and aborts.
-  if (grammar.starts_with("%llguidance")) {
-    return Status(Code::kInvalidGrammar, "params.grammar is for llguidance; only GBNF is supported");
-  }
-  // The parser calls itself for each parenthesis, on the stack of this thread.
-  int depth = 0;
-  for (const char c : grammar) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (depth > kMaxGrammarDepth) {
-      return Status(Code::kInvalidGrammar,
-                    "params.grammar nests parentheses more than " + std::to_string(kMaxGrammarDepth) + " deep");
-    }
-  }
-  if (parses(vocab, grammar)) return {};
-  return Status(Code::kInvalidGrammar, "params.grammar is not GBNF with a rule named root");
-}
-
-Result<std::string> schema_grammar(const llama_vocab* vocab, const Json& schema) {
-  try {
-    std::string grammar = json_schema_to_grammar(common_json::parse(dump_json(schema)));
-    if (parses(vocab, grammar)) return grammar;
-    return Status(Code::kInvalidSchema, "params.json_schema makes a grammar that is too large");
-  } catch (const std::exception& error) {
-    return Status(Code::kInvalidSchema, std::string("params.json_schema cannot be turned into a grammar: ") + error.what());
-  }
+// What a template that raises an exception says, without the parser's account of where.
+std::string words_of(const std::exception& error) {
+  const std::string words = error.what();
+  constexpr std::string_view kRaised = "Jinja Exception: ";
+  const size_t at = words.rfind(kRaised);
+  return at == std::string::npos ? words : words.substr(at + kRaised.size());
 }
 
 }  // namespace
 
 LlamaChat::LlamaChat(const llama_model* model, common_chat_templates_ptr templates)
-    : vocab_(llama_model_get_vocab(model)), templates_(std::move(templates)) {}
+    : identity_(std::make_shared<const char>()),
+      vocab_(llama_model_get_vocab(model)),
+      templates_(std::move(templates)),
+      abilities_(common_chat_templates_get_caps(templates_.get())),
+      schemas_(vocab_) {}
 
 Result<std::unique_ptr<LlamaChat>> LlamaChat::create(const llama_model* model, const std::string& override_template) {
   try {
@@ -199,6 +110,11 @@ Result<std::unique_ptr<LlamaChat>> LlamaChat::create(const llama_model* model, c
 
 std::string LlamaChat::source() const { return common_chat_templates_source(templates_.get()); }
 
+const LlamaPrompt* LlamaChat::own(const Prompt& prompt) const {
+  const auto* made = dynamic_cast<const LlamaPrompt*>(&prompt);
+  return made != nullptr && made->maker() == identity_ ? made : nullptr;
+}
+
 Result<std::unique_ptr<Prompt>> LlamaChat::prepare(const PromptRequest& request, const SamplingParams& params) const {
   if (!params.grammar.empty()) {
     if (Status status = check_grammar(vocab_, params.grammar); !status.ok()) return status;
@@ -209,52 +125,127 @@ Result<std::unique_ptr<Prompt>> LlamaChat::prepare(const PromptRequest& request,
                   "tools come with a grammar of their own: params.grammar and params.json_schema need tool_choice "
                   "\"none\" or no tools");
   }
-  if (request.messages == nullptr) return raw(request, params);
-  return render(request, params);
+  try {
+    return request.messages == nullptr ? raw(request, params) : render(request, params);
+  } catch (const std::exception& error) {  // of the tokenizer or the parser's reader
+    return Status(Code::kTemplateFailed, std::string("the prompt cannot be made: ") + error.what());
+  }
 }
 
 Result<std::unique_ptr<Prompt>> LlamaChat::raw(const PromptRequest& request, const SamplingParams& params) const {
   GrammarSpec grammar;
   if (!params.grammar.empty()) grammar.grammar = {COMMON_GRAMMAR_TYPE_USER, params.grammar};
   if (params.json_schema) {
-    auto converted = schema_grammar(vocab_, *params.json_schema);
-    if (!converted.ok()) return converted.status();
-    grammar.grammar = {COMMON_GRAMMAR_TYPE_USER, *converted};
+    auto compiled = schemas_.compile(*params.json_schema, "params.json_schema", params.strict_schema);
+    if (!compiled.ok()) return compiled.status();
+    grammar.grammar = {COMMON_GRAMMAR_TYPE_USER, (*compiled)->grammar};
   }
   std::unique_ptr<Prompt> prompt = std::make_unique<LlamaPrompt>(
-      std::string(request.raw), tokenize(vocab_, request.raw, true, true), std::move(grammar),
-      std::vector<std::string>(), std::make_unique<PlainFormat>());
+      identity_, std::string(request.raw), tokenize(vocab_, request.raw, true, true), std::move(grammar),
+      std::vector<std::string>(), make_plain_format());
   return prompt;
+}
+
+// Two calls in one message on a template that has room for one: some raise an exception, some show the first alone.
+Status LlamaChat::check_calls(const std::vector<common_chat_msg>& messages) const {
+  const auto able = [this](const char* what) { return abilities_.contains(what) && abilities_.at(what); };
+  if (!able("supports_tool_calls") || able("supports_parallel_tool_calls")) return {};
+  for (size_t i = 0; i < messages.size(); ++i) {
+    if (messages[i].tool_calls.size() < 2) continue;
+    return Status(Code::kToolsUnsupported, "messages[" + std::to_string(i) + "] has " +
+                                               std::to_string(messages[i].tool_calls.size()) +
+                                               " tool calls, and the model's chat template has room for one a message");
+  }
+  return {};
+}
+
+void LlamaChat::warn_of_undescribed_tools() const {
+  if (abilities_.contains("supports_tools") && abilities_.at("supports_tools")) return;
+  if (warned_.exchange(true)) return;
+  log_line(LogLevel::kWarn,
+           "the chat template has tool calls, but does not tell the model of its tools: describe them in a message");
+}
+
+Result<common_chat_params> LlamaChat::apply(common_chat_templates_inputs& inputs) const {
+  const MutexLock lock(mutex_);
+  const bool has_calls = std::ranges::any_of(inputs.messages, [](const auto& m) { return !m.tool_calls.empty(); });
+  if (has_calls && short_ids_) shorten_call_ids(inputs.messages);
+  try {
+    return common_chat_templates_apply(templates_.get(), inputs);
+  } catch (const std::exception& error) {
+    const Status failed(Code::kTemplateFailed, "the chat template failed on these messages: " + words_of(error));
+    if (!has_calls || short_ids_) return failed;
+    shorten_call_ids(inputs.messages);
+    try {
+      common_chat_params applied = common_chat_templates_apply(templates_.get(), inputs);
+      short_ids_ = true;
+      return applied;
+    } catch (const std::exception&) {
+      return failed;
+    }
+  }
 }
 
 Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, const SamplingParams& params) const {
   common_chat_templates_inputs inputs;
   for (const MessagePtr& message : *request.messages) inputs.messages.push_back(chat_message(*message));
+  if (Status status = check_calls(inputs.messages); !status.ok()) return status;
+  const bool callable = params.tool_choice != ToolChoice::kNone;
+  std::vector<common_chat_tool> shown;  // the tools as the caller wrote them, where llama.cpp gets others
   if (request.tools != nullptr) {
-    for (const auto& tool : *request.tools) inputs.tools.push_back(chat_tool(*tool));
+    for (const auto& tool : *request.tools) {
+      inputs.tools.push_back(chat_tool(*tool));
+      shown.push_back(inputs.tools.back());
+      if (!callable || tool->parameters.empty()) continue;
+      auto compiled = schemas_.compile(tool->parameters, "the parameters of the tool \"" + tool->name + "\"",
+                                       params.strict_schema);
+      if (!compiled.ok()) return compiled.status();
+      inputs.tools.back().parameters = (*compiled)->schema;
+    }
   }
+  std::shared_ptr<const CompiledSchema> answer;
   if (params.json_schema) {
-    if (auto checked = schema_grammar(vocab_, *params.json_schema); !checked.ok()) return checked.status();
-    inputs.json_schema = dump_json(*params.json_schema);
+    auto compiled = schemas_.compile(*params.json_schema, "params.json_schema", params.strict_schema);
+    if (!compiled.ok()) return compiled.status();
+    answer = *compiled;
+    inputs.json_schema = answer->schema;
   }
   inputs.tool_choice = tool_choice(params.tool_choice);
   inputs.parallel_tool_calls = true;
   inputs.add_generation_prompt = request.add_generation_prompt;
   inputs.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
 
-  common_chat_params chat;
-  try {
-    const MutexLock lock(mutex_);
-    chat = common_chat_templates_apply(templates_.get(), inputs);
-  } catch (const std::exception& error) {
-    return Status(Code::kTemplateFailed, std::string("the chat template failed on these messages: ") + error.what());
+  auto applied = apply(inputs);
+  if (!applied.ok()) return applied.status();
+  common_chat_params& chat = *applied;
+  const bool has_tools = !inputs.tools.empty();
+  if (has_tools && callable) {
+    // Without it, tools would vanish: no call of the model's could be told from its text.
+    if (chat.parser.find("\"tool-name\"") == std::string::npos) {
+      return Status(Code::kToolsUnsupported, "the model's chat template has no tool calls that llama.cpp knows; without "
+                                             "tools, or with tool_choice \"none\", it works");
+    }
+    warn_of_undescribed_tools();
   }
+  constexpr auto kParameters = &common_chat_tool::parameters;
+  if (!std::ranges::equal(shown, inputs.tools, {}, kParameters, kParameters)) {
+    // The model is shown what the caller wrote: what the grammar cannot hold may still tell it something.
+    inputs.tools = std::move(shown);
+    inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_NONE;
+    auto as_written = apply(inputs);
+    if (!as_written.ok()) return as_written.status();
+    chat.prompt = std::move(as_written->prompt);
+  }
+
   GrammarSpec grammar;
+  // Some formats have no place for an answer by a schema: then all of the answer is that.
+  const bool bare_answer = answer != nullptr && chat.grammar.empty();
   if (!params.grammar.empty()) {
     grammar.grammar = {COMMON_GRAMMAR_TYPE_USER, params.grammar};
+  } else if (bare_answer) {
+    grammar.grammar = {COMMON_GRAMMAR_TYPE_USER, answer->grammar};
   } else if (!chat.grammar.empty()) {
-    grammar.grammar = {inputs.tools.empty() ? COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT : COMMON_GRAMMAR_TYPE_TOOL_CALLS,
-                       chat.grammar};
+    grammar.grammar = {has_tools ? COMMON_GRAMMAR_TYPE_TOOL_CALLS : COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT, chat.grammar};
     grammar.lazy = chat.grammar_lazy;
     grammar.triggers = resolve_triggers(vocab_, chat.grammar_triggers);
   }
@@ -266,13 +257,12 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
       grammar.reasoning_ends.push_back(tokenize(vocab_, tag, false, true));
     }
   }
-  const bool plain = inputs.tools.empty() && !chat.supports_thinking;
   // The template writes its own beginning-of-text token; llama.cpp adds one only where the vocabulary asks for it and
   // the text does not begin with it already.
   std::vector<int32_t> tokens = tokenize(vocab_, chat.prompt, true, true);
   std::unique_ptr<Prompt> prompt = std::make_unique<LlamaPrompt>(
-      chat.prompt, std::move(tokens), std::move(grammar), chat.additional_stops,
-      std::make_unique<ChatFormat>(chat, plain));
+      identity_, chat.prompt, std::move(tokens), std::move(grammar), chat.additional_stops,
+      bare_answer ? make_plain_format() : make_chat_format(chat, tool_names(inputs.tools, callable)));
   return prompt;
 }
 

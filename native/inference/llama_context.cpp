@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <exception>
-#include <thread>
 
+#include "base/cores.h"
 #include "inference/llama_runtime.h"
 
 namespace lh {
 namespace {
 
-ggml_type kv_type(const std::string& name) {
-  if (name == "q8_0") return GGML_TYPE_Q8_0;
-  if (name == "f32") return GGML_TYPE_F32;
+ggml_type ggml_type_of(KvType type) {
+  switch (type) {
+    case KvType::kF16: return GGML_TYPE_F16;
+    case KvType::kQ8_0: return GGML_TYPE_Q8_0;
+    case KvType::kF32: return GGML_TYPE_F32;
+  }
   return GGML_TYPE_F16;
 }
 
@@ -20,7 +23,7 @@ ggml_type kv_type(const std::string& name) {
 int default_threads(const llama_model* model) {
   constexpr uint64_t kBytesWorthAThread = uint64_t{8} << 20;
   const uint64_t useful = std::max<uint64_t>(1, llama_model_size(model) / kBytesWorthAThread);
-  const uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const auto cores = static_cast<uint64_t>(usable_cores());
   return static_cast<int>(std::min(useful, cores));
 }
 
@@ -34,8 +37,8 @@ llama_context_params context_params(const LoadParams& load, int32_t context_size
   params.n_threads_batch = threads;
   params.kv_unified = true;  // sequences share cells of a common prefix
   params.swa_full = true;    // a sliding window that forgets cannot be truncated to a prefix
-  params.type_k = kv_type(load.kv_type);
-  params.type_v = kv_type(load.kv_type);
+  params.type_k = ggml_type_of(load.kv_type);
+  params.type_v = ggml_type_of(load.kv_type);
   params.no_perf = true;
   return params;
 }

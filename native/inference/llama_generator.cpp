@@ -73,7 +73,8 @@ class LlamaGenerator final : public Generator {
 
   Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params,
                                              CancelFlag& cancel) override {
-    const auto& llama_prompt = static_cast<const LlamaPrompt&>(prompt);  // prepare() makes no other
+    const LlamaPrompt* own = chat_->own(prompt);
+    if (own == nullptr) return Status(Code::kInvalidArgument, "the prompt was not prepared by this model");
     const auto length = static_cast<int64_t>(prompt.tokens().size());
     if (length == 0) return Status(Code::kInvalidArgument, "the prompt is empty");
     if (length >= context_size_) {
@@ -81,7 +82,7 @@ class LlamaGenerator final : public Generator {
                                               " tokens and the context holds " + std::to_string(context_size_) +
                                               ", one of which the answer needs");
     }
-    auto sampler = LlamaSampler::create(model_.get(), llama_prompt, params);
+    auto sampler = LlamaSampler::create(model_.get(), *own, params);
     if (!sampler.ok()) return sampler.status();
     auto job = std::make_shared<Job>();
     job->prompt = prompt.tokens();
@@ -90,9 +91,9 @@ class LlamaGenerator final : public Generator {
       job->usage.prompt_tokens = static_cast<int32_t>(length);
     }
     job->sampler = *std::move(sampler);
-    job->preserved = llama_prompt.grammar().preserved;
+    job->preserved = own->grammar().preserved;
     job->max_tokens = params.max_tokens.value_or(context_size_);
-    job->ignore_eos = params.ignore_eos;
+    job->ignore_eos = params.ignore_eos && own->grammar().grammar.empty();
     job->logprobs = params.logprobs;
     job->cancel = &cancel;
     job->queue = std::make_unique<TokenQueue>(kQueueCapacity, [this] { scheduler_.wake(); });
@@ -200,7 +201,7 @@ int32_t effective_context_size(const GgufSummary& file, const LoadParams& params
 }
 
 MemoryEstimate estimate_memory(const GgufSummary& file, const LoadParams& params) {
-  const double bytes_each = params.kv_type == "f32" ? 4.0 : params.kv_type == "q8_0" ? 34.0 / 32.0 : 2.0;
+  const double bytes_each = params.kv_type == KvType::kF32 ? 4.0 : params.kv_type == KvType::kQ8_0 ? 34.0 / 32.0 : 2.0;
   const double cells = static_cast<double>(effective_context_size(file, params)) * params.parallel;
   const double kv = cells * static_cast<double>(file.kv_per_token) * bytes_each;
   // Logits and activations of one micro-batch; the attention mask is 4 bytes a cell and row.

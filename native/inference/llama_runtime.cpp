@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/mutex.h"
 #include "inference/llama_handles.h"
+#include "log.h"
 
 namespace lh {
 namespace {
@@ -78,16 +79,26 @@ bool is_release(std::string_view version, std::string_view release) {
   return version.starts_with(release) && (version.size() == release.size() || version.substr(release.size()) == "-dev");
 }
 
-std::string type_name(enum ggml_backend_dev_type type) {
+DeviceType type_of(enum ggml_backend_dev_type type) {
   switch (type) {
-    case GGML_BACKEND_DEVICE_TYPE_CPU: return "cpu";
-    case GGML_BACKEND_DEVICE_TYPE_GPU: return "gpu";
-    case GGML_BACKEND_DEVICE_TYPE_IGPU: return "igpu";
-    default: return "accel";
+    case GGML_BACKEND_DEVICE_TYPE_CPU: return DeviceType::kCpu;
+    case GGML_BACKEND_DEVICE_TYPE_GPU: return DeviceType::kGpu;
+    case GGML_BACKEND_DEVICE_TYPE_IGPU: return DeviceType::kIntegratedGpu;
+    default: return DeviceType::kAccelerator;
   }
 }
 
 }  // namespace
+
+const char* device_type_name(DeviceType type) {
+  switch (type) {
+    case DeviceType::kCpu: return "cpu";
+    case DeviceType::kGpu: return "gpu";
+    case DeviceType::kIntegratedGpu: return "igpu";
+    case DeviceType::kAccelerator: break;
+  }
+  return "accel";
+}
 
 LogCapture::LogCapture() : outer_(current_capture) { current_capture = this; }
 LogCapture::~LogCapture() { current_capture = outer_; }
@@ -115,6 +126,9 @@ Status init_runtime(const RuntimeOptions& options) {
       return Status(Code::kBackendUnavailable, "no folder of llama.cpp libraries at \"" + options.libraries + "\"");
     }
     llama_log_set(route_log, nullptr);
+    // libllama-common has a log of its own, which goes to stderr and holds what models wrote. What matters of it comes
+    // back as exceptions.
+    common_log_set_verbosity_thold(-1);
     LogCapture capture;
     ggml_backend_load_all_from_path(options.libraries.c_str());
     if (ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU) == nullptr) {
@@ -134,17 +148,17 @@ std::vector<Device> devices() {
     size_t free = 0;
     size_t total = 0;
     ggml_backend_dev_memory(dev, &free, &total);
-    Device device{ggml_backend_dev_name(dev), ggml_backend_dev_description(dev), type_name(ggml_backend_dev_type(dev)),
+    Device device{ggml_backend_dev_name(dev), ggml_backend_dev_description(dev), type_of(ggml_backend_dev_type(dev)),
                   total, free};
     // The CPU backend reports all memory as free; what the system says is available is what a load can get.
-    if (device.type == "cpu" && available_host_bytes() > 0) device.free_bytes = available_host_bytes();
+    if (device.type == DeviceType::kCpu && available_host_bytes() > 0) device.free_bytes = available_host_bytes();
     list.push_back(std::move(device));
   }
   return list;
 }
 
 bool has_gpu() {
-  return std::ranges::any_of(devices(), [](const Device& d) { return d.type == "gpu" || d.type == "igpu"; });
+  return std::ranges::any_of(devices(), &Device::is_gpu);
 }
 
 Json runtime_info() {
@@ -152,7 +166,7 @@ Json runtime_info() {
   for (const Device& device : devices()) {
     list.push_back({{"name", device.name},
                     {"description", device.description},
-                    {"type", device.type},
+                    {"type", device_type_name(device.type)},
                     {"total_bytes", device.total_bytes},
                     {"free_bytes", device.free_bytes}});
   }

@@ -22,12 +22,17 @@ struct RuntimeOptions {
 // except a GPU module while no model has been loaded: two variants in one process would mix two copies of libllama.
 Status init_runtime(const RuntimeOptions& options);
 
+enum class DeviceType { kCpu, kGpu, kIntegratedGpu, kAccelerator };
+const char* device_type_name(DeviceType type);  // "cpu", "gpu", "igpu", "accel"
+
 struct Device {
   std::string name;
   std::string description;
-  std::string type;  // "cpu", "gpu", "igpu", "accel"
+  DeviceType type = DeviceType::kCpu;
   uint64_t total_bytes = 0;
   uint64_t free_bytes = 0;
+
+  [[nodiscard]] bool is_gpu() const { return type == DeviceType::kGpu || type == DeviceType::kIntegratedGpu; }
 };
 
 std::vector<Device> devices();

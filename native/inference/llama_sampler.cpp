@@ -9,11 +9,13 @@
 namespace lh {
 namespace {
 
+// llama.cpp takes floats: here, and nowhere before, parameters lose what a float cannot hold.
 common_params_sampling chain_params(const llama_model* model, const LlamaPrompt& prompt, const SamplingParams& p) {
   common_params_sampling c;
   c.no_perf = true;
   c.seed = p.seed.value_or(LLAMA_DEFAULT_SEED);
   c.temp = p.temperature;
+  c.dynatemp_range = p.dynatemp_range;
   c.top_k = p.top_k;
   c.top_p = p.top_p;
   c.min_p = p.min_p;
@@ -33,14 +35,20 @@ common_params_sampling chain_params(const llama_model* model, const LlamaPrompt&
   c.mirostat = p.mirostat;
   c.mirostat_tau = p.mirostat_tau;
   c.mirostat_eta = p.mirostat_eta;
+  c.adaptive_target = p.adaptive_target;
+  c.adaptive_decay = p.adaptive_decay;
+  if (p.adaptive_target >= 0) c.samplers.push_back(COMMON_SAMPLER_TYPE_ADAPTIVE_P);
   c.n_prev = std::max({c.n_prev, p.penalty_last_n, p.dry_penalty_last_n});
   for (const LogitBias& entry : p.logit_bias) {
-    c.logit_bias.push_back({entry.token, entry.bias.value_or(-std::numeric_limits<float>::infinity())});
+    const double bias = entry.bias.value_or(-std::numeric_limits<double>::infinity());
+    c.logit_bias.push_back({entry.token, static_cast<float>(bias)});
   }
   if (p.ignore_eos) {
     const llama_vocab* vocab = llama_model_get_vocab(model);
+    // A grammar that has come to its end leaves no other token: then the end must still be one that can be chosen.
+    const float last_resort = prompt.grammar().grammar.empty() ? -std::numeric_limits<float>::infinity() : -1e9f;
     for (int32_t token = 0; token < llama_vocab_n_tokens(vocab); ++token) {
-      if (llama_vocab_is_eog(vocab, token)) c.logit_bias.push_back({token, -std::numeric_limits<float>::infinity()});
+      if (llama_vocab_is_eog(vocab, token)) c.logit_bias.push_back({token, last_resort});
     }
   }
   const GrammarSpec& grammar = prompt.grammar();
@@ -73,7 +81,7 @@ float largest(const float* values, int32_t count) {
 // Greedy decoding without anything that reads the past or shifts logits picks the largest logit: no chain is needed.
 bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
   const bool penalties = p.penalty_last_n > 0 &&
-                         (p.repeat_penalty != 1.0f || p.presence_penalty != 0.0f || p.frequency_penalty != 0.0f);
+                         (p.repeat_penalty != 1 || p.presence_penalty != 0 || p.frequency_penalty != 0);
   return p.temperature <= 0 && p.mirostat == 0 && !penalties && p.dry_multiplier == 0 && p.xtc_probability == 0 &&
          p.typical_p >= 1 && p.logit_bias.empty() && prompt.grammar().grammar.empty();
 }

@@ -18,15 +18,6 @@ double ms_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
-void add_to_batch(llama_batch& batch, int32_t token, int32_t position, int32_t sequence, bool logits) {
-  const int32_t i = batch.n_tokens++;
-  batch.token[i] = token;
-  batch.pos[i] = position;
-  batch.n_seq_id[i] = 1;
-  batch.seq_id[i][0] = sequence;
-  batch.logits[i] = logits ? 1 : 0;
-}
-
 }  // namespace
 
 LlamaScheduler::LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context, int32_t parallel,
@@ -36,7 +27,7 @@ LlamaScheduler::LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaCo
       batch_size_(std::max(batch_size, parallel)),
       context_(std::move(context)),
       slots_(*context_, parallel),
-      batch_(llama_batch_init(batch_size_, 0, 1)) {
+      batch_(batch_size_) {
   // A decode is aborted only when nobody wants its result: the other generations of a batch must not pay for one.
   context_->set_abort([this] {
     return std::ranges::all_of(active_, [](const auto& job) { return job->in_batch == 0 || job->wants_stop(); });
@@ -52,7 +43,6 @@ LlamaScheduler::~LlamaScheduler() {
   }
   work_.notify_one();
   thread_.join();
-  llama_batch_free(batch_);
 }
 
 void LlamaScheduler::submit(std::shared_ptr<Job> job) {
@@ -156,35 +146,35 @@ bool LlamaScheduler::worth_waiting(const Job& job) const {
 
 // One token of each generation that has one, then as much of the prompts as the batch holds, first come first served.
 bool LlamaScheduler::fill_batch() {
-  batch_.n_tokens = 0;
+  batch_.clear();
   for (const auto& job : active_) {
     job->in_batch = 0;
     job->output = -1;
     if (job->prefilling() || job->next_token < 0 || job->queue->full()) continue;
-    job->output = batch_.n_tokens;
+    job->output = batch_.size();
     job->in_batch = 1;
-    add_to_batch(batch_, job->next_token, slots_.length(job->sequence), job->sequence, true);
+    batch_.add(job->next_token, slots_.length(job->sequence), job->sequence, true);
   }
   for (const auto& job : active_) {
     if (!job->begun) continue;
     const int32_t total = static_cast<int32_t>(job->prompt.size());
-    const int32_t chunk = std::min(total - job->processed, batch_size_ - batch_.n_tokens);
+    const int32_t chunk = std::min(total - job->processed, batch_size_ - batch_.size());
     for (int32_t i = 0; i < chunk; ++i) {
       const int32_t position = job->processed + i;
       const bool last = position + 1 == total;
-      if (last) job->output = batch_.n_tokens;
-      add_to_batch(batch_, job->prompt[static_cast<size_t>(position)], position, job->sequence, last);
+      if (last) job->output = batch_.size();
+      batch_.add(job->prompt[static_cast<size_t>(position)], position, job->sequence, last);
     }
     if (chunk > 0) job->in_batch = chunk;
   }
-  return batch_.n_tokens > 0;
+  return batch_.size() > 0;
 }
 
 void LlamaScheduler::decode() {
   int32_t result = 0;
   std::string thrown;
   try {
-    result = llama_decode(context_->get(), batch_);
+    result = llama_decode(context_->get(), batch_.get());
   } catch (const std::exception& error) {
     thrown = error.what();
   }

@@ -80,7 +80,7 @@ class LlamaScheduler {
   const int32_t batch_size_;
   std::unique_ptr<LlamaContext> context_;
   LlamaSlots slots_;
-  llama_batch batch_;
+  Batch batch_;
   std::vector<std::shared_ptr<Job>> active_;  // decode thread only
   Mutex mutex_;
   std::condition_variable work_;

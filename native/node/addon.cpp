@@ -20,8 +20,8 @@ namespace {
 Napi::Value create_engine(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const std::string options = text_of(info[0], "options");
-  const Napi::Function on_hook_call = function_of(info[1], "onHookCall");
-  const Napi::Function on_hook_abandoned = function_of(info[2], "onHookAbandoned");
+  const JsCallbacks callbacks{function_of(info[1], "onHookCall"), function_of(info[2], "onHookAbandoned"),
+                              function_of(info[3], "currentCall")};
   EnvData& data = EnvData::of(env);
   if (data.is_shut_down()) throw_status(env, LH_ERR_CLOSED, nullptr);
   lh_engine* engine = nullptr;
@@ -30,7 +30,7 @@ Napi::Value create_engine(const Napi::CallbackInfo& info) {
   check(env, status, error);
   const auto state = std::make_shared<EngineState>(data.js(), engine);
   data.add(env, state);
-  return EngineWrap::create(env, state, on_hook_call, on_hook_abandoned);
+  return EngineWrap::create(env, state, callbacks);
 }
 
 Napi::Value alloc_balance(const Napi::CallbackInfo& info) {

@@ -6,6 +6,14 @@
 #include "js_call.h"
 
 namespace lh::node {
+namespace {
+
+// C would cut the text at the first of them.
+void replace_nul(std::string& text) {
+  for (size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\uFFFD");
+}
+
+}  // namespace
 
 std::string text_of(const Napi::Value& value, const char* what) {
   if (!value.IsString()) throw Napi::TypeError::New(value.Env(), std::string(what) + " must be a string");
@@ -19,6 +27,14 @@ std::string text_of(const Napi::Value& value, const char* what) {
 std::optional<std::string> optional_text_of(const Napi::Value& value, const char* what) {
   if (value.IsNull() || value.IsUndefined()) return std::nullopt;
   return text_of(value, what);
+}
+
+std::optional<std::string> optional_words_of(const Napi::Value& value, const char* what) {
+  if (value.IsNull() || value.IsUndefined()) return std::nullopt;
+  if (!value.IsString()) throw Napi::TypeError::New(value.Env(), std::string(what) + " must be a string");
+  std::string text = value.As<Napi::String>().Utf8Value();
+  replace_nul(text);
+  return text;
 }
 
 Napi::Array strings_of(Napi::Env env, const std::vector<std::string>& texts) {
@@ -52,7 +68,15 @@ LhText lh_text_of(napi_env env, napi_value value) {
   } else if (napi_get_value_string_utf8(env, value, text.get(), length + 1, &length) != napi_ok) {
     return nullptr;
   }
+  if (std::memchr(text.get(), '\0', length)) return lh_copy(std::string(text.get(), length));
   return text;
+}
+
+LhText lh_copy(std::string text) {
+  replace_nul(text);
+  LhText copy(lh_strdup(text.c_str()));
+  if (!copy) throw std::bad_alloc();
+  return copy;
 }
 
 void throw_status(Napi::Env env, lh_status status, const LhText& error_json) {

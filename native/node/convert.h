@@ -39,13 +39,18 @@ std::string text_of(const Napi::Value& value, const char* what);
 std::optional<std::string> optional_text_of(const Napi::Value& value, const char* what);
 inline const char* c_str(const std::optional<std::string>& text) { return text ? text->c_str() : nullptr; }
 
+// For words that are only shown, such as a reason: NUL characters become U+FFFD. Null and undefined stand for no text.
+std::optional<std::string> optional_words_of(const Napi::Value& value, const char* what);
+
 Napi::Array strings_of(Napi::Env env, const std::vector<std::string>& texts);
 
 double number_of(const Napi::Value& value, const char* what);
 Napi::Function function_of(const Napi::Value& value, const char* what);
 
-// The string in `value` in a block of lh_alloc, lone surrogates as U+FFFD; null when `value` is no string.
+// The string in `value` in a block of lh_alloc, lone surrogates and NUL characters as U+FFFD; null when it is no string.
 LhText lh_text_of(napi_env env, napi_value value);
+// `text` in a block of lh_alloc, NUL characters as U+FFFD.
+LhText lh_copy(std::string text);
 
 // Throws the Error of a refused call: `native` holds the parsed {"code", "message", ...}.
 [[noreturn]] void throw_status(Napi::Env env, lh_status status, const LhText& error_json);

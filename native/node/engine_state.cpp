@@ -4,27 +4,34 @@
 #include <algorithm>
 #include <utility>
 
+#include "hook_bridge.h"
 #include "task_state.h"
 
 namespace lh::node {
 
-bool EngineState::enter(HookCall& call) {
-  const std::lock_guard lock(mutex_);
-  if (stopped_) return false;
-  waiting_.push_back(&call);
-  return true;
+void EngineState::opened(const std::shared_ptr<JsQuestion>& question) {
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(questions_, [](const auto& asked) { return asked.expired(); });
+    questions_.push_back(question);
+    if (!stopped()) return;
+  }
+  question->fail(LH_ERR_CLOSED, kClosedMessage);
 }
 
-void EngineState::leave(HookCall& call) {
-  const std::lock_guard lock(mutex_);
-  std::erase(waiting_, &call);
+void EngineState::give_up(uint64_t call_id, lh_status why) {
+  js_->post([engine = shared_from_this(), call_id, why](napi_env env) { deliver_given_up(env, *engine, call_id, why); });
 }
 
 void EngineState::stop() {
+  std::vector<std::weak_ptr<JsQuestion>> questions;
   {
     const std::lock_guard lock(mutex_);
-    stopped_ = true;
-    for (HookCall* call : waiting_) call->abandon(HookCall::State::kClosed);
+    stopped_.store(true, std::memory_order_release);
+    questions.swap(questions_);
+  }
+  for (const auto& asked : questions) {
+    if (const auto question = asked.lock()) question->fail(LH_ERR_CLOSED, kClosedMessage);
   }
   for (const auto& task : running) task->cancel("closed");
 }
@@ -32,7 +39,7 @@ void EngineState::stop() {
 void EngineState::free_tasks() {
   for (const auto& task : running) task->free();
   running.clear();
-  open_calls.clear();
+  shown.clear();
 }
 
 void EngineState::free_engine() {

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "event_buffer.h"
-#include "hook_call.h"
+#include "js_question.h"
 #include "js_thread.h"
 #include "llama_hooks/engine.h"
 
 namespace lh::node {
+
+inline constexpr char kClosedMessage[] = "the engine was closed";
 
 class EngineWrap;
 class TaskState;
@@ -29,12 +31,13 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
   // Null when it is freed, which JavaScript can see in listeners of the process's exit.
   [[nodiscard]] lh_engine* engine() const { return engine_; }
 
-  // A call that is about to wait, so that stop() can wake it; false after stop(). Engine threads.
-  [[nodiscard]] bool enter(HookCall& call);
-  void leave(HookCall& call);
-  [[nodiscard]] uint64_t next_call_id() { return ++last_call_id_; }
+  // A question has been asked, and stop() can end it; after stop() that is at once. Engine threads.
+  void opened(const std::shared_ptr<JsQuestion>& question);
+  // A question is over without an answer: JavaScript is told, if it was shown. Engine threads.
+  void give_up(uint64_t call_id, lh_status why);
+  [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_acquire); }
 
-  // Wakes every waiting call and lets no other wait; asks every task to stop. JavaScript thread; may be called twice.
+  // Ends every question and lets no other be asked; asks every task to stop. JavaScript thread; may be called twice.
   void stop();
   // After stop(): waits for the tasks and frees them.
   void free_tasks();
@@ -43,7 +46,7 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
 
   // JavaScript thread only.
   EngineWrap* wrap = nullptr;  // null when the JavaScript object is gone
-  std::unordered_map<uint64_t, std::shared_ptr<HookCall>> open_calls;
+  std::unordered_map<uint64_t, std::shared_ptr<JsQuestion>> shown;  // to JavaScript, which has not answered yet
   std::vector<std::shared_ptr<TaskState>> running;
   int in_place_hooks = 0;  // hook calls that run on the JavaScript thread itself
 
@@ -52,10 +55,9 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
  private:
   const std::shared_ptr<JsThread> js_;
   lh_engine* engine_;
-  std::atomic<uint64_t> last_call_id_{0};
   std::mutex mutex_;
-  bool stopped_ = false;           // guarded by mutex_
-  std::vector<HookCall*> waiting_;  // guarded by mutex_
+  std::atomic<bool> stopped_{false};                    // written under mutex_
+  std::vector<std::weak_ptr<JsQuestion>> questions_;  // guarded by mutex_; those that are gone are swept out
 };
 
 }  // namespace lh::node

@@ -45,6 +45,7 @@ EngineWrap::EngineWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   state_ = *info[0].As<Napi::External<std::shared_ptr<EngineState>>>().Data();
   on_hook_call_ = hold("onHookCall", info[1].As<Napi::Function>());
   on_hook_abandoned_ = hold("onHookAbandoned", info[2].As<Napi::Function>());
+  current_call_ = hold("currentCall", info[3].As<Napi::Function>());
   state_->wrap = this;
 }
 
@@ -55,16 +56,22 @@ EngineWrap::~EngineWrap() {
   EnvData::of(Env()).retire(state_);
 }
 
-Napi::Object EngineWrap::create(Napi::Env env, std::shared_ptr<EngineState> state, Napi::Function on_hook_call,
-                                Napi::Function on_hook_abandoned) {
+Napi::Object EngineWrap::create(Napi::Env env, std::shared_ptr<EngineState> state, const JsCallbacks& callbacks) {
   const auto external = Napi::External<std::shared_ptr<EngineState>>::New(env, &state);
-  return EnvData::of(env).engine_class.New({external, on_hook_call, on_hook_abandoned});
+  return EnvData::of(env).engine_class.New(
+      {external, callbacks.on_hook_call, callbacks.on_hook_abandoned, callbacks.current_call});
 }
 
 Napi::FunctionReference EngineWrap::hold(const char* name, Napi::Function function) {
   const auto attributes = static_cast<napi_property_attributes>(napi_writable | napi_configurable);
   Value().DefineProperty(Napi::PropertyDescriptor::Value(name, function, attributes));
   return Napi::Weak(function);
+}
+
+uint64_t EngineWrap::current_call(Napi::Env env) const {
+  const Called called = call_js(env, current_call_.Value(), {});
+  if (called.how != Called::How::kReturned) return 0;
+  return static_cast<uint64_t>(number_of(Napi::Value(env, called.value), "the current call"));
 }
 
 lh_engine* EngineWrap::engine(Info info) const {
@@ -135,7 +142,7 @@ void EngineWrap::trace(Info info) {
 // On an engine thread. `user_data` outlives the sink: EngineState::free_engine takes the sink away first.
 void EngineWrap::on_trace(const char* json, void* user_data) {
   auto& state = *static_cast<EngineState*>(user_data);
-  if (!state.trace.push(json)) return;
+  if (!state.trace.push_now(json)) return;  // a sink must not block
   state.js().post([weak = state.weak_from_this()](napi_env env) {
     const auto alive = weak.lock();
     if (!alive || !alive->wrap || alive->wrap->on_trace_wake_.IsEmpty()) return;

@@ -7,14 +7,21 @@
 #include <memory>
 
 #include "engine_state.h"
+#include "task_state.h"
 
 namespace lh::node {
+
+// What createEngine is given, as src/native/addon.ts declares it.
+struct JsCallbacks {
+  Napi::Function on_hook_call;
+  Napi::Function on_hook_abandoned;
+  Napi::Function current_call;
+};
 
 class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
  public:
   static Napi::Function define(Napi::Env env);
-  static Napi::Object create(Napi::Env env, std::shared_ptr<EngineState> state, Napi::Function on_hook_call,
-                             Napi::Function on_hook_abandoned);
+  static Napi::Object create(Napi::Env env, std::shared_ptr<EngineState> state, const JsCallbacks& callbacks);
 
   explicit EngineWrap(const Napi::CallbackInfo& info);
   ~EngineWrap() override;
@@ -51,10 +58,12 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   [[nodiscard]] lh_engine* engine(Info info) const;
   [[nodiscard]] lh_registry* hooks(Info info) const;
 
+  // The hook call that the JavaScript now running acts inside of; 0 outside of any.
+  [[nodiscard]] uint64_t current_call(Napi::Env env) const;
   // Calls `start(callbacks, out, error_json)`, which begins a task, and wraps the task. `on_wake` may be undefined.
   template <typename Start>
   Napi::Value start_task(Napi::Env env, const Napi::Value& on_wake, const Napi::Value& on_end, bool subscribed,
-                         Start start);
+                         Start start, TaskState::Events how = TaskState::Events::kQueued);
   // Calls `read(out, error_json)` and returns the text it gives.
   template <typename Read>
   Napi::Value read_text(Napi::Env env, Read read);
@@ -69,6 +78,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   std::shared_ptr<EngineState> state_;
   Napi::FunctionReference on_hook_call_;
   Napi::FunctionReference on_hook_abandoned_;
+  Napi::FunctionReference current_call_;
   Napi::FunctionReference on_trace_wake_;
 };
 

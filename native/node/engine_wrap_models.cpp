@@ -1,26 +1,44 @@
 // NativeEngine: models, generation and what can be asked of an engine.
 #include "convert.h"
 #include "engine_wrap.h"
-#include "task_state.h"
 #include "task_wrap.h"
 
 namespace lh::node {
+namespace {
+
+// This thread acts inside a hook call while it exists; one that is over, or 0, counts for nothing.
+class InsideCall {
+ public:
+  explicit InsideCall(uint64_t call_id) : entered_(call_id != 0 && lh_call_enter(call_id) == LH_OK) {}
+  ~InsideCall() {
+    if (entered_) lh_call_leave();
+  }
+  InsideCall(const InsideCall&) = delete;
+  InsideCall& operator=(const InsideCall&) = delete;
+
+ private:
+  const bool entered_;
+};
+
+}  // namespace
 
 template <typename Start>
 Napi::Value EngineWrap::start_task(Napi::Env env, const Napi::Value& on_wake, const Napi::Value& on_end,
-                                   bool subscribed, Start start) {
+                                   bool subscribed, Start start, TaskState::Events how) {
   const Napi::Function wake = on_wake.IsUndefined() ? Napi::Function() : function_of(on_wake, "onWake");
-  const auto task = std::make_shared<TaskState>(state_, wake, function_of(on_end, "onEnd"));
-  if (subscribed) task->events().open();  // before the first event can come
+  const auto task = std::make_shared<TaskState>(state_, wake, function_of(on_end, "onEnd"), subscribed, how);
   const lh_task_callbacks callbacks = task->callbacks();
   lh_task* handle = nullptr;
   LhText error;
   // A callback may come before `start` returns: it only queues, and finds the task by shared_from_this.
-  const lh_status status = start(&callbacks, &handle, Out(error));
+  lh_status status = LH_OK;
+  {
+    const InsideCall inside(current_call(env));
+    status = start(&callbacks, &handle, Out(error));
+  }
   check(env, status, error);
   task->started(handle);
   state_->running.push_back(task);
-  state_->js().hold();
   Ref();  // undone by TaskState::settle
   return TaskWrap::create(env, task);
 }
@@ -48,12 +66,12 @@ Napi::Value EngineWrap::load_model(Info info) {
   const bool subscribed = info[4].ToBoolean();
   return start_task(info.Env(), info[2], info[3], subscribed, [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
     return lh_model_load(engine(info), id.c_str(), options.c_str(), callbacks, out, error);
-  });
+  }, TaskState::Events::kWaitedFor);
 }
 
 Napi::Value EngineWrap::unload_model(Info info) {
   const std::string id = text_of(info[0], "id");
-  const std::optional<std::string> reason = optional_text_of(info[1], "reason");
+  const std::optional<std::string> reason = optional_words_of(info[1], "reason");
   return start_task(info.Env(), info.Env().Undefined(), info[2], false,
                     [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
                       return lh_model_unload(engine(info), id.c_str(), c_str(reason), callbacks, out, error);
@@ -71,7 +89,11 @@ Napi::Value EngineWrap::generate(Info info) {
 Napi::Value EngineWrap::close(Info info) {
   return start_task(info.Env(), info.Env().Undefined(), info[0], false,
                     [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
-                      return lh_engine_close(engine(info), callbacks, out, error);
+                      const lh_status status = lh_engine_close(engine(info), callbacks, out, error);
+                      if (status == LH_OK) {
+                        for (const auto& task : state_->running) task->let_go();
+                      }
+                      return status;
                     });
 }
 

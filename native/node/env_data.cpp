@@ -25,15 +25,15 @@ Environments& environments() {
 // handlers run last in, first out, together with the destructors of statics that ggml makes on its first computation,
 // so that one still running may crash. Hence the listener to "exit".
 void on_exit_in_c() {
-  std::vector<EnvData*> all;
+  EnvData* ours = nullptr;
   {
     const std::lock_guard lock(environments().mutex);
-    all = environments().all;
+    for (EnvData* data : environments().all) {
+      // An environment of another thread cannot be waited for here, and may go once the lock is free.
+      if (data->js()->is_current()) ours = data;
+    }
   }
-  for (EnvData* data : all) {
-    // An environment of another thread cannot be waited for here.
-    if (data->js()->is_current()) data->shut_down();
-  }
+  if (ours) ours->shut_down();
 }
 
 void on_exit_in_js(const Napi::CallbackInfo& info) { EnvData::of(info.Env()).shut_down(); }
@@ -58,7 +58,8 @@ void EnvData::add(Napi::Env env, std::shared_ptr<EngineState> engine) {
   engines_.push_back(std::move(engine));
   if (std::exchange(listens_, true)) return;
   on_process_exit(env, Napi::Function::New<on_exit_in_js>(env, "closeLlamaHooks"));
-  std::atexit(&on_exit_in_c);
+  static std::once_flag once;  // for the process, however many environments it has
+  std::call_once(once, [] { std::atexit(&on_exit_in_c); });
 }
 
 void EnvData::retire(const std::shared_ptr<EngineState>& engine) {

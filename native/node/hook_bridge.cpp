@@ -8,12 +8,9 @@
 namespace lh::node {
 namespace {
 
-using State = HookCall::State;
-
 // One registration. Owned by the registry through its user data, and by queued jobs.
 struct HookSlot {
   std::shared_ptr<EngineState> engine;
-  int64_t deadline_ms = 0;
   bool observes = false;
   // Known only when lh_hook_add has returned, which a call on another thread may overtake: read by jobs alone, which
   // run on the thread that adds.
@@ -21,20 +18,20 @@ struct HookSlot {
 };
 using SlotRef = std::shared_ptr<HookSlot>;
 
-const char* why_text(State why) {
-  if (why == State::kTimedOut) return "deadline";
-  return why == State::kCancelled ? "cancelled" : "closed";
+const char* why_text(lh_status why) {
+  if (why == LH_ERR_HOOK_TIMEOUT) return "deadline";
+  return why == LH_ERR_CLOSED ? "closed" : "cancelled";
 }
 
-HookAnswer failure(const std::string& message) {
-  HookAnswer answer;
-  answer.kind = HookAnswer::kFailed;
-  answer.text.reset(lh_strdup(message.c_str()));
+JsAnswer failure(std::string message) {
+  JsAnswer answer;
+  answer.kind = JsAnswer::kFailed;
+  answer.text = lh_copy(std::move(message));
   return answer;
 }
 
 // Kind 2 carries {"status", "message", "cause_id"}.
-HookAnswer read_failure(Napi::Env env, napi_value text) {
+JsAnswer read_failure(Napi::Env env, napi_value text) {
   const LhText json = lh_text_of(env, text);
   const Napi::Value parsed = json ? parse_json(env, json.get()) : Napi::Value();
   if (parsed.IsEmpty() || !parsed.IsObject()) return failure("failed");
@@ -42,22 +39,22 @@ HookAnswer read_failure(Napi::Env env, napi_value text) {
   const Napi::Value status = fields.Get("status");
   const Napi::Value message = fields.Get("message");
   const Napi::Value cause_id = fields.Get("cause_id");
-  HookAnswer answer = failure(message.IsString() ? message.As<Napi::String>().Utf8Value() : "failed");
+  JsAnswer answer = failure(message.IsString() ? message.As<Napi::String>().Utf8Value() : "failed");
   if (status.IsNumber()) answer.status = status.As<Napi::Number>().Int32Value();
   if (cause_id.IsNumber()) answer.cause_id = static_cast<uint64_t>(cause_id.As<Napi::Number>().Int64Value());
   return answer;
 }
 
-HookAnswer read_answer(Napi::Env env, int kind, napi_value text) {
-  if (kind == HookAnswer::kFailed) return read_failure(env, text);
-  HookAnswer answer;
+JsAnswer read_answer(Napi::Env env, int kind, napi_value text) {
+  if (kind == JsAnswer::kFailed) return read_failure(env, text);
+  JsAnswer answer;
   answer.kind = kind;
   answer.text = lh_text_of(env, text);
   return answer;
 }
 
 // `result` of onHookCall: false when the answer is still to come.
-bool read_result(Napi::Env env, const Called& called, HookAnswer& answer) {
+bool read_result(Napi::Env env, const Called& called, JsAnswer& answer) {
   if (called.how == Called::How::kThrew) {
     answer = failure("threw " + describe_thrown(env, called.value));
     return true;
@@ -89,30 +86,27 @@ Called call_handler(napi_env env, const HookSlot& slot, uint64_t call_id, const 
   return call_js(env, wrap->on_hook_call(), {hook, call, json});
 }
 
-// JavaScript thread: shows a call to JavaScript.
-void deliver(napi_env env, const HookSlot& slot, const std::shared_ptr<HookCall>& call) {
-  if (!call->waiting()) return;
+// JavaScript thread: shows a question to JavaScript.
+void deliver(napi_env env, const HookSlot& slot, const std::shared_ptr<JsQuestion>& question) {
+  if (!question->open()) return;
   EngineState& engine = *slot.engine;
-  call->set_shown();
-  engine.open_calls.emplace(call->id(), call);
-  HookAnswer answer;
-  const Called called = call_handler(env, slot, call->id(), call->take_context());
+  engine.shown.emplace(question->id(), question);
+  JsAnswer answer;
+  const Called called = call_handler(env, slot, question->id(), question->take_payload());
   if (called.how == Called::How::kCannotRun) {
-    call->abandon(State::kClosed);
+    question->fail(LH_ERR_CLOSED, kClosedMessage);
   } else if (read_result(env, called, answer)) {
-    engine.open_calls.erase(call->id());
-    call->answer(std::move(answer));
+    engine.shown.erase(question->id());
+    question->answer(std::move(answer));
     // Not while promises are open: they settle only when this thread has returned to its event loop.
-    if (engine.open_calls.empty()) engine.js().expect_more();
+    if (engine.shown.empty()) engine.js().expect_more();
   }
 }
 
-// JavaScript thread: a call ended without an answer.
-void deliver_abandoned(napi_env env, EngineState& engine, const HookCall& call, State why) {
-  engine.open_calls.erase(call.id());
-  if (!call.shown() || !engine.wrap) return;
+void tell_given_up(napi_env env, EngineState& engine, uint64_t call_id, lh_status why) {
+  if (!engine.wrap) return;
   notify_js(env, engine.wrap->on_hook_abandoned(),
-            {Napi::Number::New(env, static_cast<double>(call.id())), Napi::String::New(env, why_text(why))});
+            {Napi::Number::New(env, static_cast<double>(call_id)), Napi::String::New(env, why_text(why))});
 }
 
 int fail(lh_status status, const std::string& message, uint64_t cause_id = 0) {
@@ -120,19 +114,13 @@ int fail(lh_status status, const std::string& message, uint64_t cause_id = 0) {
   return 0;
 }
 
-int hand_over(HookAnswer& answer, char** modified_json) {
-  if (answer.kind == HookAnswer::kFailed) {
+int hand_over(JsAnswer& answer, char** modified_json) {
+  if (answer.kind == JsAnswer::kFailed) {
     return fail(answer.status, answer.text ? answer.text.get() : "failed", answer.cause_id);
   }
+  if (answer.kind == JsAnswer::kPass) lh_call_pass();
   *modified_json = answer.text.release();
-  return answer.kind == HookAnswer::kCancel ? 1 : 0;
-}
-
-int fail_abandoned(const HookSlot& slot, State why) {
-  if (why == State::kTimedOut) {
-    return fail(LH_ERR_HOOK_TIMEOUT, "no answer within " + std::to_string(slot.deadline_ms) + " ms");
-  }
-  return fail(LH_ERR_CANCELLED, why == State::kCancelled ? "the operation was cancelled" : "the engine was closed");
+  return answer.kind == JsAnswer::kCancel ? 1 : 0;
 }
 
 void observe(const SlotRef& slot, const char* context_json) {
@@ -145,59 +133,63 @@ void observe(const SlotRef& slot, const char* context_json) {
 // How long to look out for the answer before sleeping. A handler that answers at once does so within the first of these
 // times. A thread that must wake up first takes longer, which is worth it only where it will stay awake for more: whoever
 // sleeps then is woken on JavaScript's core, and stays there.
-std::chrono::microseconds busy_for(JsThread::Posted posted, bool brisk) {
+std::chrono::microseconds busy_for(JsThread::Posted posted, bool back_to_back) {
   if (posted == JsThread::Posted::kAwake) return std::chrono::microseconds(20);
-  return std::chrono::microseconds(brisk ? 80 : 0);
+  return std::chrono::microseconds(back_to_back ? 80 : 0);
 }
 
-// The system likes to run two threads that wake each other on one core. There each call costs two switches of threads,
-// three times as much as on two cores, and it stays so: once it shows, this thread moves.
-void part_ways(bool apart) {
+// False when this thread shares its core with the JavaScript thread. The system likes to run two threads that wake each
+// other on one core. There each call costs two switches of threads, three times as much as on two cores, and it stays so:
+// once calls that come back to back show it, this thread moves to another core.
+bool spread_over_cores(const JsThread& js, bool back_to_back) {
   constexpr int kPatience = 4;
-  thread_local int together = 0;
-  together = apart ? 0 : together + 1;
-  if (together < kPatience) return;
+  thread_local int shared = 0;
+  const bool apart = js.runs_elsewhere();
+  shared = apart || !back_to_back ? 0 : shared + 1;
+  if (shared < kPatience) return apart;
+  shared = 0;
   leave_core();
-  together = 0;
+  return js.runs_elsewhere();
 }
 
-// Engine thread: asks JavaScript and waits.
-int ask(const SlotRef& slot, const char* context_json, char** modified_json) {
-  EngineState& engine = *slot->engine;
-  // lh_call_on_cancel may call until after this function has returned, so the call outlives it: until this thread's
-  // next one, or its end.
-  thread_local std::shared_ptr<HookCall> call;
-  call = std::make_shared<HookCall>(engine.next_call_id(), context_json);
-  if (!engine.enter(*call)) return fail_abandoned(*slot, State::kClosed);
-  lh_call_on_cancel([](void* user_data) { static_cast<HookCall*>(user_data)->abandon(State::kCancelled); }, call.get());
-  const JsThread::Posted posted = engine.js().post([slot, call = call](napi_env env) { deliver(env, *slot, call); });
-  if (posted == JsThread::Posted::kDropped) call->abandon(State::kClosed);
-  const bool brisk = engine.js().is_brisk();
-  const bool elsewhere = engine.js().runs_elsewhere();
-  const State end = call->wait(slot->deadline_ms, elsewhere ? busy_for(posted, brisk) : std::chrono::microseconds(0));
-  part_ways(elsewhere || !brisk);
-  engine.leave(*call);
-  if (end == State::kAnswered) return hand_over(call->given(), modified_json);
-  engine.js().post([slot, call = call, end](napi_env env) { deliver_abandoned(env, *slot->engine, *call, end); });
-  return fail_abandoned(*slot, end);
+// Engine thread: puts the question to JavaScript. The engine waits for the answer when this has returned.
+int ask(const SlotRef& slot, const char* context_json) {
+  JsThread& js = slot->engine->js();
+  const std::shared_ptr<JsQuestion> question = JsQuestion::ask(slot->engine, context_json);
+  if (!question) return fail(LH_ERR_HOOK_FAILED, "the call could not be handed to JavaScript");
+  const JsThread::Posted posted = js.post([slot, question](napi_env env) { deliver(env, *slot, question); });
+  if (posted == JsThread::Posted::kDropped) question->fail(LH_ERR_CLOSED, kClosedMessage);
+  const bool back_to_back = js.comes_back_to_back();
+  if (spread_over_cores(js, back_to_back)) {
+    spin_until([&] { return !question->open(); }, busy_for(posted, back_to_back));
+  }
+  return 0;
 }
+
+class InPlace {
+ public:
+  explicit InPlace(EngineState& engine) : engine_(engine) { ++engine_.in_place_hooks; }
+  ~InPlace() { --engine_.in_place_hooks; }
+  InPlace(const InPlace&) = delete;
+  InPlace& operator=(const InPlace&) = delete;
+
+ private:
+  EngineState& engine_;
+};
 
 // A hook that fires on the JavaScript thread itself: waiting for a promise there would wait for ever.
 int ask_in_place(const SlotRef& slot, const char* context_json, char** modified_json) {
   EngineState& engine = *slot->engine;
+  if (engine.stopped()) return fail(LH_ERR_CLOSED, kClosedMessage);
   const Napi::Env env(engine.js().env());
   const Napi::HandleScope scope(env);
-  HookCall call(engine.next_call_id(), context_json);
-  if (!engine.enter(call)) return fail_abandoned(*slot, State::kClosed);
-  ++engine.in_place_hooks;
-  call.set_shown();
-  HookAnswer answer;
-  const Called called = call_handler(env, *slot, call.id(), call.take_context());
-  --engine.in_place_hooks;
-  engine.leave(call);
-  if (called.how == Called::How::kCannotRun) return fail_abandoned(*slot, State::kClosed);
+  const InPlace in_place(engine);
+  const uint64_t call_id = lh_call_id();
+  const Called called = call_handler(env, *slot, call_id, context_json);
+  JsAnswer answer;
+  if (called.how == Called::How::kCannotRun) return fail(LH_ERR_CLOSED, kClosedMessage);
   if (read_result(env, called, answer)) return hand_over(answer, modified_json);
-  deliver_abandoned(env, engine, call, State::kCancelled);
+  tell_given_up(env, engine, call_id, LH_ERR_CANCELLED);
   return fail(LH_ERR_HOOK_FAILED, "answered with a promise on the JavaScript thread, which cannot wait for it");
 }
 
@@ -210,7 +202,7 @@ int on_hook(int32_t, const char* context_json, char** modified_json, void* user_
       return 0;
     }
     if (slot->engine->js().is_current()) return ask_in_place(slot, context_json, modified_json);
-    return ask(slot, context_json, modified_json);
+    return ask(slot, context_json);
   } catch (const std::exception& error) {
     return fail(LH_ERR_HOOK_FAILED, error.what());
   }
@@ -244,7 +236,6 @@ uint64_t add_hook(Napi::Env env, const std::shared_ptr<EngineState>& engine, lh_
                   lh_hook_point point, const HookOptions& options) {
   auto slot = std::make_shared<HookSlot>();
   slot->engine = engine;
-  slot->deadline_ms = options.deadline_ms;
   slot->observes = (options.flags & LH_HOOK_OBSERVE) != 0;
   lh_hook_options c = options.to_c();
   c.release = &on_release;
@@ -258,11 +249,15 @@ uint64_t add_hook(Napi::Env env, const std::shared_ptr<EngineState>& engine, lh_
 }
 
 void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind, napi_value text) {
-  const auto open = engine.open_calls.find(call_id);
-  if (open == engine.open_calls.end()) return;
-  const std::shared_ptr<HookCall> call = open->second;
-  engine.open_calls.erase(open);
-  call->answer(read_answer(env, kind, text));
+  const auto shown = engine.shown.find(call_id);
+  if (shown == engine.shown.end()) return;
+  const std::shared_ptr<JsQuestion> question = shown->second;
+  engine.shown.erase(shown);
+  question->answer(read_answer(env, kind, text));
+}
+
+void deliver_given_up(napi_env env, EngineState& engine, uint64_t call_id, lh_status why) {
+  if (engine.shown.erase(call_id) != 0) tell_given_up(env, engine, call_id, why);
 }
 
 }  // namespace lh::node

@@ -95,7 +95,7 @@ bool JsThread::runs_elsewhere() const {
 bool JsThread::comes_soon() const {
   const int core = current_core();
   const bool alone = core < 0 || core != poster_core_.load(std::memory_order_relaxed);
-  if (!expect_more_ || !alone || !is_brisk()) return false;
+  if (!expect_more_ || !alone || !comes_back_to_back()) return false;
   return spin_until([this] { return queued_.load(std::memory_order_relaxed) != 0; }, kLinger);
 }
 

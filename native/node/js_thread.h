@@ -35,8 +35,8 @@ class JsThread {
   [[nodiscard]] bool is_current() const { return std::this_thread::get_id() == thread_; }
   [[nodiscard]] napi_env env() const { return env_; }
 
-  // True when jobs have been coming one right after the other.
-  [[nodiscard]] bool is_brisk() const { return odds_.load(std::memory_order_relaxed) >= kEven; }
+  // True when jobs have been coming one right after the other: then waiting busily for the next costs less than sleeping.
+  [[nodiscard]] bool comes_back_to_back() const { return odds_.load(std::memory_order_relaxed) >= kEven; }
 
   // False when this thread shares its core with the JavaScript thread, as far as one can know.
   [[nodiscard]] bool runs_elsewhere() const;

@@ -9,22 +9,48 @@
 
 namespace lh::node {
 
-TaskState::TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end)
-    : engine_(std::move(engine)), wants_events_(!on_wake.IsEmpty()) {
-  if (wants_events_) on_wake_ = Napi::Persistent(on_wake);
+TaskState::TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end, bool subscribed,
+                     Events how)
+    : engine_(std::move(engine)), subscribed_(subscribed && !on_wake.IsEmpty()), how_(how) {
+  if (!on_wake.IsEmpty()) on_wake_ = Napi::Persistent(on_wake);
   on_end_ = Napi::Persistent(on_end);
+  if (subscribed_) events_.open();  // before the first event can come
 }
 
 lh_task_callbacks TaskState::callbacks() {
   lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
-  callbacks.on_event = wants_events_ ? &TaskState::on_event : nullptr;
+  callbacks.on_event = subscribed_ ? &TaskState::on_event : nullptr;
   callbacks.on_end = &TaskState::on_end;
   callbacks.user_data = this;
   return callbacks;
 }
 
+void TaskState::started(lh_task* task) {
+  task_ = task;
+  keep_alive(true);
+}
+
+void TaskState::subscribe(bool on) {
+  if (on == subscribed_ || on_wake_.IsEmpty() || !task_) return;
+  subscribed_ = on;
+  if (on) events_.open();
+  lh_task_subscribe(task_, on ? &TaskState::on_event : nullptr);
+  if (!on) events_.close();
+}
+
+void TaskState::keep_alive(bool on) {
+  if (on == keeps_alive_ || !task_) return;
+  keeps_alive_ = on;
+  if (on) {
+    engine_->js().hold();
+  } else {
+    engine_->js().release();
+  }
+}
+
 void TaskState::cancel(const char* reason) {
   if (task_) lh_task_cancel(task_, reason);
+  events_.let_go();
 }
 
 void TaskState::free() {
@@ -36,9 +62,12 @@ void TaskState::free() {
 void TaskState::on_event(const char* json, void* user_data) {
   auto& self = *static_cast<TaskState*>(user_data);
   if (!self.events_.push(json)) return;
-  self.engine_->js().post([task = self.shared_from_this()](napi_env env) {
+  const JsThread::Posted posted = self.engine_->js().post([task = self.shared_from_this()](napi_env env) {
     if (!task->on_wake_.IsEmpty()) notify_js(env, task->on_wake_.Value(), {});
+    task->events_.seen();
   });
+  if (posted == JsThread::Posted::kDropped) self.events_.let_go();
+  if (self.how_ == Events::kWaitedFor) self.events_.wait_until_seen();
 }
 
 void TaskState::on_end(lh_status status, const char* json, void* user_data) {
@@ -49,9 +78,9 @@ void TaskState::on_end(lh_status status, const char* json, void* user_data) {
 
 void TaskState::settle(napi_env env, lh_status status, const std::string& json) {
   const Napi::Function on_end = on_end_.Value();
+  keep_alive(false);
   free();
   std::erase_if(engine_->running, [this](const auto& task) { return task.get() == this; });
-  engine_->js().release();
   if (engine_->wrap) engine_->wrap->Unref();
   // Last: it may throw, or end the process.
   notify_js(env, on_end, {Napi::Number::New(env, status), Napi::String::New(env, json)});

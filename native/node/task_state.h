@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine_state.h"
 #include "event_buffer.h"
@@ -14,20 +15,31 @@ namespace lh::node {
 
 class TaskState : public std::enable_shared_from_this<TaskState> {
  public:
-  // `on_wake` may be empty: then no events are asked for. JavaScript thread, like all but the two callbacks.
-  TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end);
+  // How events come: the task goes on at once, or waits until JavaScript has dealt with each, as it does in C. Then a cancel
+  // that an event leads to comes before whatever the task does next.
+  enum class Events { kQueued, kWaitedFor };
+  // `on_wake` may be empty: then there are no events. `subscribed`: they are kept from the first on, as after
+  // subscribe(true). JavaScript thread, like all but the two callbacks.
+  TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end, bool subscribed,
+            Events how);
   TaskState(const TaskState&) = delete;
   TaskState& operator=(const TaskState&) = delete;
 
   [[nodiscard]] lh_task_callbacks callbacks();
   // The handle the start function gave; the task may have ended already.
-  void started(lh_task* task) { task_ = task; }
+  void started(lh_task* task);
 
+  // Without a reader no event is built.
+  void subscribe(bool on);
+  // The events that came since the last time.
+  [[nodiscard]] std::vector<std::string> drain() { return events_.drain(); }
+  // Whether the process stays alive for this task. A task whose reader is behind goes on only when JavaScript does.
+  void keep_alive(bool on);
   void cancel(const char* reason);
+  // The engine closes: its tasks are cancelled, so none may wait for its reader.
+  void let_go() { events_.let_go(); }
   // Waits for the task's end, which is short once it was cancelled or has reported its end.
   void free();
-
-  [[nodiscard]] EventBuffer& events() { return events_; }
 
  private:
   static void on_event(const char* json, void* user_data);
@@ -37,7 +49,9 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   const std::shared_ptr<EngineState> engine_;
   Napi::FunctionReference on_wake_;
   Napi::FunctionReference on_end_;
-  const bool wants_events_;
+  bool subscribed_;
+  const Events how_;
+  bool keeps_alive_ = false;
   lh_task* task_ = nullptr;
   EventBuffer events_;
 };

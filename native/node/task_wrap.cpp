@@ -16,6 +16,7 @@ Napi::Function TaskWrap::define(Napi::Env env) {
                      {
                          InstanceMethod<&TaskWrap::subscribe>("subscribe"),
                          InstanceMethod<&TaskWrap::drain>("drain"),
+                         InstanceMethod<&TaskWrap::keep_alive>("keepAlive"),
                          InstanceMethod<&TaskWrap::cancel>("cancel"),
                      });
 }
@@ -30,14 +31,16 @@ Napi::Object TaskWrap::create(Napi::Env env, std::shared_ptr<TaskState> state) {
   return EnvData::of(env).task_class.New({Napi::External<std::shared_ptr<TaskState>>::New(env, &state)});
 }
 
-void TaskWrap::subscribe(const Napi::CallbackInfo&) { state_->events().open(); }
+void TaskWrap::subscribe(const Napi::CallbackInfo& info) { state_->subscribe(info[0].ToBoolean()); }
+
+void TaskWrap::keep_alive(const Napi::CallbackInfo& info) { state_->keep_alive(info[0].ToBoolean()); }
 
 Napi::Value TaskWrap::drain(const Napi::CallbackInfo& info) {
-  return strings_of(info.Env(), state_->events().drain());
+  return strings_of(info.Env(), state_->drain());
 }
 
 void TaskWrap::cancel(const Napi::CallbackInfo& info) {
-  state_->cancel(c_str(optional_text_of(info[0], "reason")));
+  state_->cancel(c_str(optional_words_of(info[0], "reason")));
 }
 
 }  // namespace lh::node

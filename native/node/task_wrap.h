@@ -19,6 +19,7 @@ class TaskWrap : public Napi::ObjectWrap<TaskWrap> {
 
  private:
   void subscribe(const Napi::CallbackInfo& info);
+  void keep_alive(const Napi::CallbackInfo& info);
   Napi::Value drain(const Napi::CallbackInfo& info);
   void cancel(const Napi::CallbackInfo& info);
 

@@ -1,13 +1,18 @@
-// UTF-8, JSON, the cancel flag and the sink slot.
+// UTF-8, JSON and its reader, the cancel flag, the sink slot, and ids.
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/cancel.h"
+#include "base/cores.h"
 #include "base/json.h"
+#include "base/json_member.h"
 #include "base/log.h"
+#include "base/object_reader.h"
 #include "base/sink_slot.h"
+#include "base/unique_id.h"
 #include "base/utf8.h"
 #include "check.h"
 
@@ -160,6 +165,26 @@ void a_sink_is_replaced_only_when_idle() {
   caller.join();
 }
 
+void a_member_is_found_without_parsing_the_rest() {
+  constexpr std::string_view kText = R"({"a":1,"b\"c":"x\\\"y","deep":{"z":[1,{"a":"}"}]},"z": [2, 3] ,"e":"","last":null})";
+  CHECK(lh::json_member(kText, "a") == "1");
+  CHECK(lh::json_member(kText, R"(b"c)") == R"("x\\\"y")");
+  CHECK(lh::is_json_string(lh::json_member(kText, R"(b"c)"), R"(x\"y)"));
+  CHECK(lh::json_member(kText, "deep") == R"({"z":[1,{"a":"}"}]})");
+  CHECK(lh::json_member(kText, "z") == "[2, 3]");
+  CHECK(lh::is_json_string(lh::json_member(kText, "e"), ""));
+  CHECK(lh::json_member(kText, "last") == "null");
+  CHECK(lh::json_member(kText, "none").empty() && lh::json_member("", "a").empty() && lh::json_member("{}", "a").empty());
+  CHECK(lh::json_member(R"("a":1,"b":2)", "b") == "2");
+  CHECK(!lh::is_json_string("7", "7") && !lh::is_json_string("\"", "") && !lh::is_json_string("\"a\"", "b"));
+  CHECK(lh::is_json_string(R"("\u00e9")", "\xC3\xA9"));
+  // Cut off anywhere it ends in an answer, and reads nothing beyond.
+  for (size_t length = 0; length < kText.size(); ++length) {
+    const std::string cut(kText.substr(0, length));
+    static_cast<void>(lh::json_member(cut, "last"));
+  }
+}
+
 void keep_line(int32_t level, const char* message, void* user_data) {
   static_cast<std::vector<std::string>*>(user_data)->push_back(std::to_string(level) + message);
 }
@@ -174,9 +199,69 @@ void log_lines_reach_the_sink_as_utf8() {
   CHECK(lines.size() == 1 && lines[0] == "2a" + kBad);
 }
 
+std::string what_is_wrong(const char* text, lh::ObjectReader::Null null) {
+  const lh::Json json = lh::Json::parse(text);
+  lh::ObjectReader reader(json, "it", null);
+  double share = 0;
+  int32_t count = 0;
+  std::optional<int32_t> limit = 1;
+  std::vector<std::string> words;
+  reader.number("share", share, 0, 1, "a share")
+      .whole("count", count, 1, 9, "a count")
+      .whole("limit", limit, 1, 9, "a limit")
+      .texts("words", words, false);
+  return reader.done().message();
+}
+
+void what_is_wrong_with_an_object_is_named() {
+  using Null = lh::ObjectReader::Null;
+  CHECK(what_is_wrong(R"({"share": 0.5, "count": 9, "limit": 1, "words": ["a"]})", Null::kUnset).empty());
+  CHECK(what_is_wrong(R"({"share": 1.5})", Null::kUnset) == "it.share must be a share, got 1.5");
+  CHECK(what_is_wrong(R"({"share": "1"})", Null::kUnset) == R"(it.share must be a share, got "1")");
+  CHECK(what_is_wrong(R"({"count": 1.0})", Null::kUnset) == "it.count must be a count, got 1.0");
+  CHECK(what_is_wrong(R"({"count": 18446744073709551615})", Null::kUnset).starts_with("it.count must be a count"));
+  CHECK(what_is_wrong(R"({"words": [""]})", Null::kUnset).starts_with("it.words must be an array of strings that"));
+  CHECK(what_is_wrong(R"({"width": 1})", Null::kUnset) == "unknown key it.width");
+  CHECK(what_is_wrong("[]", Null::kUnset) == "it must be a JSON object, got []");
+  // Null: of what may be unset it is a value; of anything else it is wrong, or as if the key were not there.
+  CHECK(what_is_wrong(R"({"limit": null})", Null::kUnset).empty());
+  CHECK(what_is_wrong(R"({"share": null})", Null::kUnset) == "it.share must be a share, got null");
+  CHECK(what_is_wrong(R"({"share": null, "limit": null, "words": null})", Null::kAbsent).empty());
+}
+
+void numbers_are_kept_as_they_were_given() {
+  const lh::Json json = {{"share", 0.7}};
+  double share = 0;
+  lh::ObjectReader reader(json, "it");
+  CHECK(reader.number("share", share, 0, 1, "a share").done().ok() && share == 0.7);
+}
+
+void ids_are_unique_and_sort_by_time() {
+  std::vector<std::string> ids[2];
+  std::thread other([&ids] {
+    for (int i = 0; i < 1000; ++i) ids[1].push_back(lh::unique_id());
+  });
+  for (int i = 0; i < 1000; ++i) ids[0].push_back(lh::unique_id());
+  other.join();
+  const auto time_of = [](const std::string& id) { return id.substr(0, 10); };
+  CHECK(std::ranges::is_sorted(ids[0], {}, time_of));
+  ids[0].insert(ids[0].end(), ids[1].begin(), ids[1].end());
+  CHECK(std::ranges::all_of(ids[0], [](const std::string& id) {
+    return id.size() == 26 && id.find_first_not_of("0123456789abcdefghjkmnpqrstvwxyz") == std::string::npos;
+  }));
+  std::ranges::sort(ids[0]);
+  CHECK(std::ranges::adjacent_find(ids[0]) == ids[0].end());
+}
+
+void a_core_can_be_used() {
+  CHECK(lh::usable_cores() >= 1);
+}
+
 }  // namespace
 
 int main() {
+  what_is_wrong_with_an_object_is_named();
+  numbers_are_kept_as_they_were_given();
   broken_utf8_becomes_replacement_characters();
   pieces_are_joined_to_whole_characters();
   json_is_parsed_with_reasons_and_dumped_whatever_it_holds();
@@ -186,5 +271,8 @@ int main() {
   unlisten_waits_for_a_listener_that_runs();
   a_sink_is_replaced_only_when_idle();
   log_lines_reach_the_sink_as_utf8();
+  a_member_is_found_without_parsing_the_rest();
+  ids_are_unique_and_sort_by_time();
+  a_core_can_be_used();
   return check_result("base_test");
 }

@@ -87,10 +87,29 @@ void failures_reach_on_error_and_do_not_recurse() {
   CHECK_HAS(errors[0].c_str(), R"("code":"HOOK_FAILED","message":"hook \"thrower\" at PRE_TOOL_CALL: threw an exception: broken",)"
                                R"("where":"hook:thrower@PRE_TOOL_CALL","recoverable":true,"iteration":3,"consecutive":1)");
   CHECK_HAS(errors[1].c_str(), "not a std::exception");
-  hooks.dispatcher.error({}, "DECODE_FAILED", "m", "generate", false, 4);
+  CHECK_HAS(errors[1].c_str(), R"("consecutive":2})");
+  lh::ErrorStreak streak{3};
+  lh::Scope own;
+  own.errors = &streak;
+  hooks.dispatcher.error(own, "DECODE_FAILED", "m", "generate", false);
   CHECK_HAS(errors[2].c_str(), R"("recoverable":false,"iteration":null,"consecutive":4})");
   const Json list = hooks.registry.list();
   CHECK(list[2]["name"] == "collector" && list[2]["failures"] == 3);
+}
+
+void errors_in_a_row_are_counted_also_when_nobody_listens() {
+  Hooks hooks;
+  std::vector<std::string> errors;
+  Callback collects = [&](const char* context, char**) { return errors.emplace_back(context), 0; };
+  const auto report = [&] { hooks.dispatcher.error({}, "DECODE_FAILED", "m", "generate", false); };
+  report();
+  hooks.add(LH_HOOK_ON_ERROR, collects, "collector");
+  report();
+  hooks.dispatcher.errors().reset();
+  report();
+  CHECK(errors.size() == 2);
+  CHECK_HAS(errors[0].c_str(), R"("consecutive":2})");
+  CHECK_HAS(errors[1].c_str(), R"("consecutive":1})");
 }
 
 void a_late_answer_counts_and_is_reported() {
@@ -163,8 +182,48 @@ void a_waiting_hook_is_woken_by_the_operation() {
   };
   CHECK(hooks.registry.clear(LH_HOOK_PRE_TOOL_CALL).ok());
   hooks.add(LH_HOOK_PRE_TOOL_CALL, late, "late", LH_HOOK_FAIL_CLOSED);
-  CHECK(hooks.fire(LH_HOOK_PRE_TOOL_CALL, scope)->decision.status == lh::Code::kHookCancelled);
+  CHECK(hooks.fire(LH_HOOK_PRE_TOOL_CALL, scope)->decision.status == lh::Code::kCancelled);
   CHECK(errors == 0);  // the operation was cancelled: that is no error of a hook
+}
+
+void a_cancelled_operation_is_nobodys_veto() {
+  for (const uint32_t flags : {uint32_t{0}, uint32_t{LH_HOOK_FAIL_CLOSED}, uint32_t{LH_HOOK_GUARD}}) {
+    Hooks hooks;
+    lh::CancelFlag flag;
+    lh::Scope scope;
+    scope.cancel = &flag;
+    int later = 0;
+    Callback pending = [&](const char*, char**) {
+      flag.cancel("the user left");
+      return lh_call_fail(LH_ERR_CANCELLED, "the operation was cancelled", 0);
+    };
+    Callback after = [&](const char*, char**) { return ++later, 0; };
+    hooks.add(LH_HOOK_PRE_TOOL_CALL, pending, "pending", flags);
+    hooks.add(LH_HOOK_PRE_TOOL_CALL, after, "after", LH_HOOK_GUARD);
+    const lh::Decision decision = hooks.fire(LH_HOOK_PRE_TOOL_CALL, scope)->decision;
+    CHECK(decision.action == lh::Action::kCancelled && !decision.decided_by && decision.reason == "the user left");
+    CHECK(decision.status == lh::Code::kCancelled && later == 0);
+    CHECK(decision.hooks.size() == 1 && decision.hooks[0].outcome == lh::HookOutcome::kFailed);
+    CHECK(hooks.registry.list()[0]["cancels"] == 0);
+  }
+  Hooks hooks;  // and a guard that fails so though nothing was cancelled fails closed
+  Callback gives_up = [](const char*, char**) { return lh_call_fail(LH_ERR_CANCELLED, "gave up", 0); };
+  hooks.add(LH_HOOK_PRE_TOOL_CALL, gives_up, "guard", LH_HOOK_GUARD);
+  CHECK(hooks.fire(LH_HOOK_PRE_TOOL_CALL)->decision.decided_by->name == "guard");
+}
+
+void a_sealed_registry_takes_no_hook_and_runs_those_it_has() {
+  Hooks hooks;
+  int calls = 0;
+  Callback counts = [&](const char*, char**) { return ++calls, 0; };
+  hooks.add(LH_HOOK_PRE_TOOL_CALL, counts, "before");
+  hooks.registry.seal();
+  lh::HookSpec late;
+  late.point = LH_HOOK_PRE_TOOL_CALL;
+  late.callback = call;
+  CHECK(hooks.registry.add(late).status().code() == lh::Code::kClosed);
+  static_cast<void>(hooks.fire(LH_HOOK_PRE_TOOL_CALL));
+  CHECK(calls == 1 && hooks.registry.list().size() == 1 && hooks.registry.retire(1).ok());
 }
 
 void failures_are_logged_with_place_and_code() {
@@ -210,9 +269,12 @@ int main() {
   nothing_is_built_without_a_hook();
   the_scope_becomes_meta();
   failures_reach_on_error_and_do_not_recurse();
+  errors_in_a_row_are_counted_also_when_nobody_listens();
   a_late_answer_counts_and_is_reported();
   the_sink_gets_every_decision();
   a_waiting_hook_is_woken_by_the_operation();
+  a_cancelled_operation_is_nobodys_veto();
+  a_sealed_registry_takes_no_hook_and_runs_those_it_has();
   failures_are_logged_with_place_and_code();
   a_broken_builder_does_not_bring_the_hooks_down();
   CHECK(lh::live_blocks() == before);

@@ -41,6 +41,8 @@ static void many_blocks_in_any_order(void) {
   CHECK(lh_alloc_balance() == before);
 }
 
+static void the_version_is_the_headers(void) { CHECK(lh_abi_version() == LH_ABI_VERSION && LH_ABI_VERSION >= 1); }
+
 static void statuses_have_names(void) {
   CHECK(strcmp(lh_status_name(LH_OK), "OK") == 0);
   CHECK(strcmp(lh_status_name(LH_ERR_HOOK_BAD_ANSWER), "HOOK_BAD_ANSWER") == 0);
@@ -101,6 +103,25 @@ static void options_of_an_older_header_are_read_as_far_as_they_go(void) {
   CHECK(lh_hook_list(registry, &list) == LH_OK);
   CHECK_HAS(list, "\"name\":\"short\"");
   lh_free(list);
+  lh_registry_free(registry);
+}
+
+static void options_of_a_newer_header_must_not_ask_for_what_is_not_there(void) {
+  lh_registry *registry = new_registry();
+  struct {
+    lh_hook_options known;
+    uint64_t later[2];
+  } options = {LH_HOOK_OPTIONS_INIT, {0, 0}};
+  struct script script = {0};
+  char *error = NULL;
+  uint64_t id = 0;
+  options.known.struct_size = sizeof options;
+  options.known.name = "long";
+  CHECK(lh_hook_add(registry, 3, scripted, &script, &options.known, &id, NULL) == LH_OK);
+  options.later[1] = 1;
+  CHECK(lh_hook_add(registry, 3, scripted, &script, &options.known, &id, &error) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, "options: struct_size is");
+  lh_free(error);
   lh_registry_free(registry);
 }
 
@@ -267,9 +288,11 @@ int main(void) {
   const int64_t before = lh_alloc_balance();
   blocks_are_counted_and_foreign_pointers_left_alone();
   many_blocks_in_any_order();
+  the_version_is_the_headers();
   statuses_have_names();
   bad_registrations_are_refused();
   options_of_an_older_header_are_read_as_far_as_they_go();
+  options_of_a_newer_header_must_not_ask_for_what_is_not_there();
   hooks_are_listed_and_removed();
   clearing_takes_one_point_or_all();
   order_is_guards_last_then_priority_then_registration();

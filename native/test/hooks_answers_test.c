@@ -94,11 +94,106 @@ static void a_whole_context_is_a_fine_answer(void) {
       0, "{\"iteration\":2.0,\"tool_call_id\":\"c1\",\"tool_name\":\"x\",\"args\":{\"cmd\":\"ls\"}}", 0, 0, 0, ""};
   begin();
   add_with(registry, 3, returns_what_it_got, NULL, "echo", 0, 0);
-  CHECK_HAS(dispatch(registry, 3, kTool), "\"outcome\":\"modified\",\"fields\":[\"tool_name\",\"args\"]");
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"outcome\":\"proceed\",\"fields\":[]");
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"action\":\"proceed\"");
   CHECK(lh_hook_clear(registry, -1) == LH_OK);
   add_script(registry, 3, &reordered, "reordered", 0);
   CHECK_HAS(dispatch(registry, 3, kTool), "\"tool_name\":\"x\"");
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"outcome\":\"modified\",\"fields\":[\"tool_name\"]");
   CHECK_HAS(dispatch(registry, LH_HOOK_ON_COMPLETE, "{}"), "\"action\":\"proceed\"");
+  end();
+}
+
+static void a_field_that_equals_the_one_shown_is_no_answer(void) {
+  struct script first = {0, "{\"tool_name\":\"sh\",\"response\":\"given\"}", 0, 0, 0, ""};
+  const char *out;
+  char *list = NULL;
+  begin();
+  add_script(registry, 3, &first, "first", 0);
+  add_with(registry, 3, returns_what_it_got, NULL, "original", 0, LH_HOOK_ORIGINAL_CONTEXT);
+  add_with(registry, 3, returns_what_it_got, NULL, "chained", 0, 0);
+  add_with(registry, 3, returns_what_it_got, NULL, "guard", 0, LH_HOOK_GUARD);
+  out = dispatch(registry, 3, kTool);
+  CHECK_HAS(out, "\"action\":\"modified\"");
+  CHECK_HAS(out, "\"name\":\"original\",\"outcome\":\"proceed\",\"fields\":[]");
+  CHECK_HAS(out, "\"name\":\"chained\",\"outcome\":\"proceed\",\"fields\":[]");
+  CHECK_HAS(out, "\"name\":\"guard\",\"outcome\":\"proceed\",\"fields\":[]");
+  CHECK_HAS(out, "\"context\":{\"tool_name\":\"sh\"");
+  CHECK(lh_hook_list(registry, &list) == LH_OK);
+  CHECK_HAS(list, "\"name\":\"original\",\"point\":3,\"point_name\":\"PRE_TOOL_CALL\",\"priority\":0,\"deadline_ms\":0,"
+                  "\"flags\":[\"original_context\"],\"calls\":1,\"modifications\":0,");
+  lh_free(list);
+  end();
+}
+
+static void text_that_equals_the_text_shown_is_no_answer(void) {
+  struct script same = {0, "say \"\xC3\xA9\"\n", 0, 0, 0, ""};
+  struct script other = {0, "other", 0, 0, 0, ""};
+  const char *context = "{\"result\":\"say \\\"\\u00e9\\\"\\n\",\"is_error\":false}";
+  begin();
+  add_script(registry, LH_HOOK_POST_TOOL_CALL, &same, "same", 0);
+  CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, context), "\"action\":\"proceed\"");
+  CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, context), "\"outcome\":\"proceed\",\"fields\":[]");
+  CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, "{\"result\":\"raw\"}"), "\"outcome\":\"modified\"");
+  CHECK(lh_hook_clear(registry, -1) == LH_OK);
+  add_script(registry, LH_HOOK_POST_TOOL_CALL, &other, "other", 0);
+  add_script(registry, LH_HOOK_POST_TOOL_CALL, &other, "again", 0); /* what the first made of it */
+  add_script(registry, LH_HOOK_POST_TOOL_CALL, &same, "original", LH_HOOK_ORIGINAL_CONTEXT);
+  CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, context), "\"name\":\"again\",\"outcome\":\"proceed\"");
+  CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, context), "\"context\":{\"result\":\"other\"");
+  end();
+}
+
+static void a_guard_sees_what_stands_in_the_stead(void) {
+  struct script gives = {0, "{\"response\":\"forged\"}", 0, 0, 0, ""};
+  struct script original = {0, NULL, 0, 0, 0, ""};
+  struct script guard = {1, "not that", 0, 0, 0, ""};
+  begin();
+  add_script(registry, LH_HOOK_PRE_GENERATE, &guard, "guard", LH_HOOK_GUARD);
+  add_script(registry, LH_HOOK_PRE_GENERATE, &gives, "gives", 0);
+  add_script(registry, LH_HOOK_PRE_GENERATE, &original, "original", LH_HOOK_ORIGINAL_CONTEXT);
+  CHECK_HAS(dispatch(registry, LH_HOOK_PRE_GENERATE, "{\"tier\":null}"), "\"reason\":\"not that\"");
+  CHECK_HAS(guard.seen, "\"tier\":null,\"response\":\"forged\"}");
+  CHECK_LACKS(original.seen, "response");
+  end();
+}
+
+static void a_drop_ends_the_dispatch(void) {
+  struct script drops = {0, "{\"drop\":true}", 0, 0, 0, ""};
+  struct script later = {0, NULL, 0, 0, 0, ""};
+  const char *out;
+  begin();
+  add_script(registry, LH_HOOK_ON_STREAM_TOKEN, &drops, "drops", LH_HOOK_JSON_RESULT);
+  add_script(registry, LH_HOOK_ON_STREAM_TOKEN, &later, "later", 0);
+  out = dispatch(registry, LH_HOOK_ON_STREAM_TOKEN, "{\"text\":\"secret\"}");
+  CHECK_HAS(out, "\"answers\":{\"drop\":true}");
+  CHECK(drops.calls == 1 && later.calls == 0);
+  drops.answer = "{\"drop\":false}";
+  dispatch(registry, LH_HOOK_ON_STREAM_TOKEN, "{\"text\":\"open\"}");
+  CHECK(later.calls == 1);
+  end();
+}
+
+static int passes(int32_t point, const char *context, char **answer, void *user_data) {
+  (void)point, (void)context;
+  ++*(int *)user_data;
+  CHECK(lh_call_pass() == LH_OK);
+  *answer = lh_strdup("{\"tool_name\":\"x\"}");
+  return 1;
+}
+
+static void a_call_that_was_not_for_the_hook_leaves_no_trace(void) {
+  int calls = 0;
+  char *list = NULL;
+  begin();
+  CHECK(lh_call_pass() == LH_ERR_INVALID_ARGUMENT);
+  add_with(registry, 3, passes, &calls, "passes", 0, LH_HOOK_GUARD);
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"hooks\":[]");
+  CHECK_HAS(dispatch(registry, 3, kTool), "\"tool_name\":\"shell\"");
+  CHECK(calls == 2);
+  CHECK(lh_hook_list(registry, &list) == LH_OK);
+  CHECK_HAS(list, "\"calls\":0,\"modifications\":0,\"cancels\":0,\"failures\":0,\"total_us\":0.0");
+  lh_free(list);
   end();
 }
 
@@ -113,7 +208,7 @@ static void fields_that_only_an_answer_has(void) {
   CHECK_HAS(out, "\"answers\":{\"response\":\"late\"}");
   CHECK_HAS(out, "\"action\":\"modified\"");
   CHECK_HAS(out, "\"context\":{\"tool_name\":\"shell\"");
-  CHECK_LACKS(late.seen, "response");
+  CHECK_HAS(late.seen, "\"response\":\"early\"");
   end();
 }
 
@@ -282,6 +377,11 @@ int main(void) {
   posts_and_infos_cannot_cancel();
   observers_are_not_heard();
   a_whole_context_is_a_fine_answer();
+  a_field_that_equals_the_one_shown_is_no_answer();
+  text_that_equals_the_text_shown_is_no_answer();
+  a_guard_sees_what_stands_in_the_stead();
+  a_drop_ends_the_dispatch();
+  a_call_that_was_not_for_the_hook_leaves_no_trace();
   fields_that_only_an_answer_has();
   collected_fields_are_joined();
   text_points_take_text_or_json();

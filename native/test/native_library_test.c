@@ -19,6 +19,15 @@ static void refused(lh_registry *registry, const char *file, const char *symbol,
   lh_free(error);
 }
 
+static void refused_with(lh_registry *registry, const char *file, const lh_hook_options *options) {
+  char *error = NULL;
+  uint64_t id = 99;
+  CHECK(lh_hook_add_native(registry, file, NULL, -1, options, &id, &error) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, "options of its own");
+  CHECK(id == 99 && lh_hook_has(registry, LH_HOOK_PRE_TOOL_CALL) == 0);
+  lh_free(error);
+}
+
 int main(int argc, char **argv) {
   const char *folder = argc > 1 ? argv[1] : ".";
   const int64_t before = lh_alloc_balance();
@@ -48,6 +57,20 @@ int main(int argc, char **argv) {
   CHECK(id == 0);
   CHECK_HAS(dispatch(registry, LH_HOOK_PRE_TOOL_CALL, "{\"tool_name\":\"x\"}"), "\"tool_name\":\"from_plugin\"");
   CHECK(lh_hook_clear(registry, -1) == LH_OK);
+  refused_with(registry, path, &options); /* a name, which the plug-in's hooks would not have */
+
+  /* Without a symbol of the process: nothing but what the host hands it. */
+  CHECK(lh_hook_add_native(registry, in(folder, "host_plugin.so"), NULL, -1, NULL, &id, &error) == LH_OK);
+  CHECK_HAS(dispatch(registry, LH_HOOK_PRE_TOOL_CALL, "{\"tool_name\":\"x\"}"), "\"tool_name\":\"from_host_plugin\"");
+  CHECK_HAS(dispatch(registry, LH_HOOK_PRE_TOOL_CALL, "{\"tool_name\":\"pass\"}"), "\"hooks\":[]");
+  CHECK_HAS(dispatch(registry, LH_HOOK_PRE_TOOL_CALL, "{\"tool_name\":\"fail\"}"), "by the plug-in's own choice");
+  CHECK(lh_hook_clear(registry, -1) == LH_OK);
+
+  refused(registry, in(folder, "throwing_plugin.so"), NULL, -1, LH_ERR_HOOK_FAILED, "not today");
+  CHECK(lh_hook_has(registry, LH_HOOK_PRE_TOOL_CALL) == 1); /* what it had added stays */
+  CHECK(lh_hook_clear(registry, -1) == LH_OK);
+
+  in(folder, "plugin.so");
   setenv("LH_TEST_PLUGIN_FAILS", "1", 1);
   refused(registry, path, NULL, -1, LH_ERR_CLOSED, "CLOSED");
   CHECK(lh_hook_has(registry, LH_HOOK_PRE_TOOL_CALL) == 1); /* what it had added stays */

@@ -121,6 +121,16 @@ void guards_only_where_they_can_cancel(const PointInfo& point) {
   CHECK(registry.add(spec).ok() == (point.kind == Kind::kPre));
 }
 
+void an_engine_takes_hooks_where_it_fires(const PointInfo& point) {
+  lh::Registry registry(lh::Registry::Points::kFired);
+  lh::HookSpec spec;
+  spec.point = point.number;
+  spec.callback = scripted;
+  const auto added = registry.add(spec);
+  CHECK(added.ok() == point.fires);
+  CHECK(added.ok() || added.status().code() == lh::Code::kPointNotFired);
+}
+
 }  // namespace
 
 int main() {
@@ -133,6 +143,7 @@ int main() {
     takes_what_its_schema_takes(point, context);
     takes_text_where_it_says_so(point, context);
     guards_only_where_they_can_cancel(point);
+    an_engine_takes_hooks_where_it_fires(point);
   }
   CHECK(lh::live_blocks() == before);
   CHECK(lh::points_json().data()[lh::points_json().size()] == '\0');

@@ -62,8 +62,10 @@ export function optionalString(value: unknown, what: string): string | undefined
   return value;
 }
 
+/** A name or a path. C, which they go to, would cut them at a NUL character. */
 export function requiredString(value: unknown, what: string): string {
   if (typeof value !== "string" || value === "") throw wrong(what, "a string that is not empty", value);
+  if (value.includes("\0")) throw new TypeError(`${what} must not contain a NUL character`);
   return value;
 }
 

@@ -1,6 +1,6 @@
 // The error type. Must not: know where an error came from, or how it is shown.
-import type { Decision } from "./decision.js";
-import type { ErrorCode } from "./error-codes.js";
+import type { Decision } from "../generated/results.js";
+import type { ErrorCode } from "../generated/errors.js";
 
 export interface LlamaHooksErrorOptions {
   /** What lies behind: what a hook threw (any value), an abort reason, a system error. */

@@ -6,18 +6,32 @@ export interface QueueBound<T> {
   dropped(count: number): T;
 }
 
-/** Events pushed from outside, read with `for await`. `onReturn` is called once, when the reader leaves before the end. */
+/** What the maker of a queue is told. */
+export interface QueueEvents {
+  /** Once, when the reader leaves before the end. */
+  onReturn(): void;
+  /** When the reader wants an item and there is none: each time it asks, and what is pushed meanwhile it gets. */
+  onEmpty?(): void;
+}
+
+/** Events pushed from outside, read with `for await`. */
 export class EventQueue<T> implements AsyncIterableIterator<T> {
   readonly #items: T[] = [];
   readonly #waiting: { resolve(result: IteratorResult<T, undefined>): void; reject(error: unknown): void }[] = [];
   readonly #bound: QueueBound<T> | undefined;
-  readonly #onReturn: () => void;
+  readonly #events: QueueEvents;
   #dropped = 0;
+  #begun = false;
   #end: { readonly error?: unknown } | undefined;
 
-  constructor(onReturn: () => void, bound?: QueueBound<T>) {
-    this.#onReturn = onReturn;
+  constructor(events: QueueEvents, bound?: QueueBound<T>) {
+    this.#events = events;
     this.#bound = bound;
+  }
+
+  /** The reader has begun to read, and has not read all that there is. */
+  get isBehind(): boolean {
+    return this.#begun && this.#items.length > 0;
   }
 
   push(item: T): void {
@@ -44,6 +58,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
+    this.#begun = true;
     if (this.#dropped > 0 && this.#bound !== undefined) {
       const value = this.#bound.dropped(this.#dropped);
       this.#dropped = 0;
@@ -56,14 +71,18 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
       if ("error" in failure) return Promise.reject(failure.error);
       return Promise.resolve({ value: undefined, done: true });
     }
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    const next = new Promise<IteratorResult<T, undefined>>((resolve, reject) =>
+      this.#waiting.push({ resolve, reject }),
+    );
+    this.#events.onEmpty?.();
+    return next;
   }
 
   return(): Promise<IteratorResult<T, undefined>> {
     const left = this.#end === undefined;
     this.#items.length = 0;
     this.end();
-    if (left) this.#onReturn();
+    if (left) this.#events.onReturn();
     return Promise.resolve({ value: undefined, done: true });
   }
 

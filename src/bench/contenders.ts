@@ -9,6 +9,7 @@ import type { Timing } from "./timing.js";
 const labels: Readonly<Record<string, string>> = {
   engine: "no hook",
   "engine-streamed": "no hook, events read",
+  "engine-slow-reader": "no hook, 1 ms an event",
   "engine-c-hook": "C hook, each token",
   "engine-observed": "observing hook, each token",
   "engine-awaited": "awaited hook, each token",

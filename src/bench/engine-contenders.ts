@@ -1,6 +1,7 @@
 // llama-hooks as a contender: what its users do, timed from where they stand. Must not: do more while tokens are generated
 // than the hook that is being measured.
-import { createEngine, type Engine, type GenerateResult, pointNames } from "../index.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createEngine, type Engine, type GenerateResult, pointNames, POINTS } from "../index.js";
 import { type Job, promptsOf } from "./job.js";
 import type { Timing } from "./timing.js";
 
@@ -25,12 +26,25 @@ const async: AddHooks = (engine) =>
   });
 
 const allPoints: AddHooks = (engine) => {
-  for (const point of pointNames) engine.hooks.on(point, () => undefined);
+  for (const point of pointNames.filter((name) => POINTS[name].fires)) engine.hooks.on(point, () => undefined);
+};
+
+/** Who reads the events of a generation; without one, none is made. */
+type Reader = (events: AsyncIterable<unknown>) => Promise<void>;
+
+const reads: Reader = async (events) => {
+  for await (const _ of events);
+};
+
+/** Longer for each event than a small model takes for its token: the model waits, and no event is lost. */
+const readsSlowly: Reader = async (events) => {
+  for await (const _ of events) await sleep(1);
 };
 
 export const engineContenders: Readonly<Record<string, (job: Job) => Promise<Timing>>> = {
   engine: (job) => measure(job, nothing),
-  "engine-streamed": (job) => measure(job, nothing, { streamed: true }),
+  "engine-streamed": (job) => measure(job, nothing, reads),
+  "engine-slow-reader": (job) => measure(job, nothing, readsSlowly),
   "engine-c-hook": (job) => measure(job, cHook),
   "engine-observed": (job) => measure(job, observed),
   "engine-awaited": (job) => measure(job, awaited),
@@ -38,7 +52,7 @@ export const engineContenders: Readonly<Record<string, (job: Job) => Promise<Tim
   "engine-all-points": (job) => measure(job, allPoints),
 };
 
-async function measure(job: Job, addHooks: AddHooks, { streamed = false } = {}): Promise<Timing> {
+async function measure(job: Job, addHooks: AddHooks, reader?: Reader): Promise<Timing> {
   const { model, gpu, threads, sequences, contextSize, tokens } = job;
   const begin = performance.now();
   const engine = await createEngine({ model, gpu, threads, contextSize, parallel: sequences });
@@ -48,7 +62,7 @@ async function measure(job: Job, addHooks: AddHooks, { streamed = false } = {}):
     const options = { maxTokens: tokens + 1, ignoreEos: true, raw: true, temperature: 0 };
     const start = performance.now();
     const generations = promptsOf(job).map((prompt) => engine.generate(prompt, options));
-    if (streamed) await Promise.all(generations.map(readAll));
+    if (reader !== undefined) await Promise.all(generations.map(reader));
     const results = await Promise.all(generations);
     const wallMs = performance.now() - start;
     check(results, tokens + 1);
@@ -56,10 +70,6 @@ async function measure(job: Job, addHooks: AddHooks, { streamed = false } = {}):
   } finally {
     await engine.close();
   }
-}
-
-async function readAll(events: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of events);
 }
 
 function check(results: readonly GenerateResult[], tokens: number): void {

@@ -1,5 +1,7 @@
 // What generate() takes, checked and put into the engine's words. Must not: start anything.
-import { checkObject, optionalBoolean, optionalOneOf, optionalSignal, optionalString, wrong } from "../base/check.js";
+import { checkObject, optionalSignal, wrong } from "../base/check.js";
+import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
+import { generateChecks, type RequestOptions } from "../generated/parameters.js";
 import type { Message } from "../generated/points.js";
 import { messagesToWire } from "./messages.js";
 import { type SamplingOptions, samplingKeys, samplingToWire } from "./sampling.js";
@@ -7,18 +9,9 @@ import { checkTool, type ToolSpec } from "./tool.js";
 import { toJson } from "../base/wire.js";
 
 /** Options of one model call. */
-export interface GenerateOptions extends SamplingOptions {
-  /** Which model [the only one loaded]. */
-  readonly model?: string;
+export interface GenerateOptions extends SamplingOptions, RequestOptions {
   /** Tools the model may call. They are not run: their calls are in the result. */
   readonly tools?: readonly ToolSpec[];
-  /** Give a prompt to the model as it is, without its chat template. */
-  readonly raw?: boolean;
-  /** "held": token events come only after the postGenerate hooks have answered, so that nothing is streamed that they
-   * then change ["live"]. */
-  readonly stream?: "live" | "held";
-  /** Shown to hooks as `tier`. */
-  readonly tier?: string;
   /** Ends the call early: it resolves with the text so far, `finishReason` "cancelled" and `cancel.by` "signal". */
   readonly signal?: AbortSignal;
 }
@@ -28,7 +21,7 @@ export interface GenerateRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-const keys = [...samplingKeys, "model", "tools", "raw", "stream", "tier", "signal"] as const;
+const keys = [...samplingKeys, ...parameterKeys(generateChecks), "tools", "signal"] as const;
 
 /** Checks the arguments of generate(). Errors: `TypeError`, naming what is wrong. */
 export function generateRequest(
@@ -36,17 +29,12 @@ export function generateRequest(
   options: GenerateOptions | undefined,
 ): GenerateRequest {
   const given = checkObject(options, "generate() options", keys);
-  const raw = optionalBoolean(given.raw, "raw") ?? false;
-  const request: Record<string, unknown> = { ...inputToWire(input, raw) };
-  const model = optionalString(given.model, "model");
-  if (model !== undefined) request["model"] = model;
+  const { raw = false, ...plain } = checkParameters(generateChecks, given, "");
+  const request: Record<string, unknown> = { ...inputToWire(input, raw === true), ...parametersToWire(plain) };
   const tools = toolsToWire(given.tools, "tools");
-  if (raw && tools.length > 0) throw new TypeError("A raw prompt has no place for tools: leave out raw or tools");
+  if (raw === true && tools.length > 0)
+    throw new TypeError("A raw prompt has no place for tools: leave out raw or tools");
   if (tools.length > 0) request["tools"] = tools;
-  const stream = optionalOneOf(given.stream, "stream", ["live", "held"]);
-  if (stream !== undefined) request["stream"] = stream;
-  const tier = optionalString(given.tier, "tier");
-  if (tier !== undefined) request["tier"] = tier;
   request["params"] = samplingToWire(given, "generate() options");
   return { json: toJson(request), signal: optionalSignal(given.signal, "signal") };
 }

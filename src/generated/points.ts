@@ -1,5 +1,5 @@
 // Hook points as TypeScript sees them: one event and one answer type a point, and the table POINTS.
-// Generated from native/hooks/points.json by scripts/generate-points.mjs; do not edit.
+// Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit.
 
 /**
  * What every context carries: which point fired, when, and for whom. What does not apply is null.
@@ -57,7 +57,7 @@ export interface Message {
 
 /** A tool that the model may call. */
 export interface ToolDefinition {
-  /** Unique among the tools of one call. */
+  /** 1 to 64 letters, digits, _ or -; unique among the tools of one call. */
   readonly name: string;
   /** What the model is told about it. */
   readonly description?: string | undefined;
@@ -65,74 +65,12 @@ export interface ToolDefinition {
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/**
- * How a generation samples. In a context the defaults are filled in and what is not set is left
- * out; in an answer null resets a key that may be unset.
- */
-export interface GenerateParams {
-  /** Most tokens to generate; unset: what the context leaves. */
-  readonly maxTokens?: number | null | undefined;
-  /** 0 is greedy. */
-  readonly temperature?: number | undefined;
-  /** Tokens considered; 0 is all. */
-  readonly topK?: number | undefined;
-  /** Probability mass considered. */
-  readonly topP?: number | undefined;
-  /** Least probability, relative to the likeliest token. */
-  readonly minP?: number | undefined;
-  /** Locally typical sampling; 1 is off. */
-  readonly typicalP?: number | undefined;
-  /** Standard deviations below the best logit; -1 is off. */
-  readonly topNSigma?: number | undefined;
-  /** Seed of the sampler; unset: random. */
-  readonly seed?: number | null | undefined;
-  /** Penalty for repeated tokens; 1 is off. */
-  readonly repeatPenalty?: number | undefined;
-  /** Penalty for tokens that occurred; 0 is off. */
-  readonly presencePenalty?: number | undefined;
-  /** Penalty per occurrence; 0 is off. */
-  readonly frequencyPenalty?: number | undefined;
-  /** Tokens the penalties look back. */
-  readonly penaltyLastN?: number | undefined;
-  /** Strength of the DRY repetition penalty; 0 is off. */
-  readonly dryMultiplier?: number | undefined;
-  /** Base of the DRY penalty's growth. */
-  readonly dryBase?: number | undefined;
-  /** Tokens that may repeat free of DRY. */
-  readonly dryAllowedLength?: number | undefined;
-  /** Tokens DRY looks back. */
-  readonly dryPenaltyLastN?: number | undefined;
-  /** Strings at which DRY begins anew; unset: llama.cpp's own. */
-  readonly drySequenceBreakers?: readonly string[] | null | undefined;
-  /** Chance of excluding top choices; 0 is off. */
-  readonly xtcProbability?: number | undefined;
-  /** Probability from which a choice is a top one. */
-  readonly xtcThreshold?: number | undefined;
-  /** Mirostat version; 0 is off. */
-  readonly mirostat?: 0 | 1 | 2 | undefined;
-  /** Mirostat's target entropy. */
-  readonly mirostatTau?: number | undefined;
-  /** Mirostat's learning rate. */
-  readonly mirostatEta?: number | undefined;
-  /** Logits to change. */
-  readonly logitBias?: ReadonlyArray<{
-    /** Token id. */
-    readonly token: number;
-    /** Added to the token's logit; null: never sampled. */
-    readonly bias: number | null;
-  }> | undefined;
-  /** Strings, none of them empty, that end the generation. */
-  readonly stop?: readonly string[] | undefined;
-  /** GBNF that the output must follow. Excludes jsonSchema. */
-  readonly grammar?: string | null | undefined;
-  /** JSON Schema that the output must follow. Excludes grammar. */
-  readonly jsonSchema?: Readonly<Record<string, unknown>> | boolean | null | undefined;
-  /** Whether the model may, must not or must call a tool. */
-  readonly toolChoice?: "auto" | "none" | "required" | undefined;
-  /** Go on past the end-of-text token. */
-  readonly ignoreEos?: boolean | undefined;
-  /** Whether each token carries its log probability. */
-  readonly logprobs?: boolean | undefined;
+/** How likely one token is made. */
+export interface LogitBias {
+  /** Token id. */
+  readonly token: number;
+  /** Added to the token's logit; null: never sampled. */
+  readonly bias: number | null;
 }
 
 /** What model calls cost. */
@@ -147,26 +85,6 @@ export interface Usage {
   readonly promptMs: number;
   /** Milliseconds spent on generating. */
   readonly decodeMs: number;
-}
-
-/** How a model is loaded. */
-export interface LoadParams {
-  /** Layers on the GPU; -1 is all. */
-  readonly gpuLayers?: number | undefined;
-  /** Tokens a sequence; 0 is the model's own, at most 4096. */
-  readonly contextSize?: number | undefined;
-  /** Prompt tokens a decode call. */
-  readonly batchSize?: number | undefined;
-  /** Sequences decoded together. */
-  readonly parallel?: number | undefined;
-  /** Threads that compute; 0: one for each 8 MiB of weights, at most the number of cores. */
-  readonly threads?: number | undefined;
-  /** Type of the KV cache. */
-  readonly kvType?: "f16" | "q8_0" | "f32" | undefined;
-  /** Whether weights are mapped from the file. */
-  readonly mmap?: boolean | undefined;
-  /** Overrides the model's own chat template. */
-  readonly chatTemplate?: string | undefined;
 }
 
 /** Memory by place. */
@@ -260,6 +178,114 @@ export interface PlanStep {
   readonly tier: string | null;
 }
 
+/**
+ * How a generation samples. In a context the defaults are filled in and what is not set is left
+ * out; in an answer null resets a key that may be unset.
+ */
+export interface GenerateParams {
+  /** Tokens to write at most; unset: what the context leaves. */
+  readonly maxTokens?: number | null | undefined;
+  /** How freely tokens are chosen; 0 is greedy: always the likeliest. */
+  readonly temperature?: number | undefined;
+  /** How far the temperature moves up and down with the model's uncertainty; 0: off. */
+  readonly dynatempRange?: number | undefined;
+  /** Only this many of the likeliest tokens are considered; 0: all. */
+  readonly topK?: number | undefined;
+  /** Only the likeliest tokens that make up this probability are considered. */
+  readonly topP?: number | undefined;
+  /** Tokens less likely than this share of the likeliest are left out. */
+  readonly minP?: number | undefined;
+  /** Locally typical sampling: the probability mass kept; 1: off. */
+  readonly typicalP?: number | undefined;
+  /** Only tokens within this many standard deviations of the best logit are considered; -1: off. */
+  readonly topNSigma?: number | undefined;
+  /** The same seed gives the same text; unset: random. */
+  readonly seed?: number | null | undefined;
+  /** Penalty for repeated tokens; 1: off. */
+  readonly repeatPenalty?: number | undefined;
+  /** Penalty for tokens that occurred; 0: off. */
+  readonly presencePenalty?: number | undefined;
+  /** Penalty for each time that a token occurred; 0: off. */
+  readonly frequencyPenalty?: number | undefined;
+  /** How many of the last tokens the penalties look at; 0: off. */
+  readonly penaltyLastN?: number | undefined;
+  /** Strength of the DRY penalty for repeated passages; 0: off. */
+  readonly dryMultiplier?: number | undefined;
+  /** Base of the DRY penalty's growth. */
+  readonly dryBase?: number | undefined;
+  /** Tokens that may repeat free of DRY. */
+  readonly dryAllowedLength?: number | undefined;
+  /** How many of the last tokens DRY looks at; 0: off. */
+  readonly dryPenaltyLastN?: number | undefined;
+  /** Texts at which DRY begins anew; unset: llama.cpp's own. */
+  readonly drySequenceBreakers?: readonly string[] | null | undefined;
+  /** Chance of leaving out the top choices (XTC); 0: off. */
+  readonly xtcProbability?: number | undefined;
+  /** Probability from which a choice is a top one. */
+  readonly xtcThreshold?: number | undefined;
+  /** Version of Mirostat; 0: off. */
+  readonly mirostat?: 0 | 1 | 2 | undefined;
+  /** Mirostat's target entropy. */
+  readonly mirostatTau?: number | undefined;
+  /** Mirostat's learning rate. */
+  readonly mirostatEta?: number | undefined;
+  /**
+   * Adaptive-p: the probability that chosen tokens come near to; without effect on Mirostat; -1:
+   * off.
+   */
+  readonly adaptiveTarget?: number | undefined;
+  /** How long adaptive-p remembers: some 1 / (1 - decay) tokens. */
+  readonly adaptiveDecay?: number | undefined;
+  /** What is added to the logits of tokens; null bans one. */
+  readonly logitBias?: readonly LogitBias[] | undefined;
+  /** Texts, none of them empty, that end the output; they are not part of it. */
+  readonly stop?: readonly string[] | undefined;
+  /** A GBNF grammar that the output follows; not together with `jsonSchema`; unset: none. */
+  readonly grammar?: string | null | undefined;
+  /**
+   * A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
+   * docs/schemas.md says; not together with `grammar`; unset: none.
+   */
+  readonly jsonSchema?: Readonly<Record<string, unknown>> | boolean | null | undefined;
+  /**
+   * Refuse a `jsonSchema`, or a tool's parameters, with a keyword that the grammar made of it
+   * cannot hold (INVALID_SCHEMA names it and its place); else such keywords have no effect.
+   */
+  readonly strictSchema?: boolean | undefined;
+  /** Whether the model may, must not or must call a tool. */
+  readonly toolChoice?: "auto" | "none" | "required" | undefined;
+  /**
+   * Write on past the model's end token, until `maxTokens`; for measuring. A grammar or schema that
+   * allows nothing more ends the text all the same.
+   */
+  readonly ignoreEos?: boolean | undefined;
+  /** Each token's event has its log probability. */
+  readonly logprobs?: boolean | undefined;
+}
+
+/** How a model is loaded, beside its `path`, which is required. */
+export interface LoadParams {
+  /** Layers on the GPU, if there is one; -1: all. */
+  readonly gpuLayers?: number | undefined;
+  /** Tokens a sequence can hold; 0: the model's own, at most 4096. */
+  readonly contextSize?: number | undefined;
+  /** Sequences decoded together. */
+  readonly parallel?: number | undefined;
+  /** Prompt tokens a decode call. */
+  readonly batchSize?: number | undefined;
+  /**
+   * Threads that compute; 0: one for each 8 MiB of weights. Never more than the cores that the
+   * process may use: what is more is capped, with a warning in the log.
+   */
+  readonly threads?: number | undefined;
+  /** Type of the KV cache. */
+  readonly kvType?: "f16" | "q8_0" | "f32" | undefined;
+  /** Map the file instead of reading it. */
+  readonly mmap?: boolean | undefined;
+  /** A Jinja chat template in place of the model's own; unset: the model's own. */
+  readonly chatTemplate?: string | null | undefined;
+}
+
 /** What every event has. */
 export interface HookEvent {
   readonly meta: HookMeta;
@@ -288,6 +314,8 @@ export interface PreGenerateEvent extends HookEvent {
   readonly tier: string | null;
   /** Iteration of the loop, from 1; null outside a loop. */
   readonly iteration: number | null;
+  /** What an earlier hook put in the model's stead; absent while the model will be called. */
+  readonly response?: string | undefined;
 }
 
 /**
@@ -309,7 +337,9 @@ export interface PreGenerateAnswer {
   readonly params?: GenerateParams | undefined;
   /** Tools that the model may call. */
   readonly tools?: readonly ToolDefinition[] | undefined;
-  /** Used as the model's answer; the model is not called. */
+  /**
+   * Used as the model's answer; the model is not called. Hooks that come after, guards too, see it.
+   */
   readonly response?: string | undefined;
 }
 
@@ -384,7 +414,7 @@ export interface StreamTokenEvent extends HookEvent {
 export interface StreamTokenAnswer {
   /** Its text, held text of earlier tokens first; whole characters, may be empty. */
   readonly text?: string | undefined;
-  /** The text is left out. */
+  /** The text is left out. Later hooks are not asked: nothing is left for them to see. */
   readonly drop?: boolean | undefined;
   /**
    * The text is kept back and joined to the next token's; where its part or the output ends, hooks
@@ -408,6 +438,8 @@ export interface PreToolCallEvent extends HookEvent {
   readonly tier: string | null;
   /** Iteration of the loop, from 1. */
   readonly iteration: number;
+  /** What an earlier hook put in the tool's stead; absent while the tool will run. */
+  readonly response?: string | undefined;
 }
 
 /** The new name and arguments are validated and permission-checked like the model's own. */
@@ -416,7 +448,9 @@ export interface PreToolCallAnswer {
   readonly toolName?: string | undefined;
   /** The tool's arguments; keys are the tool's own. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
-  /** Used as the tool's result; the tool does not run. */
+  /**
+   * Used as the tool's result; the tool does not run. Hooks that come after, guards too, see it.
+   */
   readonly response?: string | undefined;
 }
 
@@ -643,7 +677,7 @@ export interface ModelLoadEvent extends HookEvent {
   readonly path: string;
   /** Size of the file. */
   readonly fileBytes: number;
-  /** How a model is loaded. */
+  /** How a model is loaded, beside its `path`, which is required. */
   readonly params: LoadParams;
   /** What it is expected to take. */
   readonly estimate: MemoryBytes;
@@ -651,7 +685,7 @@ export interface ModelLoadEvent extends HookEvent {
 
 /** The model is loaded with the new params, checked like the caller's own. */
 export interface ModelLoadAnswer {
-  /** How a model is loaded. */
+  /** How a model is loaded, beside its `path`, which is required. */
   readonly params?: LoadParams | undefined;
 }
 
@@ -1183,9 +1217,8 @@ const HOOK_META_SHAPE: Shape = { p: { point: LEAF, name: LEAF, seq: LEAF, time_u
 const TOOL_CALL_SHAPE: Shape = { p: { id: LEAF, name: LEAF, args: LEAF } };
 const MESSAGE_SHAPE: Shape = { p: { role: LEAF, content: LEAF, reasoning: LEAF, tool_calls: { i: TOOL_CALL_SHAPE }, tool_call_id: LEAF, tool_name: LEAF } };
 const TOOL_DEFINITION_SHAPE: Shape = { p: { name: LEAF, description: LEAF, parameters: LEAF } };
-const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, logit_bias: { i: { p: { token: LEAF, bias: LEAF } } }, stop: LEAF, grammar: LEAF, json_schema: LEAF, tool_choice: LEAF, ignore_eos: LEAF, logprobs: LEAF } };
+const LOGIT_BIAS_SHAPE: Shape = { p: { token: LEAF, bias: LEAF } };
 const USAGE_SHAPE: Shape = { p: { prompt_tokens: LEAF, cached_tokens: LEAF, completion_tokens: LEAF, prompt_ms: LEAF, decode_ms: LEAF } };
-const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, batch_size: LEAF, parallel: LEAF, threads: LEAF, kv_type: LEAF, mmap: LEAF, chat_template: LEAF } };
 const MEMORY_BYTES_SHAPE: Shape = { p: { device_bytes: LEAF, host_bytes: LEAF } };
 const DIRECTIVE_SHAPE: Shape = { p: { type: LEAF, params: LEAF } };
 const ADAPTER_SHAPE: Shape = { p: { adapter_id: LEAF, adapter_path: LEAF, scale: LEAF } };
@@ -1193,6 +1226,8 @@ const UNLOAD_CANDIDATE_SHAPE: Shape = { p: { model_id: LEAF, bytes: LEAF, last_u
 const NAMED_RESULT_SHAPE: Shape = { p: { name: LEAF, content: LEAF } };
 const INJECTION_SHAPE: Shape = { p: { content: LEAF, durable: LEAF } };
 const PLAN_STEP_SHAPE: Shape = { p: { name: LEAF, task: LEAF, tier: LEAF } };
+const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, dynatemp_range: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, adaptive_target: LEAF, adaptive_decay: LEAF, logit_bias: { i: LOGIT_BIAS_SHAPE }, stop: LEAF, grammar: LEAF, json_schema: LEAF, strict_schema: LEAF, tool_choice: LEAF, ignore_eos: LEAF, logprobs: LEAF } };
+const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, mmap: LEAF, chat_template: LEAF } };
 
 /** The points by their TypeScript names, in ascending order of number. */
 export const POINTS = {
@@ -1205,10 +1240,10 @@ export const POINTS = {
     fires: true,
     when: "Before each model call",
     textField: null,
-    fields: ["messages", "prompt", "params", "tools", "tier", "iteration"],
+    fields: ["messages", "prompt", "params", "tools", "tier", "iteration", "response"],
     mutable: ["messages", "prompt", "params", "tools"],
     answerOnly: ["response"],
-    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, prompt: LEAF, params: GENERATE_PARAMS_SHAPE, tools: { i: TOOL_DEFINITION_SHAPE }, tier: LEAF, iteration: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, messages: { i: MESSAGE_SHAPE }, prompt: LEAF, params: GENERATE_PARAMS_SHAPE, tools: { i: TOOL_DEFINITION_SHAPE }, tier: LEAF, iteration: LEAF, response: LEAF } },
     answer: { p: { messages: { i: MESSAGE_SHAPE }, prompt: LEAF, params: GENERATE_PARAMS_SHAPE, tools: { i: TOOL_DEFINITION_SHAPE }, response: LEAF } },
   },
   postGenerate: {
@@ -1250,10 +1285,10 @@ export const POINTS = {
     fires: false,
     when: "Before a tool call is validated and permission-checked",
     textField: null,
-    fields: ["toolName", "args", "toolCallId", "tier", "iteration"],
+    fields: ["toolName", "args", "toolCallId", "tier", "iteration", "response"],
     mutable: ["toolName", "args"],
     answerOnly: ["response"],
-    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, tier: LEAF, iteration: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, tier: LEAF, iteration: LEAF, response: LEAF } },
     answer: { p: { tool_name: LEAF, args: LEAF, response: LEAF } },
   },
   postToolCall: {

@@ -13,6 +13,9 @@ const hookBadAnswer = 63;
 /** Go on, nothing changed. */
 export const proceed: HookAnswer = Object.freeze([0, null] as const);
 
+/** The call was not for this hook: it does not count. */
+export const pass: HookAnswer = Object.freeze([3, null] as const);
+
 /** Whose answer it is. */
 export interface Answerer {
   readonly id: number;

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { type Answerer, answerOf, proceed, thrownAnswer } from "./hook-answer.js";
+import { type Answerer, answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
 import type { Match } from "./hook-options.js";
 import type { HookAnswer } from "../native/addon.js";
 import { assignFromWire } from "./shape.js";
@@ -43,19 +43,22 @@ class Event {
   }
 }
 
+/** The call of the handler now running, of any engine: through its awaits too, and through whatever it leaves behind. */
+const inside = new AsyncLocalStorage<number>();
+
 /** The handlers of one engine and their calls under way. */
 export class HookCalls {
   readonly entries = new Map<number, HookEntry>();
+  /** Calls that \`when\` kept from observers: the engine, which does not wait for them, has counted these. */
+  readonly keptBack = new Map<number, number>();
   readonly #open = new Map<number, Event>();
-  /** The model of the generation that waits for the handler now running, through its awaits too. */
-  readonly #held = new AsyncLocalStorage<string>();
   readonly #causes: Causes;
-  readonly #give: (callId: number, kind: 0 | 1 | 2, text: string | null) => void;
+  readonly #give: (callId: number, kind: HookAnswer[0], text: string | null) => void;
   readonly #onObserverFailed: (hookId: number, entry: HookEntry, thrown: unknown) => void;
 
   constructor(
     causes: Causes,
-    give: (callId: number, kind: 0 | 1 | 2, text: string | null) => void,
+    give: (callId: number, kind: HookAnswer[0], text: string | null) => void,
     onObserverFailed: (hookId: number, entry: HookEntry, thrown: unknown) => void,
   ) {
     this.#causes = causes;
@@ -70,8 +73,11 @@ export class HookCalls {
     try {
       const event = new Event();
       assignFromWire(entry.point.event, JSON.parse(json), event as unknown as Record<string, unknown>);
-      if (entry.match !== undefined && !matches(entry.match, event)) return proceed;
-      const value = this.#run(entry, event);
+      if (entry.match !== undefined && !matches(entry.match, event)) return this.#passed(hookId, entry);
+      const { handler } = entry;
+      const value = entry.observe
+        ? handler(event as never)
+        : inside.run(callId, handler as (event: Event) => unknown, event);
       if (isThenable(value)) return this.#await(hookId, callId, entry, event, value);
       return entry.observe ? proceed : answerOf(entry, value);
     } catch (thrown) {
@@ -79,16 +85,12 @@ export class HookCalls {
     }
   };
 
-  /** True inside a handler that a generation on this model waits for: the model cannot be unloaded before it answers. */
-  holds(modelId: string): boolean {
-    return this.#held.getStore() === modelId;
-  }
+  /** The call that the code now running acts inside of; 0 outside of any. The engine knows whether it is over. */
+  readonly currentCall = (): number => inside.getStore() ?? 0;
 
-  #run(entry: HookEntry, event: Event): unknown {
-    const { handler } = entry;
-    const { meta } = event as Event & { meta?: { runId: string | null; modelId: string | null } };
-    const waits = !entry.observe && meta !== undefined && meta.runId !== null && meta.modelId !== null;
-    return waits ? this.#held.run(meta.modelId ?? "", handler, event as never) : handler(event as never);
+  #passed(hookId: number, entry: HookEntry): HookAnswer {
+    if (entry.observe) this.keptBack.set(hookId, (this.keptBack.get(hookId) ?? 0) + 1);
+    return pass;
   }
 
   /** Called by the engine: nobody waits for the answer any more. */

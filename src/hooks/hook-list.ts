@@ -23,6 +23,7 @@ export interface HookStats {
   readonly id: number;
   readonly name: string;
   readonly point: PointName;
+  /** Calls that `when` kept from the handler do not count. */
   readonly calls: number;
   readonly modifications: number;
   readonly cancels: number;
@@ -64,12 +65,13 @@ export function infosFromWire(listing: readonly HookListing[], scripts: { has(id
 export function statsFromWire(
   listing: readonly HookListing[],
   observerFailures: ReadonlyMap<number, number>,
+  keptBack: ReadonlyMap<number, number>,
 ): HookStats[] {
   return listing.map(({ id, name, point, calls, modifications, cancels, failures, total_us: totalUs }) => ({
     id,
     name,
     point: pointName(point),
-    calls,
+    calls: calls - (keptBack.get(id) ?? 0),
     modifications,
     cancels,
     failures: failures + (observerFailures.get(id) ?? 0),

@@ -8,11 +8,9 @@ import {
   suggest,
   wrong,
 } from "../base/check.js";
+import { hookFlags } from "../generated/flags.js";
 import type { NativeHookOptions } from "../native/addon.js";
 import type { Point } from "./points.js";
-
-/** Bits of LH_HOOK_*. */
-export const hookFlags = { guard: 1, failClosed: 2, observe: 4, originalContext: 8, jsonResult: 16 } as const;
 
 /** Milliseconds that a handler has unless its registration says otherwise. */
 export const defaultDeadlineMs = 30_000;

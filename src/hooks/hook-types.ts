@@ -1,5 +1,6 @@
 // The types of handlers: what each kind of point hands over and takes back. Must not: hold any code that runs.
 import type { Cancel } from "./cancel.js";
+import type { HookFlags } from "../generated/flags.js";
 import type { HookAnswers, HookEvents, PointName, PostPoint, PrePoint } from "../generated/points.js";
 
 /**
@@ -7,7 +8,7 @@ import type { HookAnswers, HookEvents, PointName, PostPoint, PrePoint } from "..
  * such as a tool's arguments, stay as they are). A copy: changing it does nothing; what the handler returns counts.
  */
 export type HookEventOf<P extends PointName> = HookEvents[P] & {
-  /** Aborts when the answer is no longer wanted: deadline (HOOK_TIMEOUT), cancellation (CANCELLED), close (CLOSED). */
+  /** Aborts when the answer is no longer wanted: deadline (HOOK_TIMEOUT), cancellation (CANCELLED), `close()` (CLOSED). */
   readonly signal: AbortSignal;
 };
 
@@ -43,19 +44,13 @@ export type Matcher<P extends PointName> = {
     (HookEvents[P][K] & (string | number | boolean | null)) | RegExp | ((value: HookEvents[P][K]) => boolean);
 };
 
-export interface HookOptions {
+export interface HookOptions extends Pick<HookFlags, "failClosed" | "observe" | "originalContext"> {
   /** For attribution in decisions and errors [the handler's own name, else "hook <id>"]. */
   readonly name?: string;
   /** Ascending; equal priorities run in the order of registration [0]. */
   readonly priority?: number;
   /** Milliseconds until a call counts as failed; 0: none, for a person who is asked [30000]. */
   readonly deadlineMs?: number;
-  /** Pre points: a failure counts as a cancel [false: the failing hook is skipped]. */
-  readonly failClosed?: boolean;
-  /** The answer is ignored and nobody waits for it. Events come later, in batches [false]. */
-  readonly observe?: boolean;
-  /** See the event as it was before earlier hooks changed it; the last writer wins [false]. */
-  readonly originalContext?: boolean;
 }
 
 /** Options of `hooks.on()`. */
@@ -67,14 +62,13 @@ export interface OnOptions<P extends PointName> extends HookOptions {
 export type GuardOptions<P extends PrePoint> = Pick<OnOptions<P>, "name" | "priority" | "deadlineMs" | "when">;
 
 /** Options of `hooks.addNative()`. */
-export interface NativeHookOptions extends HookOptions {
+export interface NativeHookOptions extends HookOptions, Pick<HookFlags, "guard" | "jsonResult"> {
   /** Path of the shared library. */
   readonly library: string;
-  /** A function of the type `lh_hook_fn`. Without symbol and point, the library's `lh_plugin_register` adds its hooks. */
+  /**
+   * A function of the type `lh_hook_fn`. Without symbol and point the library is a plug-in, whose `lh_plugin_init` adds its
+   * hooks with options of their own; the other options here are then refused.
+   */
   readonly symbol?: string;
   readonly point?: PointName;
-  /** Pre points: runs after all that are not guards, may cancel but not change, fails closed [false]. */
-  readonly guard?: boolean;
-  /** Answers with a JSON object also at the points whose answer is plain text [false]. */
-  readonly jsonResult?: boolean;
 }

@@ -5,7 +5,8 @@ import { checkObject, requiredString, wrong } from "../base/check.js";
 import { checkHookSet, type HookSet } from "./define-hooks.js";
 import type { PointName, PrePoint } from "../generated/points.js";
 import type { HookCalls } from "./hook-calls.js";
-import { checkHookOptions, checkMatcher, hookFlags } from "./hook-options.js";
+import { hookFlags } from "../generated/flags.js";
+import { checkHookOptions, checkMatcher } from "./hook-options.js";
 import { type HookInfo, type HookListing, type HookStats, infosFromWire, statsFromWire } from "./hook-list.js";
 import type { GuardHandler, GuardOptions, Handler, NativeHookOptions, Observer, OnOptions } from "./hook-types.js";
 import type { NativeErrors } from "../native/native-errors.js";
@@ -16,7 +17,10 @@ import { groupOf, type HookRegistration, type Registration } from "./registratio
 const common = ["name", "priority", "deadlineMs"] as const;
 const onKeys = [...common, "failClosed", "observe", "originalContext"] as const;
 
-/** `engine.hooks`. Changes apply from the next dispatch on. Misuse throws `TypeError`; a closed engine, CLOSED. */
+/**
+ * `engine.hooks`. Changes apply from the next dispatch on. Misuse throws `TypeError`; a closed engine, CLOSED; a hook at
+ * a point that this version does not fire (`POINTS[point].fires`), POINT_NOT_FIRED: it would never run.
+ */
 export class Hooks {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
@@ -99,8 +103,10 @@ export class Hooks {
   }
 
   /**
-   * Adds a C function of a shared library, or, without symbol and point, what its `lh_plugin_register` adds. It runs in
-   * the engine's threads, without JavaScript. Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND.
+   * Adds a C function of a shared library, or, without symbol and point, what its `lh_plugin_init` adds. It runs in the
+   * engine's threads, without JavaScript. A plug-in gives its hooks options of its own, so `library` is then the only
+   * option; hooks that it added before it failed stay. Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED when the
+   * plug-in throws, and what it returned.
    */
   addNative(options: NativeHookOptions): HookRegistration {
     const what = "The options of hooks.addNative()";
@@ -111,7 +117,13 @@ export class Hooks {
     const at = existsSync(file) ? path.resolve(file) : file;
     if ((symbol === undefined) !== (point === undefined))
       throw new TypeError(`${what} take symbol and point together, or neither`);
-    if (symbol === undefined) return this.#addPlugin(at, native);
+    if (symbol === undefined) {
+      const given = Object.entries(options).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+      const more = given.filter((key) => key !== "library");
+      if (more.length > 0)
+        throw new TypeError(`${what}: a plug-in gives its hooks options of its own; ${more.join(", ")} would be lost`);
+      return this.#addPlugin(at, native);
+    }
     const { number, kind } = checkPoint(point).info;
     if (kind !== "pre" && (native.flags & (hookFlags.guard | hookFlags.failClosed)) !== 0) {
       throw new TypeError(`guard and failClosed need a pre point; ${point} is a ${kind} point, which cannot cancel`);
@@ -129,7 +141,7 @@ export class Hooks {
 
   /** What each hook has done so far. Kept while the hook is registered. */
   stats(): readonly HookStats[] {
-    return statsFromWire(this.#listing(), this.#observerFailures);
+    return statsFromWire(this.#listing(), this.#observerFailures, this.#calls.keptBack);
   }
 
   /** Whether a hook is registered at the point. */

@@ -1,32 +1,10 @@
 // The engine's decisions and lifecycle events for any number of readers. Must not: cost anything without a reader.
 import type { Causes } from "../base/causes.js";
-import type { Decision } from "../base/decision.js";
 import { decisionFromWire } from "../native/decisions.js";
-import type { ErrorCode } from "../base/error-codes.js";
 import { EventQueue } from "../base/event-queue.js";
-import type { PointName, Usage } from "../generated/points.js";
+import type { Decision, LifecycleEvent } from "../generated/results.js";
 import type { NativeEngine } from "../native/addon.js";
 import { camelDeep, toCamel } from "../base/wire.js";
-
-/** What happened beside decisions. */
-export type LifecycleEvent = { readonly type: "lifecycle" } & (
-  | { readonly event: "modelLoaded"; readonly modelId: string }
-  | { readonly event: "modelUnloaded"; readonly modelId: string; readonly reason: string }
-  | { readonly event: "generationStarted"; readonly runId: string; readonly modelId: string }
-  | {
-      readonly event: "generationEnded";
-      readonly runId: string;
-      /** Of a generation that has a result. */
-      readonly finishReason?: "stop" | "length" | "cancelled";
-      readonly usage?: Usage;
-      /** Of a generation that failed. */
-      readonly code?: ErrorCode;
-    }
-  /** A handler added with `observe` threw or rejected. */
-  | { readonly event: "observerFailed"; readonly hook: string; readonly point: PointName; readonly cause: unknown }
-  /** The reader was so slow that this many of the events before were lost. */
-  | { readonly event: "dropped"; readonly count: number }
-);
 
 export type TraceEvent = Decision | LifecycleEvent;
 
@@ -47,10 +25,10 @@ export class Trace {
 
   /** A reader; it gets what happens from now on. */
   read(): AsyncIterableIterator<TraceEvent> {
-    const reader: EventQueue<TraceEvent> = new EventQueue(() => this.#leave(reader), {
-      limit,
-      dropped: (count) => ({ type: "lifecycle", event: "dropped", count }),
-    });
+    const reader: EventQueue<TraceEvent> = new EventQueue(
+      { onReturn: () => this.#leave(reader) },
+      { limit, dropped: (count) => ({ type: "lifecycle", event: "dropped", count }) },
+    );
     if (this.#closed) reader.end();
     else {
       this.#readers.add(reader);

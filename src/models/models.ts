@@ -1,9 +1,17 @@
 // The models of an engine. Must not: hold any; the engine does.
-import { got, optionalBoolean, checkObject, optionalString, requiredString } from "../base/check.js";
+import { checkObject, got, optionalString, requiredString } from "../base/check.js";
+import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { toolsToWire } from "../generate/generate-request.js";
-import { LlamaHooksError } from "../base/errors.js";
+import {
+  detokenizeChecks,
+  type DetokenizeOptions,
+  renderChecks,
+  type RenderOptions,
+  tokenizeChecks,
+  type TokenizeOptions,
+} from "../generated/parameters.js";
 import type { Message } from "../generated/points.js";
-import type { HookCalls } from "../hooks/hook-calls.js";
+import type { ModelInfo } from "../generated/results.js";
 import { messagesToWire } from "../generate/messages.js";
 import { resolveModel } from "./model-files.js";
 import { checkControl, checkModel, type LoadControl, type ModelOptions, modelToWire } from "./model-options.js";
@@ -13,35 +21,10 @@ import { Task } from "../native/task.js";
 import type { ToolSpec } from "../generate/tool.js";
 import { camelDeep, toJson } from "../base/wire.js";
 
-/** A loaded model. Sizes are in bytes unless they say otherwise. */
-export interface ModelInfo {
-  readonly modelId: string;
-  readonly path: string;
-  readonly architecture: string;
-  readonly description: string;
-  readonly fileBytes: number;
-  readonly parameters: number;
-  readonly layers: number;
-  /** Tokens a sequence can hold. */
-  readonly contextSize: number;
-  readonly trainingContextSize: number;
-  readonly vocabularySize: number;
-  /** Sequences decoded together. */
-  readonly parallel: number;
-  readonly threads: number;
-  readonly devices: readonly string[];
-  readonly chatTemplate: string | null;
-  readonly loadMs: number;
-  /** What loading took, as measured. */
-  readonly measured: { readonly deviceBytes: number; readonly hostBytes: number };
-}
-
-export interface PromptRequest {
+export interface PromptRequest extends RenderOptions {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSpec[];
   readonly toolChoice?: "auto" | "none" | "required";
-  /** End with the beginning of the model's answer [true]. */
-  readonly addGenerationPrompt?: boolean;
 }
 
 /** `engine.models`. Ids left out (`undefined`) mean the only model loaded. */
@@ -49,19 +32,17 @@ export class Models {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
 
-  readonly #calls: HookCalls;
-
   /** Made by the engine only. */
-  constructor(native: NativeEngine, errors: NativeErrors, calls: HookCalls) {
+  constructor(native: NativeEngine, errors: NativeErrors) {
     this.#native = native;
     this.#errors = errors;
-    this.#calls = calls;
   }
 
   /**
    * Loads a GGUF file under the name `id`. Fires modelLoad, then modelReady.
    * Errors: MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, MODEL_IN_USE,
-   * INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED (by the signal), CLOSED.
+   * INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED (by the signal), CLOSED. A load that rejects leaves no model behind.
+   * The engine waits for `onProgress`, whose throw is what the load rejects with.
    */
   async load(id: string, options: ModelOptions, control?: LoadControl): Promise<ModelInfo> {
     requiredString(id, "The id of a model");
@@ -72,31 +53,16 @@ export class Models {
     const start = this.#native.loadModel.bind(this.#native, id, json);
     const subscribed = onEvent !== undefined;
     const task = new Task(start, { errors: this.#errors, signal, onEvent, subscribed });
-    try {
-      const info = infoFromWire(await task.ended);
-      if (signal?.aborted !== true) return info;
-    } catch (error) {
-      // The engine had loaded it before it heard of what onProgress threw.
-      if (task.succeeded) await this.unload(id, "onProgress threw");
-      throw error;
-    }
-    await this.unload(id, "the load was cancelled");
-    throw new LlamaHooksError("CANCELLED", `Loading ${id} was cancelled`, { cause: signal?.reason });
+    return infoFromWire(await task.ended);
   }
 
   /**
    * Unloads a model once its generations have ended; new ones are refused from now on. Fires modelUnload.
-   * Errors: MODEL_NOT_LOADED; REENTRANT inside a hook of a generation on that model, which could never end; CLOSED.
+   * Errors: MODEL_NOT_LOADED; REENTRANT inside a hook of a generation on that model that has not answered yet, which could
+   * never end; CLOSED.
    */
   async unload(id: string, reason?: string): Promise<void> {
     requiredString(id, "The id of a model");
-    if (this.#calls.holds(id)) {
-      const model = JSON.stringify(id);
-      throw new LlamaHooksError(
-        "REENTRANT",
-        `Unloading ${model} would wait for the generation that this hook holds up`,
-      );
-    }
     const why = optionalString(reason, "reason") ?? null;
     await new Task((_, onEnd) => this.#native.unloadModel(id, why, onEnd), { errors: this.#errors }).ended;
   }
@@ -114,37 +80,25 @@ export class Models {
   }
 
   /** The tokens of a text, by default without the model's begin token and with control tokens read as plain text. */
-  async tokenize(
-    id: string | undefined,
-    text: string,
-    options?: { readonly addSpecial?: boolean; readonly parseSpecial?: boolean },
-  ): Promise<number[]> {
+  async tokenize(id: string | undefined, text: string, options?: TokenizeOptions): Promise<number[]> {
     if (typeof text !== "string") throw new TypeError(`tokenize() takes a text, got ${got(text)}`);
-    const given = checkObject(options, "tokenize() options", ["addSpecial", "parseSpecial"]);
-    const request = {
-      text,
-      add_special: optionalBoolean(given.addSpecial, "addSpecial") ?? false,
-      parse_special: optionalBoolean(given.parseSpecial, "parseSpecial") ?? false,
-    };
+    const given = checkObject(options, "tokenize() options", parameterKeys(tokenizeChecks));
+    const request = { text, ...parametersToWire(checkParameters(tokenizeChecks, given, "")) };
     const answer = this.#ask((model) => this.#native.tokenize(model, toJson(request)), id);
     return answer["tokens"] as number[];
   }
 
   /** The text of tokens. Bytes that are not UTF-8 become U+FFFD. With `special`, control tokens are written out. */
-  async detokenize(
-    id: string | undefined,
-    tokens: readonly number[],
-    options?: { readonly special?: boolean },
-  ): Promise<string> {
+  async detokenize(id: string | undefined, tokens: readonly number[], options?: DetokenizeOptions): Promise<string> {
     if (!Array.isArray(tokens)) throw new TypeError(`detokenize() takes an array of tokens, got ${got(tokens)}`);
-    const given = checkObject(options, "detokenize() options", ["special"]);
-    const request = { tokens, special: optionalBoolean(given.special, "special") ?? false };
+    const given = checkObject(options, "detokenize() options", parameterKeys(detokenizeChecks));
+    const request = { tokens, ...parametersToWire(checkParameters(detokenizeChecks, given, "")) };
     return this.#ask((model) => this.#native.detokenize(model, toJson(request)), id)["text"] as string;
   }
 
   /** The text that the model would be given, as its chat template renders it. Errors: INVALID_MESSAGES, TEMPLATE_FAILED. */
   async renderPrompt(id: string | undefined, request: PromptRequest): Promise<string> {
-    const known = ["messages", "tools", "toolChoice", "addGenerationPrompt"] as const;
+    const known = ["messages", "tools", "toolChoice", ...parameterKeys(renderChecks)] as const;
     const given = checkObject(request, "renderPrompt() request", known);
     const tools = toolsToWire(given.tools, "tools");
     const choice = optionalString(given.toolChoice, "toolChoice");
@@ -152,7 +106,7 @@ export class Models {
       messages: messagesToWire(given.messages, "messages"),
       ...(tools.length > 0 ? { tools } : {}),
       ...(choice === undefined ? {} : { tool_choice: choice }),
-      add_generation_prompt: optionalBoolean(given.addGenerationPrompt, "addGenerationPrompt") ?? true,
+      ...parametersToWire(checkParameters(renderChecks, given, "")),
     };
     return this.#ask((model) => this.#native.renderPrompt(model, toJson(wire)), id)["prompt"] as string;
   }

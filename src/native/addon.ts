@@ -8,12 +8,17 @@ export interface NativeError {
   [detail: string]: unknown;
 }
 
-/** A long-running native call. Events are buffered natively; `onWake` is called (coalesced) when some can be drained. */
+/**
+ * A long-running native call. Events are buffered natively; `onWake` is called, once until they are drained, when there
+ * are some. While 256 of them, or 1 MiB, lie there, the call waits; a cancelled one does not.
+ */
 export interface NativeTask {
-  /** Starts the delivery of events; without it they are dropped. */
-  subscribe(): void;
+  /** Whether events are delivered. While they are not, none is built. */
+  subscribe(on: boolean): void;
   /** Takes the buffered events: one JSON text each. */
   drain(): string[];
+  /** Whether the process stays alive for this call [true]. */
+  keepAlive(on: boolean): void;
   /** Asks the task to stop. Returns at once. */
   cancel(reason: string | null): void;
 }
@@ -25,9 +30,10 @@ export type OnWake = () => void;
 /**
  * One hook call handed to JavaScript. Returns the answer at once, or `undefined` when it will come through
  * `answerHook(callId, ...)`. An answer is `[kind, text]`: 0 go on (text: JSON of changed fields, or null),
- * 1 cancel (text: the reason, or null), 2 failed (text: JSON {"status", "message", "cause_id"}).
+ * 1 cancel (text: the reason, or null), 2 failed (text: JSON {"status", "message", "cause_id"}), 3 the call was not for
+ * this hook (only at once).
  */
-export type HookAnswer = readonly [kind: 0 | 1 | 2, text: string | null];
+export type HookAnswer = readonly [kind: 0 | 1 | 2 | 3, text: string | null];
 export type OnHookCall = (hookId: number, callId: number, contextJson: string) => HookAnswer | undefined;
 
 export interface NativeHookOptions {
@@ -49,9 +55,9 @@ export interface NativeEngine {
   hasHook(point: number): boolean;
   listHooks(): string;
   /** Gives the answer of a call that `onHookCall` left open. Ignored when the call is over (deadline, abort). */
-  answerHook(callId: number, kind: 0 | 1 | 2, text: string | null): void;
+  answerHook(callId: number, kind: HookAnswer[0], text: string | null): void;
 
-  /** `subscribed`: events are kept from the first on, as if `subscribe()` had come before them. */
+  /** `subscribed`: events are kept from the first on, as if `subscribe(true)` had come before them. */
   loadModel(id: string, optionsJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
   unloadModel(id: string, reason: string | null, onEnd: OnEnd): NativeTask;
   listModels(): string;
@@ -75,6 +81,8 @@ export interface NativeAddon {
     onHookCall: OnHookCall,
     /** A hook call is over before it was answered (deadline, abort, close): its AbortSignal fires. */
     onHookAbandoned: (callId: number, why: "deadline" | "cancelled" | "closed") => void,
+    /** Asked as a task is started: the hook call that the code now running acts inside of; 0 outside of any. */
+    currentCall: () => number,
   ): NativeEngine;
   /** Blocks of lh_alloc now alive in the process. */
   allocBalance(): number;

@@ -1,7 +1,7 @@
 // Decisions from the addon's JSON, with the thrown values that belong to them. Must not: judge them.
 import type { Causes } from "../base/causes.js";
-import type { Decision, HookRecord } from "../base/decision.js";
-import type { ErrorCode } from "../base/error-codes.js";
+import type { Decision, HookRecord } from "../generated/results.js";
+import type { ErrorCode } from "../generated/errors.js";
 import { pointName } from "../base/point-names.js";
 import { camelDeep, toCamel } from "../base/wire.js";
 

@@ -1,7 +1,7 @@
 // Calls of the addon, and its errors as JavaScript errors. Must not: decide what is an error.
 import type { Causes } from "../base/causes.js";
 import { decisionFromWire } from "./decisions.js";
-import type { ErrorCode } from "../base/error-codes.js";
+import type { ErrorCode } from "../generated/errors.js";
 import { LlamaHooksError, type LlamaHooksErrorOptions } from "../base/errors.js";
 import { isObject } from "../base/check.js";
 import { camelDeep } from "../base/wire.js";

@@ -9,15 +9,19 @@ export interface TaskOptions {
   readonly subscribed?: boolean | undefined;
   /** Called with each event once subscribed. What it throws cancels the task and rejects `ended`. */
   readonly onEvent?: ((event: Record<string, unknown>) => void) | undefined;
+  /** Whether events may come now [always]. While they may not, they stay where the call waits for room; when that has
+   * changed, `pull()` is due. */
+  readonly mayPull?: (() => boolean) | undefined;
 }
 
 /** A native call under way. `ended` settles once, after the last event was handed over. */
 export class Task {
   readonly ended: Promise<string>;
-  /** True when the engine has done what was asked, also when `ended` rejects because a callback threw. */
-  succeeded = false;
   readonly #native: NativeTask | undefined;
   readonly #onEvent: TaskOptions["onEvent"];
+  readonly #mayPull: TaskOptions["mayPull"];
+  /** Events lie ready, and nobody has taken them. */
+  #pending = false;
   #subscribed: boolean;
   #over = false;
   #thrown: { readonly error: unknown } | undefined;
@@ -25,6 +29,7 @@ export class Task {
   constructor(start: (onWake: OnWake, onEnd: OnEnd, subscribed: boolean) => NativeTask, options: TaskOptions) {
     const { errors, signal } = options;
     this.#onEvent = options.onEvent;
+    this.#mayPull = options.mayPull;
     this.#subscribed = options.subscribed ?? false;
     const { promise, resolve, reject } = withResolvers<string>();
     this.ended = promise;
@@ -32,14 +37,13 @@ export class Task {
     const onEnd: OnEnd = (status, json) => {
       this.#drain();
       this.#over = true;
-      this.succeeded = status === 0;
       signal?.removeEventListener("abort", onAbort);
       if (this.#thrown !== undefined) reject(this.#thrown.error);
       else if (status === 0) resolve(json);
       else reject(errors.fromJson(json, signal));
     };
     try {
-      this.#native = errors.call(() => start(() => this.#drain(), onEnd, this.#subscribed));
+      this.#native = errors.call(() => start(() => this.#woken(), onEnd, this.#subscribed));
     } catch (error) {
       this.#over = true;
       reject(error);
@@ -49,15 +53,32 @@ export class Task {
     else signal?.addEventListener("abort", onAbort, { once: true });
   }
 
-  /** Starts the delivery of events; those before are gone. */
-  subscribe(): void {
-    if (this.#subscribed || this.#over) return;
-    this.#subscribed = true;
-    this.#native?.subscribe();
+  /** Starts or ends the delivery of events; those before are gone, and none is made while nobody gets them. */
+  subscribe(on: boolean): void {
+    if (this.#subscribed === on || this.#over) return;
+    this.#subscribed = on;
+    this.#native?.subscribe(on);
+  }
+
+  /** Takes the events that wait, if there are any and they may come now. */
+  pull(): void {
+    if (!this.#pending || this.#over || this.#mayPull?.() === false) return;
+    this.#pending = false;
+    this.#native?.keepAlive(true);
+    this.#drain();
   }
 
   cancel(reason: string | undefined): void {
-    if (!this.#over) this.#native?.cancel(reason ?? null);
+    if (this.#over) return;
+    this.#native?.cancel(reason ?? null);
+    this.#native?.keepAlive(true); // no reader holds it back any more: it comes to its end by itself
+  }
+
+  #woken(): void {
+    if (this.#mayPull?.() !== false) return this.#drain();
+    this.#pending = true;
+    // What it waits for is a reader in JavaScript: when nothing else goes on there, none will come.
+    this.#native?.keepAlive(false);
   }
 
   #drain(): void {

@@ -1,7 +1,8 @@
 // The subpath llama-hooks/testing: models to test against, made on the spot.
 // Must not: be imported by the engine.
 export { type HookRecording, recordHooks, type RecordedEvent } from "./record-hooks.js";
-export { writeScriptModel, type ScriptModelOptions } from "./script-model.js";
+export { writeScriptModel } from "./script-model.js";
+export type { ScriptModelOptions } from "./script-options.js";
 export type { ScriptMessage, ScriptPieces, ScriptReply, ScriptToolCall } from "./script-reply.js";
 export { writeSyntheticModel, type SyntheticModelOptions } from "./synthetic-model.js";
 export type { ModelShape, ShapeName } from "./synthetic-shapes.js";

@@ -1,5 +1,5 @@
-// What fired, in order: hooks at every point that only take notes. Must not: change or cancel anything.
-import { type Engine, type HookEvents, type PointName, pointNames } from "../index.js";
+// What fired, in order: hooks at every point that fires, which only take notes. Must not: change or cancel anything.
+import { type Engine, type HookEvents, type PointName, pointNames, POINTS } from "../index.js";
 
 /** One event that fired. */
 export type RecordedEvent = {
@@ -19,18 +19,20 @@ export interface HookRecording extends Disposable {
 const first = -(2 ** 31);
 
 /**
- * Records every event of an engine, at every point, from now on. The engine waits for the note to be taken, so the
+ * Records every event of an engine, at every point that this version fires, from now on. The engine waits for the note to be taken, so the
  * order is exact; events are as they were before any hook changed them. Points that load models fire before
  * `createEngine()` returns: create the engine with `models: {}` to record these as well.
  */
 export function recordHooks(engine: Engine): HookRecording {
   const events: RecordedEvent[] = [];
-  const added = pointNames.map((point) => {
-    const note = (event: HookEvents[PointName]): undefined => {
-      events.push({ point, event: { ...event } } as RecordedEvent);
-    };
-    return engine.hooks.on(point, note, { name: "record", priority: first });
-  });
+  const added = pointNames
+    .filter((point) => POINTS[point].fires)
+    .map((point) => {
+      const note = (event: HookEvents[PointName]): undefined => {
+        events.push({ point, event: { ...event } } as RecordedEvent);
+      };
+      return engine.hooks.on(point, note, { name: "record", priority: first });
+    });
   const dispose = (): void => {
     for (const registration of added) registration.dispose();
   };

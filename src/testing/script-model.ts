@@ -1,34 +1,15 @@
 // Writes script models: small GGUF files whose decoding replays given replies, for tests of hooks, sessions and engines.
 // Must not: depend on the engine. The model is an ordinary one to whoever loads it.
+import { wrong } from "../base/check.js";
 import { text, writeGguf } from "./gguf-writer.js";
 import { Chains, type Link } from "./script-chain.js";
 import { codeCount } from "./script-codes.js";
-import { replyPieces, type ScriptReply } from "./script-reply.js";
-import { replyMarker, scriptTemplate } from "./script-template.js";
+import { checkScriptModel, type ScriptModelOptions } from "./script-options.js";
+import { replyPieces, spokenText, type ScriptReply } from "./script-reply.js";
+import { specialTokens, type SpecialTokens } from "./script-special-tokens.js";
+import { markedTemplate, replyMarker, scriptTemplate } from "./script-template.js";
 import { Vocabulary } from "./script-vocabulary.js";
-import { scriptHyperparameters, scriptTensors } from "./script-weights.js";
-
-export interface ScriptModelOptions {
-  /**
-   * What the model says. The number of assistant messages in a conversation selects the reply: `replies[0]` answers the
-   * first call, `replies[1]` the call after one assistant message, and so on, whatever the messages say.
-   */
-  readonly replies: readonly ScriptReply[];
-  /**
-   * What follows the last reply. "end" (the default): the model says `[the script has no reply 3]`, so that a test that
-   * calls it too often sees why. "repeat": the last reply again, for instance to keep a loop calling its tool.
-   */
-  readonly afterLast?: "end" | "repeat";
-  /**
-   * Further scripts, for conversations in which a system or user message contains `when`: for a sub-agent known by its
-   * system prompt, or a request to summarise. The first that matches is used, otherwise `replies`.
-   */
-  readonly scripts?: readonly { readonly when: string; readonly replies: readonly ScriptReply[] }[];
-  /** The context length the model claims to be trained for. Default 4096. A prompt is a token a byte, mostly. */
-  readonly contextLength?: number;
-  /** The model's name in its metadata. Default "script". */
-  readonly name?: string;
-}
+import { scriptHyperparameters, scriptTensors, type TokenRow } from "./script-weights.js";
 
 /**
  * Writes a model of some 150 KB that loads in milliseconds and replays replies through the real tokenizer, chat template,
@@ -38,13 +19,26 @@ export interface ScriptModelOptions {
  * (`raw`) starts the first reply. Where the end of a reply is forbidden (`ignoreEos`) the model goes on with ` ~ ~ ~`.
  */
 export async function writeScriptModel(path: string, options: ScriptModelOptions): Promise<void> {
-  const scripts = checked(options);
-  const vocabulary = new Vocabulary();
+  if (typeof path !== "string" || path === "")
+    throw wrong("The path of a script model", "a string that is not empty", path);
+  const scripts = checkScriptModel(options);
+  const { chatTemplate, contextLength = 4096, name = "script" } = options;
+  const spoken = scripts.flatMap(({ replies }) => replies.map(spokenText));
+  const specials = chatTemplate === undefined ? { control: [], tags: [] } : specialTokens(chatTemplate, spoken);
+  // The marker of ChatML is the last token of a prompt; that of a foreign template its first.
+  const attends = chatTemplate !== undefined;
+  const vocabulary = new Vocabulary(attends);
+  vocabulary.addSpecial(specials);
   const chains = new Chains();
-  const turns = scripts.flatMap(({ replies }, script) =>
+  const turns = scripts.flatMap(({ when, replies }, script) =>
     replies.map((reply, index) => ({
       marker: vocabulary.control(replyMarker(script, index)),
-      first: addReply(chains, reply),
+      first: addReply(
+        chains,
+        reply,
+        specials,
+        `${when === undefined ? "" : `scripts[${script - 1}].`}replies[${index}]`,
+      ),
       byHand: typeof reply === "object" && "pieces" in reply,
     })),
   );
@@ -59,48 +53,49 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
     throw new RangeError(`The script needs ${vocabulary.length} tokens, a script model has at most ${codeCount}`);
   }
 
+  const isSpecial = (id: number): boolean => vocabulary.isSpecial(id);
+  const row = (next: Link | undefined, part: TokenRow["part"]): TokenRow =>
+    attends ? { next: next?.id, part } : { next: next?.id };
   // A prompt without the chat template may end in any token that is not of a reply.
-  const successors = Array.from({ length: vocabulary.length }, () => turns[0]?.first);
-  for (const { marker, first } of turns) successors[marker] = first;
-  for (const { id, next } of links) if (id !== undefined) successors[id] = next;
+  const rows = Array.from({ length: vocabulary.length }, () => row(turns[0]?.first, "prompt"));
+  for (const { marker, first } of turns) rows[marker] = row(first, "marker");
+  const opening = new Set(turns.flatMap(({ first }) => openingLinks(first, isSpecial)));
+  for (const link of links) {
+    if (link.id === undefined) continue;
+    rows[link.id] = row(link.next, !isSpecial(link.id) ? "reply" : opening.has(link) ? "opening" : "shared");
+  }
+  rows[filler] = { ...row(undefined, "reply"), next: filler };
   await writeGguf(path, {
     metadata: new Map([
-      ...scriptHyperparameters(vocabulary.length, options.contextLength ?? 4096),
-      ["general.name", text(options.name ?? "script")],
+      ...scriptHyperparameters(rows, contextLength),
+      ["general.name", text(name)],
       ...vocabulary.metadata(),
-      ["tokenizer.chat_template", text(scriptTemplate(scripts))],
+      [
+        "tokenizer.chat_template",
+        text(chatTemplate === undefined ? scriptTemplate(scripts) : markedTemplate(chatTemplate, turns.length - 1)),
+      ],
     ]),
-    tensors: scriptTensors(
-      successors.map((next, id) => (id === filler ? filler : next?.id)),
-      vocabulary.end,
-      filler,
-    ),
+    tensors: scriptTensors(rows, vocabulary.end, filler),
   });
 }
 
-interface Script {
-  readonly when: string | undefined;
-  readonly replies: readonly ScriptReply[];
-}
-
-/** The scripts, the main one first, each with what follows its last reply. */
-function checked(options: ScriptModelOptions): Script[] {
-  const { replies, scripts = [], afterLast = "end", contextLength = 4096 } = options;
-  if (!Number.isInteger(contextLength) || contextLength < 1) {
-    throw new TypeError(`"contextLength" must be a positive integer, got ${contextLength}`);
+/** The special tokens that a reply begins with: nothing in the context says yet that it is under way. */
+function openingLinks(first: Link | undefined, isSpecial: (id: number) => boolean): Link[] {
+  const found: Link[] = [];
+  for (let link = first; link?.id !== undefined && isSpecial(link.id) && !found.includes(link); link = link.next) {
+    found.push(link);
   }
-  return [{ when: undefined, replies }, ...scripts].map((script) => {
-    if (!Array.isArray(script.replies)) throw new TypeError(`"replies" must be an array, got ${typeof script.replies}`);
-    if (script.when === "") throw new TypeError('"when" must not be empty: every message contains it');
-    const ended = `[the script has no reply ${script.replies.length + 1}]`;
-    const repeats = afterLast === "repeat" && script.replies.length > 0;
-    return { when: script.when, replies: repeats ? script.replies : script.replies.concat(ended) };
-  });
+  return found;
 }
 
-function addReply(chains: Chains, reply: ScriptReply): Link | undefined {
-  const pieces = replyPieces(reply);
+function addReply(
+  chains: Chains,
+  reply: ScriptReply,
+  { control, tags }: SpecialTokens,
+  what: string,
+): Link | undefined {
+  const pieces = replyPieces(reply, [...control, ...tags]);
   if (typeof reply === "string" || reply.endless !== true) return chains.add(pieces);
-  if (pieces.length === 0) throw new TypeError("An endless reply must not be empty");
+  if (pieces.length === 0) throw new TypeError(`"${what}" is endless: it must not be empty`);
   return chains.addEndless(pieces);
 }

@@ -1,5 +1,6 @@
 // What a script model is told to say, and how a reply is cut into the pieces that become tokens.
 // Must not: know the vocabulary or the weights.
+import { cutAtSpecialTokens } from "./script-special-tokens.js";
 
 export interface ScriptToolCall {
   readonly name: string;
@@ -40,20 +41,31 @@ export interface ScriptPieces {
 /** A string is a reply of that text. */
 export type ScriptReply = string | ScriptMessage | ScriptPieces;
 
-export function replyPieces(reply: ScriptReply): Uint8Array[] {
-  const pieces = typeof reply === "object" && "pieces" in reply ? reply.pieces : messagePieces(reply);
+/** What a reply says in text; of pieces, which may be bytes, each for itself. */
+export function spokenText(reply: ScriptReply): string {
+  if (typeof reply === "string") return reply;
+  if (!("pieces" in reply)) return reply.text ?? "";
+  return reply.pieces.filter((piece) => typeof piece === "string").join("\n");
+}
+
+/** `special` tokens stay whole, however a reply is cut. */
+export function replyPieces(reply: ScriptReply, special: readonly string[]): Uint8Array[] {
+  const pieces = typeof reply === "object" && "pieces" in reply ? reply.pieces : messagePieces(reply, special);
   return pieces.map((piece) => Buffer.from(piece)).filter((piece) => piece.length > 0);
 }
 
-function messagePieces(reply: string | ScriptMessage): (string | Uint8Array)[] {
-  if (typeof reply === "string") return words(reply);
-  const parts = messageParts(reply);
-  if (reply.split === "characters") return parts.flatMap((part) => Array.from(part));
-  if (reply.split === "bytes")
-    return parts.flatMap((part) => Array.from(Buffer.from(part), (byte) => Uint8Array.of(byte)));
-  return parts.flatMap(words);
+function messagePieces(reply: string | ScriptMessage, special: readonly string[]): (string | Uint8Array)[] {
+  const { split = "words" } = typeof reply === "string" ? {} : reply;
+  const parts = typeof reply === "string" ? [reply] : messageParts(reply);
+  return parts
+    .flatMap((part) => cutAtSpecialTokens(part, special))
+    .flatMap((part): readonly (string | Uint8Array)[] => {
+      if (special.includes(part)) return [part];
+      if (split === "characters") return Array.from(part);
+      if (split === "bytes") return Array.from(Buffer.from(part), (byte) => Uint8Array.of(byte));
+      return words(part);
+    });
 }
-
 /** Cut apart first, so that no token is half text, half tool call. */
 function messageParts({ reasoning, text = "", toolCalls = [] }: ScriptMessage): string[] {
   // No line break before `</think>` nor between text and call: the parser would count it to the reasoning, or the text.

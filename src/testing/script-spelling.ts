@@ -13,6 +13,12 @@ import { byteLevelCodePoints } from "./byte-level.js";
  */
 export class Speller {
   readonly #used = new Set<string>();
+  readonly #apart: boolean;
+
+  /** `apart`: never in the shortest form, so that no prompt has a token that is spelled here. */
+  constructor(apart: boolean) {
+    this.#apart = apart;
+  }
 
   /** Marks texts as taken, such as those of control tokens. */
   reserve(text: string): void {
@@ -23,7 +29,7 @@ export class Speller {
   spell(bytes: Uint8Array): Uint8Array | undefined {
     const points = byteLevelCodePoints(bytes);
     // llama.cpp gives texts that look like the control tokens of known models ("</s>", "<|eot_id|>") their meaning there.
-    const first = looksLikeControl(Buffer.from(bytes).toString("latin1")) ? 1 : 0;
+    const first = this.#apart || looksLikeControl(Buffer.from(bytes).toString("latin1")) ? 1 : 0;
     for (let variant = first; ; variant++) {
       const text = spelling(points, variant);
       if (text === undefined) return undefined;

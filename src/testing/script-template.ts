@@ -40,6 +40,21 @@ export function scriptTemplate(scripts: readonly TemplateScript[]): string {
   return template(setup, marker, "{%- set state.replies = state.replies + 1 %}");
 }
 
+/**
+ * Any chat template, with a marker in front that counts the assistant messages. It stands at the very beginning, with and
+ * without a generation prompt: what llama.cpp learns about a template by comparing prompts is then as without it.
+ */
+export function markedTemplate(chatTemplate: string, lastIndex: number): string {
+  return `
+{%- set script = namespace(reply=0) %}
+{%- for message in messages %}
+    {%- if message.role == 'assistant' and script.reply < ${lastIndex} %}{%- set script.reply = script.reply + 1 %}{%- endif %}
+{%- endfor %}
+{{- '<|reply:0.' ~ script.reply ~ '|>' }}
+{%- set script = none %}
+${chatTemplate}`.trimStart();
+}
+
 /** A Jinja string. */
 function literal(text: string): string {
   const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t" };

@@ -2,18 +2,24 @@
 // Must not: know what follows what.
 import { byteLevelText } from "./byte-level.js";
 import { text, uint32, type GgufValue } from "./gguf-writer.js";
+import type { SpecialTokens } from "./script-special-tokens.js";
 import { Speller } from "./script-spelling.js";
 
-const tokenTypes = { normal: 1, control: 3 } as const;
+const tokenTypes = { normal: 1, control: 3, userDefined: 4 } as const;
 
 export class Vocabulary {
-  readonly #speller = new Speller();
+  readonly #speller: Speller;
   readonly end: number;
   readonly #pad: number;
   readonly #texts: (string | Uint8Array)[] = [];
   readonly #types: number[] = [];
+  /** Special tokens of a template that no reply has used yet. */
+  readonly #unused = new Map<string, number>();
+  readonly #special = new Set<number>();
 
-  constructor() {
+  /** `repliesApart`: prompts have no token of a reply, save the special tokens. */
+  constructor(repliesApart: boolean) {
+    this.#speller = new Speller(repliesApart);
     // Prompts are any text: each byte needs a token. llama.cpp also requires a merge, and drops what merges into no token.
     for (let byte = 0; byte < 256; byte++) this.add(Uint8Array.of(byte));
     this.add("  ");
@@ -30,12 +36,38 @@ export class Vocabulary {
     return this.#add(token, tokenTypes.control);
   }
 
+  /** The special tokens of a chat template; those that are there already stay as they are. */
+  addSpecial({ control, tags }: SpecialTokens): void {
+    for (const [tokens, type] of [
+      [control, tokenTypes.control],
+      [tags, tokenTypes.userDefined],
+    ] as const) {
+      for (const token of tokens) {
+        if (this.#texts.includes(token)) continue;
+        const id = this.#add(token, type);
+        this.#unused.set(token, id);
+        this.#special.add(id);
+      }
+    }
+  }
+
+  isSpecial(id: number): boolean {
+    return this.#special.has(id);
+  }
+
   add(piece: string | Uint8Array): number {
     return this.#add(byteLevelText(Buffer.from(piece)), tokenTypes.normal);
   }
 
-  /** A further token of a piece that may be in the vocabulary already; undefined when there is no room for one. */
+  /**
+   * A token of its own for a piece that may be in the vocabulary already, undefined when there is no room for one. The
+   * first that asks for a special token gets it; a token has one successor, so that all others get text that reads alike.
+   */
   addAnother(piece: Uint8Array): number | undefined {
+    const special = Buffer.from(piece).toString();
+    const unused = this.#unused.get(special);
+    this.#unused.delete(special);
+    if (unused !== undefined) return unused;
     const spelling = this.#speller.spell(piece);
     if (spelling === undefined) return undefined;
     this.#types.push(tokenTypes.normal);

@@ -8,60 +8,154 @@ import { q8Rows, zeros } from "./tensor-data.js";
 const headLength = 64;
 const feedForwardLength = 32;
 
-export function scriptHyperparameters(vocabulary: number, contextLength: number): [string, GgufValue][] {
+/**
+ * What follows a token: `next`, undefined where a reply ends.
+ *
+ * Without a `part` in any row that is all. With parts the marker of a prompt may stand anywhere in it: a token of a
+ * "prompt" is followed by what the "marker" before it says, or by its own `next` where there is none. A token of a "reply",
+ * or one that opens it, is followed by its own `next`. Prompts have the latter, too, and "shared" ones, which are followed
+ * by their own `next` only once there was a token of a "reply".
+ */
+export interface TokenRow {
+  readonly next: number | undefined;
+  readonly part?: "prompt" | "marker" | "opening" | "reply" | "shared" | undefined;
+}
+
+/** Where attention looks for a marker, the residual has room for the marker's word and three flags; a word takes two heads. */
+function shapeOf(rows: readonly TokenRow[]) {
+  const attends = rows.some(({ part }) => part !== undefined);
+  return { attends, width: attends ? attendingWidth : codeLength, heads: attends ? codeLength / headLength : 1 };
+}
+
+export function scriptHyperparameters(rows: readonly TokenRow[], contextLength: number): [string, GgufValue][] {
+  const { attends, width, heads } = shapeOf(rows);
+  // Positions are not to matter.
+  const frequency: [string, GgufValue][] = [["llama.rope.freq_base", { type: "float32", value: 1e9 }]];
   return [
     ["general.architecture", text("llama")],
     ["general.file_type", uint32(7)],
     ["llama.context_length", uint32(contextLength)],
-    ["llama.embedding_length", uint32(codeLength)],
+    ["llama.embedding_length", uint32(width)],
     ["llama.block_count", uint32(1)],
     ["llama.feed_forward_length", uint32(feedForwardLength)],
-    ["llama.attention.head_count", uint32(1)],
-    ["llama.attention.head_count_kv", uint32(1)],
+    ["llama.attention.head_count", uint32(heads)],
+    ["llama.attention.head_count_kv", uint32(heads)],
     ["llama.attention.key_length", uint32(headLength)],
     ["llama.attention.value_length", uint32(headLength)],
     ["llama.attention.layer_norm_rms_epsilon", { type: "float32", value: 1e-6 }],
     ["llama.rope.dimension_count", uint32(headLength)],
-    ["llama.vocab_size", uint32(vocabulary)],
+    ...(attends ? frequency : []),
+    ["llama.vocab_size", uint32(rows.length)],
   ];
 }
 
 /**
- * `successors` by token, undefined where a reply ends: then `end` follows or, if a sampler may not take it, `filler`.
+ * After the last token of a reply `end` follows or, if a sampler may not take it, `filler`.
  *
  * The embedding of a token is the code word of its successor, the output row of a token its own code word. The block adds
- * nothing to the residual, so the successor's logit is 128 and every other at most 16.
+ * nothing to the residual, or the word of a marker, which is larger than the own one of whoever asks for it: the
+ * successor's logit is 128 or more, every other far below.
  */
-export function scriptTensors(successors: readonly (number | undefined)[], end: number, filler: number): GgufTensor[] {
-  const words = successors.map((_, id) => codeWord(id));
+export function scriptTensors(rows: readonly TokenRow[], end: number, filler: number): GgufTensor[] {
+  const { attends, width, heads } = shapeOf(rows);
+  const words = rows.map((_, id) => codeWord(id));
   const word = (id: number): Int8Array => words[id] ?? new Int8Array(codeLength);
   const ending = word(end).map((sign, i) => 2 * sign + (word(filler)[i] ?? 0));
-  const embeddings = successors.map((next) => (next === undefined ? ending : word(next).map((sign) => 2 * sign)));
+  const tokens = rows.map(({ next, part }) => {
+    const own = next === undefined ? ending : word(next).map((sign) => 2 * sign);
+    return attends ? attendingToken(own, part) : own;
+  });
+  const output = words.map((own) => padded(own, width));
   return [
-    table("token_embd.weight", embeddings, 0.5),
-    ones("blk.0.attn_norm"),
-    nothing("attn_q", codeLength, headLength),
-    nothing("attn_k", codeLength, headLength),
-    nothing("attn_v", codeLength, headLength),
-    nothing("attn_output", headLength, codeLength),
-    ones("blk.0.ffn_norm"),
-    nothing("ffn_gate", codeLength, feedForwardLength),
-    nothing("ffn_up", codeLength, feedForwardLength),
-    nothing("ffn_down", feedForwardLength, codeLength),
-    ones("output_norm"),
-    table("output.weight", words, 1),
+    matrix("token_embd", tokens, attends ? 0.25 : 0.5),
+    ones("blk.0.attn_norm", width),
+    ...(attends
+      ? attention()
+      : [
+          nothing("attn_q", width, headLength * heads),
+          nothing("attn_k", width, headLength * heads),
+          nothing("attn_v", width, headLength * heads),
+          nothing("attn_output", headLength * heads, width),
+        ]),
+    ones("blk.0.ffn_norm", width),
+    nothing("ffn_gate", width, feedForwardLength),
+    nothing("ffn_up", width, feedForwardLength),
+    nothing("ffn_down", feedForwardLength, width),
+    ones("output_norm", width),
+    matrix("output", output, 1),
   ];
 }
 
-function table(name: string, rows: readonly Int8Array[], scale: number): GgufTensor {
-  return { name, type: "Q8_0", dimensions: [codeLength, rows.length], data: () => [q8Rows(rows, scale)] };
+const attendingWidth = 2 * codeLength + 32;
+/** Places in the residual: behind the word that is said there are the one that a marker has to give, and the flags. */
+const given = codeLength;
+const asks = 2 * codeLength;
+const marks = asks + 1;
+const replies = asks + 2;
+
+/** In quarters. `own` is twice the word, or twice the end and once the filler. */
+function attendingToken(own: Int8Array, part: TokenRow["part"]): Int8Array {
+  const row = new Int8Array(attendingWidth);
+  if (part === "marker") {
+    row.set(
+      own.map((value) => 2 * value),
+      given,
+    );
+    row[marks] = 16;
+  } else if (part === "reply" || part === "opening") {
+    row.set(own.map((value) => 4 * value));
+    row[replies] = part === "reply" ? 16 : 0;
+  } else {
+    row.set(part === "shared" ? own : own.map((value) => value / 2));
+    row[asks] = 4;
+  }
+  return row;
+}
+
+/**
+ * Each head takes half of the word of the marker. For a token that asks, a marker scores above 100, a token of a reply, which
+ * has no word to give, twice that, and any other 0; a token that does not ask gets the mean of all, which is next to nothing.
+ */
+function attention(): GgufTensor[] {
+  const rows = (count: number, length: number, value: (row: number, column: number) => number): Int8Array[] =>
+    Array.from({ length: count }, (_, row) => Int8Array.from({ length }, (__, column) => value(row, column)));
+  // The pair of places that rotary embedding turns least.
+  const slow = (row: number): boolean => row % headLength === headLength - 2;
+  const query = (row: number, column: number): number => (slow(row) && column === asks ? 8 : 0);
+  const key = (row: number, column: number): number =>
+    !slow(row) ? 0 : column === marks ? 8 : column === replies ? 32 : 0;
+  return [
+    matrix("blk.0.attn_q", rows(codeLength, attendingWidth, query), 1),
+    matrix("blk.0.attn_k", rows(codeLength, attendingWidth, key), 1),
+    matrix(
+      "blk.0.attn_v",
+      rows(codeLength, attendingWidth, (row, column) => (column === given + row ? 1 : 0)),
+      1,
+    ),
+    matrix(
+      "blk.0.attn_output",
+      rows(attendingWidth, codeLength, (row, column) => (row === column ? 1 : 0)),
+      1,
+    ),
+  ];
+}
+
+function padded(word: Int8Array, width: number): Int8Array {
+  const row = new Int8Array(width);
+  row.set(word);
+  return row;
+}
+
+function matrix(name: string, rows: readonly Int8Array[], scale: number): GgufTensor {
+  const dimensions = [rows[0]?.length ?? 0, rows.length];
+  return { name: `${name}.weight`, type: "Q8_0", dimensions, data: () => [q8Rows(rows, scale)] };
 }
 
 function nothing(name: string, ...dimensions: readonly number[]): GgufTensor {
   return { name: `blk.0.${name}.weight`, type: "Q8_0", dimensions, data: () => [zeros("Q8_0", dimensions)] };
 }
 
-function ones(name: string): GgufTensor {
-  const bytes = new Uint8Array(new Float32Array(codeLength).fill(1).buffer);
-  return { name: `${name}.weight`, type: "F32", dimensions: [codeLength], data: () => [bytes] };
+function ones(name: string, width: number): GgufTensor {
+  const bytes = new Uint8Array(new Float32Array(width).fill(1).buffer);
+  return { name: `${name}.weight`, type: "F32", dimensions: [width], data: () => [bytes] };
 }

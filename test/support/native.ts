@@ -11,13 +11,25 @@ const run = promisify(execFile);
 const include = fileURLToPath(new URL("../../native/include", import.meta.url));
 
 /** Compiles C into a shared library and gives its path. The headers are found unless `headers` is false. */
-export async function compileLibrary(source: string, { headers = true } = {}): Promise<string> {
+export async function compileLibrary(
+  source: string,
+  { headers = true, linkFlags = [] }: { headers?: boolean; linkFlags?: readonly string[] } = {},
+): Promise<string> {
   const folder = await tempDir();
   const library = path.join(folder, "hook.so");
   await writeFile(path.join(folder, "hook.c"), source);
   const includes = headers ? ["-I", include] : [];
   const warnings = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"];
-  await run("cc", [...warnings, "-shared", "-fPIC", ...includes, "-o", library, path.join(folder, "hook.c")]);
+  await run("cc", [
+    ...warnings,
+    "-shared",
+    "-fPIC",
+    ...linkFlags,
+    ...includes,
+    "-o",
+    library,
+    path.join(folder, "hook.c"),
+  ]);
   return library;
 }
 

@@ -1,4 +1,4 @@
-// The table of points, read as what it is: JSON Schema. Must not: use what was generated from it.
+// The table of points, and the schemas that are shipped, as a user of them has them. Must not: use other generated files.
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
@@ -15,13 +15,15 @@ interface PointRow {
 
 interface Table {
   readonly groups: Readonly<Record<string, { readonly fires: boolean }>>;
-  readonly $defs: Readonly<Record<string, object>>;
   readonly points: readonly PointRow[];
 }
 
-const file = new URL("../../native/hooks/points.json", import.meta.url);
-const table = JSON.parse(readFileSync(file, "utf8")) as Table;
+const read = (file: string): object =>
+  JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")) as object;
+
+const table = read("native/contract/points.json") as Table;
 const ajv = new Ajv2020({ strictTypes: false, allErrors: true });
+for (const name of ["points", "parameters", "results"]) ajv.addSchema(read(`schemas/${name}.schema.json`));
 
 /** The points that fire today. */
 export const firingRows: readonly PointRow[] = table.points.filter(({ group }) => table.groups[group]?.fires === true);
@@ -32,16 +34,15 @@ export function rowOf(number: number): PointRow {
   return row;
 }
 
-/** What is wrong with a context of a point, by the table; empty if nothing is. */
-export function contextErrors(row: PointRow, context: unknown): string[] {
-  const optional = row.optional ?? [];
-  const validate = ajv.compile({
-    $defs: table.$defs,
-    type: "object",
-    properties: { ...row.context, meta: { $ref: "#/$defs/hook_meta" } },
-    required: ["meta", ...Object.keys(row.context).filter((key) => !optional.includes(key))],
-    additionalProperties: false,
-  });
-  if (validate(context)) return [];
+/** What is wrong with a value, by a definition of a shipped schema; empty if nothing is. */
+export function schemaErrors(file: "points" | "parameters" | "results", name: string, value: unknown): string[] {
+  const validate = ajv.getSchema(`${file}.schema.json#/$defs/${name}`);
+  if (validate === undefined) throw new Error(`${file}.schema.json has no ${name}`);
+  if (validate(value) === true) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ""}`);
+}
+
+/** The same of a context of a point. */
+export function contextErrors(row: PointRow, context: unknown): string[] {
+  return schemaErrors("points", `${row.name}.context`, context);
 }

@@ -3,7 +3,8 @@
  * The conventions of hooks.h hold here too. Requests and options are JSON objects, because hooks see and change them as
  * JSON: an unknown key, or a value of the wrong type or range, is INVALID_ARGUMENT with a message that names it.
  *
- * Long work is a task: it runs on a thread of its own, reports through callbacks, and can be cancelled and waited for.
+ * Long work is a task: it runs on a thread of its own (a generation, when its turn has come), reports through callbacks,
+ * and can be cancelled and waited for.
  */
 #ifndef LLAMA_HOOKS_ENGINE_H
 #define LLAMA_HOOKS_ENGINE_H
@@ -14,15 +15,190 @@
 extern "C" {
 #endif
 
+/* ------------------------------------------------------------- parameters */
+
+/* generated: parameters begin */
+/* Generated from native/contract/parameters.json by scripts/generate-contract.mjs; do not edit.
+ *
+ * What the JSON of this header may hold. A key that is left out has its default; null is as left out, but for sampling
+ * parameters, where it resets a key that may be unset and is an error for every other.
+ *
+ * Engine options: lh_engine_create, createEngine().
+ *   libraries   Folder with llama.cpp's libraries and ggml's CPU backends; needed for the first engine of the process,
+ *               as backends are loaded once per process (unset: what is loaded)
+ *   gpu_module  Path of one more ggml backend module (libggml-cuda.so, libggml-vulkan.so) (unset: none)
+ *   gpu         False: the models of this engine stay on the CPU, whatever the process has (default true)
+ *   max_queued  Generations of one model that may wait for their turn; one more is BUSY (from 0 to 1048576; default
+ *               1024)
+ *
+ * Load options: How a model is loaded, beside its path, which is required.
+ *   gpu_layers     Layers on the GPU, if there is one; -1: all (from -1 to 1048576; default -1)
+ *   context_size   Tokens a sequence can hold; 0: the model's own, at most 4096 (from 0 to 16777216; default 0)
+ *   parallel       Sequences decoded together (from 1 to 64; default 4)
+ *   batch_size     Prompt tokens a decode call (from 1 to 65536; default 512)
+ *   threads        Threads that compute; 0: one for each 8 MiB of weights. Never more than the cores that the process
+ *                  may use: what is more is capped, with a warning in the log (from 0 to 512; default 0)
+ *   kv_type        Type of the KV cache ("f16", "q8_0", "f32"; default "f16")
+ *   mmap           Map the file instead of reading it (default true)
+ *   chat_template  A Jinja chat template in place of the model's own (unset: the model's own)
+ *
+ * Sampling parameters: How a generation samples. In a context the defaults are filled in and what is not set is left
+ * out; in an answer null resets a key that may be unset.
+ *   max_tokens             Tokens to write at most (from 1 up; unset: what the context leaves)
+ *   temperature            How freely tokens are chosen; 0 is greedy: always the likeliest (from 0 (greedy) up;
+ *                          default 0.8)
+ *   dynatemp_range         How far the temperature moves up and down with the model's uncertainty; 0: off (from 0 up;
+ *                          default 0)
+ *   top_k                  Only this many of the likeliest tokens are considered; 0: all (from 0 (all tokens) up;
+ *                          default 40)
+ *   top_p                  Only the likeliest tokens that make up this probability are considered (from 0 to 1;
+ *                          default 0.95)
+ *   min_p                  Tokens less likely than this share of the likeliest are left out (from 0 to 1; default
+ *                          0.05)
+ *   typical_p              Locally typical sampling: the probability mass kept; 1: off (from 0 to 1; default 1)
+ *   top_n_sigma            Only tokens within this many standard deviations of the best logit are considered; -1: off
+ *                          (from 0 up, or -1 for off; default -1)
+ *   seed                   The same seed gives the same text (from 0 to 4294967294; unset: random)
+ *   repeat_penalty         Penalty for repeated tokens; 1: off (from 0.01 to 100; default 1)
+ *   presence_penalty       Penalty for tokens that occurred; 0: off (from -100 to 100; default 0)
+ *   frequency_penalty      Penalty for each time that a token occurred; 0: off (from -100 to 100; default 0)
+ *   penalty_last_n         How many of the last tokens the penalties look at; 0: off (from 0 to 1048576; default 64)
+ *   dry_multiplier         Strength of the DRY penalty for repeated passages; 0: off (from 0 to 100; default 0)
+ *   dry_base               Base of the DRY penalty's growth (from 1 to 100; default 1.75)
+ *   dry_allowed_length     Tokens that may repeat free of DRY (from 0 to 1048576; default 2)
+ *   dry_penalty_last_n     How many of the last tokens DRY looks at; 0: off (from 0 to 1048576; default 64)
+ *   dry_sequence_breakers  Texts at which DRY begins anew (strings; unset: llama.cpp's own)
+ *   xtc_probability        Chance of leaving out the top choices (XTC); 0: off (from 0 to 1; default 0)
+ *   xtc_threshold          Probability from which a choice is a top one (from 0 to 1; default 0.1)
+ *   mirostat               Version of Mirostat; 0: off (0, 1, 2; default 0)
+ *   mirostat_tau           Mirostat's target entropy (from 0 to 1000; default 5)
+ *   mirostat_eta           Mirostat's learning rate (from 0 to 1; default 0.1)
+ *   adaptive_target        Adaptive-p: the probability that chosen tokens come near to; without effect on Mirostat;
+ *                          -1: off (from 0 to 1, or -1 for off; default -1)
+ *   adaptive_decay         How long adaptive-p remembers: some 1 / (1 - decay) tokens (from 0 to 0.99; default 0.9)
+ *   logit_bias             What is added to the logits of tokens; null bans one ([{token, bias}])
+ *   stop                   Texts, none of them empty, that end the output; they are not part of it (strings)
+ *   grammar                A GBNF grammar that the output follows; not together with json_schema (unset: none)
+ *   json_schema            A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
+ *                          docs/schemas.md says; not together with grammar (JSON Schema; unset: none)
+ *   strict_schema          Refuse a json_schema, or a tool's parameters, with a keyword that the grammar made of it
+ *                          cannot hold (INVALID_SCHEMA names it and its place); else such keywords have no effect
+ *                          (default false)
+ *   tool_choice            Whether the model may, must not or must call a tool ("auto", "none", "required"; default
+ *                          "auto")
+ *   ignore_eos             Write on past the model's end token, until max_tokens; for measuring. A grammar or schema
+ *                          that allows nothing more ends the text all the same (default false)
+ *   logprobs               Each token's event has its log probability (default false)
+ *
+ * Generate request: One model call: lh_generate, engine.generate().
+ *   model     Which model: its id (unset: the only one loaded)
+ *   messages  The conversation; either this or prompt
+ *   prompt    Raw text, given to the model as it is, without its chat template; control tokens may be written out
+ *             (unset: none)
+ *   tools     Tools that the model may call (unset: none)
+ *   stream    "held": token events come only after the POST_GENERATE hooks have answered, so that nothing is streamed
+ *             that they then change ("live", "held"; default "live")
+ *   tier      Shown to hooks as tier (unset: none)
+ *   params    How the generation samples: the sampling parameters
+ *
+ * Tokenize request: lh_tokenize, engine.models.tokenize().
+ *   text           The text (required)
+ *   add_special    Add the model's begin and end tokens, where it has them (default false)
+ *   parse_special  Read control tokens as such, not as plain text (default false)
+ *
+ * Detokenize request: lh_detokenize, engine.models.detokenize().
+ *   tokens   Token ids (required)
+ *   special  Write control tokens out (default false)
+ *
+ * Render request: lh_render_prompt, engine.models.renderPrompt().
+ *   messages               The conversation (required)
+ *   tools                  Tools that the model may call (unset: none)
+ *   tool_choice            Whether the model may, must not or must call a tool (default "auto")
+ *   add_generation_prompt  End with the beginning of the model's answer (default true) */
+/* generated: parameters end */
+
+/* ------------------------------------------------------ results and events */
+
+/* generated: results begin */
+/* Generated from native/contract/{results,events}.json by scripts/generate-contract.mjs; do not edit.
+ *
+ * What the engine gives, as JSON. "?": may be absent. docs/results.md says what each field is.
+ *
+ * Results:
+ * stopper: Who stopped something, and why.
+ *     {by, reason (string or null)}
+ * hook failure: Why one hook failed.
+ *     {code, message, cause_id}
+ * hook record: What one hook did in a dispatch.
+ *     {id, name, outcome ("proceed", "modified", "cancelled", "failed", "observed"), fields (array of string),
+ *      duration_us, late?, error (hook failure)?}
+ * decision: What the hooks of one point decided on one occasion: who did what, in order, how long it took, and why.
+ *     {type ("decision"), seq, point, name, run_id (string or null), time_us, action ("proceed", "modified",
+ *      "cancelled"), decided_by ({id, name} or null), reason (string or null), status (string or null), hooks (array
+ *      of hook record), duration_us}
+ * generate result: What one model call gives.
+ *     {run_id, model_id, text, reasoning, tool_calls (array of tool call), finish_reason ("stop", "length",
+ *      "cancelled"), usage (usage), cancel (stopper or null), halt (stopper or null), messages (array of message),
+ *      decisions (array of decision)}
+ * model info: A loaded model. Sizes are in bytes unless they say otherwise.
+ *     {model_id, path, architecture, description, file_bytes, parameters, layers, context_size,
+ *      training_context_size, vocabulary_size, parallel, threads, devices (array of string), chat_template (string
+ *      or null), load_ms, measured (memory bytes)}
+ * device: A device that can compute.
+ *     {name, description, type, total_bytes, free_bytes}
+ * device memory: Memory of one device, in bytes.
+ *     {device, type, total_bytes, free_bytes, used_bytes}
+ * system info: Versions and devices.
+ *     {llama_cpp, abi, system_info, devices (array of device)}
+ * error: What a failed call or task gives. Beside these keys it may have facts of its own: the decision of the hooks
+ *   that caused it, sizes, and for a generation its run, its text so far and its decisions.
+ *     {code, message, decision (decision)?}
+ * hook listing: A registered hook, and what it has done so far.
+ *     {id, name, point, point_name, priority, deadline_ms, flags (array of string), calls, modifications, cancels,
+ *      failures, total_us}
+ *
+ * Events:
+ * progress event: While a model is loaded.
+ *     {type ("progress"), progress}
+ * token event: A piece of text, as hooks left it.
+ *     {type ("token"), index, token, text, kind ("content", "reasoning", "tool_call"), logprob?}
+ * prompt progress event: While the prompt is read.
+ *     {type ("prompt_progress"), processed, total, cached}
+ * replaced event: A POST_GENERATE hook changed what was streamed already: this is what holds. Never with stream
+ *   "held".
+ *     {type ("replaced"), text, reasoning}
+ * model loaded event: A model is ready for use.
+ *     {type ("lifecycle"), event ("model_loaded"), model_id}
+ * model unloaded event: A model is gone.
+ *     {type ("lifecycle"), event ("model_unloaded"), model_id, reason}
+ * generation started event: A model call begins.
+ *     {type ("lifecycle"), event ("generation_started"), run_id, model_id}
+ * generation ended event: A model call has ended.
+ *     {type ("lifecycle"), event ("generation_ended"), run_id, finish_reason ("stop", "length", "cancelled")?, usage
+ *      (usage)?, code?}
+ *
+ * Shapes of both, and of requests:
+ * message: One message of a conversation.
+ *     {role ("system", "user", "assistant", "tool"), content, reasoning?, tool_calls (array of tool call)?,
+ *      tool_call_id?, tool_name?}
+ * tool call: A call of a tool, as the model asked for it.
+ *     {id?, name, args (object)}
+ * tool definition: A tool that the model may call.
+ *     {name, description?, parameters (object)?}
+ * logit bias: How likely one token is made.
+ *     {token, bias (number or null)}
+ * usage: What model calls cost.
+ *     {prompt_tokens, cached_tokens, completion_tokens, prompt_ms, decode_ms}
+ * memory bytes: Memory by place.
+ *     {device_bytes, host_bytes} */
+/* generated: results end */
+
+/* ----------------------------------------------------------------- engine */
+
 /* An engine: its hooks and its models. Any thread. */
 typedef struct lh_engine lh_engine;
 
-/* Options:
- *   libraries     folder with llama.cpp's libraries and ggml's CPU backends (required for the first engine of the
- *                 process; llama.cpp's backends are loaded once per process)
- *   gpu_module    path of one more ggml backend module (libggml-cuda.so, libggml-vulkan.so), or null
- *   gpu           false: the models of this engine stay on the CPU, whatever the process has (default true)
- * Errors: INVALID_ARGUMENT, BACKEND_UNAVAILABLE, VERSION_MISMATCH. */
+/* `options_json`: the engine options above. Errors: INVALID_ARGUMENT, BACKEND_UNAVAILABLE, VERSION_MISMATCH. */
 LH_API lh_status lh_engine_create(const char *options_json, lh_engine **out, char **error_json) LH_NOEXCEPT;
 
 /* Cancels and joins everything the engine runs, unloads its models and frees it. Hooks still fire; a host whose hooks
@@ -32,8 +208,8 @@ LH_API void lh_engine_free(lh_engine *engine) LH_NOEXCEPT;
 /* The engine's registry of hooks. Lives as long as the engine; not to be freed. */
 LH_API lh_registry *lh_engine_hooks(lh_engine *engine) LH_NOEXCEPT;
 
-/* Every decision and lifecycle event of the engine, as one JSON object each, on the thread that made it. One sink; NULL
- * ends it, and returns when no call of the old one is running. The sink must not block. */
+/* Every decision and lifecycle event (model loaded, ...) of the engine, as one JSON object each, on the thread that made
+ * it. One sink; NULL ends it, and returns when no call of the old one is running. The sink must not block. */
 typedef void (*lh_trace_fn)(const char *event_json, void *user_data);
 LH_API lh_status lh_engine_trace(lh_engine *engine, lh_trace_fn sink, void *user_data) LH_NOEXCEPT;
 
@@ -47,24 +223,33 @@ LH_API void lh_log_set(lh_log_fn sink, void *user_data) LH_NOEXCEPT;
 /* Work under way. Any thread. */
 typedef struct lh_task lh_task;
 
-/* Called on the task's thread. Events: {"type": "progress", "progress": 0..1} while loading; {"type": "token", "index",
- * "token", "text", "kind"[, "logprob"]}, {"type": "prompt_progress", "processed", "total", "cached"} and
- * {"type": "replaced", "text", "reasoning"} while generating. The end comes exactly once, last: with LH_OK and the
- * result, or with a status and {"code", "message", ...}. A callback must not free its own task. */
+/* One event, a JSON object, valid for this call. On the task's thread. It may block, and so hold the task back until it
+ * has room: no other task waits, and the model decodes a few tokens ahead at most. It is waited for even when the task is
+ * cancelled, so whoever cancels wakes it. */
+typedef void (*lh_event_fn)(const char *event_json, void *user_data);
+
+/* Called on the task's thread. Events: progress while loading; token, prompt progress and replaced while generating.
+ * The end comes exactly once, last: with LH_OK and the result, or with a status and an error. A callback must not free
+ * its own task. */
 typedef struct lh_task_callbacks {
   size_t struct_size;
-  void (*on_event)(const char *event_json, void *user_data); /* or NULL: nothing is built for it */
-  void (*on_end)(lh_status status, const char *json, void *user_data);
+  lh_event_fn on_event; /* or NULL: no event is built until lh_task_subscribe names a reader */
+  void (*on_end)(lh_status status, const char *json, void *user_data); /* required */
   void *user_data;
 } lh_task_callbacks;
 
 #define LH_TASK_CALLBACKS_INIT {sizeof(lh_task_callbacks), NULL, NULL, NULL}
 
+/* From now on events go to `on_event`, with the user_data of the callbacks; NULL: to nobody, and none is built. Those
+ * before are not repeated. A call of the old function may be running still when this returns. Any thread. */
+LH_API lh_status lh_task_subscribe(lh_task *task, lh_event_fn on_event) LH_NOEXCEPT;
+
 /* Asks the task to stop, and returns at once. `reason` (or NULL) shows in its result. A second call is a no-op. */
 LH_API void lh_task_cancel(lh_task *task, const char *reason) LH_NOEXCEPT;
 
-/* Returns when the task has ended. Errors: REENTRANT from inside a hook or callback of that task, or, for an unload or a
- * close, of any task. A hook that waits for a generation needs a sequence free for it (see `parallel`). */
+/* Returns when the task has ended. Errors: REENTRANT from inside a hook or callback of that task, or of one that such a
+ * hook has started; for an unload or a close, of any task. A hook that waits for a generation needs a sequence free for
+ * it (see `parallel` and lh_generate). */
 LH_API lh_status lh_task_wait(lh_task *task) LH_NOEXCEPT;
 
 /* Cancels the task if it runs, waits for its end and frees it. Does nothing where lh_task_wait gives REENTRANT. */
@@ -72,77 +257,68 @@ LH_API void lh_task_free(lh_task *task) LH_NOEXCEPT;
 
 /* ----------------------------------------------------------------- models */
 
-/* Loads the GGUF at options.path under the name `id`. Fires ON_MODEL_LOAD, then ON_MODEL_READY. Options:
- *   path (required), gpu_layers (-1 all; default 0 without a GPU, else -1), context_size (tokens a sequence; 0: the
- *   model's own, at most 4096), parallel (sequences decoded together, 1 to 64, default 4), batch_size (prompt tokens a
- *   decode call, default 512), threads (0: one for each 8 MiB of weights, at most the number of cores), kv_type ("f16",
- *   "q8_0", "f32"), mmap (default true), chat_template (overrides the model's own)
- * The result describes the model as lh_model_describe does.
+/* Loads the GGUF at options.path under the name `id`. Fires ON_MODEL_LOAD, then ON_MODEL_READY. `options_json`: the
+ * load options above.
+ * The result describes the model as lh_model_describe does. A load that is cancelled before its end has been reported
+ * leaves no model behind (one that was loaded already is unloaded, and ON_MODEL_UNLOAD fires) and ends with CANCELLED; a
+ * cancel that comes later does nothing.
  * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED. */
 LH_API lh_status lh_model_load(lh_engine *engine, const char *id, const char *options_json,
                                const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* Unloads a model when its generations have ended (new ones are refused from now on). Fires ON_MODEL_UNLOAD with
- * `reason` (or NULL: "requested"). Result: {"model_id"}. Errors: MODEL_NOT_LOADED. */
+ * `reason` (or NULL: "requested"). Result: {"model_id"}. Errors: MODEL_NOT_LOADED; REENTRANT from inside a hook of a
+ * generation on that model, or of work that such a hook has started: the unload would wait for that hook. */
 LH_API lh_status lh_model_unload(lh_engine *engine, const char *id, const char *reason,
                                  const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* The loaded models, as a JSON array of what lh_model_describe gives. */
 LH_API lh_status lh_model_list(lh_engine *engine, char **out_json) LH_NOEXCEPT;
 
-/* {"model_id", "path", "architecture", "description", "file_bytes", "parameters", "layers", "context_size",
- * "training_context_size", "vocabulary_size", "parallel", "threads", "devices", "chat_template", "load_ms",
- * "measured": {"device_bytes", "host_bytes"}}. Errors: MODEL_NOT_LOADED. */
+/* A model info. Errors: MODEL_NOT_LOADED. */
 LH_API lh_status lh_model_describe(lh_engine *engine, const char *id, char **out_json, char **error_json) LH_NOEXCEPT;
 
-/* {"text", "add_special": false, "parse_special": false} -> {"tokens": [...]}. `id` NULL: the only model loaded. */
+/* A tokenize request -> {"tokens": [...]}. `id` NULL: the only model loaded. */
 LH_API lh_status lh_tokenize(lh_engine *engine, const char *id, const char *request_json, char **out_json,
                              char **error_json) LH_NOEXCEPT;
 
-/* {"tokens": [...], "special": false} -> {"text"}. Bytes that are not UTF-8 become U+FFFD. */
+/* A detokenize request -> {"text"}. Bytes that are not UTF-8 become U+FFFD. */
 LH_API lh_status lh_detokenize(lh_engine *engine, const char *id, const char *request_json, char **out_json,
                                char **error_json) LH_NOEXCEPT;
 
-/* {"messages", "tools", "tool_choice", "add_generation_prompt": true} -> {"prompt"}: the text the model would be
- * given, as its chat template renders it. Errors: INVALID_MESSAGES, TEMPLATE_FAILED. */
+/* A render request -> {"prompt"}: the text the model would be given, as its chat template renders it. Errors:
+ * INVALID_MESSAGES, TEMPLATE_FAILED. */
 LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char *request_json, char **out_json,
                                   char **error_json) LH_NOEXCEPT;
 
 /* ------------------------------------------------------------- generation */
 
-/* One model call: ON_CONTEXT_BUDGET, PRE_GENERATE, ON_PROMPT_PROGRESS, ON_STREAM_TOKEN and POST_GENERATE fire. Request:
- *   model       id, or null: the only model loaded
- *   messages    [{"role": "system" | "user" | "assistant" | "tool", "content", "reasoning", "tool_calls": [{"id",
- *               "name", "args"}], "tool_call_id", "tool_name"}], or
- *   prompt      raw text, given to the model as it is, without its chat template; control tokens may be written out
- *   tools       [{"name", "description", "parameters": JSON Schema}]
- *   stream      "live" (default) or "held": token events come only after POST_GENERATE has answered
- *   tier        for the contexts of hooks
- *   params      max_tokens (default: what the context leaves), temperature (0.8; 0 is greedy), top_k (40), top_p
- *               (0.95), min_p (0.05), typical_p, top_n_sigma, seed (random), repeat_penalty, presence_penalty,
- *               frequency_penalty, penalty_last_n, dry_multiplier, dry_base, dry_allowed_length, dry_penalty_last_n,
- *               dry_sequence_breakers, xtc_probability, xtc_threshold, mirostat (0, 1, 2), mirostat_tau, mirostat_eta,
- *               logit_bias ([{"token", "bias"}], bias null: never), stop (strings), grammar (GBNF), json_schema,
- *               tool_choice ("auto", "none", "required"), ignore_eos, logprobs
- * Result: {"run_id", "model_id", "text", "reasoning", "tool_calls", "finish_reason", "usage": {"prompt_tokens",
- *   "cached_tokens", "completion_tokens", "prompt_ms", "decode_ms"}, "cancel": null | {"by", "reason"}, "halt": null |
- *   {"by", "reason"}, "messages": what this call adds to the conversation (the answer; when halted or cancelled, a
- *   refusal for each tool call), "decisions": [...] (those of ON_STREAM_TOKEN only when a hook failed; the trace has all)}
+/* One model call: ON_CONTEXT_BUDGET, PRE_GENERATE, ON_PROMPT_PROGRESS, ON_STREAM_TOKEN and POST_GENERATE fire.
+ * `request_json`: the generate request above. Result: a generate result.
  * finish_reason: "stop", "length", "cancelled" (by the caller or a hook: see "cancel", whose "by" is "caller" or the
  *   hook's name; the text so far is kept). At POST_GENERATE it may also be "error"; the task then ends with the error.
+ * Turns: of one model, 8 generations more than it has sequences run at a time, each on a thread; the next wait in line,
+ * first come first served, without a thread. BUSY is returned when max_queued wait already. A generation that is
+ * cancelled while it waits ends at once. A hook that waits holds the place of its run; generations that hooks start have
+ * places and a line of their own, for each level of nesting, so that they do not wait for the run that waits for them.
  * Ends with: the generation errors of hooks.h, MODEL_NOT_LOADED, INVALID_ARGUMENT, CLOSED. */
 LH_API lh_status lh_generate(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
                              lh_task **out, char **error_json) LH_NOEXCEPT;
 
-/* Refuses new work, cancels what runs, unloads every model (ON_MODEL_UNLOAD fires) and ends. Later calls of the engine
- * give LH_ERR_CLOSED. A second close ends when the first has. Result: {}. */
+/* Refuses new work, cancels what runs, unloads every model (ON_MODEL_UNLOAD fires) and ends. From the moment of this call
+ * the functions of the engine and of its registry give LH_ERR_CLOSED, but for what reads or removes hooks (lh_hook_has,
+ * _list, _remove, _retire, _clear), for lh_engine_trace, and for lh_engine_free. A second close ends when the first has.
+ * Result: {}.
+ * Hooks that answer later (lh_call_defer) are given up with LH_ERR_CLOSED: at once where they belong to work that is
+ * cancelled; at ON_MODEL_UNLOAD, and at ON_ERROR for a load, they are waited for up to their deadline, and without one 5
+ * seconds each. A callback that runs in place is waited for. */
 LH_API lh_status lh_engine_close(lh_engine *engine, const lh_task_callbacks *callbacks, lh_task **out,
                                  char **error_json) LH_NOEXCEPT;
 
-/* {"llama_cpp", "abi", "system_info", "devices": [{"name", "description", "type", "total_bytes", "free_bytes"}]}. */
+/* A system info. */
 LH_API lh_status lh_system_info(lh_engine *engine, char **out_json) LH_NOEXCEPT;
 
-/* Per device: [{"device", "type", "total_bytes", "free_bytes", "used_bytes" (by this engine)}]. */
+/* A JSON array of a device memory for each device. */
 LH_API lh_status lh_engine_memory(lh_engine *engine, char **out_json) LH_NOEXCEPT;
 
 #if defined(__cplusplus)

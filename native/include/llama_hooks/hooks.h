@@ -12,8 +12,12 @@
  *     {"code": "...", "message": "...", ...}, allocated with lh_alloc: the caller frees it with lh_free.
  *  4. Every string that the library hands out through an `out` parameter is allocated with lh_alloc and freed by the
  *     caller with lh_free. Strings handed to a callback belong to the library and are valid for that call only.
- *  5. Freeing NULL is a no-op. A structure that the caller fills begins with `struct_size` and has an _INIT macro; the
- *     library reads only the fields that fit, so that a program built against an older header keeps working.
+ *  5. Freeing NULL is a no-op: of a block, a registry, an engine, a task. A structure that the caller fills begins with
+ *     `struct_size` and has an _INIT macro, whose zeros mean "as ever". Later versions add fields at the end only, so
+ *     that programs and library need not be of one version. A shorter structure, of an older header: the fields it
+ *     lacks are as _INIT has them. A longer one, of a newer header: fields that this version does not have must be
+ *     zero; one that is set is INVALID_ARGUMENT, because what it asks for would not be done. The same holds the other
+ *     way round for lh_host, which the library fills: read only what its struct_size covers.
  *  6. Numbers are append-only and never reused. 0 to 22 are those of Entropic's hooks.h; ours start at 1000.
  *  7. No function of this header throws, and none may be left by a C++ exception or longjmp of a callback.
  */
@@ -23,10 +27,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* LH_EXPORT: what leaves a shared library, such as a hook or the entry of a plug-in. LH_API: the functions of these
+ * headers; LH_BUILD is defined where the library itself is built, LH_STATIC where it is linked into the program. */
 #if defined(_WIN32)
-#define LH_API __declspec(dllexport)
+#define LH_EXPORT __declspec(dllexport)
 #else
-#define LH_API __attribute__((visibility("default")))
+#define LH_EXPORT __attribute__((visibility("default")))
+#endif
+#if defined(LH_STATIC)
+#define LH_API
+#elif defined(_WIN32) && !defined(LH_BUILD)
+#define LH_API __declspec(dllimport)
+#else
+#define LH_API LH_EXPORT
 #endif
 
 #if defined(__cplusplus)
@@ -36,31 +49,49 @@ extern "C" {
 #define LH_NOEXCEPT
 #endif
 
+/* --------------------------------------------------------------- version */
+
+/* The version of this ABI: of what both headers say. Raised when something is added, so that whoever needs at least N
+ * can ask for it; nothing that a lower version has is ever changed or taken away. */
+#define LH_ABI_VERSION 1
+
+/* LH_ABI_VERSION of the library, which may be another than the header's. Any thread. */
+LH_API int32_t lh_abi_version(void) LH_NOEXCEPT;
+
 /* ---------------------------------------------------------------- status */
 
 /* What a call came to. 0 is success; everything else is an error with a stable name (lh_status_name). */
 typedef int32_t lh_status;
 enum {
+/* generated: errors begin */
+  /* Generated from native/contract/errors.json by scripts/generate-contract.mjs; do not edit. */
   LH_OK = 0,
   LH_ERR_INVALID_ARGUMENT = 1,          /* a value that the function does not take; the message names it */
   LH_ERR_NOT_FOUND = 2,                 /* no hook, model or task of that name or number */
   LH_ERR_CLOSED = 3,                    /* the engine is closed or closing */
   LH_ERR_CANCELLED = 4,                 /* cancelled by the caller */
   LH_ERR_REENTRANT = 5,                 /* called from inside a hook, and it would wait for that hook */
-  LH_ERR_INTERNAL = 6,                  /* a defect of the library; the message says what is known */
+  LH_ERR_INTERNAL = 6,                  /* a defect of this library; the message says what is known */
+  LH_ERR_BUSY = 7,                      /* more work is queued than `max_queued` allows */
   LH_ERR_MODEL_FILE_NOT_FOUND = 20,     /* no readable file at that path */
   LH_ERR_MODEL_FILE_INVALID = 21,       /* not GGUF, truncated, or with contents that cannot be loaded safely */
   LH_ERR_UNSUPPORTED_ARCHITECTURE = 22, /* a GGUF of an architecture that this llama.cpp does not know */
   LH_ERR_MODEL_LOAD_FAILED = 23,        /* llama.cpp refused the model; the message carries its words */
   LH_ERR_INSUFFICIENT_MEMORY = 24,      /* weights or context do not fit; the message says needed and free */
-  LH_ERR_MODEL_NOT_LOADED = 25,         /* no model of that id is loaded */
-  LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded or being loaded already */
+  LH_ERR_MODEL_NOT_LOADED = 25,         /* no model of that id is loaded; or none is named, and not exactly one is
+                                           loaded */
+  LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded, or being loaded, already */
   LH_ERR_PROMPT_TOO_LONG = 40,          /* the prompt does not fit the context; the message has both sizes */
-  LH_ERR_INVALID_GRAMMAR = 41,          /* a GBNF grammar that does not parse */
-  LH_ERR_INVALID_SCHEMA = 42,           /* a JSON schema that cannot be turned into a grammar */
-  LH_ERR_INVALID_MESSAGES = 43,         /* a message of unknown role or shape; the message gives its index */
+  LH_ERR_INVALID_GRAMMAR = 41,          /* a GBNF grammar that does not parse; the message has line and column */
+  LH_ERR_INVALID_SCHEMA = 42,           /* a JSON schema that cannot be made a grammar; the message names the tool,
+                                           if it is one's, and the place */
+  LH_ERR_INVALID_MESSAGES = 43,         /* a message of unknown role or shape; the error's message gives its index */
   LH_ERR_TEMPLATE_FAILED = 44,          /* the model's chat template failed on these messages */
   LH_ERR_DECODE_FAILED = 45,            /* llama_decode failed; the message has its code */
+  LH_ERR_TOOLS_UNSUPPORTED = 46,        /* the chat template cannot do it: tools at all, or two calls in one message;
+                                           the message says which */
+  LH_ERR_OUTPUT_TOO_DEEP = 47,          /* the output nests brackets deeper than 128 levels: it stays text, and no
+                                           tool call is looked for in it; reported at the point `error` */
   LH_ERR_HOOK_CANCELLED = 60,           /* a hook cancelled the operation; the decision says which and why */
   LH_ERR_HOOK_FAILED = 61,              /* a hook threw, or reported a failure of its own */
   LH_ERR_HOOK_TIMEOUT = 62,             /* a hook passed its deadline */
@@ -69,8 +100,11 @@ enum {
   LH_ERR_LIBRARY_NOT_LOADED = 65,       /* a native hook library that cannot be opened */
   LH_ERR_SYMBOL_NOT_FOUND = 66,         /* a native hook library without that symbol */
   LH_ERR_RETRY_LIMIT = 67,              /* hooks asked for more retries of one answer than are allowed */
-  LH_ERR_BACKEND_UNAVAILABLE = 80,      /* llama.cpp's libraries or the GPU module asked for cannot be used */
+  LH_ERR_POINT_NOT_FIRED = 68,          /* a hook at a point that this version does not fire, where it would never
+                                           run */
+  LH_ERR_BACKEND_UNAVAILABLE = 80,      /* llama.cpp's libraries, or the GPU module asked for, cannot be used */
   LH_ERR_VERSION_MISMATCH = 81          /* llama.cpp's libraries are not of the release this was built for */
+/* generated: errors end */
 };
 
 /* The name of a status without its prefix ("PROMPT_TOO_LONG"), or "UNKNOWN". Static; any thread. */
@@ -108,14 +142,15 @@ LH_API int64_t lh_alloc_balance(void) LH_NOEXCEPT;
 typedef int32_t lh_hook_point;
 enum {
 /* generated: points begin */
-  /* Generated from native/hooks/points.json by scripts/generate-points.mjs; do not edit. */
+  /* Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit. */
 
   /* Fires before each model call; once per model call. Kind: pre.
-   * Context: messages, prompt (may be absent), params, tools, tier, iteration.
+   * Context: messages, prompt (may be absent), params, tools, tier, iteration, response (may be absent).
    * Cancel: The model is not called and the run ends; the reason is in its result.
    * Modify: messages, prompt, params, tools. The changed messages, params and tools are checked like the caller's
    *   own, and are what the model gets.
-   * Answer `response` (string): Used as the model's answer; the model is not called. */
+   * Answer `response` (string): Used as the model's answer; the model is not called. Hooks that come after, guards
+   *   too, see it. */
   LH_HOOK_PRE_GENERATE = 0,
 
   /* Fires after each model call, before its output is stored, returned or acted on; once per model call; not when a
@@ -135,7 +170,7 @@ enum {
    * Context: token_index, token, text, kind, logprob (may be absent), final (may be absent).
    * Modify: plain text, the new text. The text is what is streamed, stored and returned alike; what the model itself
    *   has read of this message stays as generated.
-   * Answer `drop` (boolean): The text is left out.
+   * Answer `drop` (boolean): The text is left out. Later hooks are not asked: nothing is left for them to see.
    * Answer `hold` (boolean): The text is kept back and joined to the next token's; where its part or the output
    *   ends, hooks are asked once more with final.
    * Thread: The run thread, while the decode thread computes the next token.
@@ -144,10 +179,11 @@ enum {
 
   /* Fires before a tool call is validated and permission-checked; once per tool call. Kind: pre. Not fired by this
    *   version.
-   * Context: tool_name, args, tool_call_id, tier, iteration.
+   * Context: tool_name, args, tool_call_id, tier, iteration, response (may be absent).
    * Cancel: The tool does not run; the model is told the reason.
    * Modify: tool_name, args. The new name and arguments are validated and permission-checked like the model's own.
-   * Answer `response` (string): Used as the tool's result; the tool does not run. */
+   * Answer `response` (string): Used as the tool's result; the tool does not run. Hooks that come after, guards too,
+   *   see it. */
   LH_HOOK_PRE_TOOL_CALL = 3,
 
   /* Fires after a tool ran or was refused, before its result is stored anywhere; once per tool call. Kind: post. Not
@@ -360,18 +396,26 @@ enum {
  * JSON), or NULL. What post and info points return is ignored.
  *
  * An answer is a JSON object whose mutable fields replace those of the context; fields left out stay, and a whole
- * changed context is fine. At POST_GENERATE, ON_STREAM_TOKEN, POST_TOOL_CALL, ON_TOOL_RESULT_PERSIST and
- * ON_DELEGATE_COMPLETE it is the replacement text itself, unless the hook was added with LH_HOOK_JSON_RESULT. */
+ * changed context is fine: a field that equals the one this hook was shown is no answer. At POST_GENERATE,
+ * ON_STREAM_TOKEN, POST_TOOL_CALL, ON_TOOL_RESULT_PERSIST and ON_DELEGATE_COMPLETE it is the replacement text itself
+ * (no answer where it equals the text shown), unless the hook was added with LH_HOOK_JSON_RESULT.
+ *
+ * A callback that cannot answer at once answers later: lh_call_defer. A hook may cause dispatches that call hooks in their
+ * turn; a call nested deeper than 16 is not made and has failed with LH_ERR_HOOK_FAILED. Nesting counts through threads
+ * too: a generation that is started from inside a hook call, while that call is not over, is inside it. */
 typedef int (*lh_hook_fn)(int32_t hook_point, const char *context_json, char **modified_json, void *user_data);
 
 /* How a hook is run. Combined by bitwise or. */
 enum {
+/* generated: flags begin */
+  /* Generated from native/contract/flags.json by scripts/generate-contract.mjs; do not edit. */
   LH_HOOK_GUARD = 1,            /* pre points: runs after all that are not guards, sees what will really happen, may
                                    cancel but not change, and fails closed */
   LH_HOOK_FAIL_CLOSED = 2,      /* pre points: a failure counts as a cancel */
   LH_HOOK_OBSERVE = 4,          /* its answer is ignored; a TypeScript observer is not waited for */
   LH_HOOK_ORIGINAL_CONTEXT = 8, /* sees the context as it was before earlier hooks changed it; the last writer wins */
   LH_HOOK_JSON_RESULT = 16      /* answers with a JSON object at the points whose answer is plain text */
+/* generated: flags end */
 };
 
 /* How a hook is registered. Begin from LH_HOOK_OPTIONS_INIT. The library copies what it keeps. */
@@ -379,7 +423,8 @@ typedef struct lh_hook_options {
   size_t struct_size;
   const char *name;    /* for attribution in decisions and errors; NULL: "hook <id>" */
   int32_t priority;    /* ascending; equal priorities run in the order of registration */
-  int64_t deadline_ms; /* 0: none. A C callback runs in place and cannot be interrupted: a late one is reported */
+  int64_t deadline_ms; /* 0: none. A C callback runs in place and cannot be interrupted: a late one is reported. One that
+                          answers later (lh_call_defer) fails with LH_ERR_HOOK_TIMEOUT when it is past */
   uint32_t flags;      /* LH_HOOK_* */
   void (*release)(void *user_data); /* or NULL; called once, when the hook is removed and no call of it runs any more */
 } lh_hook_options;
@@ -392,8 +437,9 @@ typedef struct lh_hook_options {
  * runs the hooks it began with, except that a removed one is not started any more. */
 typedef struct lh_registry lh_registry;
 
-/* A registry of one's own (an engine has one already: lh_engine_hooks). Free it with lh_registry_free, which waits
- * for running calls; not from inside a hook. */
+/* A registry of one's own (an engine has one already: lh_engine_hooks), for lh_hook_dispatch. It takes hooks at every
+ * point; an engine's takes them only at the points that the engine of this version fires, because a guard that never
+ * runs protects nothing. Free it with lh_registry_free, which waits for running calls; not from inside a hook. */
 LH_API lh_status lh_registry_create(lh_registry **out) LH_NOEXCEPT;
 LH_API void lh_registry_free(lh_registry *registry) LH_NOEXCEPT;
 
@@ -401,21 +447,20 @@ LH_API void lh_registry_free(lh_registry *registry) LH_NOEXCEPT;
  * called and `user_data` stays the caller's.
  * Errors: INVALID_ARGUMENT (no hook, unknown flag, negative deadline, guard at a point that is not pre, a guard or
  * LH_HOOK_FAIL_CLOSED together with LH_HOOK_OBSERVE, a guard with LH_HOOK_ORIGINAL_CONTEXT), UNKNOWN_HOOK_POINT,
- * CLOSED. */
+ * POINT_NOT_FIRED (an engine's registry; see "Not fired by this version" in the cards), CLOSED (an engine's, from
+ * lh_engine_close on). */
 LH_API lh_status lh_hook_add(lh_registry *registry, lh_hook_point point, lh_hook_fn hook, void *user_data,
                              const lh_hook_options *options, uint64_t *out_id, char **error_json) LH_NOEXCEPT;
 
 /* Opens the shared library at `path` and adds its function `symbol`, an lh_hook_fn, at `point`. Libraries stay open
  * until the process ends: a callback that is removed may still be running. A library built for Entropic resolves
- * entropic_alloc and entropic_free from this one. With point -1 and symbol NULL the library's own entry,
- * lh_plugin_register, adds what it likes; `*out_id` is then 0.
- * Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, and those of lh_hook_add. */
+ * entropic_alloc and entropic_free from this one. With point -1 and symbol NULL the library is a plug-in, whose own
+ * entry adds what it likes; `*out_id` is then 0. A plug-in gives its hooks options of its own: `options` must then be
+ * NULL, or as LH_HOOK_OPTIONS_INIT has them, or it is INVALID_ARGUMENT.
+ * Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED (the entry threw, or returned a number that is no status),
+ * what the entry returned, and those of lh_hook_add. */
 LH_API lh_status lh_hook_add_native(lh_registry *registry, const char *path, const char *symbol, lh_hook_point point,
                                     const lh_hook_options *options, uint64_t *out_id, char **error_json) LH_NOEXCEPT;
-
-/* What a native hook library may export under the name lh_plugin_register: adds its hooks with lh_hook_add and returns
- * LH_OK, or another status, and the hooks it has added until then stay. */
-typedef lh_status (*lh_plugin_register_fn)(lh_registry *registry);
 
 /* Removes a hook and returns when no call of it is running (at once when called from inside that hook), so that user
  * data may be freed. Errors: NOT_FOUND; REENTRANT when that call waits, through others, for this one: the hook is
@@ -448,7 +493,8 @@ LH_API const char *lh_hook_points_json(void) LH_NOEXCEPT;
 /* ---------------------------------------------- from inside a callback */
 
 /* Marks the hook call now running on this thread as failed, whatever it returns: `status` is one of LH_ERR_HOOK_FAILED,
- * LH_ERR_HOOK_TIMEOUT, LH_ERR_HOOK_BAD_ANSWER or LH_ERR_CANCELLED; `message` says what happened; `cause_id` is kept in
+ * LH_ERR_HOOK_TIMEOUT, LH_ERR_HOOK_BAD_ANSWER, LH_ERR_HOOK_CANCELLED, LH_ERR_CANCELLED or LH_ERR_CLOSED; `message` says
+ * what happened (or NULL), and is copied; `cause_id` is kept in
  * the decision as it is, for a binding that knows more (0: nothing). Errors: INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_fail(lh_status status, const char *message, uint64_t cause_id) LH_NOEXCEPT;
 
@@ -459,6 +505,110 @@ LH_API int lh_call_cancelled(void) LH_NOEXCEPT;
  * if it is already. Undone when the hook call returns, which waits for a `wake` that is running. For a callback that
  * waits for something. Errors: INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_on_cancel(void (*wake)(void *user_data), void *user_data) LH_NOEXCEPT;
+
+/* Says that the hook call now running on this thread was not for this hook (a filter of its own kept it back): its answer
+ * is ignored, it is not counted, and no decision mentions it. Not together with a failure, which stands. Errors:
+ * INVALID_ARGUMENT outside a hook call. */
+LH_API lh_status lh_call_pass(void) LH_NOEXCEPT;
+
+/* The hook call that this thread acts inside of, as a number: the one that runs on it or the one it has entered last. Never
+ * 0 and never used again in this process; 0 outside of any. Other threads pass it to lh_call_enter. */
+LH_API uint64_t lh_call_id(void) LH_NOEXCEPT;
+
+/* From now on this thread acts inside that hook call, until lh_call_leave: what it starts or would wait for is judged as if
+ * the callback did so itself (LH_ERR_REENTRANT, the depth of nesting). For a callback that hands its work to another
+ * thread. Calls nest, each with a leave of its own. When the hook call ends, or its deadline passes, the number counts for
+ * nothing, also on a thread that has entered it and still has to leave. Errors: NOT_FOUND when the hook call is over, or
+ * there never was one: then nothing was entered. */
+LH_API lh_status lh_call_enter(uint64_t call_id) LH_NOEXCEPT;
+LH_API void lh_call_leave(void) LH_NOEXCEPT;
+
+/* -------------------------------------------------- answering later */
+
+/* The answer that a deferred call still owes. Any thread; freed by lh_pending_finish or lh_pending_fail, and by nothing
+ * else: one that is never finished is never freed. It may outlive the hook, the registry and the engine. */
+typedef struct lh_pending lh_pending;
+
+/* The hook call now running on this thread will be answered later, by any thread (this one too, before or after the
+ * callback returns). The callback returns, what it returns is ignored and an answer that it has written is freed; the
+ * engine's thread waits. It waits until the first of these:
+ *   - lh_pending_finish or lh_pending_fail gives the answer;
+ *   - the hook's deadline passes: the call has failed with LH_ERR_HOOK_TIMEOUT;
+ *   - the operation is cancelled: LH_ERR_CANCELLED, or LH_ERR_CLOSED when it is cancelled by the engine's closing;
+ *   - at ON_MODEL_UNLOAD, and at ON_ERROR for a load, which nothing cancels: a hook without a deadline is given up with
+ *     LH_ERR_CLOSED 5 seconds after the engine began to close, or after the call began if that is later;
+ *   - the callback itself fails (lh_call_fail): that failure.
+ * With none of these it waits for ever. A call that is given up so has failed; the hook's flags say what that means.
+ *
+ * `on_over(status, user_data)`, unless it is NULL, is called exactly once when the wait has ended, on the thread of the
+ * hook call, before anything else of the operation goes on: LH_OK for an answer in time, else one of the statuses above. It
+ * must not block. `user_data` is not used after it and may be freed in it; it may finish the pending answer too.
+ *
+ * `*out` is the caller's, also when the wait ends without an answer. `context_json` is not valid when the callback has
+ * returned: copy what is needed. Errors, after which the callback answers as if it had not asked: INVALID_ARGUMENT (outside
+ * a hook call, for the second time in one, in a hook with LH_HOOK_OBSERVE, for which nobody waits). */
+LH_API lh_status lh_call_defer(void (*on_over)(lh_status status, void *user_data), void *user_data,
+                               lh_pending **out) LH_NOEXCEPT;
+
+/* Gives the answer: what the callback would have returned and written. Once for each lh_pending, from any thread; frees
+ * `pending` on every path. `modified_json` (or NULL) is a block of lh_alloc, which is the engine's from here on, whatever
+ * this returns. Errors: what ended the wait before (HOOK_TIMEOUT, CANCELLED, CLOSED, ...): the answer came too late and
+ * counts for nothing. */
+LH_API lh_status lh_pending_finish(lh_pending *pending, int result, char *modified_json) LH_NOEXCEPT;
+
+/* The same, with a failure in place of an answer: as lh_call_fail. Errors: as lh_pending_finish; INVALID_ARGUMENT for a
+ * status that lh_call_fail does not take, and then `pending` still is to be finished. */
+LH_API lh_status lh_pending_fail(lh_pending *pending, lh_status status, const char *message,
+                                 uint64_t cause_id) LH_NOEXCEPT;
+
+/* The same, with lh_call_pass in place of an answer: the call was not for this hook. Errors: as lh_pending_finish. */
+LH_API lh_status lh_pending_pass(lh_pending *pending) LH_NOEXCEPT;
+
+/* -------------------------------------------------------------- plug-ins */
+
+/* The functions of this header for a plug-in, so that it needs no symbol of the process that loads it. Filled by the
+ * library; lives until the process ends, so a plug-in may keep the pointer. A plug-in that needs a function of a later
+ * version asks first whether `struct_size` covers it. Each member is the function lh_<name>, but for alloc_block,
+ * free_block and copy_text, which are lh_alloc, lh_free and lh_strdup: C libraries have macros of the shorter names. */
+typedef struct lh_host {
+  size_t struct_size;  /* of the library's lh_host */
+  int32_t abi_version; /* LH_ABI_VERSION of the library */
+  int32_t reserved;    /* 0 */
+  const char *(*status_name)(lh_status status);
+  void *(*alloc_block)(size_t size);
+  void (*free_block)(void *block);
+  char *(*copy_text)(const char *text);
+  lh_status (*hook_add)(lh_registry *registry, lh_hook_point point, lh_hook_fn hook, void *user_data,
+                        const lh_hook_options *options, uint64_t *out_id, char **error_json);
+  lh_status (*hook_remove)(lh_registry *registry, uint64_t id);
+  lh_status (*hook_retire)(lh_registry *registry, uint64_t id);
+  lh_status (*hook_clear)(lh_registry *registry, lh_hook_point point);
+  int (*hook_has)(const lh_registry *registry, lh_hook_point point);
+  lh_status (*hook_list)(const lh_registry *registry, char **out_json);
+  lh_status (*hook_dispatch)(lh_registry *registry, lh_hook_point point, const char *context_json, char **out_json,
+                             char **error_json);
+  const char *(*hook_points_json)(void);
+  lh_status (*call_fail)(lh_status status, const char *message, uint64_t cause_id);
+  lh_status (*call_pass)(void);
+  int (*call_cancelled)(void);
+  lh_status (*call_on_cancel)(void (*wake)(void *user_data), void *user_data);
+  uint64_t (*call_id)(void);
+  lh_status (*call_enter)(uint64_t call_id);
+  void (*call_leave)(void);
+  lh_status (*call_defer)(void (*on_over)(lh_status status, void *user_data), void *user_data, lh_pending **out);
+  lh_status (*pending_finish)(lh_pending *pending, int result, char *modified_json);
+  lh_status (*pending_pass)(lh_pending *pending);
+  lh_status (*pending_fail)(lh_pending *pending, lh_status status, const char *message, uint64_t cause_id);
+} lh_host;
+
+/* The entry of a plug-in, exported (LH_EXPORT) under the name lh_plugin_init: adds its hooks with host->hook_add and
+ * returns LH_OK, or another status. Hooks that it has added until it fails or throws stay. `registry` lives as long as
+ * its engine, and user data that hooks use as long as the hooks do. */
+typedef lh_status (*lh_plugin_init_fn)(const lh_host *host, lh_registry *registry);
+
+/* The entry of plug-ins built for 0.1, under the name lh_plugin_register: the same without `host`, by symbols that the
+ * process has to have. Used where a library has no lh_plugin_init. */
+typedef lh_status (*lh_plugin_register_fn)(lh_registry *registry);
 
 #if defined(__cplusplus)
 }

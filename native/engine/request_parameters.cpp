@@ -1,0 +1,41 @@
+// Generated from native/contract/parameters.json by scripts/generate-contract.mjs; do not edit.
+#include "engine/request_parameters.h"
+
+#include <string_view>
+
+namespace lh {
+namespace {
+
+constexpr std::string_view kStreamNames[] = {"live", "held"};
+
+}  // namespace
+
+void read(ObjectReader& reader, EngineOptions& out) {
+  reader.text("libraries", out.libraries, "a string");
+  reader.text("gpu_module", out.gpu_module, "a string");
+  reader.flag("gpu", out.gpu);
+  reader.whole("max_queued", out.max_queued, 0, 1048576, "a whole number from 0 to 1048576");
+}
+
+void read(ObjectReader& reader, GenerateOptions& out) {
+  reader.text("model", out.model, "a string");
+  reader.text("prompt", out.prompt, "a string");
+  reader.choice("stream", out.stream, kStreamNames, "\"live\" or \"held\"");
+  reader.text("tier", out.tier, "a string");
+}
+
+void read(ObjectReader& reader, TokenizeOptions& out) {
+  reader.text("text", out.text, "a string");
+  reader.flag("add_special", out.add_special);
+  reader.flag("parse_special", out.parse_special);
+}
+
+void read(ObjectReader& reader, DetokenizeOptions& out) {
+  reader.flag("special", out.special);
+}
+
+void read(ObjectReader& reader, RenderOptions& out) {
+  reader.flag("add_generation_prompt", out.add_generation_prompt);
+}
+
+}  // namespace lh

@@ -1,0 +1,52 @@
+// The plain parts of what callers send: options of the engine and of requests.
+// Generated from native/contract/parameters.json by scripts/generate-contract.mjs; do not edit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/object_reader.h"
+
+namespace lh {
+
+enum class Stream { kLive, kHeld };
+
+struct EngineOptions {
+  std::string libraries;  // empty: what is loaded
+  std::string gpu_module;
+  bool gpu = true;
+  int32_t max_queued = 1024;
+};
+
+void read(ObjectReader& reader, EngineOptions& out);
+
+struct GenerateOptions {
+  std::string model;  // empty: the only one loaded
+  std::string prompt;
+  Stream stream = Stream::kLive;
+  std::string tier;
+};
+
+void read(ObjectReader& reader, GenerateOptions& out);
+
+struct TokenizeOptions {
+  std::string text;
+  bool add_special = false;
+  bool parse_special = false;
+};
+
+void read(ObjectReader& reader, TokenizeOptions& out);
+
+struct DetokenizeOptions {
+  bool special = false;
+};
+
+void read(ObjectReader& reader, DetokenizeOptions& out);
+
+struct RenderOptions {
+  bool add_generation_prompt = true;
+};
+
+void read(ObjectReader& reader, RenderOptions& out);
+
+}  // namespace lh

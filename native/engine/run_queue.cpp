@@ -1,0 +1,66 @@
+#include "engine/run_queue.h"
+
+#include <algorithm>
+
+namespace lh {
+namespace {
+
+const std::pair<std::string, int> kCancelled{"", 0};  // no model's: names are not empty
+
+}  // namespace
+
+Result<RunQueue::Turn> RunQueue::enter(const Entrant& entrant) {
+  const Key key{entrant.model_id, entrant.level};
+  const auto found = lanes_.find(key);
+  const size_t waiting = found == lanes_.end() ? 0 : found->second.line.size();
+  const bool free = found == lanes_.end() || (waiting == 0 && found->second.running < entrant.places);
+  if (!free && waiting >= max_waiting_) {
+    return Status(Code::kBusy, std::to_string(waiting) + " generations of \"" + entrant.model_id +
+                                   "\" wait for their turn, as many as max_queued allows");
+  }
+  Lane& lane = lanes_[key];
+  lane.places = entrant.places;
+  if (!free) {
+    lane.line.push_back(entrant.task);
+    return Turn::kLater;
+  }
+  running_.emplace(entrant.task.get(), key);
+  ++lane.running;
+  return Turn::kNow;
+}
+
+std::shared_ptr<Task> RunQueue::leave(const Task* task) {
+  const auto run = running_.find(task);
+  if (run == running_.end()) return nullptr;
+  const Key key = run->second;
+  running_.erase(run);
+  --lanes_[key].running;
+  return next(key);
+}
+
+std::shared_ptr<Task> RunQueue::hurry(const Task* task) {
+  for (auto& [key, lane] : lanes_) {
+    const auto found = std::ranges::find(lane.line, task, &std::shared_ptr<Task>::get);
+    if (found == lane.line.end() || key == kCancelled) continue;
+    std::shared_ptr<Task> waiting = std::move(*found);
+    lane.line.erase(found);
+    lanes_[kCancelled].line.push_back(std::move(waiting));
+    return next(kCancelled);
+  }
+  return nullptr;
+}
+
+std::shared_ptr<Task> RunQueue::next(const Key& key) {
+  Lane& lane = lanes_[key];
+  if (lane.line.empty() || lane.running >= lane.places) {
+    if (lane.line.empty() && lane.running == 0) lanes_.erase(key);
+    return nullptr;
+  }
+  std::shared_ptr<Task> first = std::move(lane.line.front());
+  lane.line.pop_front();
+  ++lane.running;
+  running_.emplace(first.get(), key);
+  return first;
+}
+
+}  // namespace lh

@@ -1,0 +1,71 @@
+#include "hooks/operation.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hooks/call.h"
+
+namespace lh {
+namespace {
+
+thread_local std::shared_ptr<Operation> working;
+thread_local std::vector<std::shared_ptr<const CallFrame>> entered;
+
+int live_depth(const CallFrame* frame) noexcept { return frame == nullptr || frame->over ? 0 : frame->depth; }
+
+// A call that is over holds up nothing, and neither does what it was made inside of.
+bool any_outward(const std::shared_ptr<const CallFrame>& inner, FunctionRef<bool(const CallFrame&)> is) {
+  for (const CallFrame* frame = inner.get(); frame != nullptr && !frame->over; frame = frame->outer.get()) {
+    if (is(*frame) || (frame->work != nullptr && any_outward(frame->work->started_in, is))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::shared_ptr<const CallFrame> CallFrame::current() {
+  Call* const call = Call::current();
+  if (call != nullptr && call->entered_before() == entered.size()) return call->frame();
+  return entered.empty() || entered.back()->over ? nullptr : entered.back();
+}
+
+std::shared_ptr<const CallFrame> CallFrame::last_entered() { return entered.empty() ? nullptr : entered.back(); }
+
+size_t CallFrame::entered_count() noexcept { return entered.size(); }
+
+int CallFrame::depth_here() noexcept {
+  int depth = entered.empty() ? 0 : live_depth(entered.back().get());
+  if (const Call* call = Call::current()) return std::max(depth, call->depth());
+  if (working != nullptr) depth = std::max(depth, live_depth(working->started_in.get()));
+  return depth;
+}
+
+bool CallFrame::any(FunctionRef<bool(const CallFrame&)> is) {
+  if (working != nullptr && any_outward(working->started_in, is)) return true;
+  return std::ranges::any_of(entered, [&](const auto& frame) { return any_outward(frame, is); });
+}
+
+Status CallFrame::enter(uint64_t id) {
+  std::shared_ptr<const CallFrame> frame = Call::find(id);
+  if (frame == nullptr) return {Code::kNotFound, "no hook call has the number " + std::to_string(id) + ", or it is over"};
+  entered.push_back(std::move(frame));
+  return {};
+}
+
+void CallFrame::leave() noexcept {
+  if (!entered.empty()) entered.pop_back();
+}
+
+const std::shared_ptr<Operation>& Operation::current() noexcept { return working; }
+
+bool Operation::held_up(FunctionRef<bool(const Operation&)> is) {
+  if (working != nullptr && is(*working)) return true;
+  return CallFrame::any([&](const CallFrame& frame) { return frame.work != nullptr && is(*frame.work); });
+}
+
+OperationScope::OperationScope(std::shared_ptr<Operation> work) noexcept { working = std::move(work); }
+OperationScope::~OperationScope() { working = nullptr; }
+
+}  // namespace lh

@@ -1,0 +1,65 @@
+// Who holds up what: the work a thread does, the hook calls it acts inside, and so what it must not wait for.
+// Must not: know what the work is, or wait.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/function_ref.h"
+#include "base/status.h"
+
+namespace lh {
+
+class Hook;
+struct Operation;
+
+// A hook call as threads other than its own refer to it, also when it is over.
+struct CallFrame {
+  uint64_t id = 0;  // never 0, never used again in this process
+  int depth = 0;    // of hook calls, this one included
+  const Hook* hook = nullptr;              // to be compared only: it may be gone when the call is over
+  std::shared_ptr<const CallFrame> outer;  // the call that this one is made inside of
+  std::shared_ptr<const Operation> work;        // that the call holds up; null outside of any
+  std::atomic<bool> over{false};
+
+  // The call that this thread acts inside of, whichever came last: one that runs on it or one it has entered. Null outside.
+  [[nodiscard]] static std::shared_ptr<const CallFrame> current();
+  // The one that this thread has entered last, and how many it has; null when none.
+  [[nodiscard]] static std::shared_ptr<const CallFrame> last_entered();
+  [[nodiscard]] static size_t entered_count() noexcept;
+  // How deep a hook call would be that this thread made now, less that call itself.
+  [[nodiscard]] static int depth_here() noexcept;
+  // True if `is` holds for a call that this thread has entered, for one that the work on this thread was started from, or
+  // for one that such a call was made or started inside of. Calls that are over are left out.
+  [[nodiscard]] static bool any(FunctionRef<bool(const CallFrame&)> is);
+  // This thread acts inside the call, until leave(). Nests. Errors: NOT_FOUND when that call is over.
+  [[nodiscard]] static Status enter(uint64_t id);
+  static void leave() noexcept;
+};
+
+// A piece of long work (a generation, a load). Made by the thread that starts it, before it starts.
+struct Operation {
+  // The hook call that it was started from. Once that is over it holds the call up no longer.
+  const std::shared_ptr<const CallFrame> started_in = CallFrame::current();
+  // What the work keeps in use, to be compared only. Set by its own thread, before it fires its first hook.
+  const void* uses = nullptr;
+
+  // The work that this thread does; null outside.
+  [[nodiscard]] static const std::shared_ptr<Operation>& current() noexcept;
+  // True if `is` holds for work that cannot end before the code on this thread has returned: what the thread does
+  // itself, what the hook calls that it acts inside of hold up, and what those calls were started from.
+  [[nodiscard]] static bool held_up(FunctionRef<bool(const Operation&)> is);
+};
+
+// This thread does the work, while it exists.
+class OperationScope {
+ public:
+  explicit OperationScope(std::shared_ptr<Operation> work) noexcept;
+  ~OperationScope();
+  OperationScope(const OperationScope&) = delete;
+  OperationScope& operator=(const OperationScope&) = delete;
+};
+
+}  // namespace lh

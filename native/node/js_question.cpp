@@ -1,0 +1,64 @@
+// One question to JavaScript: see js_question.h.
+#include "js_question.h"
+
+#include "engine_state.h"
+
+namespace lh::node {
+namespace {
+
+// What on_over is given. The engine that asks outlives the wait, the question need not.
+struct Asked {
+  std::shared_ptr<EngineState> engine;
+  std::weak_ptr<JsQuestion> question;
+};
+
+}  // namespace
+
+std::shared_ptr<JsQuestion> JsQuestion::ask(const std::shared_ptr<EngineState>& engine, std::string payload) {
+  const std::shared_ptr<JsQuestion> question(new JsQuestion(lh_call_id(), std::move(payload)));
+  auto asked = std::make_unique<Asked>(Asked{engine, question});
+  lh_pending* pending = nullptr;
+  if (lh_call_defer(&JsQuestion::on_over, asked.get(), &pending) != LH_OK) return nullptr;
+  static_cast<void>(asked.release());  // on_over's
+  question->pending_.store(pending, std::memory_order_release);
+  engine->opened(question);
+  return question;
+}
+
+JsQuestion::~JsQuestion() { fail(LH_ERR_CLOSED, kClosedMessage); }
+
+void JsQuestion::answer(JsAnswer answer) {
+  if (answer.kind == JsAnswer::kFailed) {
+    return fail(answer.status, answer.text ? answer.text.get() : "failed", answer.cause_id);
+  }
+  lh_pending* const pending = take();
+  if (pending && answer.kind == JsAnswer::kPass) {
+    lh_pending_pass(pending);
+  } else if (pending) {
+    lh_pending_finish(pending, answer.kind == JsAnswer::kCancel ? 1 : 0, answer.text.release());
+  }
+  open_.store(false, std::memory_order_release);
+}
+
+void JsQuestion::fail(lh_status status, const char* message, uint64_t cause_id) {
+  lh_pending* const pending = take();
+  if (pending && lh_pending_fail(pending, status, message, cause_id) == LH_ERR_INVALID_ARGUMENT) {
+    lh_pending_fail(pending, LH_ERR_HOOK_FAILED, message, cause_id);  // a status that no hook call fails with
+  }
+  open_.store(false, std::memory_order_release);
+}
+
+// On the engine's thread, when it waits no longer.
+void JsQuestion::on_over(lh_status status, void* user_data) {
+  const std::unique_ptr<Asked> asked(static_cast<Asked*>(user_data));
+  if (status == LH_OK) return;
+  const std::shared_ptr<JsQuestion> question = asked->question.lock();
+  if (!question) return;
+  question->fail(status, nullptr);  // too late for the engine: this frees what is owed
+  try {
+    asked->engine->give_up(question->id(), status);
+  } catch (const std::exception&) {  // no memory for the job: the handler is not told
+  }
+}
+
+}  // namespace lh::node

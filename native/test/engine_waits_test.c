@@ -1,0 +1,263 @@
+/* What may wait for what, from C with a real model: REENTRANT for hooks and for threads that act inside one, hooks that
+ * answer later when their work is cancelled or the engine closes, and loads that are cancelled at their end.
+ * Arguments: as engine_abi_test. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "llama_hooks/engine.h"
+
+struct outcome {
+  int ends;
+  lh_status status;
+  char json[8192];
+};
+
+static void take_end(lh_status status, const char *json, void *user_data) {
+  struct outcome *outcome = (struct outcome *)user_data;
+  ++outcome->ends;
+  outcome->status = status;
+  snprintf(outcome->json, sizeof outcome->json, "%s", json);
+}
+
+static lh_task_callbacks callbacks_for(struct outcome *outcome) {
+  lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
+  memset(outcome, 0, sizeof *outcome);
+  callbacks.on_end = take_end;
+  callbacks.user_data = outcome;
+  return callbacks;
+}
+
+static const char *model_path;
+
+static lh_task *start_load(lh_engine *engine, const char *id, struct outcome *outcome) {
+  char options[1024];
+  lh_task *task = NULL;
+  const lh_task_callbacks callbacks = callbacks_for(outcome);
+  snprintf(options, sizeof options, "{\"path\": \"%s\", \"threads\": 1, \"parallel\": 2}", model_path);
+  CHECK(lh_model_load(engine, id, options, &callbacks, &task, NULL) == LH_OK);
+  return task;
+}
+
+static lh_task *start_generate(lh_engine *engine, struct outcome *outcome) {
+  lh_task *task = NULL;
+  const lh_task_callbacks callbacks = callbacks_for(outcome);
+  CHECK(lh_generate(engine, "{\"model\": \"m\", \"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}", &callbacks,
+                    &task, NULL) == LH_OK);
+  return task;
+}
+
+static void end(lh_task *task) {
+  CHECK(lh_task_wait(task) == LH_OK);
+  lh_task_free(task);
+}
+
+static uint64_t add(lh_engine *engine, int32_t point, lh_hook_fn hook, void *user_data) {
+  uint64_t id = 0;
+  CHECK(lh_hook_add(lh_engine_hooks(engine), point, hook, user_data, NULL, &id, NULL) == LH_OK);
+  return id;
+}
+
+static void drop(lh_engine *engine, uint64_t id) { CHECK(lh_hook_remove(lh_engine_hooks(engine), id) == LH_OK); }
+
+/* What a hook of a generation on "m" tries, itself and by a thread that acts inside it. */
+struct attempts {
+  lh_engine *engine;
+  lh_task *own; /* the task that the hook belongs to */
+  uint64_t call_id;
+  int made;
+};
+
+static lh_status try_unload(lh_engine *engine, const char *id) {
+  struct outcome outcome;
+  const lh_task_callbacks callbacks = callbacks_for(&outcome);
+  char *error = NULL;
+  lh_task *task = NULL;
+  const lh_status status = lh_model_unload(engine, id, NULL, &callbacks, &task, &error);
+  lh_free(error);
+  if (status == LH_OK) end(task);
+  return status;
+}
+
+static void attempt(struct attempts *it) {
+  ++it->made;
+  CHECK(try_unload(it->engine, "m") == LH_ERR_REENTRANT);
+  CHECK(lh_task_wait(it->own) == LH_ERR_REENTRANT);
+  lh_task_free(it->own); /* does nothing: the task is freed below */
+}
+
+static void *attempt_inside(void *user_data) {
+  struct attempts *it = (struct attempts *)user_data;
+  CHECK(lh_call_enter(it->call_id) == LH_OK);
+  attempt(it);
+  lh_call_leave();
+  return NULL;
+}
+
+static int attempting(int32_t point, const char *context, char **answer, void *user_data) {
+  struct attempts *it = (struct attempts *)user_data;
+  pthread_t thread;
+  (void)point;
+  (void)context;
+  (void)answer;
+  attempt(it);
+  it->call_id = lh_call_id();
+  CHECK(pthread_create(&thread, NULL, attempt_inside, it) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+  return 0;
+}
+
+/* Holds a generation until the test has its task. */
+struct latch {
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  int open;
+};
+
+static int pass(int32_t point, const char *context, char **answer, void *user_data) {
+  struct latch *latch = (struct latch *)user_data;
+  (void)point;
+  (void)context;
+  (void)answer;
+  pthread_mutex_lock(&latch->mutex);
+  while (!latch->open) pthread_cond_wait(&latch->changed, &latch->mutex);
+  pthread_mutex_unlock(&latch->mutex);
+  return 0;
+}
+
+static void open_latch(struct latch *latch) {
+  pthread_mutex_lock(&latch->mutex);
+  latch->open = 1;
+  pthread_cond_broadcast(&latch->changed);
+  pthread_mutex_unlock(&latch->mutex);
+}
+
+static void test_reentrant(lh_engine *engine) {
+  struct outcome outcome;
+  struct attempts it = {engine, NULL, 0, 0};
+  struct latch latch = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+  const uint64_t gate = add(engine, LH_HOOK_PRE_GENERATE, pass, &latch);
+  const uint64_t hook = add(engine, LH_HOOK_PRE_GENERATE, attempting, &it);
+  it.own = start_generate(engine, &outcome);
+  open_latch(&latch);
+  end(it.own);
+  CHECK(outcome.status == LH_OK && it.made == 2);
+  CHECK(lh_call_enter(it.call_id) == LH_ERR_NOT_FOUND);
+  drop(engine, hook);
+  drop(engine, gate);
+}
+
+/* A hook that answers later, and never does by itself. */
+struct open_call {
+  struct latch asked;
+  lh_pending *pending;
+  lh_status over;
+};
+
+static void note_over(lh_status status, void *user_data) { ((struct open_call *)user_data)->over = status; }
+
+static int leave_open(int32_t point, const char *context, char **answer, void *user_data) {
+  struct open_call *call = (struct open_call *)user_data;
+  (void)point;
+  (void)context;
+  (void)answer;
+  CHECK(lh_call_defer(note_over, call, &call->pending) == LH_OK);
+  open_latch(&call->asked);
+  return 0;
+}
+
+static void expect_late(struct open_call *call, lh_status over) {
+  CHECK(call->over == over);
+  CHECK(lh_pending_finish(call->pending, 0, lh_strdup("late")) == over);
+}
+
+static const struct open_call kOpen = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0}, NULL, LH_OK};
+
+static void test_cancelled_wait(lh_engine *engine) {
+  struct outcome outcome;
+  struct open_call call = kOpen;
+  const uint64_t hook = add(engine, LH_HOOK_PRE_GENERATE, leave_open, &call);
+  lh_task *task = start_generate(engine, &outcome);
+  pass(0, NULL, NULL, &call.asked);
+  lh_task_cancel(task, "enough");
+  end(task);
+  CHECK_HAS(outcome.json, "\"finish_reason\":\"cancelled\"");
+  expect_late(&call, LH_ERR_CANCELLED);
+  drop(engine, hook);
+}
+
+static int cancel_own(int32_t point, const char *context, char **answer, void *user_data) {
+  struct attempts *it = (struct attempts *)user_data;
+  (void)point;
+  (void)context;
+  (void)answer;
+  ++it->made;
+  if (it->own != NULL) lh_task_cancel(it->own, NULL);
+  return 0;
+}
+
+static void test_cancelled_load(lh_engine *engine) {
+  struct outcome outcome;
+  struct attempts cancels = {engine, NULL, 0, 0};
+  struct attempts unloads = {engine, NULL, 0, 0};
+  struct latch latch = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+  char *models = NULL;
+  const uint64_t gate = add(engine, LH_HOOK_ON_MODEL_READY, pass, &latch);
+  const uint64_t ready = add(engine, LH_HOOK_ON_MODEL_READY, cancel_own, &cancels);
+  const uint64_t unload = add(engine, LH_HOOK_ON_MODEL_UNLOAD, cancel_own, &unloads);
+  cancels.own = start_load(engine, "late", &outcome);
+  open_latch(&latch);
+  end(cancels.own);
+  CHECK(outcome.status == LH_ERR_CANCELLED);
+  CHECK(cancels.made == 1 && unloads.made == 1);
+  CHECK(lh_model_list(engine, &models) == LH_OK);
+  CHECK_LACKS(models, "\"late\"");
+  lh_free(models);
+  drop(engine, ready);
+  drop(engine, unload);
+  drop(engine, gate);
+  cancels.own = start_load(engine, "late", &outcome);
+  end(cancels.own);
+  CHECK(outcome.status == LH_OK);
+  CHECK(try_unload(engine, "late") == LH_OK);
+}
+
+static void test_close(lh_engine *engine) {
+  struct outcome generated;
+  struct outcome closed;
+  struct open_call held = kOpen;
+  struct open_call unloading = kOpen;
+  const lh_task_callbacks callbacks = callbacks_for(&closed);
+  lh_task *closing = NULL;
+  lh_task *task;
+  add(engine, LH_HOOK_PRE_GENERATE, leave_open, &held);
+  add(engine, LH_HOOK_ON_MODEL_UNLOAD, leave_open, &unloading);
+  task = start_generate(engine, &generated);
+  pass(0, NULL, NULL, &held.asked);
+  CHECK(lh_engine_close(engine, &callbacks, &closing, NULL) == LH_OK);
+  end(closing);
+  end(task);
+  CHECK(closed.ends == 1 && closed.status == LH_OK);
+  CHECK_HAS(generated.json, "\"finish_reason\":\"cancelled\"");
+  expect_late(&held, LH_ERR_CLOSED);
+  expect_late(&unloading, LH_ERR_CLOSED);
+}
+
+int main(int argc, char **argv) {
+  char options[1024];
+  struct outcome outcome;
+  lh_engine *engine = NULL;
+  if (argc != 3) return 2;
+  model_path = argv[2];
+  snprintf(options, sizeof options, "{\"libraries\": \"%s\"}", argv[1]);
+  CHECK(lh_engine_create(options, &engine, NULL) == LH_OK);
+  end(start_load(engine, "m", &outcome));
+  CHECK(outcome.status == LH_OK);
+  test_reentrant(engine);
+  test_cancelled_wait(engine);
+  test_cancelled_load(engine);
+  test_close(engine);
+  lh_engine_free(engine);
+  CHECK(lh_alloc_balance() == 0);
+  return check_result("engine_waits_test");
+}

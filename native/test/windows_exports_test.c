@@ -1,0 +1,19 @@
+/* What LH_API and LH_EXPORT are on Windows, seen from any system. LH_WANTED is what LH_API shall be. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "check.h"
+
+#define _WIN32 1
+#define __declspec(what) /* this compiler need not know it */
+#include "llama_hooks/hooks.h"
+#undef __declspec
+
+#define TEXT_OF(...) #__VA_ARGS__
+#define EXPANDED(...) TEXT_OF(__VA_ARGS__)
+
+int main(void) {
+  CHECK(strcmp(EXPANDED(LH_API), LH_WANTED) == 0);
+  CHECK(strcmp(EXPANDED(LH_EXPORT), "__declspec(dllexport)") == 0);
+  return check_result("windows_exports_test");
+}

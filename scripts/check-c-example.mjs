@@ -1,0 +1,50 @@
+// Builds examples/c as README's lines say, runs it, and runs it again under valgrind: no error and no leak of ours.
+// Must not: pass unseen where valgrind is missing: with LLAMA_HOOKS_VALGRIND=required that is a failure.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { buildDir, prebuiltLibraries, projectDir } from "./llama-paths.mjs";
+import { llamaOrigin } from "./native-build.mjs";
+
+const example = join(buildDir, "c-example");
+const expected = [/"reason":"no passwords here"/, /the counter saw [1-9]\d* tokens/];
+
+function run(program, args) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: projectDir, encoding: "utf8" });
+  if (error !== undefined) throw error;
+  return { status, output: `${stdout}${stderr}` };
+}
+
+function build(...args) {
+  const { status, output } = run("cmake", args);
+  if (status !== 0) throw new Error(`cmake ${args.join(" ")} failed\n${output}`);
+}
+
+/** Runs the example, and says what is wrong with what it did. */
+function faultOf(what, program, args) {
+  const { status, output } = run(program, args);
+  const missing = expected.filter((part) => !part.test(output));
+  if (status === 0 && missing.length === 0) return undefined;
+  return `${what} ended with ${status}${missing.map((part) => `, without ${part}`).join("")}\n${output}`;
+}
+
+build("--build", buildDir, "--config", "Release", "--target", "llama_hooks_engine");
+build("-S", join("examples", "c"), "-B", example, "-DCMAKE_BUILD_TYPE=Release");
+build("--build", example);
+const libraries = llamaOrigin() === "source" ? join(buildDir, "bin") : (await prebuiltLibraries()).folder;
+const program = [join(example, "first_generation"), libraries, join("models", "tiny-agent.gguf")];
+const faults = [faultOf("examples/c", program[0], program.slice(1))];
+
+if ((process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, "valgrind")))) {
+  const checks = ["--leak-check=full", "--errors-for-leak-kinds=definite,indirect", "--error-exitcode=9", "-q"];
+  faults.push(faultOf("examples/c under valgrind", "valgrind", [...checks, ...program]));
+} else if (process.env.LLAMA_HOOKS_VALGRIND === "required") {
+  faults.push("valgrind was not found (apt-get install valgrind)");
+} else {
+  console.log("examples/c: not run under valgrind, which was not found (apt-get install valgrind)");
+}
+
+const found = faults.filter((fault) => fault !== undefined);
+for (const fault of found) console.error(fault);
+if (found.length === 0) console.log("examples/c: built and run");
+process.exitCode = found.length > 0 ? 1 : 0;

@@ -1,0 +1,147 @@
+// The tables of error codes and of flags: read, checked, and written for C, C++, TypeScript and the page of errors.
+// Must not: say anything that errors.json and flags.json do not say.
+import { camel, constant, docs, markdownTable, origin, pascal, upperFirst } from "./text.mjs";
+
+function check(holds, message) {
+  if (!holds) throw new Error(message);
+}
+
+/** Rows in ascending order of number; those without a number are last. */
+export function checkErrors({ groups, errors }) {
+  const names = new Set();
+  let before = 0;
+  for (const { number, name, group, what, do: advice } of errors) {
+    check(number === null || (before !== null && number > before), `errors.json: ${name} is out of order`);
+    check(Object.hasOwn(groups, group) && what && advice, `errors.json: ${name} lacks a group, what or do`);
+    check(!names.has(name), `errors.json: ${name} stands twice`);
+    names.add(name);
+    before = number;
+  }
+  return { groups, errors };
+}
+
+export function checkFlags({ flags }) {
+  flags.forEach(({ bit, name, what, ts }, i) => {
+    check(bit === i, `flags.json: ${name} is not of bit ${i}`);
+    check(what && ts, `flags.json: ${name} lacks what or ts`);
+  });
+  return flags.map((flag) => ({ ...flag, number: 2 ** flag.bit, tsName: camel(flag.name) }));
+}
+
+const constants = (rows) => {
+  const column = Math.max(...rows.map(({ text }) => text.length)) + 2;
+  const lines = rows.map(({ text, what }, i) => constant(`${text}${i + 1 < rows.length ? "," : ""}`, what, column));
+  return lines.join("");
+};
+
+export function errorsHeader({ errors }) {
+  const rows = errors
+    .filter(({ number }) => number !== null)
+    .map(({ number, name, what, c }) => ({ text: `  LH_ERR_${name} = ${number}`, what: c ?? what }));
+  return `  /* ${origin("errors")} */\n  LH_OK = 0,\n${constants(rows)}`;
+}
+
+export function flagsHeader(flags) {
+  const rows = flags.map(({ number, name, what }) => ({ text: `  LH_HOOK_${name} = ${number}`, what }));
+  return `  /* ${origin("flags")} */\n${constants(rows)}`;
+}
+
+const constantName = (name) => `k${pascal(name)}`;
+
+export function codeHeader({ errors }) {
+  const rows = errors.filter(({ number }) => number !== null);
+  return `// The stable codes of hooks.h (LH_ERR_*). ${origin("errors")}
+#pragma once
+
+namespace lh {
+
+enum class Code : int {
+  kOk = 0,
+${rows.map(({ number, name }) => `  ${constantName(name)} = ${number},\n`).join("")}};
+
+// The stable upper-case name of a code ("MODEL_FILE_NOT_FOUND"), as users see it.
+const char* code_name(Code code);
+
+}  // namespace lh
+`;
+}
+
+export function codeSource({ errors }) {
+  const rows = errors.filter(({ number }) => number !== null);
+  return `// ${origin("errors")}
+#include "base/code.h"
+
+namespace lh {
+
+const char* code_name(Code code) {
+  switch (code) {
+    case Code::kOk: return "OK";
+${rows.map(({ name }) => `    case Code::${constantName(name)}: return "${name}";\n`).join("")}  }
+  return "UNKNOWN";  // a number from the other side of the ABI
+}
+
+}  // namespace lh
+`;
+}
+
+export function flagTable(flags) {
+  return `// The flags of a hook by name. ${origin("flags")}
+#pragma once
+
+#include "llama_hooks/hooks.h"
+
+namespace lh {
+
+struct FlagInfo {
+  uint32_t flag;
+  const char* name;
+};
+
+inline constexpr FlagInfo kFlags[] = {
+${flags.map(({ name }) => `    {LH_HOOK_${name}, "${name.toLowerCase()}"},\n`).join("")}};
+
+inline constexpr uint32_t kKnownFlags = ${2 ** flags.length - 1};
+
+}  // namespace lh
+`;
+}
+
+export function errorsTypescript({ errors }) {
+  const rows = errors.map(({ name, what }) => `${docs(`${upperFirst(what)}.`, 2)}  ${JSON.stringify(name)},\n`);
+  return `// The codes of errors. ${origin("errors")}
+
+/** Every code a {@link LlamaHooksError} can have. Stable: match these, never a message. \`docs/errors.md\` explains each. */
+export const errorCodes = [
+${rows.join("")}] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+`;
+}
+
+export function flagsTypescript(flags) {
+  return `// How a hook is run. ${origin("flags")}
+
+/** Bits of LH_HOOK_*. */
+export const hookFlags = {
+${flags.map(({ number, tsName }) => `  ${tsName}: ${number},\n`).join("")}} as const;
+
+/** The same as options of a registration. */
+export interface HookFlags {
+${flags.map(({ tsName, ts }) => `${docs(ts, 2)}  readonly ${tsName}?: boolean;\n`).join("")}}
+`;
+}
+
+export function errorsPage({ groups, errors }) {
+  const sections = Object.entries(groups).map(([group, title]) => {
+    const rows = errors
+      .filter((error) => error.group === group)
+      .map(({ name, number, what, do: advice }) => [`\`${name}\``, number ?? "", what, advice]);
+    return `## ${title}\n\n${markdownTable(["code", "in C", "meaning", "what to do"], rows)}`;
+  });
+  return `<!-- ${origin("errors")} -->
+<!-- prettier-ignore-start -->
+
+${sections.join("\n")}
+<!-- prettier-ignore-end -->
+`;
+}

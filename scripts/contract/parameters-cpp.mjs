@@ -1,0 +1,168 @@
+// The C++ and C sides of the table of parameters: structs with defaults, their readers and writers, the header's lists.
+// Must not: say anything that parameters.json does not say.
+import { defaultText } from "./parameters.mjs";
+import { origin, pascal, wrap } from "./text.mjs";
+
+const enumerator = (value) => `k${pascal(value)}`;
+const readable = (group) => group.rows.filter((row) => row.type !== undefined && row.only !== "ts");
+
+function memberType({ type, max, unset, cppEnum }) {
+  const types = {
+    integer: max > 0x7fffffff ? "uint32_t" : "int32_t",
+    number: "double",
+    boolean: "bool",
+    string: "std::string",
+    enum: cppEnum,
+    strings: "std::vector<std::string>",
+    stops: "std::vector<std::string>",
+    schema: "Json",
+    logit_bias: "std::vector<LogitBias>",
+  };
+  return unset !== undefined && type !== "string" ? `std::optional<${types[type]}>` : types[type];
+}
+
+function member(row) {
+  const { name, type, default: standard, unset, cppEnum } = row;
+  const value = type === "enum" ? `${cppEnum}::${enumerator(standard)}` : standard;
+  const literal = type === "number" && Number.isInteger(value) ? `${value}.0` : value;
+  const note = unset !== undefined && unset !== "none" ? `  // ${type === "string" ? "empty" : "none"}: ${unset}` : "";
+  return `  ${memberType(row)} ${name}${literal === undefined ? "" : ` = ${literal}`};${note}\n`;
+}
+
+const range = ({ min, max, values }) => `${min ?? values[0]}, ${max ?? (values ? values.at(-1) : "kLargest")}`;
+
+function readerCall(row) {
+  const { name, type, expected, cppEnum } = row;
+  const at = `"${name}", out.${name}`;
+  const words = JSON.stringify(expected);
+  switch (type) {
+    case "integer":
+      return `reader.whole(${at}, ${range(row)}, ${words});`;
+    case "number":
+      return `reader.number(${at}, ${range(row)}, ${words});`;
+    case "boolean":
+      return `reader.flag(${at});`;
+    case "string":
+      return `reader.text(${at}, ${words});`;
+    case "enum":
+      return `reader.choice(${at}, k${cppEnum}Names, ${words});`;
+    case "strings":
+    case "stops":
+      return `reader.texts(${at}, ${type === "strings"});`;
+    case "schema":
+      return `reader.schema(${at});`;
+    default:
+      return `read_${type}(reader, ${at});`;
+  }
+}
+
+function writerCall({ name, type, unset, cppEnum }) {
+  const value = `params.${name}`;
+  if (type === "string") return `if (!${value}.empty()) json["${name}"] = ${value};`;
+  if (unset !== undefined) return `if (${value}) json["${name}"] = *${value};`;
+  if (type === "enum") return `json["${name}"] = k${cppEnum}Names[static_cast<size_t>(${value})];`;
+  if (type === "logit_bias") return `json["${name}"] = to_json(${value});`;
+  return `json["${name}"] = ${value};`;
+}
+
+const enums = (groups) => groups.flatMap(readable).filter((row) => row.cppEnum);
+
+/** The structs of some groups. `written`: those that are also written as JSON. */
+export function parametersHeader(groups, written, purpose) {
+  const types = groups.flatMap(readable).map(memberType).join(" ");
+  const standard = ["cstdint", "optional", "string", "vector"].filter((name) =>
+    types.includes(name === "cstdint" ? "int32_t" : name),
+  );
+  const ours = ["base/object_reader.h", ...(types.includes("LogitBias") ? ["inference/logit_bias.h"] : [])];
+  const structs = groups.map((group) => {
+    const members = readable(group).map(member).join("");
+    const functions = [`void read(ObjectReader& reader, ${group.struct}& out);`];
+    if (written.includes(group.name)) {
+      functions.push("// With every default filled in; what is not set is left out.");
+      functions.push(`Json to_json(const ${group.struct}& params);`);
+    }
+    return `struct ${group.struct} {\n${members}};\n\n${functions.join("\n")}\n`;
+  });
+  return `// ${purpose}
+// ${origin("parameters")}
+#pragma once
+
+${standard.map((name) => `#include <${name}>\n`).join("")}
+${ours.map((name) => `#include "${name}"\n`).join("")}
+namespace lh {
+
+${enums(groups)
+  .map(({ cppEnum, values }) => `enum class ${cppEnum} { ${values.map(enumerator).join(", ")} };\n`)
+  .join("")}
+${structs.join("\n")}
+}  // namespace lh
+`;
+}
+
+export function parametersSource(groups, written, header) {
+  const names = enums(groups).map(
+    ({ cppEnum, values }) =>
+      `constexpr std::string_view k${cppEnum}Names[] = {${values.map((value) => `"${value}"`).join(", ")}};\n`,
+  );
+  const floats = groups.flatMap(readable).some(({ type, max }) => type === "number" && max === undefined);
+  const largest = "constexpr double kLargest = std::numeric_limits<float>::max();  // what llama.cpp takes\n";
+  const functions = groups.map((group) => {
+    const rows = readable(group);
+    const read = `void read(ObjectReader& reader, ${group.struct}& out) {\n${rows.map((row) => `  ${readerCall(row)}\n`).join("")}}\n`;
+    if (!written.includes(group.name)) return read;
+    const calls = rows.filter(({ required }) => !required).map((row) => `  ${writerCall(row)}\n`);
+    return `${read}\nJson to_json(const ${group.struct}& params) {\n  Json json = Json::object();\n${calls.join("")}  return json;\n}\n`;
+  });
+  return `// ${origin("parameters")}
+#include "${header}"
+
+${floats ? "#include <limits>\n" : ""}#include <string_view>
+
+namespace lh {
+namespace {
+
+${floats ? largest : ""}${names.join("")}
+}  // namespace
+
+${functions.join("\n")}
+}  // namespace lh
+`;
+}
+
+const TYPE_WORDS = { strings: "strings", stops: "strings", schema: "JSON Schema", logit_bias: "[{token, bias}]" };
+
+/** The lists of engine.h, inside one comment. */
+export function parametersComment(groups) {
+  const lines = groups.flatMap((group) => {
+    const rows = group.rows.filter(({ only }) => only !== "ts");
+    const column = Math.max(...rows.map(({ name }) => name.length)) + 2;
+    const head = wrap(`${group.title}: ${group.what.replaceAll("`", "")}`, 114);
+    return [
+      "",
+      ...head,
+      ...rows.flatMap((row) => {
+        const { min, values, type, expected, required } = row;
+        const span = values
+          ? values.map((value) => JSON.stringify(value)).join(", ")
+          : min === undefined
+            ? TYPE_WORDS[type]
+            : expected.replace(/^a (whole )?number /, "");
+        const standard = defaultText(row);
+        const facts = [
+          span,
+          required && "required",
+          row.unset !== undefined ? `unset: ${standard}` : standard && `default ${standard}`,
+        ];
+        const text = `${row.what.replaceAll("`", "")} (${facts.filter(Boolean).join("; ")})`.replace(" ()", "");
+        const [first, ...rest] = wrap(text, 114 - column);
+        return [`  ${row.name.padEnd(column)}${first}`, ...rest.map((line) => " ".repeat(column + 2) + line)];
+      }),
+    ];
+  });
+  return `/* ${origin("parameters")}
+ *
+ * What the JSON of this header may hold. A key that is left out has its default; null is as left out, but for sampling
+ * parameters, where it resets a key that may be unset and is an error for every other.
+${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")} */
+`;
+}

@@ -1,0 +1,68 @@
+// The TypeScript side of the table of parameters: option types and the tables that their checks go by.
+// Must not: say anything that parameters.json does not say.
+import { defaultText } from "./parameters.mjs";
+import { tsNameOf } from "./points.mjs";
+import { camel, docs, origin } from "./text.mjs";
+
+const SCALARS = { integer: "number", number: "number", boolean: "boolean", string: "string" };
+
+function typeText({ type, values, ts }) {
+  if (ts) return ts;
+  if (values) return values.map((value) => JSON.stringify(value)).join(" | ");
+  if (type === "strings") return "readonly string[]";
+  if (type === "schema") return "Schema";
+  return type === "logit_bias" ? "readonly LogitBias[]" : SCALARS[type];
+}
+
+/** What the check of an option goes by. */
+function check({ type, min, max, values }) {
+  const facts = { type };
+  if (type === "integer" && values) Object.assign(facts, { min: values[0], max: values.at(-1) });
+  else if (values) facts.values = values;
+  if (min !== undefined) facts.min = min;
+  if (max !== undefined) facts.max = max;
+  const members = Object.entries(facts).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `{ ${members.join(", ")} }`;
+}
+
+export function parametersTypescript(groups, pointNames) {
+  const snakes = new Set(
+    groups.flatMap(({ rows }) => rows.map(({ name }) => name)).filter((name) => name.includes("_")),
+  );
+  const words = (text) =>
+    text.replace(/\b[a-z]+(?:_[a-z]+)+\b|\b[A-Z]+(?:_[A-Z]+)+\b/g, (word) => {
+      if (pointNames.has(word)) return tsNameOf(word);
+      return snakes.has(word) ? camel(word) : word;
+    });
+  const parts = groups.map((group) => {
+    const rows = group.rows.filter((row) => row.type !== undefined && row.only !== "c");
+    const generic = rows.some(({ type }) => type === "schema") ? "<Schema>" : "";
+    const members = rows.map((row) => {
+      const standard = defaultText(row);
+      const doc = docs(words(`${row.what}${standard === undefined ? "" : ` [${standard}]`}.`), 2);
+      return `${doc}  readonly ${row.tsName}?: ${typeText(row)};\n`;
+    });
+    const checks = rows.map((row) => `  ${row.tsName}: ${check(row)},\n`);
+    return `${docs(`${words(group.what)} Defaults are in brackets.`, 0)}export interface ${group.ts}${generic} {
+${members.join("")}}
+
+export const ${group.name}Checks = {
+${checks.join("")}} as const satisfies Record<keyof ${group.ts}${generic && "<unknown>"}, ParameterCheck>;
+`;
+  });
+  return `// What callers may set: option types, and what each option is checked by.
+// ${origin("parameters")}
+import type { LogitBias } from "./points.js";
+
+/** What an option must be. */
+export interface ParameterCheck {
+  readonly type: string;
+  /** Of a number: the least and the greatest that is taken. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Of an enumeration. */
+  readonly values?: readonly string[];
+}
+
+${parts.join("\n")}`;
+}

@@ -1,0 +1,121 @@
+// The generated part of docs/hooks.md: the table of points, a section a point, and the shapes they share.
+// Must not: say anything that points.json does not say.
+import { dereference } from "./points.mjs";
+import { origin, upperFirst } from "./text.mjs";
+
+const isShape = (schema) => schema.properties !== undefined || schema.enum?.length > 4;
+
+// As the anchor of a heading is made: words joined by hyphens.
+const anchor = (name) => name.toLowerCase().replace(/ /g, "-");
+const shapeLink = (name) => `[${name.replace(/_/g, " ")}](#${anchor(name.replace(/_/g, " "))})`;
+
+function typeText(source, defs) {
+  const { name, schema } = dereference(source, defs);
+  if (name && isShape(schema)) return shapeLink(name);
+  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(", ");
+  return [schema.type]
+    .flat()
+    .map((type) => {
+      if (type === "array") return `${typeText(schema.items, defs)}[]`;
+      if (type === "object" && schema.additionalProperties?.type)
+        return `object of ${schema.additionalProperties.type}s`;
+      return type;
+    })
+    .join(" or ");
+}
+
+function range({ minimum, maximum }) {
+  if (maximum !== undefined) return ` From ${minimum} to ${maximum}.`;
+  return minimum !== undefined && minimum !== 0 ? ` From ${minimum} up.` : "";
+}
+
+function row(key, source, defs, notes) {
+  const { schema } = dereference(source, defs);
+  const nested = schema.properties && !source.$ref ? ` Fields: ${nestedFields(schema, defs)}.` : "";
+  return `| \`${key}\` | ${typeText(source, defs)} | ${notes} | ${schema.description}${range(schema)}${nested} |\n`;
+}
+
+const nestedFields = (schema, defs) =>
+  Object.entries(schema.properties)
+    .map(([key, value]) => `\`${key}\` (${typeText(value, defs)}: ${value.description.replace(/\.$/, "")})`)
+    .join(", ");
+
+function section(point, table) {
+  const { card } = point;
+  const { defs } = table;
+  const rows = Object.entries(point.context).map(([key, source]) => {
+    const notes = [point.mutable.includes(key) && "replaceable", !point.required.includes(key) && "may be absent"];
+    return row(key, source, defs, notes.filter(Boolean).join(", "));
+  });
+  rows.push(
+    ...Object.entries(point.answer).map(([key, source]) =>
+      row(key, source, defs, key in point.context ? "answer" : "answer only"),
+    ),
+  );
+  const lines = [];
+  if (card.change) lines.push(`- **Change:** ${card.change}`);
+  if (point.textField) lines.push(`- **From C:** the answer is plain text, the new \`${point.textField}\`.`);
+  if (card.cancel) lines.push(`- **Cancel:** ${card.cancel}`);
+  for (const key of ["thread", "block", "payload", "failure", "reentry"]) {
+    if (card[key]) lines.push(`- **${upperFirst(key)}:** ${card[key]}`);
+  }
+  return `### ${point.name}
+
+Number ${point.number}, TypeScript \`${point.tsName}\`, ${point.kind}. Fires ${card.when}; ${card.often}.${point.fires ? "" : " **Not fired by this version.**"}
+
+| field | type | | |
+|---|---|---|---|
+${rows.join("")}${lines.length ? `\n${lines.join("\n")}\n` : ""}`;
+}
+
+function shapes(table) {
+  return Object.entries(table.defs)
+    .filter(([, schema]) => isShape(schema))
+    .map(([name, schema]) => {
+      const head = `### ${upperFirst(name.replace(/_/g, " "))}\n\n${schema.description}`;
+      if (schema.enum) return `${head} ${schema.enum.map((value) => `\`${value}\``).join(", ")}.\n`;
+      const rows = Object.entries(schema.properties).map(([key, source]) =>
+        row(key, source, table.defs, schema.required?.includes(key) ? "" : "may be absent"),
+      );
+      return `${head}\n\n| field | type | | |\n|---|---|---|---|\n${rows.join("")}`;
+    })
+    .join("\n");
+}
+
+export function reference(table) {
+  const byNumber = new Map(table.points.map((point) => [point.number, point]));
+  const ordered = table.order.map((number) => byNumber.get(number));
+  const rows = ordered.map((point) => {
+    const answers = Object.keys(point.answerFields).map((key) => `\`${key}\``);
+    return `| ${point.number} | [${point.name}](#${point.name.toLowerCase()}) | \`${point.tsName}\` | ${point.kind} | ${point.group} | ${point.fires ? "yes" : "not yet"} | ${answers.join(", ")} |\n`;
+  });
+  const groups = Object.entries(table.groups).map(
+    ([name, group]) => `| ${name} | ${group.what} | ${group.fires ? "yes" : "not yet"} |\n`,
+  );
+  const defaults = Object.entries(table.defaults).map(([key, text]) => `- **${upperFirst(key)}:** ${text}`);
+  return `<!-- ${origin("points")} -->
+<!-- prettier-ignore-start -->
+
+## The points in order of execution
+
+Which of them this version fires goes by group:
+
+| group | where in the engine | fires in this version |
+|---|---|---|
+${groups.join("")}
+| number | C name, after \`LH_HOOK_\` | TypeScript | kind | group | fires | answers take |
+|--:|---|---|---|---|---|---|
+${rows.join("")}
+What a section below does not say holds for all points:
+
+${defaults.join("\n")}
+
+Fields are named as in C and JSON; TypeScript has them in camel case. Every context has \`meta\` too, a ${shapeLink("hook_meta")}.
+
+${ordered.map((point) => section(point, table)).join("\n")}
+## Shapes
+
+${shapes(table)}
+<!-- prettier-ignore-end -->
+`;
+}

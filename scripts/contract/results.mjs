@@ -1,0 +1,159 @@
+// The tables of results and events: read, checked, and written as TypeScript types, the header's lists and a page.
+// Must not: say anything that results.json and events.json do not say.
+import { dereference } from "./points.mjs";
+import { camel, docs, markdownTable, origin, pascal, upperFirst, wrap } from "./text.mjs";
+import { TypeWriter } from "./types.mjs";
+
+const HINTS = ["ts", "tsOnly", "tsOptional"];
+
+/** Results and events with every definition that they may refer to; `points` is the table of points. */
+export function checkResults(results, events, points) {
+  const own = { ...results.$defs, ...events.$defs };
+  const defs = { ...points.defs, ...own };
+  for (const [name, schema] of Object.entries(own)) {
+    for (const [key, property] of Object.entries(schema.properties)) {
+      if (!property.description) throw new Error(`${name}.${key} has no description`);
+      if (!property.tsOnly) dereference(property.items ?? property, defs);
+    }
+    for (const key of schema.required) {
+      if (!Object.hasOwn(schema.properties, key)) throw new Error(`${name} requires ${key}, which it does not have`);
+    }
+  }
+  return { results, events, own, defs, points: new Set(points.points.map(({ name }) => name)) };
+}
+
+/** A definition as it is in JSON: without what is TypeScript's alone, and null where TypeScript leaves out. */
+export function wireSchema(schema) {
+  if (Array.isArray(schema)) return schema.map(wireSchema);
+  if (typeof schema !== "object" || schema === null) return schema;
+  if (schema.tsOptional) {
+    const { $ref, description } = schema;
+    return { anyOf: [{ $ref }, { type: "null" }], description };
+  }
+  const kept = Object.entries(schema).filter(([key, value]) => !HINTS.includes(key) && value?.tsOnly !== true);
+  return Object.fromEntries(kept.map(([key, value]) => [key, wireSchema(value)]));
+}
+
+/** The definitions that JSON has. */
+export const wireDefinitions = (defs) =>
+  Object.fromEntries(
+    Object.entries(defs)
+      .filter(([, schema]) => !schema.tsOnly)
+      .map(([name, schema]) => [name, wireSchema(schema)]),
+  );
+
+export function resultsTypescript({ own, defs, points, events }) {
+  const writer = new TypeWriter(defs, Object.values(own), points);
+  writer.mayBeUndefined = "";
+  const types = Object.entries(own)
+    .filter(([, schema]) => schema.ts !== false)
+    .map(([name, schema]) => writer.declaration(name, schema));
+  const unions = Object.entries(events.unions).map(([name, { description, members }]) => {
+    return `${docs(description, 0)}export type ${pascal(name)} =\n${members.map((member) => `  | ${pascal(member)}`).join("\n")};\n`;
+  });
+  const text = [...types, ...unions].join("\n");
+  const used = Object.keys(defs).filter((name) => !own[name] && new RegExp(`\\b${pascal(name)}\\b`).test(text));
+  const names = ["PointName", ...used.map(pascal)].toSorted();
+  return `// What the engine gives back, and what it tells while work goes on.
+// ${origin("results", "events")}
+import type { ErrorCode } from "./errors.js";
+import type { ${names.join(", ")} } from "./points.js";
+
+${text}`;
+}
+
+const words = (name) => name.replaceAll("_", " ");
+
+/** A type in a few words; `named` writes the name of a shape. */
+function shortType(source, defs, named = words) {
+  const { name, schema } = dereference(source, defs);
+  const orNull = source.tsOptional || [schema.type].flat().includes("null") ? " or null" : "";
+  if (schema.const) return JSON.stringify(schema.const);
+  if (name && schema.properties) return `${named(name)}${orNull}`;
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(", ") + orNull;
+  if (schema.type === "array") return `array of ${shortType(schema.items, defs, named)}`;
+  if (schema.properties) return `{${Object.keys(schema.properties).join(", ")}}${orNull}`;
+  return [schema.type].flat()[0] + orNull;
+}
+
+/** The names of other definitions that JSON of these refers to. */
+function referredTo(schemas, defs) {
+  const found = new Set();
+  const visit = (value) => {
+    if (typeof value !== "object" || value === null) return;
+    const name = value.$ref?.replace("#/$defs/", "");
+    if (name && !found.has(name) && defs[name].properties) {
+      found.add(name);
+      visit(defs[name]);
+    }
+    Object.values(value).forEach(visit);
+  };
+  visit(schemas);
+  return [...found];
+}
+
+/** The lists of engine.h, inside one comment. `requests`: the parts of requests that are JSON of other shapes. */
+export function resultsComment({ results, events, own, defs }, requests) {
+  const describe = (name) => {
+    const { description, properties, required = [] } = defs[name];
+    const fields = Object.entries(properties)
+      .filter(([, property]) => !property.tsOnly)
+      .map(([key, property]) => {
+        const type = shortType(property, defs);
+        const plain = ["string", "integer", "number", "boolean"].includes(type);
+        return `${key}${plain ? "" : ` (${type})`}${required.includes(key) ? "" : "?"}`;
+      });
+    const head = `${words(name)}: ${description.replaceAll("`", "")}`;
+    const [first, ...rest] = wrap(`{${fields.join(", ")}}`, 110, " ");
+    return [...wrap(head, 115, "  "), `    ${first}`, ...rest.map((line) => `    ${line}`)];
+  };
+  const wire = (all) => Object.keys(all).filter((name) => !all[name].tsOnly);
+  const shared = referredTo([requests, wireDefinitions(own)], defs).filter(
+    (name) => !own[name] && name !== "generate_params",
+  );
+  const part = (title, names) => ["", title, ...names.flatMap(describe)];
+  const lines = [
+    ...part("Results:", wire(results.$defs)),
+    ...part("Events:", wire(events.$defs)),
+    ...part("Shapes of both, and of requests:", shared),
+  ];
+  return `/* ${origin("results", "events")}
+ *
+ * What the engine gives, as JSON. "?": may be absent. docs/results.md says what each field is.
+${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")} */
+`;
+}
+
+export function resultsPage({ own, defs, results, events }) {
+  const link = (name) => `[${words(name)}](${own[name] ? "" : "hooks.md"}#${name.replaceAll("_", "-")})`;
+  const section = ([name, schema]) => {
+    const rows = Object.entries(schema.properties).map(([key, property]) => {
+      const c = property.tsOnly || schema.tsOnly ? "" : `\`${key}\``;
+      const ts = property.ts === false || schema.ts === false ? "" : `\`${camel(key)}\``;
+      const absent = property.tsOptional || !schema.required.includes(key) ? "may be absent" : "";
+      const type = property.tsOnly ? "any" : shortType(property, defs, link);
+      return [ts, c, type, property.tsOnly ? "may be absent" : absent, dereference(property, defs).schema.description];
+    });
+    const calls = Object.entries(results.calls).filter(([, result]) => result === name);
+    const from = calls.length > 0 ? ` Given by ${calls.map(([call]) => `\`${call}\``).join(", ")}.` : "";
+    return `## ${upperFirst(words(name))}\n\n${schema.description}${from}\n\n${markdownTable(["TypeScript", "C", "type", "", ""], rows)}`;
+  };
+  return `# Results and events
+
+<!-- ${origin("results", "events")} -->
+<!-- prettier-ignore-start -->
+
+What the engine gives back, and what it tells while work goes on. What has no name in one of the two columns is the other's
+alone; where C has null, TypeScript leaves out what may be absent. The same as JSON Schema:
+[schemas/results.schema.json](../schemas/results.schema.json).
+
+${Object.entries(results.$defs).map(section).join("\n")}
+# Events
+
+${Object.values(events.unions)
+  .map(({ description, members }) => `${description} ${members.map(link).join(", ")}.\n`)
+  .join("\n")}
+${Object.entries(events.$defs).map(section).join("\n")}
+<!-- prettier-ignore-end -->
+`;
+}

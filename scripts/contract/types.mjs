@@ -1,0 +1,83 @@
+// JSON Schemas of the tables as TypeScript types, with keys in camel case. Must not: know a table by name.
+import { dereference, tsNameOf } from "./points.mjs";
+import { camel, docs, pascal } from "./text.mjs";
+
+const SCALARS = { string: "string", integer: "number", number: "number", boolean: "boolean", null: "null" };
+
+/** Definitions that deserve a name: objects with listed properties, and enumerations. */
+export const isNamed = (schema) => schema.properties !== undefined || schema.enum !== undefined;
+
+/** All C names of properties, so that descriptions can speak of the TypeScript ones. */
+function snakeNames(schemas) {
+  const names = new Set();
+  const visit = (schema) => {
+    for (const [key, value] of Object.entries(schema.properties ?? {})) {
+      if (key.includes("_")) names.add(key);
+      visit(value);
+    }
+    if (schema.items) visit(schema.items);
+  };
+  schemas.forEach(visit);
+  return names;
+}
+
+export class TypeWriter {
+  /** `schemas`: where names of properties come from; `points`: names that TypeScript knows otherwise. */
+  constructor(defs, schemas, points = new Set()) {
+    this.defs = defs;
+    this.snake = snakeNames(schemas);
+    this.points = points;
+    this.mayBeUndefined = " | undefined";
+  }
+
+  words(text) {
+    return text
+      .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (this.snake.has(word) ? camel(word) : word))
+      .replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, (word) => (this.points.has(word) ? tsNameOf(word) : word));
+  }
+
+  type(source, indent) {
+    if (source.ts) return source.ts;
+    const { name, schema } = dereference(source, this.defs);
+    if (name && isNamed(schema)) return pascal(name);
+    return [schema.type]
+      .flat()
+      .map((type) => this.typeOf(type, schema, indent))
+      .join(" | ");
+  }
+
+  typeOf(type, schema, indent) {
+    if (schema.const) return JSON.stringify(camel(schema.const));
+    if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+    if (type === "array") {
+      const item = this.type(schema.items, indent);
+      return /[|{]/.test(item) ? `ReadonlyArray<${item}>` : `readonly ${item}[]`;
+    }
+    if (type !== "object") return SCALARS[type];
+    if (schema.properties) return this.object(schema.properties, schema.required ?? [], indent);
+    const values = schema.additionalProperties;
+    return `Readonly<Record<string, ${values ? this.type(values, indent) : "unknown"}>>`;
+  }
+
+  object(properties, required, indent) {
+    const pad = " ".repeat(indent + 2);
+    const members = Object.entries(properties).filter(([, source]) => source.ts !== false);
+    const lines = members.map(([key, source]) => {
+      const { schema } = dereference(source, this.defs);
+      const optional = source.tsOptional === true || !required.includes(key);
+      const type = `${this.type(source, indent + 2)}${optional ? this.mayBeUndefined : ""}`;
+      const doc = docs(this.words(schema.description), indent + 2);
+      return `${doc}${pad}readonly ${camel(key)}${optional ? "?" : ""}: ${type};\n`;
+    });
+    return `{\n${lines.join("")}${" ".repeat(indent)}}`;
+  }
+
+  /** A definition as an exported type of its name. */
+  declaration(name, schema) {
+    const doc = docs(this.words(schema.description), 0);
+    if (schema.properties) {
+      return `${doc}export interface ${pascal(name)} ${this.object(schema.properties, schema.required ?? [], 0)}\n`;
+    }
+    return `${doc}export type ${pascal(name)} =\n  | ${schema.enum.map((value) => JSON.stringify(value)).join("\n  | ")};\n`;
+  }
+}

@@ -1,0 +1,108 @@
+// Writes everything that the tables of native/contract/ decide: for C, C++ and TypeScript, and the reference pages.
+// With --check it writes nothing, names each stale file and exits 1. Must not: hold knowledge of a single row.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import {
+  checkErrors,
+  checkFlags,
+  codeHeader,
+  codeSource,
+  errorsHeader,
+  errorsPage,
+  errorsTypescript,
+  flagsHeader,
+  flagsTypescript,
+  flagTable,
+} from "./contract/codes.mjs";
+import { checkParameters, definition } from "./contract/parameters.mjs";
+import { parametersComment, parametersHeader, parametersSource } from "./contract/parameters-cpp.mjs";
+import { parametersReference } from "./contract/parameters-reference.mjs";
+import { parametersTypescript } from "./contract/parameters-typescript.mjs";
+import { loadTable } from "./contract/points.mjs";
+import { headerSection, pointTable } from "./contract/points-cpp.mjs";
+import { reference } from "./contract/points-reference.mjs";
+import { checkResults, resultsComment, resultsPage, resultsTypescript } from "./contract/results.mjs";
+import { parametersSchema, pointsSchema, resultsSchema } from "./contract/schemas.mjs";
+import { typescript } from "./contract/points-typescript.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const read = (name) => JSON.parse(readFileSync(join(root, `native/contract/${name}.json`), "utf8"));
+const parameters = checkParameters(read("parameters"));
+const group = (name) => parameters.find((one) => one.name === name);
+const table = loadTable(join(root, "native/contract/points.json"), {
+  generate_params: definition(group("sampling")),
+  load_params: definition(group("load")),
+});
+const results = checkResults(read("results"), read("events"), table);
+const pointNames = new Set(table.points.map(({ name }) => name));
+const errors = checkErrors(read("errors"));
+const flags = checkFlags(read("flags"));
+
+/** The file with what stands between its markers for each name replaced by that section. */
+function sections(path, named) {
+  let text = readFileSync(join(root, path), "utf8");
+  for (const [name, section] of Object.entries(named)) {
+    const [open, close] = path.endsWith(".md") ? ["<!--", "-->"] : ["/*", "*/"];
+    const begin = `${open} generated: ${name} begin ${close}`;
+    const from = text.indexOf(begin);
+    const to = text.indexOf(`${open} generated: ${name} end ${close}`);
+    if (from < 0 || to < from) throw new Error(`${path}: the markers of "${name}" are missing`);
+    text = `${text.slice(0, from + begin.length)}\n${section}${text.slice(to)}`;
+  }
+  return text;
+}
+
+const modelGroups = [group("sampling"), group("load")];
+const requestGroups = ["engine", "generate", "tokenize", "detokenize", "render"].map(group);
+
+const outputs = {
+  "native/include/llama_hooks/hooks.h": (path) =>
+    sections(path, { errors: errorsHeader(errors), points: headerSection(table), flags: flagsHeader(flags) }),
+  "native/include/llama_hooks/engine.h": (path) =>
+    sections(path, {
+      parameters: parametersComment(parameters),
+      results: resultsComment(results, read("parameters").groups),
+    }),
+  "native/base/code.h": () => codeHeader(errors),
+  "native/base/code.cpp": () => codeSource(errors),
+  "native/hooks/flag_table.h": () => flagTable(flags),
+  "native/hooks/point_table.cpp": () => pointTable(table),
+  "native/inference/parameters.h": () =>
+    parametersHeader(modelGroups, ["sampling", "load"], "What shapes a generation and the load of a model."),
+  "native/inference/parameters.cpp": () =>
+    parametersSource(modelGroups, ["sampling", "load"], "inference/parameters.h"),
+  "native/engine/request_parameters.h": () =>
+    parametersHeader(requestGroups, [], "The plain parts of what callers send: options of the engine and of requests."),
+  "native/engine/request_parameters.cpp": () => parametersSource(requestGroups, [], "engine/request_parameters.h"),
+  "src/generated/errors.ts": () => errorsTypescript(errors),
+  "src/generated/flags.ts": () => flagsTypescript(flags),
+  "src/generated/parameters.ts": () => parametersTypescript(parameters, pointNames),
+  "src/generated/points.ts": () => typescript(table),
+  "src/generated/results.ts": () => resultsTypescript(results),
+  "schemas/points.schema.json": () => pointsSchema(table),
+  "schemas/parameters.schema.json": () => parametersSchema(parameters),
+  "schemas/results.schema.json": () => resultsSchema(results, errors),
+  "docs/errors.md": (path) => sections(path, { errors: errorsPage(errors) }),
+  "docs/parameters.md": () => parametersReference(parameters),
+  "docs/results.md": () => resultsPage(results),
+  "docs/hooks.md": (path) => sections(path, { points: reference(table) }),
+};
+
+const check = process.argv.includes("--check");
+let stale = 0;
+for (const [path, make] of Object.entries(outputs)) {
+  const file = join(root, path);
+  const wanted = make(path);
+  if (existsSync(file) && readFileSync(file, "utf8") === wanted) continue;
+  if (check) {
+    stale += 1;
+    console.error(`${path} is not what the tables of native/contract/ say; run: npm run generate`);
+  } else {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, wanted);
+    console.log(`wrote ${path}`);
+  }
+}
+process.exitCode = stale > 0 ? 1 : 0;

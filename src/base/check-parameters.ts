@@ -1,0 +1,57 @@
+// Checks options by the generated table of parameters, and puts them into the engine's words.
+// Must not: know any option by name, or set defaults; the engine has them.
+import type { ParameterCheck } from "../generated/parameters.js";
+import {
+  optionalBoolean,
+  optionalInteger,
+  optionalNumber,
+  optionalOneOf,
+  optionalString,
+  optionalStrings,
+} from "./check.js";
+import { toSnake } from "./wire.js";
+
+export type Check = (value: unknown, what: string) => unknown;
+
+function checkOne(row: ParameterCheck, value: unknown, what: string): unknown {
+  switch (row.type) {
+    case "integer":
+      return optionalInteger(value, what, row.min ?? 0, row.max);
+    case "number":
+      return optionalNumber(value, what, row.min, row.max);
+    case "boolean":
+      return optionalBoolean(value, what);
+    case "enum":
+      return optionalOneOf(value, what, row.values ?? []);
+    case "strings":
+      return optionalStrings(value, what);
+    default:
+      return optionalString(value, what);
+  }
+}
+
+/** The options that are set, under their own names. `special`: checks of types that are not plain. */
+export function checkParameters<K extends string>(
+  rows: Readonly<Record<K, ParameterCheck>>,
+  given: { readonly [P in NoInfer<K>]?: unknown },
+  what: string,
+  special: Readonly<Record<string, Check>> = {},
+): { [P in K]?: unknown } {
+  const checked: { [P in K]?: unknown } = {};
+  for (const [key, row] of Object.entries(rows) as [K, ParameterCheck][]) {
+    const at = what === "" ? key : `${what}.${key}`;
+    const check = special[row.type];
+    const value = check === undefined ? checkOne(row, given[key], at) : check(given[key], at);
+    if (value !== undefined) checked[key] = value;
+  }
+  return checked;
+}
+
+export function parameterKeys<K extends string>(rows: Readonly<Record<K, ParameterCheck>>): readonly K[] {
+  return Object.keys(rows) as K[];
+}
+
+/** The same under the engine's names. */
+export function parametersToWire(options: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).map(([key, value]) => [toSnake(key), value as unknown]));
+}

@@ -1,0 +1,84 @@
+// The codes of errors. Generated from native/contract/errors.json by scripts/generate-contract.mjs; do not edit.
+
+/** Every code a {@link LlamaHooksError} can have. Stable: match these, never a message. `docs/errors.md` explains each. */
+export const errorCodes = [
+  /** A value that only the engine could judge; the message names it. */
+  "INVALID_ARGUMENT",
+  /** No hook or task of that number. */
+  "NOT_FOUND",
+  /** The engine is closed or closing. */
+  "CLOSED",
+  /** The caller cancelled, or its signal aborted; `cause` is the signal's reason. */
+  "CANCELLED",
+  /** A hook called something that would wait for what the hook holds up. */
+  "REENTRANT",
+  /** A defect of this library; the message says what is known. */
+  "INTERNAL",
+  /** More work is queued than `maxQueued` allows. */
+  "BUSY",
+  /** No readable file at that path, or the download failed. */
+  "MODEL_FILE_NOT_FOUND",
+  /** Not GGUF, truncated, or with contents that cannot be loaded safely. */
+  "MODEL_FILE_INVALID",
+  /** A GGUF of an architecture that this llama.cpp does not know. */
+  "UNSUPPORTED_ARCHITECTURE",
+  /** Llama.cpp refused the model; the message carries its words. */
+  "MODEL_LOAD_FAILED",
+  /** Weights or context do not fit; the message says needed and free. */
+  "INSUFFICIENT_MEMORY",
+  /** No model of that id is loaded; or none is named, and not exactly one is loaded. */
+  "MODEL_NOT_LOADED",
+  /** A model of that id is loaded, or being loaded, already. */
+  "MODEL_IN_USE",
+  /** The prompt does not fit the context; the message has both sizes. */
+  "PROMPT_TOO_LONG",
+  /** A GBNF grammar that does not parse; the message has line and column. */
+  "INVALID_GRAMMAR",
+  /**
+   * A JSON schema that cannot be made a grammar; the message names the tool, if it is one's, and
+   * the place.
+   */
+  "INVALID_SCHEMA",
+  /** A message of unknown role or shape; the error's message gives its index. */
+  "INVALID_MESSAGES",
+  /** The model's chat template failed on these messages. */
+  "TEMPLATE_FAILED",
+  /** Llama.cpp could not decode; the message has its code. */
+  "DECODE_FAILED",
+  /**
+   * The chat template cannot do it: tools at all, or two calls in one message; the message says
+   * which.
+   */
+  "TOOLS_UNSUPPORTED",
+  /**
+   * The output nests brackets deeper than 128 levels: it stays text, and no tool call is looked for
+   * in it; reported at the point `error`.
+   */
+  "OUTPUT_TOO_DEEP",
+  /** A hook cancelled the operation; the decision says which and why. */
+  "HOOK_CANCELLED",
+  /** A handler threw or rejected; `cause` is what it threw. */
+  "HOOK_FAILED",
+  /** A hook passed its deadline. */
+  "HOOK_TIMEOUT",
+  /** A hook answered with something that its point does not take; the message names the field. */
+  "HOOK_BAD_ANSWER",
+  /** No hook point of that number. */
+  "UNKNOWN_HOOK_POINT",
+  /** A native hook library that cannot be opened. */
+  "LIBRARY_NOT_LOADED",
+  /** A native hook library without that symbol. */
+  "SYMBOL_NOT_FOUND",
+  /** PostGenerate hooks asked for more than three retries; the last answer stands. */
+  "RETRY_LIMIT",
+  /** A hook at a point that this version does not fire, where it would never run. */
+  "POINT_NOT_FIRED",
+  /** Llama.cpp's libraries, or the GPU module asked for, cannot be used. */
+  "BACKEND_UNAVAILABLE",
+  /** Llama.cpp's libraries are not of the release this was built for. */
+  "VERSION_MISMATCH",
+  /** The native addon is missing or of another platform; `cause` has the loader's words. */
+  "ADDON_NOT_LOADED",
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];

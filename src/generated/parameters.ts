@@ -1,0 +1,239 @@
+// What callers may set: option types, and what each option is checked by.
+// Generated from native/contract/parameters.json by scripts/generate-contract.mjs; do not edit.
+import type { LogitBias } from "./points.js";
+
+/** What an option must be. */
+export interface ParameterCheck {
+  readonly type: string;
+  /** Of a number: the least and the greatest that is taken. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Of an enumeration. */
+  readonly values?: readonly string[];
+}
+
+/** `lh_engine_create`, `createEngine()`. Defaults are in brackets. */
+export interface EngineParameters {
+  /** Generations of one model that may wait for their turn; one more is BUSY [1024]. */
+  readonly maxQueued?: number;
+  /** What of the log, ours and llama.cpp's, goes to stderr, for the whole process ["none"]. */
+  readonly logLevel?: "none" | "error" | "warn" | "info" | "debug";
+}
+
+export const engineChecks = {
+  maxQueued: { type: "integer", min: 0, max: 1048576 },
+  logLevel: { type: "enum", values: ["none","error","warn","info","debug"] },
+} as const satisfies Record<keyof EngineParameters, ParameterCheck>;
+
+/** How a model is loaded, beside its `path`, which is required. Defaults are in brackets. */
+export interface LoadOptions {
+  /** Layers on the GPU, if there is one; -1: all [-1]. */
+  readonly gpuLayers?: number;
+  /** Tokens a sequence can hold; 0: the model's own, at most 4096 [0]. */
+  readonly contextSize?: number;
+  /** Sequences decoded together [4]. */
+  readonly parallel?: number;
+  /** Prompt tokens a decode call [512]. */
+  readonly batchSize?: number;
+  /**
+   * Threads that compute; 0: one for each 8 MiB of weights. Never more than the cores that the
+   * process may use: what is more is capped, with a warning in the log [0].
+   */
+  readonly threads?: number;
+  /** Type of the KV cache ["f16"]. */
+  readonly kvType?: "f16" | "q8_0" | "f32";
+  /** Map the file instead of reading it [true]. */
+  readonly mmap?: boolean;
+  /** A Jinja chat template in place of the model's own [the model's own]. */
+  readonly chatTemplate?: string;
+}
+
+export const loadChecks = {
+  gpuLayers: { type: "integer", min: -1, max: 1048576 },
+  contextSize: { type: "integer", min: 0, max: 16777216 },
+  parallel: { type: "integer", min: 1, max: 64 },
+  batchSize: { type: "integer", min: 1, max: 65536 },
+  threads: { type: "integer", min: 0, max: 512 },
+  kvType: { type: "enum", values: ["f16","q8_0","f32"] },
+  mmap: { type: "boolean" },
+  chatTemplate: { type: "string" },
+} as const satisfies Record<keyof LoadOptions, ParameterCheck>;
+
+/**
+ * How a generation samples. In a context the defaults are filled in and what is not set is left
+ * out; in an answer null resets a key that may be unset. Defaults are in brackets.
+ */
+export interface SamplingParameters<Schema> {
+  /** Tokens to write at most [what the context leaves]. */
+  readonly maxTokens?: number;
+  /** How freely tokens are chosen; 0 is greedy: always the likeliest [0.8]. */
+  readonly temperature?: number;
+  /** How far the temperature moves up and down with the model's uncertainty; 0: off [0]. */
+  readonly dynatempRange?: number;
+  /** Only this many of the likeliest tokens are considered; 0: all [40]. */
+  readonly topK?: number;
+  /** Only the likeliest tokens that make up this probability are considered [0.95]. */
+  readonly topP?: number;
+  /** Tokens less likely than this share of the likeliest are left out [0.05]. */
+  readonly minP?: number;
+  /** Locally typical sampling: the probability mass kept; 1: off [1]. */
+  readonly typicalP?: number;
+  /**
+   * Only tokens within this many standard deviations of the best logit are considered; -1: off
+   * [-1].
+   */
+  readonly topNSigma?: number;
+  /** The same seed gives the same text [random]. */
+  readonly seed?: number;
+  /** Penalty for repeated tokens; 1: off [1]. */
+  readonly repeatPenalty?: number;
+  /** Penalty for tokens that occurred; 0: off [0]. */
+  readonly presencePenalty?: number;
+  /** Penalty for each time that a token occurred; 0: off [0]. */
+  readonly frequencyPenalty?: number;
+  /** How many of the last tokens the penalties look at; 0: off [64]. */
+  readonly penaltyLastN?: number;
+  /** Strength of the DRY penalty for repeated passages; 0: off [0]. */
+  readonly dryMultiplier?: number;
+  /** Base of the DRY penalty's growth [1.75]. */
+  readonly dryBase?: number;
+  /** Tokens that may repeat free of DRY [2]. */
+  readonly dryAllowedLength?: number;
+  /** How many of the last tokens DRY looks at; 0: off [64]. */
+  readonly dryPenaltyLastN?: number;
+  /** Texts at which DRY begins anew [llama.cpp's own]. */
+  readonly drySequenceBreakers?: readonly string[];
+  /** Chance of leaving out the top choices (XTC); 0: off [0]. */
+  readonly xtcProbability?: number;
+  /** Probability from which a choice is a top one [0.1]. */
+  readonly xtcThreshold?: number;
+  /** Version of Mirostat; 0: off [0]. */
+  readonly mirostat?: 0 | 1 | 2;
+  /** Mirostat's target entropy [5]. */
+  readonly mirostatTau?: number;
+  /** Mirostat's learning rate [0.1]. */
+  readonly mirostatEta?: number;
+  /**
+   * Adaptive-p: the probability that chosen tokens come near to; without effect on Mirostat; -1:
+   * off [-1].
+   */
+  readonly adaptiveTarget?: number;
+  /** How long adaptive-p remembers: some 1 / (1 - decay) tokens [0.9]. */
+  readonly adaptiveDecay?: number;
+  /** What is added to the logits of tokens; null bans one. */
+  readonly logitBias?: readonly LogitBias[];
+  /** Texts, none of them empty, that end the output; they are not part of it. */
+  readonly stop?: string | readonly string[];
+  /** A GBNF grammar that the output follows; not together with `jsonSchema` [none]. */
+  readonly grammar?: string;
+  /**
+   * A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
+   * docs/schemas.md says; not together with `grammar` [none].
+   */
+  readonly jsonSchema?: Schema;
+  /**
+   * Refuse a `jsonSchema`, or a tool's parameters, with a keyword that the grammar made of it
+   * cannot hold (INVALID_SCHEMA names it and its place); else such keywords have no effect [false].
+   */
+  readonly strictSchema?: boolean;
+  /** Whether the model may, must not or must call a tool ["auto"]. */
+  readonly toolChoice?: "auto" | "none" | "required";
+  /**
+   * Write on past the model's end token, until `maxTokens`; for measuring. A grammar or schema that
+   * allows nothing more ends the text all the same [false].
+   */
+  readonly ignoreEos?: boolean;
+  /** Each token's event has its log probability [false]. */
+  readonly logprobs?: boolean;
+}
+
+export const samplingChecks = {
+  maxTokens: { type: "integer", min: 1, max: 2147483647 },
+  temperature: { type: "number", min: 0 },
+  dynatempRange: { type: "number", min: 0 },
+  topK: { type: "integer", min: 0, max: 2147483647 },
+  topP: { type: "number", min: 0, max: 1 },
+  minP: { type: "number", min: 0, max: 1 },
+  typicalP: { type: "number", min: 0, max: 1 },
+  topNSigma: { type: "number", min: -1 },
+  seed: { type: "integer", min: 0, max: 4294967294 },
+  repeatPenalty: { type: "number", min: 0.01, max: 100 },
+  presencePenalty: { type: "number", min: -100, max: 100 },
+  frequencyPenalty: { type: "number", min: -100, max: 100 },
+  penaltyLastN: { type: "integer", min: 0, max: 1048576 },
+  dryMultiplier: { type: "number", min: 0, max: 100 },
+  dryBase: { type: "number", min: 1, max: 100 },
+  dryAllowedLength: { type: "integer", min: 0, max: 1048576 },
+  dryPenaltyLastN: { type: "integer", min: 0, max: 1048576 },
+  drySequenceBreakers: { type: "strings" },
+  xtcProbability: { type: "number", min: 0, max: 1 },
+  xtcThreshold: { type: "number", min: 0, max: 1 },
+  mirostat: { type: "integer", min: 0, max: 2 },
+  mirostatTau: { type: "number", min: 0, max: 1000 },
+  mirostatEta: { type: "number", min: 0, max: 1 },
+  adaptiveTarget: { type: "number", min: -1, max: 1 },
+  adaptiveDecay: { type: "number", min: 0, max: 0.99 },
+  logitBias: { type: "logit_bias" },
+  stop: { type: "stops" },
+  grammar: { type: "string" },
+  jsonSchema: { type: "schema" },
+  strictSchema: { type: "boolean" },
+  toolChoice: { type: "enum", values: ["auto","none","required"] },
+  ignoreEos: { type: "boolean" },
+  logprobs: { type: "boolean" },
+} as const satisfies Record<keyof SamplingParameters<unknown>, ParameterCheck>;
+
+/** One model call: `lh_generate`, `engine.generate()`. Defaults are in brackets. */
+export interface RequestOptions {
+  /** Which model: its id [the only one loaded]. */
+  readonly model?: string;
+  /** Give a prompt to the model as it is, without its chat template [false]. */
+  readonly raw?: boolean;
+  /**
+   * "held": token events come only after the postGenerate hooks have answered, so that nothing is
+   * streamed that they then change ["live"].
+   */
+  readonly stream?: "live" | "held";
+  /** Shown to hooks as `tier` [none]. */
+  readonly tier?: string;
+}
+
+export const generateChecks = {
+  model: { type: "string" },
+  raw: { type: "boolean" },
+  stream: { type: "enum", values: ["live","held"] },
+  tier: { type: "string" },
+} as const satisfies Record<keyof RequestOptions, ParameterCheck>;
+
+/** `lh_tokenize`, `engine.models.tokenize()`. Defaults are in brackets. */
+export interface TokenizeOptions {
+  /** Add the model's begin and end tokens, where it has them [false]. */
+  readonly addSpecial?: boolean;
+  /** Read control tokens as such, not as plain text [false]. */
+  readonly parseSpecial?: boolean;
+}
+
+export const tokenizeChecks = {
+  addSpecial: { type: "boolean" },
+  parseSpecial: { type: "boolean" },
+} as const satisfies Record<keyof TokenizeOptions, ParameterCheck>;
+
+/** `lh_detokenize`, `engine.models.detokenize()`. Defaults are in brackets. */
+export interface DetokenizeOptions {
+  /** Write control tokens out [false]. */
+  readonly special?: boolean;
+}
+
+export const detokenizeChecks = {
+  special: { type: "boolean" },
+} as const satisfies Record<keyof DetokenizeOptions, ParameterCheck>;
+
+/** `lh_render_prompt`, `engine.models.renderPrompt()`. Defaults are in brackets. */
+export interface RenderOptions {
+  /** End with the beginning of the model's answer [true]. */
+  readonly addGenerationPrompt?: boolean;
+}
+
+export const renderChecks = {
+  addGenerationPrompt: { type: "boolean" },
+} as const satisfies Record<keyof RenderOptions, ParameterCheck>;

@@ -1,0 +1,336 @@
+// What the engine gives back, and what it tells while work goes on.
+// Generated from native/contract/{results,events}.json by scripts/generate-contract.mjs; do not edit.
+import type { ErrorCode } from "./errors.js";
+import type { MemoryBytes, Message, PointName, ToolCall, Usage } from "./points.js";
+
+/** Who stopped something, and why. */
+export interface Stopper {
+  /**
+   * Name of the hook; "caller" for the caller. In TypeScript "signal" for an abort signal, "caller"
+   * for `cancel()` or an iteration that was left.
+   */
+  readonly by: string;
+  /** Why; null: none was given. */
+  readonly reason: string | null;
+}
+
+/** Why one hook failed. */
+export interface HookFailure {
+  /**
+   * HOOK_FAILED, HOOK_TIMEOUT, HOOK_BAD_ANSWER, or CANCELLED when the operation ended before the
+   * hook answered.
+   */
+  readonly code: ErrorCode;
+  /** What is known of it. */
+  readonly message: string;
+  /**
+   * What the handler threw or rejected with: any value. Absent for native hooks, and when it is too
+   * long ago.
+   */
+  readonly cause?: unknown;
+}
+
+/** What one hook did in a dispatch. */
+export interface HookRecord {
+  /** Its number. */
+  readonly id: number;
+  /** Its name. */
+  readonly name: string;
+  /**
+   * "observed": its answer does not count. "failed": it was skipped; a failure that cancels is
+   * "cancelled".
+   */
+  readonly outcome: "proceed" | "modified" | "cancelled" | "failed" | "observed";
+  /** The fields that it changed or set. */
+  readonly fields: readonly string[];
+  /** Microseconds that it took. */
+  readonly durationUs: number;
+  /** A native hook that passed its deadline. */
+  readonly late?: boolean;
+  /** With outcome "failed", or "cancelled" by a failure. */
+  readonly error?: HookFailure;
+}
+
+/**
+ * What the hooks of one point decided on one occasion: who did what, in order, how long it took,
+ * and why.
+ */
+export interface Decision {
+  /** Tells it from other events of the trace. */
+  readonly type: "decision";
+  /** Counts the dispatches of the engine; the same as `meta.seq` of the event. */
+  readonly seq: number;
+  /** The point: its number; in TypeScript its name. */
+  readonly point: PointName;
+  /** The run or generation. */
+  readonly runId: string | null;
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** What came of it. */
+  readonly action: "proceed" | "modified" | "cancelled";
+  /**
+   * Who cancelled; null where the operation itself was cancelled while a hook held it up, which is
+   * no veto.
+   */
+  readonly decidedBy: {
+    /** Its number. */
+    readonly id: number;
+    /** Its name. */
+    readonly name: string;
+  } | null;
+  /** Why it was cancelled. */
+  readonly reason: string | null;
+  /** With a hook that failed closed: how it failed. CANCELLED where the operation was cancelled. */
+  readonly status: ErrorCode | null;
+  /** The hooks that were called, in order. */
+  readonly hooks: readonly HookRecord[];
+  /** Microseconds that all took together. */
+  readonly durationUs: number;
+}
+
+/** What one model call gives. */
+export interface GenerateResult {
+  /** The name of the call in contexts, decisions and events. */
+  readonly runId: string;
+  /** The model. */
+  readonly modelId: string;
+  /** As the hooks left it, and as it was streamed. */
+  readonly text: string;
+  /** What the model thought before it answered, likewise. */
+  readonly reasoning: string;
+  /** The tools that the model called. They are not run here. */
+  readonly toolCalls: readonly ToolCall[];
+  /** "cancelled": by a hook, a signal or the caller: see `cancel`. The text so far is kept. */
+  readonly finishReason: "stop" | "length" | "cancelled";
+  /** What it cost. */
+  readonly usage: Usage;
+  /** Who cancelled, with `finishReason` "cancelled". */
+  readonly cancel?: Stopper;
+  /** A postGenerate hook ended the run here: no tool call of this message may be carried out. */
+  readonly halt?: Stopper;
+  /**
+   * What this call adds to the conversation: the answer, if there is one, and after `halt` or
+   * `cancel` a refusal for each tool call, so that none is without a result.
+   */
+  readonly messages: readonly Message[];
+  /**
+   * What hooks decided during this call, in order. Points without hooks leave none, and of
+   * streamToken only decisions in which a hook failed are kept; the trace has them all.
+   */
+  readonly decisions: readonly Decision[];
+}
+
+/** A loaded model. Sizes are in bytes unless they say otherwise. */
+export interface ModelInfo {
+  /** Its name. */
+  readonly modelId: string;
+  /** Its file. */
+  readonly path: string;
+  /** As the file names it. */
+  readonly architecture: string;
+  /** llama.cpp's line about it. */
+  readonly description: string;
+  /** Size of the file. */
+  readonly fileBytes: number;
+  /** Number of its weights. */
+  readonly parameters: number;
+  /** Number of its blocks. */
+  readonly layers: number;
+  /** Tokens a sequence can hold. */
+  readonly contextSize: number;
+  /** Tokens of a sequence in its training. */
+  readonly trainingContextSize: number;
+  /** Number of its tokens. */
+  readonly vocabularySize: number;
+  /** Sequences decoded together. */
+  readonly parallel: number;
+  /** Threads that compute. */
+  readonly threads: number;
+  /** The devices that it uses. */
+  readonly devices: readonly string[];
+  /** The Jinja chat template in use. */
+  readonly chatTemplate: string | null;
+  /** Milliseconds that the load took. */
+  readonly loadMs: number;
+  /** What loading took, as measured. */
+  readonly measured: MemoryBytes;
+}
+
+/** A device that can compute. */
+export interface Device {
+  /** Its name. */
+  readonly name: string;
+  /** What it is. */
+  readonly description: string;
+  /** "cpu", "gpu", "igpu", "accel". */
+  readonly type: string;
+  /** Its memory. */
+  readonly totalBytes: number;
+  /** Of this, free. */
+  readonly freeBytes: number;
+}
+
+/** Memory of one device, in bytes. */
+export interface DeviceMemory {
+  /** Its name. */
+  readonly device: string;
+  /** As in a device. */
+  readonly type: string;
+  /** Its memory. */
+  readonly totalBytes: number;
+  /** Of this, free. */
+  readonly freeBytes: number;
+  /** Taken by this engine. */
+  readonly usedBytes: number;
+}
+
+/** Versions and devices. */
+export interface SystemInfo {
+  /** The release of llama.cpp. */
+  readonly llamaCpp: string;
+  /** Version of the C ABI. */
+  readonly abi: number;
+  /** llama.cpp's own line about the CPU's features. */
+  readonly systemInfo: string;
+  /** The devices that this process can use. */
+  readonly devices: readonly Device[];
+}
+
+/** A piece of text, as hooks left it. */
+export interface TokenEvent {
+  /** The kind of event. */
+  readonly type: "token";
+  /** Counts the tokens of the call; text that a hook put in the stead of others has 0. */
+  readonly index: number;
+  /** Number of the token in the model's vocabulary; -1 for text of a hook. */
+  readonly token: number;
+  /** The text; empty while a character is incomplete. */
+  readonly text: string;
+  /** What it is a part of. */
+  readonly kind: "content" | "reasoning" | "tool_call";
+  /** Natural logarithm of its probability, with `logprobs`. */
+  readonly logprob?: number;
+}
+
+/** While the prompt is read. */
+export interface PromptProgressEvent {
+  /** The kind of event. */
+  readonly type: "promptProgress";
+  /** Tokens read, cached ones included. */
+  readonly processed: number;
+  /** Tokens of the prompt. */
+  readonly total: number;
+  /** Of these, tokens found in the KV cache. */
+  readonly cached: number;
+}
+
+/**
+ * A postGenerate hook changed what was streamed already: this is what holds. Never with stream
+ * "held".
+ */
+export interface ReplacedEvent {
+  /** The kind of event. */
+  readonly type: "replaced";
+  /** The text. */
+  readonly text: string;
+  /** The reasoning. */
+  readonly reasoning: string;
+}
+
+/** Always the last event of an iteration. */
+export interface EndEvent {
+  /** The kind of event. */
+  readonly type: "end";
+  /** What the call gives. */
+  readonly result: GenerateResult;
+}
+
+/** A model is ready for use. */
+export interface ModelLoadedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "modelLoaded";
+  /** The model. */
+  readonly modelId: string;
+}
+
+/** A model is gone. */
+export interface ModelUnloadedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "modelUnloaded";
+  /** The model. */
+  readonly modelId: string;
+  /** Why. */
+  readonly reason: string;
+}
+
+/** A model call begins. */
+export interface GenerationStartedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "generationStarted";
+  /** The call. */
+  readonly runId: string;
+  /** Its model. */
+  readonly modelId: string;
+}
+
+/** A model call has ended. */
+export interface GenerationEndedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "generationEnded";
+  /** The call. */
+  readonly runId: string;
+  /** Of a generation that has a result. */
+  readonly finishReason?: "stop" | "length" | "cancelled";
+  /** Of a generation that has a result. */
+  readonly usage?: Usage;
+  /** Of a generation that failed. */
+  readonly code?: ErrorCode;
+}
+
+/** A handler added with `observe` threw or rejected. */
+export interface ObserverFailedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "observerFailed";
+  /** Its name. */
+  readonly hook: string;
+  /** Its point. */
+  readonly point: PointName;
+  /** What it threw. */
+  readonly cause?: unknown;
+}
+
+/** The reader was so slow that events before this one were lost. */
+export interface DroppedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "dropped";
+  /** How many. */
+  readonly count: number;
+}
+
+/** What an iteration over a model call gives. */
+export type GenerateEvent =
+  | TokenEvent
+  | PromptProgressEvent
+  | ReplacedEvent
+  | EndEvent;
+
+/** What happened beside decisions. */
+export type LifecycleEvent =
+  | ModelLoadedEvent
+  | ModelUnloadedEvent
+  | GenerationStartedEvent
+  | GenerationEndedEvent
+  | ObserverFailedEvent
+  | DroppedEvent;

@@ -1,0 +1,135 @@
+// What writeScriptModel() is given, checked, with messages that say what was got.
+// Must not: know tokens.
+import {
+  got,
+  checkObject,
+  isObject,
+  optionalBoolean,
+  optionalInteger,
+  optionalOneOf,
+  optionalString,
+  wrong,
+} from "../base/check.js";
+import type { ScriptReply } from "./script-reply.js";
+
+export interface ScriptModelOptions {
+  /**
+   * What the model says. The number of assistant messages in a conversation selects the reply: `replies[0]` answers the
+   * first call, `replies[1]` the call after one assistant message, and so on, whatever the messages say. Tool calls of a
+   * reply are read as calls only when the request has the `tools`.
+   */
+  readonly replies: readonly ScriptReply[];
+  /**
+   * What follows the last reply. "end" (the default): the model says `[the script has no reply 3]`, so that a test that
+   * calls it too often sees why. "repeat": the last reply again, for instance to keep a loop calling its tool.
+   */
+  readonly afterLast?: "end" | "repeat";
+  /**
+   * Further scripts, for conversations in which a system or user message contains `when`: for a sub-agent known by its
+   * system prompt, or a request to summarise. The first that matches is used, otherwise `replies`. Not together with
+   * `chatTemplate`.
+   */
+  readonly scripts?: readonly { readonly when: string; readonly replies: readonly ScriptReply[] }[];
+  /**
+   * The Jinja chat template of a real model, to test with its prompts and with llama.cpp's parser for its format. Replies
+   * are then what such a model writes: text, in which marks of calls and of reasoning are spelled out, for instance
+   * `<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>`. Default: ChatML.
+   *
+   * Special tokens that the template is written with are tokens of the vocabulary: `<|im_start|>` or `[TOOL_CALLS]` control
+   * tokens, which are text only where the parser asks for them, and tags (`<think>`) tokens that are always text. `<|...|>`
+   * in a reply is a control token as well. Of those that the replies have several times the first is that token, the others
+   * are ordinary tokens of the same text. Begin and end of text are `<|endoftext|>` and `<|im_end|>`.
+   *
+   * A prompt begins with a token that counts the assistant messages: the KV cache of one turn does not serve the next.
+   */
+  readonly chatTemplate?: string;
+  /** The context length the model claims to be trained for. Default 4096. A prompt is a token a byte, mostly. */
+  readonly contextLength?: number;
+  /** The model's name in its metadata. Default "script". */
+  readonly name?: string;
+}
+
+export interface Script {
+  /** Undefined for the script of every conversation that no other script is for. */
+  readonly when: string | undefined;
+  readonly replies: readonly ScriptReply[];
+}
+
+const known = ["replies", "afterLast", "scripts", "chatTemplate", "contextLength", "name"] as const;
+
+/** Throws TypeErrors that name the option. The scripts, the main one first, each with what follows its last reply. */
+export function checkScriptModel(options: ScriptModelOptions): Script[] {
+  const given = checkObject(options, "writeScriptModel() options", known);
+  const afterLast = optionalOneOf(given.afterLast, '"afterLast"', ["end", "repeat"]) ?? "end";
+  const chatTemplate = optionalString(given.chatTemplate, '"chatTemplate"');
+  if (chatTemplate === "") throw new TypeError('"chatTemplate" must not be empty');
+  optionalInteger(given.contextLength, '"contextLength"', 1);
+  optionalString(given.name, '"name"');
+  const further = checkScripts(given.scripts);
+  if (chatTemplate !== undefined && further.length > 0) {
+    throw new TypeError('"scripts" are chosen by the ChatML template: they cannot be combined with "chatTemplate"');
+  }
+  const main = { when: undefined, replies: checkReplies(given.replies, '"replies"', chatTemplate) };
+  return [main, ...further].map(({ when, replies }) => {
+    const ended = `[the script has no reply ${replies.length + 1}]`;
+    const repeats = afterLast === "repeat" && replies.length > 0;
+    return { when, replies: repeats ? replies : replies.concat(ended) };
+  });
+}
+
+function checkScripts(value: unknown): Script[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw wrong('"scripts"', "an array", value);
+  return value.map((script: unknown, index) => {
+    const what = `"scripts[${index}]"`;
+    if (!isObject(script)) throw wrong(what, "an object", script);
+    const { when, replies } = checkObject(script, what, ["when", "replies"]);
+    if (typeof when !== "string") throw wrong(`"scripts[${index}].when"`, "a string", when);
+    if (when === "") throw new TypeError(`"scripts[${index}].when" must not be empty: every message contains it`);
+    return { when, replies: checkReplies(replies, `"scripts[${index}].replies"`, undefined) };
+  });
+}
+
+function checkReplies(value: unknown, what: string, chatTemplate: string | undefined): readonly ScriptReply[] {
+  if (!Array.isArray(value)) throw wrong(what, "an array", value);
+  const name = what.slice(1, -1);
+  value.forEach((reply: unknown, index) => checkReply(reply, `${name}[${index}]`, chatTemplate));
+  return value as readonly ScriptReply[];
+}
+
+function checkReply(reply: unknown, what: string, chatTemplate: string | undefined): void {
+  if (typeof reply === "string") return;
+  if (!isObject(reply)) throw wrong(`"${what}"`, "a string, a message or { pieces }", reply);
+  optionalBoolean(reply["endless"], `"${what}.endless"`);
+  if ("pieces" in reply) {
+    const { pieces } = checkObject(reply, `"${what}"`, ["pieces", "endless"]);
+    checkPieces(pieces, `${what}.pieces`);
+    return;
+  }
+  const parts = checkObject(reply, `"${what}"`, ["reasoning", "text", "toolCalls", "split", "endless"]);
+  optionalString(parts.reasoning, `"${what}.reasoning"`);
+  optionalString(parts.text, `"${what}.text"`);
+  optionalOneOf(parts.split, `"${what}.split"`, ["words", "characters", "bytes"]);
+  checkCalls(parts.toolCalls, `${what}.toolCalls`);
+  for (const part of ["reasoning", "toolCalls"] as const) {
+    if (chatTemplate === undefined || parts[part] === undefined) continue;
+    throw new TypeError(`"${what}.${part}" would be written for ChatML: with "chatTemplate" spell it out in "text"`);
+  }
+}
+
+function checkPieces(pieces: unknown, what: string): void {
+  if (!Array.isArray(pieces)) throw wrong(`"${what}"`, "an array", pieces);
+  pieces.forEach((piece: unknown, index) => {
+    if (typeof piece === "string" || piece instanceof Uint8Array) return;
+    throw wrong(`"${what}[${index}]"`, "a string or a Uint8Array", piece);
+  });
+}
+
+function checkCalls(calls: unknown, what: string): void {
+  if (calls === undefined) return;
+  if (!Array.isArray(calls)) throw wrong(`"${what}"`, "an array", calls);
+  calls.forEach((call: unknown, index) => {
+    const shaped = isObject(call) && typeof call["name"] === "string" && isObject(call["args"]);
+    if (!shaped) throw new TypeError(`"${what}[${index}]" must be { name, args: object }, got ${got(call)}`);
+  });
+}

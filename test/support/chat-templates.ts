@@ -1,0 +1,15 @@
+// The chat templates that come with llama.cpp. Must not: know what models with them write.
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import path from "node:path";
+
+const folder = fileURLToPath(new URL("../../build/llama.cpp/models/templates", import.meta.url));
+
+export const templateNames: readonly string[] = readdirSync(folder)
+  .filter((file) => file.endsWith(".jinja"))
+  .map((file) => file.slice(0, -".jinja".length))
+  .sort();
+
+export function templateSource(name: string): string {
+  return readFileSync(path.join(folder, `${name}.jinja`), "utf8");
+}

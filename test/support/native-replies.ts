@@ -1,0 +1,164 @@
+// What models write: messages in the native format of a chat template, taken from the template itself.
+// Must not: know hooks.
+import { type Engine, LlamaHooksError, type Message, type ToolSpec } from "../../src/index.js";
+
+export const weather: ToolSpec = {
+  name: "weather",
+  description: "The weather in a city.",
+  parameters: {
+    type: "object",
+    properties: { city: { type: "string" }, days: { type: "integer" } },
+    required: ["city", "days"],
+  },
+};
+
+/** What stands before the reply: a turn of its own, so that the reply is not the script's first. */
+export const past: readonly Message[] = [
+  { role: "user", content: "Hi." },
+  { role: "assistant", content: "Hello." },
+  { role: "user", content: "Weather?" },
+];
+
+// Nine alphanumeric characters are an id for every template.
+const oslo = { id: "a1b2c3d4e", name: "weather", args: { city: "Oslo 7", days: 3 } };
+const rome = { id: "f5g6h7i8j", name: "weather", args: { city: "Rome", days: 12 } };
+const text = "Let me look, 42.";
+const reasoning = "They ask of 2 days.";
+
+/** What a message may be made of, with digits in each part. */
+export const messages = {
+  call: { content: "", reasoning: "", toolCalls: [oslo] },
+  text: { content: text, reasoning: "", toolCalls: [oslo] },
+  reasoning: { content: "", reasoning, toolCalls: [oslo] },
+  two: { content: "", reasoning: "", toolCalls: [oslo, rome] },
+} as const;
+
+export type Variant = keyof typeof messages;
+export const variantNames = Object.keys(messages) as readonly Variant[];
+
+const lfm2 = "<|tool_call_start|>[weather(city='Oslo 7', days=3)]<|tool_call_end|>";
+const lfm2Replies = {
+  call: lfm2,
+  text: text + lfm2,
+  two: "<|tool_call_start|>[weather(city='Oslo 7', days=3), weather(city='Rome', days=12)]<|tool_call_end|>",
+};
+
+/** Where a template does not say, in a history, what its model writes. */
+const byHand: Readonly<Record<string, { readonly [V in Variant]?: string | undefined }>> = {
+  // Render no calls, though llama.cpp reads those of their models.
+  "LFM2-8B-A1B": lfm2Replies,
+  "LFM2.5-Instruct": lfm2Replies,
+  // Renders the text beside a call as reasoning.
+  "openai-gpt-oss-120b": {
+    text: `<|channel|>commentary<|message|>${text}<|end|><|start|>assistant<|channel|>commentary to=functions.weather <|constrain|>json<|message|>{"city": "Oslo 7", "days": 3}`,
+  },
+  // Leave the text beside a call out, and their models do not just write it before.
+  "CohereForAI-c4ai-command-r7b-12-2024-tool_use": {
+    text: `<|START_RESPONSE|>${text}<|END_RESPONSE|><|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "weather", "parameters": {"city": "Oslo 7", "days": 3}}\n]<|END_ACTION|>`,
+  },
+  "muse-glimmer": {
+    text: ` to=user<|message|>${text}<|eom|><|start|>assistant to=weather<|message|><atem:function_calls>\n<atem:invoke name="weather">\n<atem:parameter name="city">Oslo 7</atem:parameter>\n<atem:parameter name="days">3</atem:parameter>\n</atem:invoke>\n</atem:function_calls>`,
+  },
+  // Its model writes either, and llama.cpp reads either.
+  Cohere2MoE: { text: undefined },
+  // Renders the text as a message before the one with the call.
+  "NVIDIA-Nemotron-Nano-v2": {
+    text: `\n</think>\n\n${text}\n<TOOLCALL>[{"name": "weather", "arguments": {"city": "Oslo 7", "days": 3}}]</TOOLCALL>`,
+  },
+};
+
+/** The marks that end a turn. */
+const turnEnd =
+  /<\|(?:im_end|eot_id|eom_id|end_of_text|end|call|calls|END_OF_TURN_TOKEN|role_end|eot|message_sep|end_of_msg|observation|assistant_end)\|>|<turn\|>|<\|tool_response>|<｜end▁of▁sentence｜>|<｜hy_[^｜]*｜>|<end_of_sentence>|<seed:eos>|<sep>|<SPECIAL_12>|\[e~\[|<\/assistant>/;
+
+/** How a generation prompt begins the reasoning, and how the model ends it. */
+const thinking: readonly (readonly [begin: RegExp, end: string])[] = [
+  [/<think>\n?$/, "\n</think>\n\n"],
+  [/<\|START_THINKING\|>$/, "<|END_THINKING|>"],
+  [/Here are my reasoning steps:\n$/, "\n[BEGIN FINAL RESPONSE]\n"],
+];
+
+/**
+ * What a model with the template `name`, which `model` has, writes to say a message: as the template writes it in a history.
+ * Undefined where the template has no form for it.
+ */
+export async function nativeReply(
+  engine: Engine,
+  model: string,
+  name: string,
+  variant: Variant,
+): Promise<string | undefined> {
+  const spelled = byHand[name];
+  if (spelled !== undefined && variant in spelled) return spelled[variant];
+  const prompts = new Prompts(engine, model);
+  const open = await prompts.open();
+  if (open === "") return undefined;
+  const close = thinking.find(([begin]) => begin.test(open))?.[1];
+  const written = await prompts.written(variant, open);
+  const call = await prompts.written("call", open);
+  // Some leave a call out beside text: their models write it all the same.
+  const own = variant === "text" ? (written ?? call) : written;
+  if (own === undefined || call === undefined) return undefined;
+  /** The reasoning that the prompt began is ended first. */
+  const closed = (reply: string): string =>
+    close === undefined || reply.includes(close.trim()) ? reply : close + reply.trimStart();
+  const before = own.slice(0, own.indexOf("weather"));
+  switch (variant) {
+    case "call":
+      return closed(own);
+    case "two":
+      return own.includes("Oslo") && own.includes("Rome") ? closed(own) : undefined;
+    case "text": {
+      if (before.includes(text)) return closed(own);
+      const rest = closed(call);
+      const thought = close === undefined ? 0 : rest.indexOf(close.trim()) + close.trim().length;
+      return `${rest.slice(0, thought)}${text}\n${rest.slice(thought).trimStart()}`;
+    }
+    case "reasoning":
+      if (before.includes(reasoning)) return own;
+      return close === undefined ? undefined : `${reasoning}${closed(call)}`;
+  }
+}
+
+/** For what a template cannot do: nothing is rendered. */
+function unsupported(error: unknown): string {
+  if (error instanceof LlamaHooksError && error.code === "TOOLS_UNSUPPORTED") return "";
+  throw error;
+}
+
+class Prompts {
+  readonly #engine: Engine;
+  readonly #model: string;
+
+  constructor(engine: Engine, model: string) {
+    this.#engine = engine;
+    this.#model = model;
+  }
+
+  /** The prompt that the reply follows; empty where the template has no tools. */
+  open(): Promise<string> {
+    return this.#render(past, true).catch(unsupported);
+  }
+
+  /** What the template writes for a message with a call, as far as the model itself writes it; undefined if that is no call. */
+  async written(variant: Variant, open: string): Promise<string | undefined> {
+    const { reasoning: thought, ...rest } = messages[variant];
+    const message: Message = { role: "assistant", ...rest, ...(thought === "" ? {} : { reasoning: thought }) };
+    const full = await this.#render([...past, message], false).catch(unsupported); // some have no room for two calls
+    const unopened = thinking.reduce((prompt, [begin]) => prompt.replace(begin, ""), open);
+    if (!full.startsWith(unopened)) return undefined;
+    const reply = full.startsWith(open)
+      ? full.slice(open.length)
+      : full.slice(unopened.length).replace(/^\s*<think>/, "");
+    const argument = reply.lastIndexOf("days");
+    if (argument < 0) return undefined;
+    const end = reply.slice(argument).search(turnEnd);
+    return (end < 0 ? reply : reply.slice(0, argument + end)).trimEnd();
+  }
+
+  async #render(conversation: readonly Message[], addGenerationPrompt: boolean): Promise<string> {
+    const request = { messages: conversation, tools: [weather], addGenerationPrompt };
+    // Without the token of the script model that counts the turns.
+    return (await this.#engine.models.renderPrompt(this.#model, request)).replace(/^<\|reply:[\d.]+\|>/, "");
+  }
+}
