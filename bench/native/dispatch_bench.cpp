@@ -32,7 +32,8 @@ void measure_tokens(benchmark::State& state, const TokenPath& path, const std::s
   measure(state, [&] {
     if (index >= kTokens) {
       stage.reset();
-      stage.emplace(path.dispatcher(), path.scope(), [](const StreamedPiece&) {}, [](const Decision&) {});
+      stage.emplace(
+          path.dispatcher(), path.scope(), [](const StreamedPiece&) {}, [](const Decision&) {});
       index = 0;
     }
     stage->piece(index, 42, nullptr, Piece{PieceKind::kContent, text});

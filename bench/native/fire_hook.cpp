@@ -27,7 +27,8 @@ int measure_context(int32_t, const char* context, char**, void* size) {
 }
 
 void send(const lh_registry& registry, const Scope& scope, int32_t index, const std::string& text) {
-  TokenStage(registry.dispatcher, scope, [](const StreamedPiece&) {}, [](const Decision&) {})
+  TokenStage(
+      registry.dispatcher, scope, [](const StreamedPiece&) {}, [](const Decision&) {})
       .piece(index, 42, nullptr, Piece{PieceKind::kContent, text});
 }
 
@@ -50,7 +51,8 @@ Json fire(const lh_registry& registry, const Scope& scope, const Json& job) {
   const int calls = job.at("calls").get<int>();
   Json durations = Json::array();
   while (durations.size() < static_cast<size_t>(calls)) {
-    TokenStage stage(registry.dispatcher, scope, [](const StreamedPiece&) {}, [](const Decision&) {});
+    TokenStage stage(
+        registry.dispatcher, scope, [](const StreamedPiece&) {}, [](const Decision&) {});
     for (int32_t i = 0; i < kTokens && durations.size() < static_cast<size_t>(calls); ++i) {
       const Clock::time_point start = Clock::now();
       stage.piece(i, 42, nullptr, Piece{PieceKind::kContent, text});

@@ -83,9 +83,12 @@ struct Case {
   const char* name;
   void (*run)(int calls);
 };
-constexpr Case kCases[] = {
-    {"has", has}, {"fire", fire}, {"token", token}, {"c_hook", c_hook}, {"token_in_task", token_in_task},
-    {"token_read", token_read}};
+constexpr Case kCases[] = {{"has", has},
+                           {"fire", fire},
+                           {"token", token},
+                           {"c_hook", c_hook},
+                           {"token_in_task", token_in_task},
+                           {"token_read", token_read}};
 
 int run(std::span<char*> arguments) {
   int calls = 0;

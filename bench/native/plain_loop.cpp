@@ -1,5 +1,6 @@
 // The limit that the engine is measured against: llama.cpp driven by the smallest loop that does the same work.
-// Must not: use anything of the engine, or leave out what the engine cannot leave out (a thread pool, one sampler a sequence).
+// Must not: use anything of the engine, or leave out what the engine cannot leave out (a thread pool, one sampler a
+// sequence).
 //
 // plain_loop --model F [--libraries DIR] [--module F] [--gpu-layers N] [--prompt-tokens N] [--tokens N] [--threads N]
 //            [--sequences N] [--context N] [--shared-prompt] [--no-pool]
@@ -57,16 +58,26 @@ Options parse(int argc, char** argv) {
       continue;
     }
     if (++i == argc) throw std::invalid_argument(name + " needs a value");
-    if (name == "--model") options.model = argv[i];
-    else if (name == "--libraries") options.libraries = argv[i];
-    else if (name == "--module") options.module = argv[i];
-    else if (name == "--gpu-layers") options.gpu_layers = std::atoi(argv[i]);
-    else if (name == "--prompt-tokens") options.prompt_tokens = std::atoi(argv[i]);
-    else if (name == "--tokens") options.tokens = std::atoi(argv[i]);
-    else if (name == "--threads") options.threads = std::atoi(argv[i]);
-    else if (name == "--sequences") options.sequences = std::atoi(argv[i]);
-    else if (name == "--context") options.context = std::atoi(argv[i]);
-    else throw std::invalid_argument("unknown option " + name);
+    if (name == "--model")
+      options.model = argv[i];
+    else if (name == "--libraries")
+      options.libraries = argv[i];
+    else if (name == "--module")
+      options.module = argv[i];
+    else if (name == "--gpu-layers")
+      options.gpu_layers = std::atoi(argv[i]);
+    else if (name == "--prompt-tokens")
+      options.prompt_tokens = std::atoi(argv[i]);
+    else if (name == "--tokens")
+      options.tokens = std::atoi(argv[i]);
+    else if (name == "--threads")
+      options.threads = std::atoi(argv[i]);
+    else if (name == "--sequences")
+      options.sequences = std::atoi(argv[i]);
+    else if (name == "--context")
+      options.context = std::atoi(argv[i]);
+    else
+      throw std::invalid_argument("unknown option " + name);
   }
   if (options.model.empty()) throw std::invalid_argument("--model is missing");
   if (std::min({options.prompt_tokens, options.tokens, options.threads, options.sequences, options.context}) < 1)
@@ -113,7 +124,9 @@ struct Deleter {
   void operator()(llama_model* model) const { llama_model_free(model); }
   void operator()(llama_context* context) const { llama_free(context); }
   void operator()(llama_sampler* sampler) const { llama_sampler_free(sampler); }
-  void operator()(ggml_threadpool* pool) const { cpu_function<decltype(ggml_threadpool_free)>("ggml_threadpool_free")(pool); }
+  void operator()(ggml_threadpool* pool) const {
+    cpu_function<decltype(ggml_threadpool_free)>("ggml_threadpool_free")(pool);
+  }
 };
 template <typename T>
 using Owned = std::unique_ptr<T, Deleter>;
@@ -143,8 +156,10 @@ class Batch {
 };
 
 void load_backends(const Options& options) {
-  if (options.libraries.empty()) ggml_backend_load_all();
-  else ggml_backend_load_all_from_path(options.libraries.c_str());
+  if (options.libraries.empty())
+    ggml_backend_load_all();
+  else
+    ggml_backend_load_all_from_path(options.libraries.c_str());
   if (!options.module.empty() && ggml_backend_load(options.module.c_str()) == nullptr)
     throw std::runtime_error("cannot load the backend " + options.module);
 }
@@ -208,8 +223,10 @@ void run(const Options& options) {
   std::vector<Owned<llama_sampler>> samplers;
   std::vector<llama_token> last;
   for (int sequence = 0; sequence < options.sequences; ++sequence) {
-    if (sequence > 0 && options.shared_prompt) prompts.share(sequence);
-    else prompts.evaluate(batch, chunk, sequence);
+    if (sequence > 0 && options.shared_prompt)
+      prompts.share(sequence);
+    else
+      prompts.evaluate(batch, chunk, sequence);
     samplers.emplace_back(llama_sampler_init_greedy());
     last.push_back(llama_sampler_sample(samplers.back().get(), context.get(), -1));
   }
@@ -238,9 +255,11 @@ void run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  llama_log_set([](ggml_log_level level, const char* text, void*) {
-    if (level == GGML_LOG_LEVEL_ERROR) std::fputs(text, stderr);
-  }, nullptr);
+  llama_log_set(
+      [](ggml_log_level level, const char* text, void*) {
+        if (level == GGML_LOG_LEVEL_ERROR) std::fputs(text, stderr);
+      },
+      nullptr);
   try {
     run(parse(argc, argv));
     return 0;

@@ -146,8 +146,8 @@ void lh_task_free(lh_task* task) LH_NOEXCEPT {
   });
 }
 
-lh_status lh_model_load(lh_engine* engine, const char* id, const char* options_json,
-                        const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
+lh_status lh_model_load(lh_engine* engine, const char* id, const char* options_json, const lh_task_callbacks* callbacks,
+                        lh_task** out, char** error_json) LH_NOEXCEPT {
   return start_task(engine, callbacks, out, error_json,
                     [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
                       auto request = lh::parse_load_request(text_or_empty(options_json));
@@ -177,8 +177,7 @@ lh_status lh_tokenize(lh_engine* engine, const char* id, const char* request_jso
   return with_model(engine, id, out_json, error_json, [&](const lh::LoadedModel& model) -> Result<Json> {
     const auto request = lh::parse_tokenize_request(text_or_empty(request_json));
     if (!request.ok()) return request.status();
-    return Json{
-        {"tokens", model.generator->tokenize(request->text, request->add_special, request->parse_special)}};
+    return Json{{"tokens", model.generator->tokenize(request->text, request->add_special, request->parse_special)}};
   });
 }
 

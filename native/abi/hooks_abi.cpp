@@ -51,7 +51,6 @@ Status add_hook(lh_registry* registry, lh_hook_point point, lh_hook_fn hook, voi
   return id.status();
 }
 
-
 // What a caller asks of a plug-in's hooks would be lost: they have options of their own.
 Status check_plugin_options(const lh_hook_options* options) {
   const Result<HookSpec> spec = lh::read_hook_options(options);
@@ -100,8 +99,8 @@ Status dispatch(lh_registry* registry, lh_hook_point point, const char* context_
   if (registry->registry.sealed()) return {Code::kClosed, "the engine is closed"};
   Result<Json> context = read_context(context_json);
   if (!context.ok()) return context.status();
-  const lh::Outcome outcome = registry->dispatcher.fire(
-      point, lh::Scope{}, [&](std::string& out) { lh::append_members(out, *context); });
+  const lh::Outcome outcome =
+      registry->dispatcher.fire(point, lh::Scope{}, [&](std::string& out) { lh::append_members(out, *context); });
   lh::Decision decision = outcome->decision;
   decision.point = point;  // also where nobody was asked
   Json result = {{"decision", lh::to_json(decision)}};

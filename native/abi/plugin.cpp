@@ -10,15 +10,15 @@ namespace {
 
 // What a plug-in is given, for as long as the process lives.
 constexpr lh_host kHost = {
-    sizeof(lh_host), LH_ABI_VERSION, 0,
-    lh_status_name,  lh_alloc,       lh_free,
-    lh_strdup,       lh_hook_add,    lh_hook_remove,
-    lh_hook_retire,  lh_hook_clear,  lh_hook_has,
-    lh_hook_list,    lh_hook_dispatch, lh_hook_points_json,
-    lh_call_fail,    lh_call_pass,   lh_call_cancelled,
-    lh_call_on_cancel, lh_call_id,   lh_call_enter,
-    lh_call_leave,   lh_call_defer,  lh_pending_finish,
-    lh_pending_pass, lh_pending_fail,
+    sizeof(lh_host),   LH_ABI_VERSION,   0,
+    lh_status_name,    lh_alloc,         lh_free,
+    lh_strdup,         lh_hook_add,      lh_hook_remove,
+    lh_hook_retire,    lh_hook_clear,    lh_hook_has,
+    lh_hook_list,      lh_hook_dispatch, lh_hook_points_json,
+    lh_call_fail,      lh_call_pass,     lh_call_cancelled,
+    lh_call_on_cancel, lh_call_id,       lh_call_enter,
+    lh_call_leave,     lh_call_defer,    lh_pending_finish,
+    lh_pending_pass,   lh_pending_fail,
 };
 
 struct Entry {
@@ -37,8 +37,8 @@ Result<Entry> find_entry(const char* path) {
   if (init.status().code() != Code::kSymbolNotFound) return init.status();
   const Result<void*> older = find_in_library(path, "lh_plugin_register");
   if (older.ok()) return Entry{"lh_plugin_register", *older};
-  return Status(Code::kSymbolNotFound, "the hook library \"" + std::string(path) +
-                                           "\" has neither lh_plugin_init nor lh_plugin_register");
+  return Status(Code::kSymbolNotFound,
+                "the hook library \"" + std::string(path) + "\" has neither lh_plugin_init nor lh_plugin_register");
 }
 
 }  // namespace

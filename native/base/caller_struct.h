@@ -19,11 +19,13 @@ Result<Struct> read_struct(const Struct& given, Struct defaults, std::string_vie
   static_assert(std::is_trivially_copyable_v<Struct> && offsetof(Struct, struct_size) == 0);
   const size_t size = given.struct_size;
   const auto refuse = [&](std::string_view why) {
-    return Status(Code::kInvalidArgument, std::string(what) + ": struct_size is " + std::to_string(size) + std::string(why));
+    return Status(Code::kInvalidArgument,
+                  std::string(what) + ": struct_size is " + std::to_string(size) + std::string(why));
   };
   if (size < sizeof size) return refuse(", which is no size: begin from the _INIT macro");
   const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
-  if (size > sizeof given && std::any_of(bytes + sizeof given, bytes + size, [](unsigned char byte) { return byte != 0; })) {
+  if (size > sizeof given &&
+      std::any_of(bytes + sizeof given, bytes + size, [](unsigned char byte) { return byte != 0; })) {
     return refuse(", and a field is set that this version, which knows " + std::to_string(sizeof given) +
                   " bytes, does not have");
   }

@@ -1,5 +1,5 @@
-// A flag that work polls and that waiting threads are woken by. Whoever may cancel keeps it alive until `cancel` returns.
-// Must not: hold its lock while a listener runs or is destroyed.
+// A flag that work polls and that waiting threads are woken by. Whoever may cancel keeps it alive until `cancel`
+// returns. Must not: hold its lock while a listener runs or is destroyed.
 #pragma once
 
 #include <atomic>
@@ -24,8 +24,8 @@ class CancelFlag {
   // One atomic load, for polling in hot loops.
   [[nodiscard]] bool cancelled() const noexcept { return cancelled_.load(std::memory_order_acquire); }
 
-  // The first call wins: it keeps the reason and `why` (kClosed: with the engine) and runs the listeners on this thread.
-  // Later calls do nothing, and return though listeners may still be running.
+  // The first call wins: it keeps the reason and `why` (kClosed: with the engine) and runs the listeners on this
+  // thread. Later calls do nothing, and return though listeners may still be running.
   void cancel(std::string reason, Code why = Code::kCancelled) LH_EXCLUDES(mutex_);
 
   // Decides a race with cancel(): false if that came first; else it does nothing from now on.
@@ -57,7 +57,7 @@ class CancelFlag {
   Code why_ LH_GUARDED_BY(mutex_) = Code::kOk;
   bool settled_ LH_GUARDED_BY(mutex_) = false;
   uint64_t next_id_ LH_GUARDED_BY(mutex_) = 1;
-  uint64_t running_ LH_GUARDED_BY(mutex_) = 0;  // the listener being called, 0 for none
+  uint64_t running_ LH_GUARDED_BY(mutex_) = 0;    // the listener being called, 0 for none
   std::thread::id runner_ LH_GUARDED_BY(mutex_);  // the thread that calls it
 };
 

@@ -113,21 +113,23 @@ void Engine::cancelled_while_waiting(const Task* task) {
 }
 
 Engine::TaskResult Engine::load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks) {
-  return start(callbacks, Task::Kind::kWork, [&] { return models_.reserve(id); }, [&] { models_.drop_reservation(id); },
-               [this, id, request = std::move(request)](Task& task) {
-                 TaskEnd end = models_.load(id, request, task);
-                 if (end.status.ok()) trace({{"type", "lifecycle"}, {"event", "model_loaded"}, {"model_id", id}});
-                 return end;
-               });
+  return start(
+      callbacks, Task::Kind::kWork, [&] { return models_.reserve(id); }, [&] { models_.drop_reservation(id); },
+      [this, id, request = std::move(request)](Task& task) {
+        TaskEnd end = models_.load(id, request, task);
+        if (end.status.ok()) trace({{"type", "lifecycle"}, {"event", "model_loaded"}, {"model_id", id}});
+        return end;
+      });
 }
 
 Engine::TaskResult Engine::unload(const std::string& id, std::string reason, const lh_task_callbacks& callbacks) {
-  return start(callbacks, Task::Kind::kWaitsForWork, [&] { return models_.begin_unload(id); },
-               [&] { models_.cancel_unload(id); },
-               [this, id, reason](Task&) {
-                 unload_model(id, reason);
-                 return TaskEnd{Status(), {{"model_id", id}}};
-               });
+  return start(
+      callbacks, Task::Kind::kWaitsForWork, [&] { return models_.begin_unload(id); },
+      [&] { models_.cancel_unload(id); },
+      [this, id, reason](Task&) {
+        unload_model(id, reason);
+        return TaskEnd{Status(), {{"model_id", id}}};
+      });
 }
 
 void Engine::unload_model(const std::string& id, const std::string& reason) {
@@ -170,8 +172,8 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
   return task;
 }
 
-TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_id,
-                               const ModelManager::Use& model, Task& task) {
+TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_id, const ModelManager::Use& model,
+                               Task& task) {
   trace({{"type", "lifecycle"}, {"event", "generation_started"}, {"run_id", run_id}, {"model_id", model->id}});
   Operation::current()->uses = model.get();
   Scope scope;
@@ -196,15 +198,16 @@ Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {
   registry_.registry.seal();
   const MutexLock lock(mutex_);
   closed_ = true;  // from now on, not from when the task's thread comes to it
-  const auto task = Task::make(callbacks, Task::Kind::kWaitsForWork,
-                               [this](Task&) {
-                                 close_everything();
-                                 const MutexLock done(mutex_);
-                                 --closers_;
-                                 changed_.notify_all();
-                                 return TaskEnd{};
-                               },
-                               [](Task*) {});
+  const auto task = Task::make(
+      callbacks, Task::Kind::kWaitsForWork,
+      [this](Task&) {
+        close_everything();
+        const MutexLock done(mutex_);
+        --closers_;
+        changed_.notify_all();
+        return TaskEnd{};
+      },
+      [](Task*) {});
   if (Status status = task->launch(); !status.ok()) return status;
   ++closers_;  // its thread cannot take it back before this lock is free
   return task;
@@ -223,7 +226,8 @@ void Engine::close_everything() {
     }
     running.assign(tasks_.begin(), tasks_.end());
   }
-  for (const auto& task : running) task->cancel(kClosedMessage, Code::kClosed);  // runs listeners, so not under the lock
+  for (const auto& task : running)
+    task->cancel(kClosedMessage, Code::kClosed);  // runs listeners, so not under the lock
   running.clear();
   {
     MutexLock lock(mutex_);

@@ -44,8 +44,8 @@ class Engine {
  private:
   Engine(bool offload, size_t max_queued)
       : registry_(Registry::Points::kFired), models_(registry_.dispatcher, closing_, offload), queue_(max_queued) {}
-  // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close(). `undo` takes
-  // back what `admit` did when no thread can be had.
+  // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close(). `undo`
+  // takes back what `admit` did when no thread can be had.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
                    FunctionRef<void()> undo, Task::Body body);
   [[nodiscard]] TaskEnd run_generation(GenerateRequest request, const std::string& run_id,
@@ -66,7 +66,7 @@ class Engine {
   std::condition_variable changed_;
   std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);  // not ended, but for those that close
   RunQueue queue_ LH_GUARDED_BY(mutex_);
-  int closers_ LH_GUARDED_BY(mutex_) = 0;                        // tasks that close, and have not come to their end
+  int closers_ LH_GUARDED_BY(mutex_) = 0;        // tasks that close, and have not come to their end
   bool closed_ LH_GUARDED_BY(mutex_) = false;    // no new work
   bool emptying_ LH_GUARDED_BY(mutex_) = false;  // a close is at work
   bool emptied_ LH_GUARDED_BY(mutex_) = false;   // nothing runs and no model is loaded

@@ -38,7 +38,8 @@ class ModelManager {
   // Keeps the name for a load that is about to run; kModelInUse when it is taken.
   [[nodiscard]] Status reserve(const std::string& id);
   void drop_reservation(const std::string& id);
-  // Does the load of a reserved name, on the task's thread. One that is cancelled before it returns leaves no model behind.
+  // Does the load of a reserved name, on the task's thread. One that is cancelled before it returns leaves no model
+  // behind.
   [[nodiscard]] TaskEnd load(const std::string& id, const LoadRequest& request, Task& task);
   // No new use from now on. Errors: kModelNotLoaded; kReentrant inside a hook that holds up a use of the model.
   [[nodiscard]] Status begin_unload(const std::string& id);

@@ -16,10 +16,8 @@ Json to_json(const TokenEvent& event) {
 }
 
 Json to_json(const PromptProgress& event) {
-  return {{"type", "prompt_progress"},
-          {"processed", event.processed},
-          {"total", event.total},
-          {"cached", event.cached}};
+  return {
+      {"type", "prompt_progress"}, {"processed", event.processed}, {"total", event.total}, {"cached", event.cached}};
 }
 
 Json to_json(const ReplacedEvent& event) {

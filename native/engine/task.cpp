@@ -41,8 +41,8 @@ Task::~Task() {
 }
 
 Status Task::launch() {
-  // The thread holds the task: it ends in its own time even when its owner has let go of it. It begins only when thread_
-  // has been written.
+  // The thread holds the task: it ends in its own time even when its owner has let go of it. It begins only when
+  // thread_ has been written.
   const auto self = shared_from_this();
   const MutexLock lock(mutex_);
   try {
@@ -85,9 +85,7 @@ void Task::run() noexcept {
   end(status, text);
 }
 
-void Task::refuse(const Status& status) {
-  end(static_cast<lh_status>(status.code()), error_json(status).c_str());
-}
+void Task::refuse(const Status& status) { end(static_cast<lh_status>(status.code()), error_json(status).c_str()); }
 
 void Task::end(lh_status status, const char* json) {
   body_ = nullptr;  // what it held is free when the caller hears of the end
@@ -99,7 +97,8 @@ void Task::end(lh_status status, const char* json) {
 }
 
 bool Task::may_wait() const {
-  return !Operation::held_up([this](const Operation& one) { return &one == operation_.get() || kind_ == Kind::kWaitsForWork; });
+  return !Operation::held_up(
+      [this](const Operation& one) { return &one == operation_.get() || kind_ == Kind::kWaitsForWork; });
 }
 
 void Task::wait() {

@@ -24,7 +24,8 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
   Position at;
   answer.status = stream(**tokens, params, splitter, stage, at, answer.finish_reason);
   answer.usage = (*tokens)->usage();
-  answer.usage.completion_tokens = std::min(answer.usage.completion_tokens, at.index);  // not those decoded ahead of a stop
+  answer.usage.completion_tokens =
+      std::min(answer.usage.completion_tokens, at.index);  // not those decoded ahead of a stop
   answer.output = take(prompt, splitter, stage, answer.finish_reason == FinishReason::kStop && !splitter.stopped());
   return answer;
 }
@@ -53,10 +54,10 @@ Status AnswerReader::end(const EndOfStream& end, OutputSplitter& splitter, Token
                          FinishReason& reason) {
   const bool stopped = splitter.stopped() || end.reason == StreamEnd::kStop;
   const bool cancelled = work_.cancel.cancelled();
-  reason = cancelled                         ? FinishReason::kCancelled
-           : stopped                         ? FinishReason::kStop
+  reason = cancelled                          ? FinishReason::kCancelled
+           : stopped                          ? FinishReason::kStop
            : end.reason == StreamEnd::kLength ? FinishReason::kLength
-                                             : FinishReason::kError;
+                                              : FinishReason::kError;
   // Only a model that ended by itself has finished its sentence, and its tool call.
   const bool complete = end.reason == StreamEnd::kStop && !splitter.stopped() && !cancelled;
   for (Piece& piece : splitter.finish(complete)) {

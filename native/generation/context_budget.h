@@ -8,8 +8,8 @@
 
 namespace lh {
 
-// Fires the point. A prompt that cannot be made is reported at ON_ERROR and no more: an observer must not end a call that
-// a PRE_GENERATE hook may yet mend.
+// Fires the point. A prompt that cannot be made is reported at ON_ERROR and no more: an observer must not end a call
+// that a PRE_GENERATE hook may yet mend.
 void fire_context_budget(const Dispatcher& dispatcher, const Scope& scope, const Generator& generator,
                          const ModelRequest& request, std::vector<Decision>& decisions);
 

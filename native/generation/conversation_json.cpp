@@ -81,8 +81,8 @@ Message read_message(const Json& json) {
   return message;
 }
 
-// Gives ids to the calls that came without: the first free ones, so that the same conversation reads the same each time,
-// and what the KV cache holds of it stays valid.
+// Gives ids to the calls that came without: the first free ones, so that the same conversation reads the same each
+// time, and what the KV cache holds of it stays valid.
 void name_calls(std::vector<Message>& messages) {
   std::set<std::string> taken;
   for (const Message& message : messages) {

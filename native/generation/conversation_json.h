@@ -10,9 +10,9 @@
 
 namespace lh {
 
-// [{"role", "content", "reasoning"?, "tool_calls"?: [{"id"?, "name", "args"}], "tool_call_id"?, "tool_name"?}], at least
-// one. A call without an id gets one that no other call of the conversation has; the same conversation gets the same.
-// Errors: INVALID_MESSAGES, with the index of the message that is wrong.
+// [{"role", "content", "reasoning"?, "tool_calls"?: [{"id"?, "name", "args"}], "tool_call_id"?, "tool_name"?}], at
+// least one. A call without an id gets one that no other call of the conversation has; the same conversation gets the
+// same. Errors: INVALID_MESSAGES, with the index of the message that is wrong.
 Result<Messages> read_messages(const Json& messages);
 
 // [{"name", "description"?, "parameters"?: JSON Schema}]; names are unique. Errors: INVALID_ARGUMENT, with the index.

@@ -39,8 +39,8 @@ class EventSink {
 
   // False while nobody reads: then an event need not be made. May change at any time.
   [[nodiscard]] virtual bool wanted() const = 0;
-  // Hands on one event. May wait for a reader that is behind, so call it without a lock. Does nothing when the reader has
-  // just left.
+  // Hands on one event. May wait for a reader that is behind, so call it without a lock. Does nothing when the reader
+  // has just left.
   virtual void emit(const Event& event) = 0;
 
  protected:

@@ -163,8 +163,8 @@ Status ModelCall::use_response(const std::string& response) {
 Result<ModelCall::Next> ModelCall::generate() {
   auto prompt = generator_.prepare(request_.prompt_request(), request_.params);
   if (!prompt.ok()) return prompt.status();
-  Answer answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions)
-                      .read(generator_, **prompt, request_.params);
+  Answer answer =
+      AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions).read(generator_, **prompt, request_.params);
   output_ = std::move(answer.output);
   usage_ = answer.usage;
   answer_.usage += usage_;

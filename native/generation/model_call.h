@@ -44,7 +44,8 @@ struct ModelAnswer {
   Usage usage;                 // of all attempts
   std::optional<Stop> cancel;  // with kCancelled
   std::optional<Stop> halt;    // a hook ended the run here: no call of this answer may run
-  Messages messages;           // what the call adds to the conversation: the answer; when it may not go on, a refusal of each call
+  Messages
+      messages;  // what the call adds to the conversation: the answer; when it may not go on, a refusal of each call
   std::vector<Decision> decisions;
 };
 
@@ -79,7 +80,8 @@ class ModelCall {
   ErrorStreak errors_in_a_row_;  // of a call whose scope brings none
   Scope scope_;
   const Work work_;
-  // As asked, with what retries have added. Each attempt begins from it: what PRE_GENERATE changes holds for its attempt.
+  // As asked, with what retries have added. Each attempt begins from it: what PRE_GENERATE changes holds for its
+  // attempt.
   ModelRequest asked_;
   ModelRequest request_;  // of this attempt
   EventStream events_;

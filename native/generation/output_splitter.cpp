@@ -138,15 +138,17 @@ void OutputSplitter::add_call_text(const std::vector<ToolCall>& calls, size_t& a
   at = pending_.size();
 }
 
-// Certain when the last piece reaches to the end of the text, or the text ends inside the arguments of a call. Where the
-// piece ends with a mark it is not: the parser may hold back another byte like it, as of "<<" when a tag may follow.
+// Certain when the last piece reaches to the end of the text, or the text ends inside the arguments of a call. Where
+// the piece ends with a mark it is not: the parser may hold back another byte like it, as of "<<" when a tag may
+// follow.
 std::optional<PieceKind> OutputSplitter::part_under_way() const {
   if (pieces_.empty()) return std::nullopt;
   const Piece& last = pieces_.back();
   if (last.kind == PieceKind::kToolCall) {
     return output_.tool_calls.back().args.is_null() ? std::optional(last.kind) : std::nullopt;
   }
-  const bool certain = text_.ends_with(last.text) && format_.goes_on(std::string_view(last.text).substr(last.text.size() - 1));
+  const bool certain =
+      text_.ends_with(last.text) && format_.goes_on(std::string_view(last.text).substr(last.text.size() - 1));
   return certain ? std::optional(last.kind) : std::nullopt;
 }
 

@@ -56,9 +56,9 @@ class OutputSplitter {
   const OutputFormat& format_;
   const std::vector<std::string> stops_;
   Utf8Assembler utf8_;
-  std::string held_;     // may be the beginning of a stop string
-  std::string text_;     // released so far, as generated
-  std::string pending_;  // the end of text_ that is not yet part of a piece
+  std::string held_;       // may be the beginning of a stop string
+  std::string text_;       // released so far, as generated
+  std::string pending_;    // the end of text_ that is not yet part of a piece
   std::string call_text_;  // of all pieces of tool calls
   std::vector<Piece> pieces_;
   std::optional<PieceKind> under_way_;  // what text is part of until the next mark; none while that is not certain

@@ -60,9 +60,9 @@ void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piec
 
 void TokenStage::ask(Passage passage, bool final) {
   if (!dispatcher_.has(LH_HOOK_ON_STREAM_TOKEN)) return release(std::move(passage));
-  Outcome outcome =
-      dispatcher_.fire(LH_HOOK_ON_STREAM_TOKEN, scope_,
-                       [&passage, final](std::string& out) { append_context(out, passage.piece, final); });
+  Outcome outcome = dispatcher_.fire(LH_HOOK_ON_STREAM_TOKEN, scope_, [&passage, final](std::string& out) {
+    append_context(out, passage.piece, final);
+  });
   bool failed = false;
   for (const HookRecord& hook : outcome->decision.hooks) failed = failed || hook.failure.has_value();
   if (failed) keep_(outcome->decision);
@@ -100,7 +100,8 @@ void TokenStage::release(Passage passage) {
 void TokenStage::note_change(const Passage& passage) {
   if (!passage.original || *passage.original == passage.piece.text) return;
   changed_[static_cast<size_t>(passage.piece.kind)] = true;
-  if (passage.piece.kind == PieceKind::kToolCall) call_edits_.push_back({passage.begin, passage.end, passage.piece.text});
+  if (passage.piece.kind == PieceKind::kToolCall)
+    call_edits_.push_back({passage.begin, passage.end, passage.piece.text});
 }
 
 void TokenStage::flush() {

@@ -16,7 +16,7 @@ struct StreamedPiece {
   int32_t index;
   int32_t token;
   PieceKind kind;
-  std::string text;  // never empty when it is emitted
+  std::string text;       // never empty when it is emitted
   const double* logprob;  // null: not asked for
 };
 

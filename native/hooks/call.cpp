@@ -25,14 +25,17 @@ Frames& frames() {
 }  // namespace
 
 bool gave_up_with_operation(const HookFailure& failure, CancelFlag* own) {
-  const bool gave_up = failure.code == Code::kCancelled || failure.code == Code::kHookCancelled ||
-                       failure.code == Code::kClosed;
+  const bool gave_up =
+      failure.code == Code::kCancelled || failure.code == Code::kHookCancelled || failure.code == Code::kClosed;
   const CancelFlag* operation = Call::operation(own);
   return gave_up && operation != nullptr && operation->cancelled();
 }
 
 Call::Call(const Hook& hook, CancelFlag* cancel) noexcept
-    : hook_(hook), cancel_(operation(cancel)), outer_(innermost), depth_(CallFrame::depth_here() + 1),
+    : hook_(hook),
+      cancel_(operation(cancel)),
+      outer_(innermost),
+      depth_(CallFrame::depth_here() + 1),
       entered_before_(CallFrame::entered_count()) {
   innermost = this;
 }

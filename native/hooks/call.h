@@ -13,8 +13,8 @@
 #include "base/cancel.h"
 #include "base/status.h"
 #include "hooks/hook.h"
-#include "hooks/pending.h"
 #include "hooks/operation.h"
+#include "hooks/pending.h"
 
 namespace lh {
 
@@ -60,7 +60,8 @@ class Call {
   // The call was not for this hook: it does not count.
   void pass() noexcept { passed_ = true; }
   [[nodiscard]] bool passed() const noexcept { return passed_; }
-  // The answer will come later, through what this returns. Errors: INVALID_ARGUMENT (for the second time, or an observer).
+  // The answer will come later, through what this returns. Errors: INVALID_ARGUMENT (for the second time, or an
+  // observer).
   Result<std::shared_ptr<Pending>> defer(Pending::OnOver on_over, void* user_data);
   // Null when the answer comes from the callback itself.
   [[nodiscard]] const std::shared_ptr<Pending>& deferred() const noexcept { return deferred_; }

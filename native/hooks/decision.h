@@ -42,14 +42,14 @@ struct Decider {
 
 struct Decision {
   Point point = -1;
-  uint64_t seq = 0;       // 0: no hook was registered, nothing was dispatched
-  int64_t time_us = 0;    // of the beginning, since the Unix epoch
-  std::string run_id;     // empty: none
+  uint64_t seq = 0;     // 0: no hook was registered, nothing was dispatched
+  int64_t time_us = 0;  // of the beginning, since the Unix epoch
+  std::string run_id;   // empty: none
   Action action = Action::kProceed;
   std::optional<Decider> decided_by;  // who cancelled; none: the operation was cancelled while a hook held it up
   std::optional<std::string> reason;  // why it was cancelled; never empty
-  std::optional<Code> status;         // which failure cancelled, where a hook failed closed; CANCELLED without a decider
-  std::vector<HookRecord> hooks;      // that were called, in order
+  std::optional<Code> status;     // which failure cancelled, where a hook failed closed; CANCELLED without a decider
+  std::vector<HookRecord> hooks;  // that were called, in order
   int64_t duration_ns = 0;
 
   // Of the point; empty when there is no such point.

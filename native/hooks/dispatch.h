@@ -49,7 +49,7 @@ class Dispatch {
   const int64_t time_us_;
   ContextText text_;
   std::unique_ptr<DispatchResult> result_ = std::make_unique<DispatchResult>();
-  bool ended_ = false;  // an answer left nothing for later hooks to see
+  bool ended_ = false;                       // an answer left nothing for later hooks to see
   std::optional<std::string> changed_text_;  // made when a hook is to be shown it
 };
 

@@ -49,9 +49,9 @@ std::string why_given_up(Code why, int64_t deadline_ms) {
   return why == Code::kClosed ? "the engine was closed" : "the operation was cancelled";
 }
 
-// Waits for an answer that comes later. What the callback itself returned and wrote counts for nothing, but that it failed.
-void await(Call& call, int64_t deadline_ms, const Scope& scope, Clock::time_point start, Reply& reply,
-           char*& given) {
+// Waits for an answer that comes later. What the callback itself returned and wrote counts for nothing, but that it
+// failed.
+void await(Call& call, int64_t deadline_ms, const Scope& scope, Clock::time_point start, Reply& reply, char*& given) {
   const BlockPtr ignored(std::exchange(given, nullptr));
   reply.returned = 0;
   Pending& pending = *call.deferred();

@@ -1,6 +1,5 @@
-// Calls one hook once: begins and ends the call, times it, catches what it throws, waits for an answer that comes later,
-// takes it over.
-// Must not: judge the answer.
+// Calls one hook once: begins and ends the call, times it, catches what it throws, waits for an answer that comes
+// later, takes it over. Must not: judge the answer.
 #pragma once
 
 #include <cstdint>

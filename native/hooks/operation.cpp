@@ -49,7 +49,8 @@ bool CallFrame::any(FunctionRef<bool(const CallFrame&)> is) {
 
 Status CallFrame::enter(uint64_t id) {
   std::shared_ptr<const CallFrame> frame = Call::find(id);
-  if (frame == nullptr) return {Code::kNotFound, "no hook call has the number " + std::to_string(id) + ", or it is over"};
+  if (frame == nullptr)
+    return {Code::kNotFound, "no hook call has the number " + std::to_string(id) + ", or it is over"};
   entered.push_back(std::move(frame));
   return {};
 }

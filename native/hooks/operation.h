@@ -17,22 +17,23 @@ struct Operation;
 
 // A hook call as threads other than its own refer to it, also when it is over.
 struct CallFrame {
-  uint64_t id = 0;  // never 0, never used again in this process
-  int depth = 0;    // of hook calls, this one included
+  uint64_t id = 0;                         // never 0, never used again in this process
+  int depth = 0;                           // of hook calls, this one included
   const Hook* hook = nullptr;              // to be compared only: it may be gone when the call is over
   std::shared_ptr<const CallFrame> outer;  // the call that this one is made inside of
-  std::shared_ptr<const Operation> work;        // that the call holds up; null outside of any
+  std::shared_ptr<const Operation> work;   // that the call holds up; null outside of any
   std::atomic<bool> over{false};
 
-  // The call that this thread acts inside of, whichever came last: one that runs on it or one it has entered. Null outside.
+  // The call that this thread acts inside of, whichever came last: one that runs on it or one it has entered. Null
+  // outside.
   [[nodiscard]] static std::shared_ptr<const CallFrame> current();
   // The one that this thread has entered last, and how many it has; null when none.
   [[nodiscard]] static std::shared_ptr<const CallFrame> last_entered();
   [[nodiscard]] static size_t entered_count() noexcept;
   // How deep a hook call would be that this thread made now, less that call itself.
   [[nodiscard]] static int depth_here() noexcept;
-  // True if `is` holds for a call that this thread has entered, for one that the work on this thread was started from, or
-  // for one that such a call was made or started inside of. Calls that are over are left out.
+  // True if `is` holds for a call that this thread has entered, for one that the work on this thread was started from,
+  // or for one that such a call was made or started inside of. Calls that are over are left out.
   [[nodiscard]] static bool any(FunctionRef<bool(const CallFrame&)> is);
   // This thread acts inside the call, until leave(). Nests. Errors: NOT_FOUND when that call is over.
   [[nodiscard]] static Status enter(uint64_t id);

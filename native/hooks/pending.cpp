@@ -75,8 +75,9 @@ void Pending::sleep(const Limits& limits) {
       lock.wait(ended_);
       continue;
     }
-    const Clock::time_point until = limits.deadline_ms > 0 ? limits.start + std::chrono::milliseconds(std::min(limits.deadline_ms, kLongestMs))
-                                                           : std::max(limits.start, *closing_since_) + kCloseGrace;
+    const Clock::time_point until =
+        limits.deadline_ms > 0 ? limits.start + std::chrono::milliseconds(std::min(limits.deadline_ms, kLongestMs))
+                               : std::max(limits.start, *closing_since_) + kCloseGrace;
     if (Clock::now() < until) {
       lock.wait_until(ended_, until);
       continue;

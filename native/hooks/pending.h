@@ -56,8 +56,8 @@ class Pending {
   // Ends the wait without an answer, unless it has ended.
   void end(Code why) LH_EXCLUDES(mutex_);
 
-  // Returns when it has ended, kOk for an answer; `on_over` has been called then. Once, by the thread that asked. kInternal
-  // without memory to wait with.
+  // Returns when it has ended, kOk for an answer; `on_over` has been called then. Once, by the thread that asked.
+  // kInternal without memory to wait with.
   Code wait(const Limits& limits) noexcept LH_EXCLUDES(mutex_);
   // After wait() gave kOk.
   [[nodiscard]] Answer& answer() { return answer_; }

@@ -1,5 +1,5 @@
-// The table of hook points as the engine sees it; the rows are generated from contract/points.json (scripts/generate-contract.mjs).
-// Must not: hold anything that points.json does not say.
+// The table of hook points as the engine sees it; the rows are generated from contract/points.json
+// (scripts/generate-contract.mjs). Must not: hold anything that points.json does not say.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@ enum class Kind : uint8_t { kPre, kPost, kInfo };
 
 struct PointInfo {
   int32_t number;
-  std::string_view name;        // "PRE_GENERATE"
-  std::string_view ts_name;     // "preGenerate"
+  std::string_view name;     // "PRE_GENERATE"
+  std::string_view ts_name;  // "preGenerate"
   Kind kind;
   bool fires;                   // this version's engine fires it
   std::string_view text_field;  // the context field that a plain-text answer replaces; empty: answers are JSON

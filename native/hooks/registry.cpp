@@ -40,7 +40,8 @@ Status check(const HookSpec& spec, Registry::Points points) {
     return invalid("flags: a guard sees the context as it will be used, not the original one");
   }
   if (points == Registry::Points::kFired && !point.fires) {
-    return {Code::kPointNotFired, std::string(point.name) + " is not fired by this version: a hook there would never run"};
+    return {Code::kPointNotFired,
+            std::string(point.name) + " is not fired by this version: a hook there would never run"};
   }
   return {};
 }
@@ -82,9 +83,7 @@ struct Registry::Idle {
 };
 
 Registry::Registry(Points points)
-    : points_(points),
-      slots_(std::make_unique<Slot[]>(point_table().size())),
-      idle_(std::make_shared<Idle>()) {
+    : points_(points), slots_(std::make_unique<Slot[]>(point_table().size())), idle_(std::make_shared<Idle>()) {
   in_use_ = std::shared_ptr<void>(nullptr, [idle = idle_](void*) {
     MutexLock lock(idle->mutex);
     idle->idle = true;
@@ -103,7 +102,8 @@ Result<uint64_t> Registry::add(HookSpec spec) {
   if (closed_ || sealed_) return Status(Code::kClosed, "the registry is closed");
   auto hook = std::make_shared<Hook>(next_id_, std::move(spec));
   std::vector<std::shared_ptr<Hook>> hooks = hooks_of(slot);
-  const auto at = std::ranges::upper_bound(hooks, hook, [](const auto& a, const auto& b) { return a->runs_before(*b); });
+  const auto at =
+      std::ranges::upper_bound(hooks, hook, [](const auto& a, const auto& b) { return a->runs_before(*b); });
   hooks.insert(at, hook);
   by_id_.emplace(hook->id(), hook);
   old = publish(slot, std::move(hooks));

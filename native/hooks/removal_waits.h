@@ -1,6 +1,5 @@
-// Who waits, from inside a hook, for the calls of another hook to end. Two hooks that remove each other, on two threads,
-// would wait for ever; the one that would close the circle is told not to wait.
-// Must not: wait itself.
+// Who waits, from inside a hook, for the calls of another hook to end. Two hooks that remove each other, on two
+// threads, would wait for ever; the one that would close the circle is told not to wait. Must not: wait itself.
 #pragma once
 
 #include <list>

@@ -30,10 +30,10 @@ struct ToolResult {
 struct Message {
   Role role = Role::kUser;
   std::string content;
-  std::string reasoning;              // of an assistant; empty: none
-  std::vector<ToolCall> tool_calls;   // of an assistant
-  std::string tool_call_id;           // of a tool; empty: none was given
-  std::string tool_name;              // of a tool; empty: none was given
+  std::string reasoning;             // of an assistant; empty: none
+  std::vector<ToolCall> tool_calls;  // of an assistant
+  std::string tool_call_id;          // of a tool; empty: none was given
+  std::string tool_name;             // of a tool; empty: none was given
 };
 
 // Messages do not change once they are said, and are shared: a history is copied as pointers.
@@ -52,7 +52,7 @@ enum class FinishReason : uint8_t { kStop, kLength, kCancelled, kError };
 
 struct Usage {
   int32_t prompt_tokens = 0;
-  int32_t cached_tokens = 0;      // of the prompt, in the KV cache already
+  int32_t cached_tokens = 0;  // of the prompt, in the KV cache already
   int32_t completion_tokens = 0;
   double prompt_ms = 0;
   double decode_ms = 0;

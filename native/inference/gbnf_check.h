@@ -1,5 +1,5 @@
-// What llama.cpp's grammar parser answers with endless work instead of an error: found in the text, before it is parsed.
-// Must not: judge anything else; llama.cpp's parser does.
+// What llama.cpp's grammar parser answers with endless work instead of an error: found in the text, before it is
+// parsed. Must not: judge anything else; llama.cpp's parser does.
 #pragma once
 
 #include <cstddef>

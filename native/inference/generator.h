@@ -29,8 +29,8 @@ class OutputFormat {
   virtual ~OutputFormat() = default;
   // True when all output is content: no tools, no reasoning, so nothing needs parsing.
   [[nodiscard]] virtual bool plain() const = 0;
-  // True when `text`, behind a text whose last part reaches to its end, can only make that part longer: no mark that ends
-  // a part or begins another may lie in it.
+  // True when `text`, behind a text whose last part reaches to its end, can only make that part longer: no mark that
+  // ends a part or begins another may lie in it.
   [[nodiscard]] virtual bool goes_on(std::string_view text) const = 0;
   // `partial`: the text may end anywhere. Fails when a complete text does not follow the format.
   [[nodiscard]] virtual Result<ParsedOutput> parse(std::string_view text, bool partial) const = 0;
@@ -68,7 +68,7 @@ struct PromptProgress {
 
 struct Token {
   int32_t id = 0;
-  std::string bytes;  // may end inside a character
+  std::string bytes;   // may end inside a character
   double logprob = 0;  // natural logarithm; only if asked for
 };
 
@@ -83,9 +83,9 @@ struct EndOfStream {
 class TokenStream {
  public:
   using Item = std::variant<PromptProgress, Token, EndOfStream>;
-  virtual ~TokenStream() = default;  // stops the generation
-  [[nodiscard]] virtual Item next() = 0;  // waits; EndOfStream comes once, last
-  virtual void stop() = 0;  // the reader wants no more; an end follows
+  virtual ~TokenStream() = default;               // stops the generation
+  [[nodiscard]] virtual Item next() = 0;          // waits; EndOfStream comes once, last
+  virtual void stop() = 0;                        // the reader wants no more; an end follows
   [[nodiscard]] virtual Usage usage() const = 0;  // final after EndOfStream
 };
 

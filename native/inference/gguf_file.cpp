@@ -29,23 +29,23 @@ static_assert(std::endian::native == std::endian::little, "GGUF values are read 
 
 // By number, as in ggml.h. A llama.cpp release that adds a type needs a line here.
 constexpr TensorType kTensorTypes[] = {
-    {0, "F32", 1, 4, true},        {1, "F16", 1, 2, true},        {2, "Q4_0", 32, 18, true},
-    {3, "Q4_1", 32, 20, true},     {6, "Q5_0", 32, 22, true},     {7, "Q5_1", 32, 24, true},
-    {8, "Q8_0", 32, 34, true},     {9, "Q8_1", 32, 36, false},    {10, "Q2_K", 256, 84, true},
-    {11, "Q3_K", 256, 110, true},  {12, "Q4_K", 256, 144, true},  {13, "Q5_K", 256, 176, true},
-    {14, "Q6_K", 256, 210, true},  {15, "Q8_K", 256, 292, false}, {16, "IQ2_XXS", 256, 66, true},
-    {17, "IQ2_XS", 256, 74, true}, {18, "IQ3_XXS", 256, 98, true}, {19, "IQ1_S", 256, 50, true},
-    {20, "IQ4_NL", 32, 18, true},  {21, "IQ3_S", 256, 110, true}, {22, "IQ2_S", 256, 82, true},
-    {23, "IQ4_XS", 256, 136, true}, {24, "I8", 1, 1, false},      {25, "I16", 1, 2, false},
-    {26, "I32", 1, 4, false},      {27, "I64", 1, 8, false},      {28, "F64", 1, 8, false},
-    {29, "IQ1_M", 256, 56, true},  {30, "BF16", 1, 2, true},      {34, "TQ1_0", 256, 54, true},
-    {35, "TQ2_0", 256, 66, true},  {39, "MXFP4", 32, 17, true},   {40, "NVFP4", 64, 36, true},
-    {41, "Q1_0", 128, 18, true},   {42, "Q2_0", 64, 18, true},
+    {0, "F32", 1, 4, true},         {1, "F16", 1, 2, true},         {2, "Q4_0", 32, 18, true},
+    {3, "Q4_1", 32, 20, true},      {6, "Q5_0", 32, 22, true},      {7, "Q5_1", 32, 24, true},
+    {8, "Q8_0", 32, 34, true},      {9, "Q8_1", 32, 36, false},     {10, "Q2_K", 256, 84, true},
+    {11, "Q3_K", 256, 110, true},   {12, "Q4_K", 256, 144, true},   {13, "Q5_K", 256, 176, true},
+    {14, "Q6_K", 256, 210, true},   {15, "Q8_K", 256, 292, false},  {16, "IQ2_XXS", 256, 66, true},
+    {17, "IQ2_XS", 256, 74, true},  {18, "IQ3_XXS", 256, 98, true}, {19, "IQ1_S", 256, 50, true},
+    {20, "IQ4_NL", 32, 18, true},   {21, "IQ3_S", 256, 110, true},  {22, "IQ2_S", 256, 82, true},
+    {23, "IQ4_XS", 256, 136, true}, {24, "I8", 1, 1, false},        {25, "I16", 1, 2, false},
+    {26, "I32", 1, 4, false},       {27, "I64", 1, 8, false},       {28, "F64", 1, 8, false},
+    {29, "IQ1_M", 256, 56, true},   {30, "BF16", 1, 2, true},       {34, "TQ1_0", 256, 54, true},
+    {35, "TQ2_0", 256, 66, true},   {39, "MXFP4", 32, 17, true},    {40, "NVFP4", 64, 36, true},
+    {41, "Q1_0", 128, 18, true},    {42, "Q2_0", 64, 18, true},
 };
 
 const TensorType* tensor_type(uint32_t number) {
-  const auto* found =
-      std::find_if(std::begin(kTensorTypes), std::end(kTensorTypes), [&](const TensorType& t) { return t.number == number; });
+  const auto* found = std::find_if(std::begin(kTensorTypes), std::end(kTensorTypes),
+                                   [&](const TensorType& t) { return t.number == number; });
   return found == std::end(kTensorTypes) ? nullptr : found;
 }
 
@@ -74,9 +74,7 @@ std::string in_quotes(std::string_view text) {
   return result + (text.size() > 80 ? "...'" : "'");
 }
 
-std::string errno_text(int error) {
-  return error == 0 ? "cannot be read" : std::generic_category().message(error);
-}
+std::string errno_text(int error) { return error == 0 ? "cannot be read" : std::generic_category().message(error); }
 
 }  // namespace
 
@@ -112,9 +110,7 @@ class GgufParser {
     return {};
   }
 
-  Status not_found(const std::string& why) const {
-    return Status(Code::kModelFileNotFound, file_.path_ + ": " + why);
-  }
+  Status not_found(const std::string& why) const { return Status(Code::kModelFileNotFound, file_.path_ + ": " + why); }
 
   bool fail(const std::string& what) {
     if (failure_.empty()) failure_ = what;
@@ -125,8 +121,9 @@ class GgufParser {
   bool need(uint64_t bytes, std::string_view what) {
     if (!failure_.empty()) return false;
     if (bytes > file_.file_bytes_ - at_) {
-      return fail("the file is truncated or corrupt: " + std::string(what) + " needs " + std::to_string(bytes) + " bytes at offset " +
-                  std::to_string(at_) + ", and the file ends at " + std::to_string(file_.file_bytes_));
+      return fail("the file is truncated or corrupt: " + std::string(what) + " needs " + std::to_string(bytes) +
+                  " bytes at offset " + std::to_string(at_) + ", and the file ends at " +
+                  std::to_string(file_.file_bytes_));
     }
     const uint64_t end = at_ + bytes;
     if (end > kMaxHeaderBytes) {
@@ -192,7 +189,8 @@ class GgufParser {
     }
     const GgufValue* alignment = file_.find("general.alignment");
     if (alignment == nullptr) return true;
-    if (alignment->type != GgufType::kUint32 || alignment->is_array) return fail("key 'general.alignment' is not a u32");
+    if (alignment->type != GgufType::kUint32 || alignment->is_array)
+      return fail("key 'general.alignment' is not a u32");
     alignment_ = file_.element<uint32_t>(*alignment);
     if (std::has_single_bit(alignment_)) return true;
     return fail("key 'general.alignment' is " + std::to_string(alignment_) + ", which is not a power of two");
@@ -231,8 +229,8 @@ class GgufParser {
   }
 
   bool too_many(const GgufValue& value) {
-    return fail("the file is truncated or corrupt: key " + in_quotes(value.key) + " claims " + std::to_string(value.count) +
-                " elements, more than the file has room for");
+    return fail("the file is truncated or corrupt: key " + in_quotes(value.key) + " claims " +
+                std::to_string(value.count) + " elements, more than the file has room for");
   }
 
   bool read_tensors() {
@@ -308,8 +306,8 @@ class GgufParser {
                     std::to_string(file_.file_bytes_) + " bytes");
       }
       if ((data + expected) % kTensorAlignment != 0) {
-        return fail(what + " begins at offset " + std::to_string(data + expected) + " of the file, which is not a multiple of " +
-                    std::to_string(kTensorAlignment));
+        return fail(what + " begins at offset " + std::to_string(data + expected) +
+                    " of the file, which is not a multiple of " + std::to_string(kTensorAlignment));
       }
       expected += padded(tensor.bytes);
     }

@@ -53,8 +53,9 @@ class VocabCheck {
   explicit VocabCheck(const GgufFile& file) : file_(file) {}
 
   Result<uint64_t> run() {
-    for (const auto step : {&VocabCheck::tokenizer, &VocabCheck::tokens, &VocabCheck::duplicates, &VocabCheck::scores,
-                            &VocabCheck::types, &VocabCheck::merges, &VocabCheck::special_tokens, &VocabCheck::byte_coverage}) {
+    for (const auto step :
+         {&VocabCheck::tokenizer, &VocabCheck::tokens, &VocabCheck::duplicates, &VocabCheck::scores, &VocabCheck::types,
+          &VocabCheck::merges, &VocabCheck::special_tokens, &VocabCheck::byte_coverage}) {
       if (Status status = (this->*step)(); !status.ok()) return status;
     }
     return static_cast<uint64_t>(tokens_.size());
@@ -63,21 +64,25 @@ class VocabCheck {
  private:
   Status tokenizer() {
     const GgufValue* model = nullptr;
-    if (Status status = get("tokenizer.ggml.model", false, {GgufType::kString}, true, model); !status.ok()) return status;
+    if (Status status = get("tokenizer.ggml.model", false, {GgufType::kString}, true, model); !status.ok())
+      return status;
     const std::string_view name = file_.strings(*model)[0];
-    const auto* found =
-        std::find_if(std::begin(kTokenizers), std::end(kTokenizers), [&](const Tokenizer& t) { return t.model == name; });
+    const auto* found = std::find_if(std::begin(kTokenizers), std::end(kTokenizers),
+                                     [&](const Tokenizer& t) { return t.model == name; });
     if (found != std::end(kTokenizers)) {
       tokenizer_ = found;
       return {};
     }
-    if (name == "none" || name == "no_vocab") return file_.invalid("the model has no vocabulary, so it cannot read or write text");
-    return file_.invalid("key 'tokenizer.ggml.model' names the unknown tokenizer '" + std::string(name.substr(0, 80)) + "'");
+    if (name == "none" || name == "no_vocab")
+      return file_.invalid("the model has no vocabulary, so it cannot read or write text");
+    return file_.invalid("key 'tokenizer.ggml.model' names the unknown tokenizer '" + std::string(name.substr(0, 80)) +
+                         "'");
   }
 
   Status tokens() {
     const GgufValue* value = nullptr;
-    if (Status status = get("tokenizer.ggml.tokens", true, {GgufType::kString}, true, value); !status.ok()) return status;
+    if (Status status = get("tokenizer.ggml.tokens", true, {GgufType::kString}, true, value); !status.ok())
+      return status;
     if (value->count == 0 || value->count > kMaxTokens) {
       return file_.invalid("the vocabulary has " + std::to_string(value->count) + " tokens");
     }
@@ -107,9 +112,7 @@ class VocabCheck {
     return {};
   }
 
-  Status scores() {
-    return check_length("tokenizer.ggml.scores", {GgufType::kFloat32, GgufType::kInt32});
-  }
+  Status scores() { return check_length("tokenizer.ggml.scores", {GgufType::kFloat32, GgufType::kInt32}); }
 
   Status types() {
     const std::string key = "tokenizer.ggml.token_type";
@@ -118,8 +121,10 @@ class VocabCheck {
     if (value == nullptr) return {};
     for (uint64_t i = 0; i < tokens_.size(); ++i) {
       if (file_.element<int32_t>(*value, i) != kByteToken) continue;
-      if (tokenizer_->model == "bert") return file_.invalid(token(i) + " is a byte token, which a bert vocabulary cannot have");
-      if (tokenizer_->spells_bytes && tokens_[i].size() < 3) return file_.invalid(token(i) + " is a byte token not written like <0x41>");
+      if (tokenizer_->model == "bert")
+        return file_.invalid(token(i) + " is a byte token, which a bert vocabulary cannot have");
+      if (tokenizer_->spells_bytes && tokens_[i].size() < 3)
+        return file_.invalid(token(i) + " is a byte token not written like <0x41>");
     }
     return {};
   }
@@ -128,7 +133,8 @@ class VocabCheck {
     const std::string key = "tokenizer.ggml.merges";
     if (!tokenizer_->has_merges) return {};
     const GgufValue* pre = file_.find("tokenizer.ggml.pre");
-    const bool is_optional = pre != nullptr && pre->type == GgufType::kString && !pre->is_array && file_.strings(*pre)[0] == "kimi-k2";
+    const bool is_optional =
+        pre != nullptr && pre->type == GgufType::kString && !pre->is_array && file_.strings(*pre)[0] == "kimi-k2";
     const GgufValue* value = nullptr;
     if (Status status = get(key, true, {GgufType::kString}, !is_optional, value); !status.ok()) return status;
     if (value == nullptr) return {};
@@ -150,12 +156,13 @@ class VocabCheck {
       if (value == nullptr) continue;
       const auto id = file_.element<uint32_t>(*value);
       if (id < tokens_.size() || id == kNoToken) continue;
-      return file_.invalid("key '" + std::string(key) + "' is token " + std::to_string(id) + ", and the vocabulary has " +
-                           std::to_string(tokens_.size()));
+      return file_.invalid("key '" + std::string(key) + "' is token " + std::to_string(id) +
+                           ", and the vocabulary has " + std::to_string(tokens_.size()));
     }
     const Tokenizer& t = *tokenizer_;
-    for (const auto& [name, fallback, adds] : {std::tuple{"bos", t.bos, t.adds_bos}, std::tuple{"eos", t.eos, t.adds_eos},
-                                               std::tuple{"sep", t.sep, t.adds_sep}}) {
+    for (const auto& [name, fallback, adds] :
+         {std::tuple{"bos", t.bos, t.adds_bos}, std::tuple{"eos", t.eos, t.adds_eos},
+          std::tuple{"sep", t.sep, t.adds_sep}}) {
       if (Status status = check_added(name, fallback, adds); !status.ok()) return status;
     }
     return {};
@@ -193,7 +200,8 @@ class VocabCheck {
     }
     for (size_t byte = 0; byte < begins.size(); ++byte) {
       if (!begins[byte] || is_token[byte]) continue;
-      return file_.invalid("the vocabulary has " + token(*begins[byte]) + " and no token for its first byte, " + std::to_string(byte));
+      return file_.invalid("the vocabulary has " + token(*begins[byte]) + " and no token for its first byte, " +
+                           std::to_string(byte));
     }
     return {};
   }
@@ -220,12 +228,14 @@ class VocabCheck {
   }
 
   // Finds a key of one of `types`; without it `value` stays nullptr, which is an error if it is required.
-  Status get(const std::string& key, bool is_array, std::initializer_list<GgufType> types, bool required, const GgufValue*& value) {
+  Status get(const std::string& key, bool is_array, std::initializer_list<GgufType> types, bool required,
+             const GgufValue*& value) {
     const GgufValue* found = file_.find(key);
     if (found == nullptr) return required ? file_.invalid("key '" + key + "' is missing") : Status();
     if (found->is_array != is_array || std::find(types.begin(), types.end(), found->type) == types.end()) {
-      return file_.invalid("key '" + key + "' is " + (found->is_array ? "an array of " : "a ") + gguf_type_name(found->type) +
-                           ", expected " + (is_array ? "an array of " : "a ") + gguf_type_name(*types.begin()));
+      return file_.invalid("key '" + key + "' is " + (found->is_array ? "an array of " : "a ") +
+                           gguf_type_name(found->type) + ", expected " + (is_array ? "an array of " : "a ") +
+                           gguf_type_name(*types.begin()));
     }
     value = found;
     return {};

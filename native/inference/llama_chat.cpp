@@ -140,9 +140,9 @@ Result<std::unique_ptr<Prompt>> LlamaChat::raw(const PromptRequest& request, con
     if (!compiled.ok()) return compiled.status();
     grammar.grammar = {COMMON_GRAMMAR_TYPE_USER, (*compiled)->grammar};
   }
-  std::unique_ptr<Prompt> prompt = std::make_unique<LlamaPrompt>(
-      identity_, std::string(request.raw), tokenize(vocab_, request.raw, true, true), std::move(grammar),
-      std::vector<std::string>(), make_plain_format());
+  std::unique_ptr<Prompt> prompt =
+      std::make_unique<LlamaPrompt>(identity_, std::string(request.raw), tokenize(vocab_, request.raw, true, true),
+                                    std::move(grammar), std::vector<std::string>(), make_plain_format());
   return prompt;
 }
 
@@ -197,8 +197,8 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
       inputs.tools.push_back(chat_tool(*tool));
       shown.push_back(inputs.tools.back());
       if (!callable || tool->parameters.empty()) continue;
-      auto compiled = schemas_.compile(tool->parameters, "the parameters of the tool \"" + tool->name + "\"",
-                                       params.strict_schema);
+      auto compiled =
+          schemas_.compile(tool->parameters, "the parameters of the tool \"" + tool->name + "\"", params.strict_schema);
       if (!compiled.ok()) return compiled.status();
       inputs.tools.back().parameters = (*compiled)->schema;
     }
@@ -222,8 +222,9 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
   if (has_tools && callable) {
     // Without it, tools would vanish: no call of the model's could be told from its text.
     if (chat.parser.find("\"tool-name\"") == std::string::npos) {
-      return Status(Code::kToolsUnsupported, "the model's chat template has no tool calls that llama.cpp knows; without "
-                                             "tools, or with tool_choice \"none\", it works");
+      return Status(Code::kToolsUnsupported,
+                    "the model's chat template has no tool calls that llama.cpp knows; without "
+                    "tools, or with tool_choice \"none\", it works");
     }
     warn_of_undescribed_tools();
   }

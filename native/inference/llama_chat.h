@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "chat.h"
 #include "base/mutex.h"
+#include "chat.h"
 #include "inference/generator.h"
 #include "inference/llama_handles.h"
 #include "inference/llama_schema.h"
@@ -80,8 +80,8 @@ class LlamaChat {
   const ChatIdentity identity_;
   const llama_vocab* vocab_;
   common_chat_templates_ptr templates_;
-  std::map<std::string, bool> abilities_;        // of the template, as llama.cpp found them out
-  mutable std::atomic<bool> short_ids_{false};   // the template refused a call's id, and took nine letters and digits
+  std::map<std::string, bool> abilities_;       // of the template, as llama.cpp found them out
+  mutable std::atomic<bool> short_ids_{false};  // the template refused a call's id, and took nine letters and digits
   mutable std::atomic<bool> warned_{false};
   mutable SchemaCompiler schemas_;
   mutable Mutex mutex_;  // templates are rendered by one thread at a time

@@ -164,7 +164,8 @@ Result<ModelPtr> load_model(const std::string& path, const LoadParams& params,
                             const std::function<bool(float)>& progress) {
   llama_model_params settings = llama_model_default_params();
   settings.n_gpu_layers = has_gpu() ? params.gpu_layers : 0;
-  static ggml_backend_dev_t no_devices[] = {nullptr};  // without, every GPU would get a context and buffers all the same
+  static ggml_backend_dev_t no_devices[] = {
+      nullptr};  // without, every GPU would get a context and buffers all the same
   if (settings.n_gpu_layers == 0) settings.devices = no_devices;
   settings.load_mode = params.mmap ? LLAMA_LOAD_MODE_AUTO : LLAMA_LOAD_MODE_NONE;
   bool aborted = false;
@@ -186,8 +187,9 @@ Result<ModelPtr> load_model(const std::string& path, const LoadParams& params,
   if (aborted) return Status(Code::kCancelled, "loading " + path + " was cancelled");
   if (!model) return load_failure(path, capture.text());
   if (llama_model_has_encoder(model.get()) || !llama_model_has_decoder(model.get())) {
-    return Status(Code::kUnsupportedArchitecture, path + " is not a model that writes text: it has " +
-                                                      (llama_model_has_decoder(model.get()) ? "an encoder" : "no decoder"));
+    return Status(Code::kUnsupportedArchitecture,
+                  path + " is not a model that writes text: it has " +
+                      (llama_model_has_decoder(model.get()) ? "an encoder" : "no decoder"));
   }
   return model;
 }
@@ -232,8 +234,8 @@ Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const
   const int32_t context_size = effective_context_size(file, params);
   auto context = LlamaContext::create(model->get(), params, context_size);
   if (!context.ok()) return context.status();
-  std::unique_ptr<Generator> generator = std::make_unique<LlamaGenerator>(
-      *std::move(model), *std::move(chat), *std::move(context), params, context_size);
+  std::unique_ptr<Generator> generator =
+      std::make_unique<LlamaGenerator>(*std::move(model), *std::move(chat), *std::move(context), params, context_size);
   return generator;
 }
 

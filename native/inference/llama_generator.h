@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "inference/gguf_check.h"
 #include "inference/generator.h"
+#include "inference/gguf_check.h"
 
 namespace lh {
 
@@ -24,7 +24,6 @@ int32_t effective_context_size(const GgufSummary& file, const LoadParams& params
 
 // Loads the model. `progress` (0 to 1) returns false to abort. Blocks for as long as the disk takes.
 Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const GgufSummary& file,
-                                                  const LoadParams& params,
-                                                  const std::function<bool(float)>& progress);
+                                                  const LoadParams& params, const std::function<bool(float)>& progress);
 
 }  // namespace lh

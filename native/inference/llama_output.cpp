@@ -168,7 +168,9 @@ class ChatFormat final : public OutputFormat {
       add_places(text, tool, found[0]);
     }
     if (behind_last_name == 0) return {};
-    const auto is_in_text = [text](const std::string& word) { return text.find(without_space_behind(word)) != text.npos; };
+    const auto is_in_text = [text](const std::string& word) {
+      return text.find(without_space_behind(word)) != text.npos;
+    };
     if (always_opened_ && std::ranges::none_of(openers_ | std::views::take(words_), is_in_text)) return {};
     for (const std::string& opener : openers_) add_places(text, opener, found[0]);
     for (const std::string_view mark : {"{", "[", "<", " to="}) add_places(text, mark, found[1]);
@@ -180,14 +182,15 @@ class ChatFormat final : public OutputFormat {
   static void add_places(std::string_view text, std::string_view part, std::set<size_t>& places) {
     if (part.empty()) return;
     size_t count = 0;
-    for (size_t at = text.find(part); at != std::string_view::npos && count < kMostBeginnings; at = text.find(part, at + 1)) {
+    for (size_t at = text.find(part); at != std::string_view::npos && count < kMostBeginnings;
+         at = text.find(part, at + 1)) {
       places.insert(at);
       ++count;
     }
   }
 
-  // Where calls that begin at `begin` may end: with the text, or behind a closing mark, the last first. Words behind the
-  // last mark are no part of a call, though some parsers pass over them.
+  // Where calls that begin at `begin` may end: with the text, or behind a closing mark, the last first. Words behind
+  // the last mark are no part of a call, though some parsers pass over them.
   static std::vector<size_t> ends(std::string_view text, size_t begin, size_t most) {
     const size_t whole = without_space_behind(text).size();
     std::vector<size_t> found = {whole};
@@ -199,7 +202,8 @@ class ChatFormat final : public OutputFormat {
     }
     const std::string_view behind = found.size() > 1 ? text.substr(found[1], whole - found[1]) : std::string_view();
     const bool words = std::ranges::any_of(behind, [](unsigned char c) { return std::isalnum(c) != 0; });
-    if (words && behind.find_first_of(kClosing) == std::string_view::npos) std::ranges::rotate(found, found.begin() + 1);
+    if (words && behind.find_first_of(kClosing) == std::string_view::npos)
+      std::ranges::rotate(found, found.begin() + 1);
     return found;
   }
 

@@ -50,7 +50,8 @@ Runtime& runtime() {
 
 Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(state.mutex) {
   if (path.empty() || state.gpu_modules.contains(path)) return {};
-  if (const auto useless = state.useless_modules.find(path); useless != state.useless_modules.end()) return useless->second;
+  if (const auto useless = state.useless_modules.find(path); useless != state.useless_modules.end())
+    return useless->second;
   if (!std::filesystem::exists(path)) return Status(Code::kBackendUnavailable, "no GPU module at " + path);
   if (!state.gpu_modules.empty()) {
     return Status(Code::kBackendUnavailable, "this process already uses the GPU module " + *state.gpu_modules.begin() +
@@ -61,8 +62,9 @@ Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(stat
   if (backend == nullptr) {
     return Status(Code::kBackendUnavailable, "the GPU module " + path + " cannot be used: " + capture.text());
   }
-  // A driver that is too old for the module, or no card that it takes: whoever asked for a GPU must not get the CPU. The
-  // module stays, inert: drivers do not like to be unloaded, and other threads may be reading ggml's list of backends.
+  // A driver that is too old for the module, or no card that it takes: whoever asked for a GPU must not get the CPU.
+  // The module stays, inert: drivers do not like to be unloaded, and other threads may be reading ggml's list of
+  // backends.
   if (ggml_backend_reg_dev_count(backend) == 0) {
     const Status status(Code::kBackendUnavailable, "the GPU module " + path + " finds no device it can use" +
                                                        (capture.text().empty() ? "" : ": " + capture.text()));
@@ -157,9 +159,7 @@ std::vector<Device> devices() {
   return list;
 }
 
-bool has_gpu() {
-  return std::ranges::any_of(devices(), &Device::is_gpu);
-}
+bool has_gpu() { return std::ranges::any_of(devices(), &Device::is_gpu); }
 
 Json runtime_info() {
   Json list = Json::array();

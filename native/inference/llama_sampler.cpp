@@ -80,8 +80,8 @@ float largest(const float* values, int32_t count) {
 
 // Greedy decoding without anything that reads the past or shifts logits picks the largest logit: no chain is needed.
 bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
-  const bool penalties = p.penalty_last_n > 0 &&
-                         (p.repeat_penalty != 1 || p.presence_penalty != 0 || p.frequency_penalty != 0);
+  const bool penalties =
+      p.penalty_last_n > 0 && (p.repeat_penalty != 1 || p.presence_penalty != 0 || p.frequency_penalty != 0);
   return p.temperature <= 0 && p.mirostat == 0 && !penalties && p.dry_multiplier == 0 && p.xtc_probability == 0 &&
          p.typical_p >= 1 && p.logit_bias.empty() && prompt.grammar().grammar.empty();
 }

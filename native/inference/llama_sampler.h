@@ -1,4 +1,5 @@
-// One generation's sampler: libllama-common's chain with the prompt's grammar, or a plain argmax where that is the same.
+// One generation's sampler: libllama-common's chain with the prompt's grammar, or a plain argmax where that is the
+// same.
 #pragma once
 
 #include <memory>

@@ -10,8 +10,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kProgressInterval = std::chrono::milliseconds(50);
-// So many tokens must be saved by waiting. A batch more costs about as much as a few prompt tokens on a CPU; on a GPU as
-// some tens, but there either is over in a moment.
+// So many tokens must be saved by waiting. A batch more costs about as much as a few prompt tokens on a CPU; on a GPU
+// as some tens, but there either is over in a moment.
 constexpr int32_t kWorthABatch = 8;
 
 double ms_between(Clock::time_point from, Clock::time_point to) {
@@ -68,7 +68,9 @@ bool LlamaScheduler::can_step(const Job& job) const { return job.prefilling() ||
 // Returns false when the thread is to end.
 bool LlamaScheduler::wait_for_work() {
   MutexLock lock(mutex_);
-  const auto runnable = [this] { return std::ranges::any_of(active_, [this](const auto& job) { return can_step(*job); }); };
+  const auto runnable = [this] {
+    return std::ranges::any_of(active_, [this](const auto& job) { return can_step(*job); });
+  };
   while (!stop_ && !woken_ && (waiting_.empty() || active_.size() == slots_.count()) && !runnable()) lock.wait(work_);
   woken_ = false;
   return !stop_;
@@ -121,7 +123,8 @@ void LlamaScheduler::admit() {
   }
 }
 
-// Of several that begin alike (one system prompt, one document), one evaluates what they share and the others wait for it.
+// Of several that begin alike (one system prompt, one document), one evaluates what they share and the others wait for
+// it.
 void LlamaScheduler::begin_jobs() {
   for (const auto& job : active_) {
     if (job->begun || worth_waiting(*job)) continue;

@@ -34,11 +34,11 @@ struct Job {
   Usage usage LH_GUARDED_BY(usage_mutex);
   // ----
   int32_t sequence = -1;
-  int32_t cached = 0;      // prompt tokens that the cache held
-  int32_t processed = 0;   // prompt tokens evaluated or cached
-  bool begun = false;      // its prompt may be put into batches; false while it waits for what another evaluates
-  int32_t in_batch = 0;    // tokens of this job in the batch under way
-  int32_t output = -1;     // the index of this job's logits in the batch under way
+  int32_t cached = 0;       // prompt tokens that the cache held
+  int32_t processed = 0;    // prompt tokens evaluated or cached
+  bool begun = false;       // its prompt may be put into batches; false while it waits for what another evaluates
+  int32_t in_batch = 0;     // tokens of this job in the batch under way
+  int32_t output = -1;      // the index of this job's logits in the batch under way
   int32_t next_token = -1;  // sampled, not yet evaluated
   std::chrono::steady_clock::time_point started;
   std::chrono::steady_clock::time_point first_token;

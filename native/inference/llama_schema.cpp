@@ -15,8 +15,8 @@ struct Enough {};
 PatternUse pattern_use(const std::string& pattern) {
   PatternUse use = PatternUse::kInvalid;
   try {
-    const auto schema = common_chat_schema_from_json(
-        common_json::parse(dump_json({{"type", "string"}, {"pattern", pattern}})));
+    const auto schema =
+        common_chat_schema_from_json(common_json::parse(dump_json({{"type", "string"}, {"pattern", pattern}})));
     build_grammar([&](const common_grammar_builder& builder) {
       const std::string rule = builder.add_schema("probe", *schema.root);
       if (!rule.empty()) use = builder.add_rule(rule, "string") == rule ? PatternUse::kIgnored : PatternUse::kKept;
@@ -59,7 +59,8 @@ Result<std::shared_ptr<const CompiledSchema>> SchemaCompiler::compile(const Json
     }
     if (size < kMostBytes && known_.emplace(std::move(key), compiled).second) bytes_ += size;
   }
-  if (!compiled->fault.empty()) return Status(Code::kInvalidSchema, what + " cannot be made a grammar: " + compiled->fault);
+  if (!compiled->fault.empty())
+    return Status(Code::kInvalidSchema, what + " cannot be made a grammar: " + compiled->fault);
   if (strict && !compiled->ignored.empty()) {
     const SchemaPlace& first = compiled->ignored.front();
     return Status(Code::kInvalidSchema, what + " at " + first.pointer + " has the keyword " + first.what +

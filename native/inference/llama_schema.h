@@ -34,7 +34,7 @@ class SchemaCompiler {
  private:
   [[nodiscard]] std::shared_ptr<const CompiledSchema> make(const Json& schema) const;
 
-  static constexpr size_t kMost = 256;               // schemas kept
+  static constexpr size_t kMost = 256;             // schemas kept
   static constexpr size_t kMostBytes = 8UL << 20;  // of their texts and grammars
 
   const llama_vocab* vocab_;

@@ -33,7 +33,8 @@ std::optional<LlamaSlots::Lease> LlamaSlots::acquire(const std::vector<int32_t>&
   const auto [source, shared] = longest_match(prompt);
   const bool in_place = source >= 0 && !taken(source) && (shared * 2 >= length(source) || source == oldest);
   const int32_t chosen = in_place ? source : oldest;
-  const int32_t useful = std::min(shared, static_cast<int32_t>(prompt.size()) - 1);  // the last token's logits are needed
+  const int32_t useful =
+      std::min(shared, static_cast<int32_t>(prompt.size()) - 1);  // the last token's logits are needed
   if (in_place) {
     truncate(chosen, useful);
   } else {

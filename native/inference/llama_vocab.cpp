@@ -19,8 +19,7 @@ std::vector<int32_t> tokenize(const llama_vocab* vocab, std::string_view text, b
 
 std::string token_bytes(const llama_vocab* vocab, int32_t token, bool special) {
   std::string bytes(32, '\0');
-  int32_t length =
-      llama_token_to_piece(vocab, token, bytes.data(), static_cast<int32_t>(bytes.size()), 0, special);
+  int32_t length = llama_token_to_piece(vocab, token, bytes.data(), static_cast<int32_t>(bytes.size()), 0, special);
   if (length < 0) {
     bytes.resize(static_cast<size_t>(-length));
     length = llama_token_to_piece(vocab, token, bytes.data(), static_cast<int32_t>(bytes.size()), 0, special);

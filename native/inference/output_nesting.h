@@ -6,13 +6,13 @@
 
 namespace lh {
 
-// llama.cpp's parser takes about 2.6 KiB of stack a level. The smallest stack that a thread has on a system we build for
-// is 512 KiB (macOS).
+// llama.cpp's parser takes about 2.6 KiB of stack a level. The smallest stack that a thread has on a system we build
+// for is 512 KiB (macOS).
 inline constexpr int kMaxOutputDepth = 128;
 
 // True if a parser that begins anywhere in `text` could find values nested deeper than kMaxOutputDepth. `intervals`: a
-// closing parenthesis closes a bracket, so that the half-open intervals of a text, [0, 1) and [1, 2), do not add up; not
-// for a format that allows one inside its brackets, outside strings.
+// closing parenthesis closes a bracket, so that the half-open intervals of a text, [0, 1) and [1, 2), do not add up;
+// not for a format that allows one inside its brackets, outside strings.
 bool nests_too_deep(std::string_view text, bool intervals);
 
 }  // namespace lh

@@ -13,13 +13,49 @@ namespace {
 using Keywords = std::set<std::string_view>;
 
 // Keywords that say what a value may be; others (title, description, default, $defs, ...) say nothing of it.
-const Keywords kAsserting = {
-    "$ref", "$dynamicRef", "$recursiveRef", "type", "enum", "const", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
-    "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "pattern",
-    "format", "items", "prefixItems", "additionalItems", "unevaluatedItems", "contains", "minContains", "maxContains",
-    "minItems", "maxItems", "uniqueItems", "properties", "patternProperties", "additionalProperties",
-    "unevaluatedProperties", "propertyNames", "minProperties", "maxProperties", "required", "dependencies",
-    "dependentRequired", "dependentSchemas"};
+const Keywords kAsserting = {"$ref",
+                             "$dynamicRef",
+                             "$recursiveRef",
+                             "type",
+                             "enum",
+                             "const",
+                             "allOf",
+                             "anyOf",
+                             "oneOf",
+                             "not",
+                             "if",
+                             "then",
+                             "else",
+                             "multipleOf",
+                             "minimum",
+                             "maximum",
+                             "exclusiveMinimum",
+                             "exclusiveMaximum",
+                             "minLength",
+                             "maxLength",
+                             "pattern",
+                             "format",
+                             "items",
+                             "prefixItems",
+                             "additionalItems",
+                             "unevaluatedItems",
+                             "contains",
+                             "minContains",
+                             "maxContains",
+                             "minItems",
+                             "maxItems",
+                             "uniqueItems",
+                             "properties",
+                             "patternProperties",
+                             "additionalProperties",
+                             "unevaluatedProperties",
+                             "propertyNames",
+                             "minProperties",
+                             "maxProperties",
+                             "required",
+                             "dependencies",
+                             "dependentRequired",
+                             "dependentSchemas"};
 
 std::string escaped(std::string token) {
   for (size_t at = 0; (at = token.find_first_of("~/", at)) != std::string::npos; at += 2) {
@@ -84,7 +120,8 @@ class Walker {
 
   Keywords read_type(Json& schema, const std::string& type, const std::string& at) {
     const auto has = [&schema](const char* key) { return schema.contains(key); };
-    const bool properties = has("properties") || (has("additionalProperties") && schema["additionalProperties"] != true);
+    const bool properties =
+        has("properties") || (has("additionalProperties") && schema["additionalProperties"] != true);
     const bool plain_object = type == "object" || (type.empty() && properties);
     if (has("allOf") && (type == "string" || (!properties && (type.empty() || type == "object")))) {
       visit_list(schema["allOf"], at + "/allOf");

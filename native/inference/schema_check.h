@@ -1,6 +1,5 @@
-// A JSON Schema as llama.cpp's converter will read it: bounds that would make it work without end are found, and what it
-// passes over is listed.
-// Must not: turn it into a grammar; libllama-common does.
+// A JSON Schema as llama.cpp's converter will read it: bounds that would make it work without end are found, and what
+// it passes over is listed. Must not: turn it into a grammar; libllama-common does.
 #pragma once
 
 #include <functional>
@@ -25,10 +24,12 @@ struct SchemaReport {
 
 enum class PatternUse { kKept, kIgnored, kInvalid };
 
-inline constexpr int64_t kMaxRepetitions = 2000;  // llama.cpp's: of more, a lower bound is refused, an upper one ignored
-inline constexpr size_t kMaxSchemaValues = 10000;  // subschemas and values of enums: the time to compile grows with them
+inline constexpr int64_t kMaxRepetitions =
+    2000;  // llama.cpp's: of more, a lower bound is refused, an upper one ignored
+inline constexpr size_t kMaxSchemaValues =
+    10000;  // subschemas and values of enums: the time to compile grows with them
 
-inline constexpr size_t kMaxOptional = 400;        // properties of an object that are not required
+inline constexpr size_t kMaxOptional = 400;  // properties of an object that are not required
 
 // `pattern`: what the converter does with a regular expression.
 SchemaReport check_schema(const Json& schema, const std::function<PatternUse(const std::string&)>& pattern);

@@ -37,9 +37,7 @@ Napi::Value alloc_balance(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(lh_alloc_balance()));
 }
 
-Napi::Value points_json(const Napi::CallbackInfo& info) {
-  return Napi::String::New(info.Env(), lh_hook_points_json());
-}
+Napi::Value points_json(const Napi::CallbackInfo& info) { return Napi::String::New(info.Env(), lh_hook_points_json()); }
 
 Napi::Value status_name(const Napi::CallbackInfo& info) {
   const auto status = static_cast<lh_status>(number_of(info[0], "status"));

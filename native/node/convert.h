@@ -47,7 +47,8 @@ Napi::Array strings_of(Napi::Env env, const std::vector<std::string>& texts);
 double number_of(const Napi::Value& value, const char* what);
 Napi::Function function_of(const Napi::Value& value, const char* what);
 
-// The string in `value` in a block of lh_alloc, lone surrogates and NUL characters as U+FFFD; null when it is no string.
+// The string in `value` in a block of lh_alloc, lone surrogates and NUL characters as U+FFFD; null when it is no
+// string.
 LhText lh_text_of(napi_env env, napi_value value);
 // `text` in a block of lh_alloc, NUL characters as U+FFFD.
 LhText lh_copy(std::string text);

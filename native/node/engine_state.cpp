@@ -20,7 +20,8 @@ void EngineState::opened(const std::shared_ptr<JsQuestion>& question) {
 }
 
 void EngineState::give_up(uint64_t call_id, lh_status why) {
-  js_->post([engine = shared_from_this(), call_id, why](napi_env env) { deliver_given_up(env, *engine, call_id, why); });
+  js_->post(
+      [engine = shared_from_this(), call_id, why](napi_env env) { deliver_given_up(env, *engine, call_id, why); });
 }
 
 void EngineState::stop() {

@@ -45,7 +45,7 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
   void free_engine();
 
   // JavaScript thread only.
-  EngineWrap* wrap = nullptr;  // null when the JavaScript object is gone
+  EngineWrap* wrap = nullptr;                                       // null when the JavaScript object is gone
   std::unordered_map<uint64_t, std::shared_ptr<JsQuestion>> shown;  // to JavaScript, which has not answered yet
   std::vector<std::shared_ptr<TaskState>> running;
   int in_place_hooks = 0;  // hook calls that run on the JavaScript thread itself
@@ -56,7 +56,7 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
   const std::shared_ptr<JsThread> js_;
   lh_engine* engine_;
   std::mutex mutex_;
-  std::atomic<bool> stopped_{false};                    // written under mutex_
+  std::atomic<bool> stopped_{false};                  // written under mutex_
   std::vector<std::weak_ptr<JsQuestion>> questions_;  // guarded by mutex_; those that are gone are swept out
 };
 

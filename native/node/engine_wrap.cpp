@@ -95,8 +95,7 @@ Napi::Value EngineWrap::add_native_hook(Info info) {
   const lh_hook_options c = options.to_c();
   uint64_t id = 0;
   LhText error;
-  const lh_status status =
-      lh_hook_add_native(hooks(info), library.c_str(), c_str(symbol), point, &c, &id, Out(error));
+  const lh_status status = lh_hook_add_native(hooks(info), library.c_str(), c_str(symbol), point, &c, &id, Out(error));
   check(info.Env(), status, error);
   return Napi::Number::New(info.Env(), static_cast<double>(id));
 }

@@ -64,9 +64,12 @@ Napi::Value EngineWrap::load_model(Info info) {
   const std::string id = text_of(info[0], "id");
   const std::string options = text_of(info[1], "options");
   const bool subscribed = info[4].ToBoolean();
-  return start_task(info.Env(), info[2], info[3], subscribed, [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
-    return lh_model_load(engine(info), id.c_str(), options.c_str(), callbacks, out, error);
-  }, TaskState::Events::kWaitedFor);
+  return start_task(
+      info.Env(), info[2], info[3], subscribed,
+      [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+        return lh_model_load(engine(info), id.c_str(), options.c_str(), callbacks, out, error);
+      },
+      TaskState::Events::kWaitedFor);
 }
 
 Napi::Value EngineWrap::unload_model(Info info) {
@@ -81,9 +84,10 @@ Napi::Value EngineWrap::unload_model(Info info) {
 Napi::Value EngineWrap::generate(Info info) {
   const std::string json = text_of(info[0], "request");
   const bool subscribed = info[3].ToBoolean();
-  return start_task(info.Env(), info[1], info[2], subscribed, [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
-    return lh_generate(engine(info), json.c_str(), callbacks, out, error);
-  });
+  return start_task(info.Env(), info[1], info[2], subscribed,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_generate(engine(info), json.c_str(), callbacks, out, error);
+                    });
 }
 
 Napi::Value EngineWrap::close(Info info) {
@@ -103,9 +107,8 @@ Napi::Value EngineWrap::list_models(Info info) {
 
 Napi::Value EngineWrap::describe_model(Info info) {
   const std::string id = text_of(info[0], "id");
-  return read_text(info.Env(), [&](char** out, char** error) {
-    return lh_model_describe(engine(info), id.c_str(), out, error);
-  });
+  return read_text(info.Env(),
+                   [&](char** out, char** error) { return lh_model_describe(engine(info), id.c_str(), out, error); });
 }
 
 Napi::Value EngineWrap::tokenize(Info info) { return request(info, &lh_tokenize); }

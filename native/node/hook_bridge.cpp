@@ -65,8 +65,7 @@ bool read_result(Napi::Env env, const Called& called, JsAnswer& answer) {
   napi_value text = nullptr;
   int32_t number = 0;
   if (napi_get_element(env, called.value, 0, &kind) != napi_ok ||
-      napi_get_element(env, called.value, 1, &text) != napi_ok ||
-      napi_get_value_int32(env, kind, &number) != napi_ok) {
+      napi_get_element(env, called.value, 1, &text) != napi_ok || napi_get_value_int32(env, kind, &number) != napi_ok) {
     return false;
   }
   answer = read_answer(env, number, text);
@@ -131,16 +130,16 @@ void observe(const SlotRef& slot, const char* context_json) {
 }
 
 // How long to look out for the answer before sleeping. A handler that answers at once does so within the first of these
-// times. A thread that must wake up first takes longer, which is worth it only where it will stay awake for more: whoever
-// sleeps then is woken on JavaScript's core, and stays there.
+// times. A thread that must wake up first takes longer, which is worth it only where it will stay awake for more:
+// whoever sleeps then is woken on JavaScript's core, and stays there.
 std::chrono::microseconds busy_for(JsThread::Posted posted, bool back_to_back) {
   if (posted == JsThread::Posted::kAwake) return std::chrono::microseconds(20);
   return std::chrono::microseconds(back_to_back ? 80 : 0);
 }
 
 // False when this thread shares its core with the JavaScript thread. The system likes to run two threads that wake each
-// other on one core. There each call costs two switches of threads, three times as much as on two cores, and it stays so:
-// once calls that come back to back show it, this thread moves to another core.
+// other on one core. There each call costs two switches of threads, three times as much as on two cores, and it stays
+// so: once calls that come back to back show it, this thread moves to another core.
 bool spread_over_cores(const JsThread& js, bool back_to_back) {
   constexpr int kPatience = 4;
   thread_local int shared = 0;
@@ -232,8 +231,8 @@ lh_hook_options HookOptions::to_c() const {
   return c;
 }
 
-uint64_t add_hook(Napi::Env env, const std::shared_ptr<EngineState>& engine, lh_registry* registry,
-                  lh_hook_point point, const HookOptions& options) {
+uint64_t add_hook(Napi::Env env, const std::shared_ptr<EngineState>& engine, lh_registry* registry, lh_hook_point point,
+                  const HookOptions& options) {
   auto slot = std::make_shared<HookSlot>();
   slot->engine = engine;
   slot->observes = (options.flags & LH_HOOK_OBSERVE) != 0;

@@ -23,8 +23,8 @@ struct HookOptions {
 };
 
 // Adds a JavaScript hook to the engine's registry and gives its id. Throws the Error of a refused call.
-uint64_t add_hook(Napi::Env env, const std::shared_ptr<EngineState>& engine, lh_registry* registry,
-                  lh_hook_point point, const HookOptions& options);
+uint64_t add_hook(Napi::Env env, const std::shared_ptr<EngineState>& engine, lh_registry* registry, lh_hook_point point,
+                  const HookOptions& options);
 
 // JavaScript's answer to a call it left open; ignored when the call is over.
 void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind, napi_value text);

@@ -1,6 +1,6 @@
-// One question to JavaScript that an engine thread waits for: a hook call; a tool call will be another. The wait itself is
-// the engine's (lh_call_defer): this is how the question gets there and the answer gets back.
-// Must not: call JavaScript, or wait.
+// One question to JavaScript that an engine thread waits for: a hook call; a tool call will be another. The wait itself
+// is the engine's (lh_call_defer): this is how the question gets there and the answer gets back. Must not: call
+// JavaScript, or wait.
 #pragma once
 
 #include <atomic>
@@ -25,8 +25,8 @@ struct JsAnswer {
 
 class JsQuestion {
  public:
-  // Inside a callback, on the engine's thread: defers the call that runs there. Null when that is refused. `engine` is told
-  // when the wait ends without an answer (EngineState::give_up).
+  // Inside a callback, on the engine's thread: defers the call that runs there. Null when that is refused. `engine` is
+  // told when the wait ends without an answer (EngineState::give_up).
   static std::shared_ptr<JsQuestion> ask(const std::shared_ptr<EngineState>& engine, std::string payload);
   // A question that nobody can answer any more has failed.
   ~JsQuestion();

@@ -43,9 +43,7 @@ JsThread::Posted JsThread::post(Job job) {
 }
 
 // Under the lock, so that close() cannot let the function go in the middle of a call.
-void JsThread::wake() {
-  awake_ = napi_call_threadsafe_function(function_, nullptr, napi_tsfn_nonblocking) == napi_ok;
-}
+void JsThread::wake() { awake_ = napi_call_threadsafe_function(function_, nullptr, napi_tsfn_nonblocking) == napi_ok; }
 
 void JsThread::on_wake(napi_env env, napi_value, void* context, void*) {
   if (!env) return;  // the environment is going: `context` may be gone

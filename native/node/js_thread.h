@@ -35,7 +35,8 @@ class JsThread {
   [[nodiscard]] bool is_current() const { return std::this_thread::get_id() == thread_; }
   [[nodiscard]] napi_env env() const { return env_; }
 
-  // True when jobs have been coming one right after the other: then waiting busily for the next costs less than sleeping.
+  // True when jobs have been coming one right after the other: then waiting busily for the next costs less than
+  // sleeping.
   [[nodiscard]] bool comes_back_to_back() const { return odds_.load(std::memory_order_relaxed) >= kEven; }
 
   // False when this thread shares its core with the JavaScript thread, as far as one can know.
@@ -66,21 +67,21 @@ class JsThread {
   const napi_env env_;
   const std::thread::id thread_ = std::this_thread::get_id();
   napi_threadsafe_function function_ = nullptr;
-  int holds_ = 0;             // JavaScript thread
-  bool expect_more_ = false;  // JavaScript thread
-  Clock::time_point ran_;     // when the last jobs ended; JavaScript thread
-  std::atomic<size_t> queued_{0};    // size of jobs_, for a look without the lock
+  int holds_ = 0;                  // JavaScript thread
+  bool expect_more_ = false;       // JavaScript thread
+  Clock::time_point ran_;          // when the last jobs ended; JavaScript thread
+  std::atomic<size_t> queued_{0};  // size of jobs_, for a look without the lock
   static constexpr int kSure = 256;
   static constexpr int kEven = 128;
-  std::atomic<int> odds_{kSure};     // that the next job comes soon; written by the JavaScript thread
-  std::atomic<int> core_{-1};        // where the JavaScript thread ran last
+  std::atomic<int> odds_{kSure};      // that the next job comes soon; written by the JavaScript thread
+  std::atomic<int> core_{-1};         // where the JavaScript thread ran last
   std::atomic<int> poster_core_{-1};  // where the last job came from
 
   std::mutex mutex_;
-  std::deque<Job> jobs_;    // guarded by mutex_
+  std::deque<Job> jobs_;      // guarded by mutex_
   Clock::time_point posted_;  // when the first of them came; guarded by mutex_
-  bool awake_ = false;      // guarded by mutex_; woken, or on its way: a post need not wake
-  bool closed_ = false;     // guarded by mutex_
+  bool awake_ = false;        // guarded by mutex_; woken, or on its way: a post need not wake
+  bool closed_ = false;       // guarded by mutex_
 };
 
 }  // namespace lh::node

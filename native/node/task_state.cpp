@@ -9,8 +9,8 @@
 
 namespace lh::node {
 
-TaskState::TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end, bool subscribed,
-                     Events how)
+TaskState::TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end,
+                     bool subscribed, Events how)
     : engine_(std::move(engine)), subscribed_(subscribed && !on_wake.IsEmpty()), how_(how) {
   if (!on_wake.IsEmpty()) on_wake_ = Napi::Persistent(on_wake);
   on_end_ = Napi::Persistent(on_end);
@@ -72,8 +72,8 @@ void TaskState::on_event(const char* json, void* user_data) {
 
 void TaskState::on_end(lh_status status, const char* json, void* user_data) {
   auto& self = *static_cast<TaskState*>(user_data);
-  self.engine_->js().post([task = self.shared_from_this(), status, text = std::string(json ? json : "{}")](
-                              napi_env env) { task->settle(env, status, text); });
+  self.engine_->js().post([task = self.shared_from_this(), status,
+                           text = std::string(json ? json : "{}")](napi_env env) { task->settle(env, status, text); });
 }
 
 void TaskState::settle(napi_env env, lh_status status, const std::string& json) {

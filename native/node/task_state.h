@@ -15,8 +15,8 @@ namespace lh::node {
 
 class TaskState : public std::enable_shared_from_this<TaskState> {
  public:
-  // How events come: the task goes on at once, or waits until JavaScript has dealt with each, as it does in C. Then a cancel
-  // that an event leads to comes before whatever the task does next.
+  // How events come: the task goes on at once, or waits until JavaScript has dealt with each, as it does in C. Then a
+  // cancel that an event leads to comes before whatever the task does next.
   enum class Events { kQueued, kWaitedFor };
   // `on_wake` may be empty: then there are no events. `subscribed`: they are kept from the first on, as after
   // subscribe(true). JavaScript thread, like all but the two callbacks.

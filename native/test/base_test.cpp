@@ -24,12 +24,15 @@ const std::string kBad = "\xEF\xBF\xBD";
 
 void broken_utf8_becomes_replacement_characters() {
   CHECK(lh::to_utf8("plain, longer than eight bytes") == "plain, longer than eight bytes");
-  CHECK(lh::to_utf8("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80") == "gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80");
-  CHECK(lh::to_utf8("a\xFF" "b") == "a" + kBad + "b");
-  CHECK(lh::to_utf8("\xE2\x82") == kBad);                     // cut: one, not two
-  CHECK(lh::to_utf8("\xE2\x82" "A") == kBad + "A");
-  CHECK(lh::to_utf8("\xC0\x80") == kBad + kBad);              // overlong
-  CHECK(lh::to_utf8("\xED\xA0\x80") == kBad + kBad + kBad);   // a surrogate
+  CHECK(lh::to_utf8("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80") ==
+        "gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80");
+  CHECK(lh::to_utf8("a\xFF"
+                    "b") == "a" + kBad + "b");
+  CHECK(lh::to_utf8("\xE2\x82") == kBad);  // cut: one, not two
+  CHECK(lh::to_utf8("\xE2\x82"
+                    "A") == kBad + "A");
+  CHECK(lh::to_utf8("\xC0\x80") == kBad + kBad);             // overlong
+  CHECK(lh::to_utf8("\xED\xA0\x80") == kBad + kBad + kBad);  // a surrogate
   CHECK(lh::to_utf8("\xF4\x90\x80\x80") == kBad + kBad + kBad + kBad);
   CHECK(lh::to_utf8("\x80\x80") == kBad + kBad);
   // Table 3-8 of the Unicode standard.
@@ -166,7 +169,8 @@ void a_sink_is_replaced_only_when_idle() {
 }
 
 void a_member_is_found_without_parsing_the_rest() {
-  constexpr std::string_view kText = R"({"a":1,"b\"c":"x\\\"y","deep":{"z":[1,{"a":"}"}]},"z": [2, 3] ,"e":"","last":null})";
+  constexpr std::string_view kText =
+      R"({"a":1,"b\"c":"x\\\"y","deep":{"z":[1,{"a":"}"}]},"z": [2, 3] ,"e":"","last":null})";
   CHECK(lh::json_member(kText, "a") == "1");
   CHECK(lh::json_member(kText, R"(b"c)") == R"("x\\\"y")");
   CHECK(lh::is_json_string(lh::json_member(kText, R"(b"c)"), R"(x\"y)"));
@@ -174,7 +178,8 @@ void a_member_is_found_without_parsing_the_rest() {
   CHECK(lh::json_member(kText, "z") == "[2, 3]");
   CHECK(lh::is_json_string(lh::json_member(kText, "e"), ""));
   CHECK(lh::json_member(kText, "last") == "null");
-  CHECK(lh::json_member(kText, "none").empty() && lh::json_member("", "a").empty() && lh::json_member("{}", "a").empty());
+  CHECK(lh::json_member(kText, "none").empty() && lh::json_member("", "a").empty() &&
+        lh::json_member("{}", "a").empty());
   CHECK(lh::json_member(R"("a":1,"b":2)", "b") == "2");
   CHECK(!lh::is_json_string("7", "7") && !lh::is_json_string("\"", "") && !lh::is_json_string("\"a\"", "b"));
   CHECK(lh::is_json_string(R"("\u00e9")", "\xC3\xA9"));
@@ -253,9 +258,7 @@ void ids_are_unique_and_sort_by_time() {
   CHECK(std::ranges::adjacent_find(ids[0]) == ids[0].end());
 }
 
-void a_core_can_be_used() {
-  CHECK(lh::usable_cores() >= 1);
-}
+void a_core_can_be_used() { CHECK(lh::usable_cores() >= 1); }
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 
 static int check_failures = 0;
 
-static inline int check_that(int ok, const char *what, const char *file, int line) {
+static inline int check_that(int ok, const char* what, const char* file, int line) {
   if (!ok) {
     ++check_failures;
     fprintf(stderr, "%s:%d: failed: %s\n", file, line, what);
@@ -16,7 +16,7 @@ static inline int check_that(int ok, const char *what, const char *file, int lin
   return ok;
 }
 
-static inline int check_text(const char *text, const char *part, int wanted, const char *file, int line) {
+static inline int check_text(const char* text, const char* part, int wanted, const char* file, int line) {
   const int found = text != NULL && strstr(text, part) != NULL;
   if (found != wanted) {
     ++check_failures;
@@ -31,7 +31,7 @@ static inline int check_text(const char *text, const char *part, int wanted, con
 #define CHECK_LACKS(text, part) check_text((text), (part), 0, __FILE__, __LINE__)
 
 /* The exit status of a test program. */
-static inline int check_result(const char *name) {
+static inline int check_result(const char* name) {
   if (check_failures == 0) printf("%s: ok\n", name);
   return check_failures == 0 ? 0 : 1;
 }

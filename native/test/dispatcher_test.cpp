@@ -84,8 +84,9 @@ void failures_reach_on_error_and_do_not_recurse() {
   const lh::Outcome outcome = hooks.fire(LH_HOOK_PRE_TOOL_CALL, scope);
   CHECK(outcome->decision.hooks.size() == 2 && outcome->decision.hooks[0].outcome == lh::HookOutcome::kFailed);
   CHECK(errors.size() == 2);
-  CHECK_HAS(errors[0].c_str(), R"("code":"HOOK_FAILED","message":"hook \"thrower\" at PRE_TOOL_CALL: threw an exception: broken",)"
-                               R"("where":"hook:thrower@PRE_TOOL_CALL","recoverable":true,"iteration":3,"consecutive":1)");
+  CHECK_HAS(errors[0].c_str(),
+            R"("code":"HOOK_FAILED","message":"hook \"thrower\" at PRE_TOOL_CALL: threw an exception: broken",)"
+            R"("where":"hook:thrower@PRE_TOOL_CALL","recoverable":true,"iteration":3,"consecutive":1)");
   CHECK_HAS(errors[1].c_str(), "not a std::exception");
   CHECK_HAS(errors[1].c_str(), R"("consecutive":2})");
   lh::ErrorStreak streak{3};
@@ -228,8 +229,9 @@ void a_sealed_registry_takes_no_hook_and_runs_those_it_has() {
 
 void failures_are_logged_with_place_and_code() {
   std::vector<std::string> lines;
-  lh_log_set([](int32_t, const char* line, void* data) { static_cast<std::vector<std::string>*>(data)->emplace_back(line); },
-             &lines);
+  lh_log_set(
+      [](int32_t, const char* line, void* data) { static_cast<std::vector<std::string>*>(data)->emplace_back(line); },
+      &lines);
   Hooks hooks;
   Callback fails = [](const char*, char**) { return lh_call_fail(LH_ERR_HOOK_FAILED, "boom \xFF", 0); };
   hooks.add(LH_HOOK_ON_LOOP_END, fails, "f");
@@ -254,8 +256,8 @@ void a_broken_builder_does_not_bring_the_hooks_down() {
   CHECK(outcome->changes == Json({{"tool_name", "y"}}));
   bool thrown = false;
   try {
-    static_cast<void>(hooks.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, {},
-                                            [](std::string&) { throw std::runtime_error("builder"); }));
+    static_cast<void>(
+        hooks.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, {}, [](std::string&) { throw std::runtime_error("builder"); }));
   } catch (const std::runtime_error&) {
     thrown = true;
   }

@@ -1,5 +1,5 @@
-// Writes small GGUF files, sound and broken, and asserts what check_gguf says of each: the code, and that the message names
-// the file and the fault. Must not: need llama.cpp or a model.
+// Writes small GGUF files, sound and broken, and asserts what check_gguf says of each: the code, and that the message
+// names the file and the fault. Must not: need llama.cpp or a model.
 #include "inference/gguf_check.h"
 
 #include <cstdint>
@@ -19,11 +19,11 @@ using lh::Code;
 
 int failures = 0;
 
-#define CHECK(name, condition)                                                    \
-  do {                                                                            \
-    const bool holds = (condition);                                               \
-    std::printf("%s %s\n", holds ? "ok  " : "FAIL", std::string(name).c_str());   \
-    if (!holds) ++failures;                                                       \
+#define CHECK(name, condition)                                                  \
+  do {                                                                          \
+    const bool holds = (condition);                                             \
+    std::printf("%s %s\n", holds ? "ok  " : "FAIL", std::string(name).c_str()); \
+    if (!holds) ++failures;                                                     \
   } while (false)
 
 // The value types of the format that the tests write.
@@ -82,7 +82,8 @@ struct Model {
   }
 
   [[nodiscard]] std::string bytes() const {
-    std::string header = "GGUF" + raw(version) + raw<uint64_t>(tensors.size()) + raw<uint64_t>(values.size() + extra_values);
+    std::string header =
+        "GGUF" + raw(version) + raw<uint64_t>(tensors.size()) + raw<uint64_t>(values.size() + extra_values);
     for (const Value& value : values) header += text(value.key) + value.bytes;
     uint64_t offset = 0;
     for (const Tensor& tensor : tensors) {
@@ -103,19 +104,30 @@ struct Model {
 // Two layers of plain attention with 5 tokens.
 Model sound() {
   Model model;
-  model.values = {string("general.architecture", "llama"), string("general.name", "tiny"), u32("llama.block_count", 2),
-                  u32("llama.context_length", 128), u32("llama.embedding_length", 16), u32("llama.feed_forward_length", 32),
-                  u32("llama.attention.head_count", 4), u32("llama.attention.head_count_kv", 2),
-                  f32("llama.attention.layer_norm_rms_epsilon", 1e-5f), string("tokenizer.ggml.model", "gpt2"),
-                  strings("tokenizer.ggml.tokens", {"a", "b", "ab", "<s>", "</s>"}), strings("tokenizer.ggml.merges", {"a b"}),
-                  integers("tokenizer.ggml.token_type", {1, 1, 1, 3, 3}), u32("tokenizer.ggml.bos_token_id", 3),
-                  u32("tokenizer.ggml.eos_token_id", 4), boolean("tokenizer.ggml.add_bos_token", false),
+  model.values = {string("general.architecture", "llama"),
+                  string("general.name", "tiny"),
+                  u32("llama.block_count", 2),
+                  u32("llama.context_length", 128),
+                  u32("llama.embedding_length", 16),
+                  u32("llama.feed_forward_length", 32),
+                  u32("llama.attention.head_count", 4),
+                  u32("llama.attention.head_count_kv", 2),
+                  f32("llama.attention.layer_norm_rms_epsilon", 1e-5f),
+                  string("tokenizer.ggml.model", "gpt2"),
+                  strings("tokenizer.ggml.tokens", {"a", "b", "ab", "<s>", "</s>"}),
+                  strings("tokenizer.ggml.merges", {"a b"}),
+                  integers("tokenizer.ggml.token_type", {1, 1, 1, 3, 3}),
+                  u32("tokenizer.ggml.bos_token_id", 3),
+                  u32("tokenizer.ggml.eos_token_id", 4),
+                  boolean("tokenizer.ggml.add_bos_token", false),
                   string("tokenizer.chat_template", "{{ messages }}")};
   model.tensors = {{"token_embd.weight", {16, 5}}, {"output_norm.weight", {16}}};
   for (const char* layer : {"blk.0.", "blk.1."}) {
     const std::string prefix = layer;
-    model.tensors.insert(model.tensors.end(), {{prefix + "attn_norm.weight", {16}}, {prefix + "attn_q.weight", {16, 16}},
-                                               {prefix + "attn_k.weight", {16, 8}}, {prefix + "attn_v.weight", {16, 8}},
+    model.tensors.insert(model.tensors.end(), {{prefix + "attn_norm.weight", {16}},
+                                               {prefix + "attn_q.weight", {16, 16}},
+                                               {prefix + "attn_k.weight", {16, 8}},
+                                               {prefix + "attn_v.weight", {16, 8}},
                                                {prefix + "attn_output.weight", {16, 16}}});
   }
   return model;
@@ -123,7 +135,9 @@ Model sound() {
 
 class Folder {
  public:
-  Folder() : path_(fs::temp_directory_path() / ("lh-gguf-check-" + std::to_string(fs::file_time_type::clock::now().time_since_epoch().count()))) {
+  Folder()
+      : path_(fs::temp_directory_path() /
+              ("lh-gguf-check-" + std::to_string(fs::file_time_type::clock::now().time_since_epoch().count()))) {
     fs::create_directories(path_);
   }
   ~Folder() {
@@ -162,7 +176,8 @@ void test_files(const Folder& folder) {
   fails("a missing file", folder.path("none.gguf"), Code::kModelFileNotFound, "No such file");
   fails("a directory", folder.path(""), Code::kModelFileNotFound, "directory");
   fails("an empty file", folder.file("empty.gguf", ""), Code::kModelFileInvalid, "empty");
-  fails("a file that is not GGUF", folder.file("text.gguf", "once upon a time"), Code::kModelFileInvalid, "not a GGUF file");
+  fails("a file that is not GGUF", folder.file("text.gguf", "once upon a time"), Code::kModelFileInvalid,
+        "not a GGUF file");
   fails("a truncated header", folder.file("head.gguf", whole.substr(0, 200)), Code::kModelFileInvalid, "truncated");
   fails("truncated tensor data", folder.file("data.gguf", whole.substr(0, whole.size() - 8)), Code::kModelFileInvalid,
         "'blk.1.attn_output.weight' ends past the end");
@@ -180,7 +195,8 @@ void test_files(const Folder& folder) {
   fails("an array of 2^60 elements", folder.file("array.gguf", model.bytes()), Code::kModelFileInvalid, "'huge'");
   model = sound();
   model.values.push_back(model.values.front());
-  fails("a key twice", folder.file("twice.gguf", model.bytes()), Code::kModelFileInvalid, "'general.architecture' appears twice");
+  fails("a key twice", folder.file("twice.gguf", model.bytes()), Code::kModelFileInvalid,
+        "'general.architecture' appears twice");
   size_t accepted = 0;
   for (size_t length = 0; length < whole.size(); length += 13) {
     if (check(folder.file("cut.gguf", whole.substr(0, length))).ok()) ++accepted;
@@ -189,7 +205,8 @@ void test_files(const Folder& folder) {
 }
 
 void test_tensors(const Folder& folder) {
-  const auto tensor = [&](const std::string& name, const std::string& word, const std::function<void(Tensor&)>& change) {
+  const auto tensor = [&](const std::string& name, const std::string& word,
+                          const std::function<void(Tensor&)>& change) {
     Model model = sound();
     change(model.tensors[3]);
     fails(name, folder.file("tensor.gguf", model.bytes()), Code::kModelFileInvalid, word);
@@ -205,42 +222,53 @@ void test_tensors(const Folder& folder) {
 
   Model model = sound();
   model.tensors[1].type = 1;
-  fails("a norm that is not F32", folder.file("norm.gguf", model.bytes()), Code::kModelFileInvalid, "'output_norm.weight'");
+  fails("a norm that is not F32", folder.file("norm.gguf", model.bytes()), Code::kModelFileInvalid,
+        "'output_norm.weight'");
   model = sound();
   model.tensors.clear();
-  fails("a vocabulary without a model", folder.file("vocab.gguf", model.bytes()), Code::kModelFileInvalid, "no tensors");
+  fails("a vocabulary without a model", folder.file("vocab.gguf", model.bytes()), Code::kModelFileInvalid,
+        "no tensors");
 }
 
 void test_keys(const Folder& folder) {
-  const auto value = [&](const std::string& name, const Value& changed, const std::string& word, Code code = Code::kModelFileInvalid) {
+  const auto value = [&](const std::string& name, const Value& changed, const std::string& word,
+                         Code code = Code::kModelFileInvalid) {
     fails(name, folder.file("value.gguf", sound().set(changed).bytes()), code, word);
   };
   const auto without = [&](const std::string& name, const std::string& key) {
     fails(name, folder.file("value.gguf", sound().remove(key).bytes()), Code::kModelFileInvalid, "'" + key + "'");
   };
-  value("an unknown architecture", string("general.architecture", "brontosaurus"), "'brontosaurus'", Code::kUnsupportedArchitecture);
+  value("an unknown architecture", string("general.architecture", "brontosaurus"), "'brontosaurus'",
+        Code::kUnsupportedArchitecture);
   value("an alignment of 24", u32("general.alignment", 24), "'general.alignment'");
   value("513 layers", u32("llama.block_count", 513), "'llama.block_count'");
   value("a key of another type", f32("llama.block_count", 2), "'llama.block_count' is a f32");
-  value("a negative epsilon", f32("llama.attention.layer_norm_rms_epsilon", -1), "'llama.attention.layer_norm_rms_epsilon'");
+  value("a negative epsilon", f32("llama.attention.layer_norm_rms_epsilon", -1),
+        "'llama.attention.layer_norm_rms_epsilon'");
   value("an unknown rope scaling", string("llama.rope.scaling.type", "spiral"), "'spiral'");
   value("an odd rotation", u32("llama.rope.dimension_count", 3), "'llama.rope.dimension_count'");
-  value("heads for three layers of two", integers("llama.attention.head_count", {4, 4, 4}), "'llama.attention.head_count' has 3");
+  value("heads for three layers of two", integers("llama.attention.head_count", {4, 4, 4}),
+        "'llama.attention.head_count' has 3");
   value("experts used and none there", u32("llama.expert_used_count", 2), "'llama.expert_used_count'");
   without("no architecture", "general.architecture");
   without("no layers", "llama.block_count");
 
   value("an unknown tokenizer", string("tokenizer.ggml.model", "abacus"), "'abacus'");
   value("a model without vocabulary", string("tokenizer.ggml.model", "none"), "no vocabulary");
-  value("a token twice", strings("tokenizer.ggml.tokens", {"a", "b", "ab", "a", "</s>"}), "token 0 'a' and token 3 'a'");
-  value("two tokens that are one as C strings", strings("tokenizer.ggml.tokens", {"a", "b", "ab", std::string("a\0z", 3), "</s>"}), "token 3");
-  value("types for three of five tokens", integers("tokenizer.ggml.token_type", {1, 1, 1}), "'tokenizer.ggml.token_type' has 3");
+  value("a token twice", strings("tokenizer.ggml.tokens", {"a", "b", "ab", "a", "</s>"}),
+        "token 0 'a' and token 3 'a'");
+  value("two tokens that are one as C strings",
+        strings("tokenizer.ggml.tokens", {"a", "b", "ab", std::string("a\0z", 3), "</s>"}), "token 3");
+  value("types for three of five tokens", integers("tokenizer.ggml.token_type", {1, 1, 1}),
+        "'tokenizer.ggml.token_type' has 3");
   value("a malformed merge", strings("tokenizer.ggml.merges", {"a b", "ab"}), "merge 1");
   value("a special id out of range", u32("tokenizer.ggml.eos_token_id", 5), "'tokenizer.ggml.eos_token_id' is token 5");
   without("no merges", "tokenizer.ggml.merges");
   without("no tokens", "tokenizer.ggml.tokens");
   fails("a BOS token to add and none there",
-        folder.file("bos.gguf", sound().remove("tokenizer.ggml.bos_token_id").set(boolean("tokenizer.ggml.add_bos_token", true)).bytes()),
+        folder.file(
+            "bos.gguf",
+            sound().remove("tokenizer.ggml.bos_token_id").set(boolean("tokenizer.ggml.add_bos_token", true)).bytes()),
         Code::kModelFileInvalid, "'tokenizer.ggml.bos_token_id'");
 }
 
@@ -254,9 +282,11 @@ void test_sound(const Folder& folder) {
   }
   const lh::GgufSummary& s = *result;
   CHECK("its names", s.architecture == "llama" && s.name == "tiny" && s.has_chat_template);
-  CHECK("its sizes", s.file_bytes == bytes.size() && s.n_parts == 1 && s.n_tensors == 12 && s.tensor_bytes == 6656 && s.layer_bytes == 6272);
+  CHECK("its sizes", s.file_bytes == bytes.size() && s.n_parts == 1 && s.n_tensors == 12 && s.tensor_bytes == 6656 &&
+                         s.layer_bytes == 6272);
   CHECK("its layers", s.n_layers == 2 && s.n_embd == 16 && s.n_ctx_train == 128 && s.n_vocab == 5);
-  CHECK("its heads", s.n_head == 4 && s.n_head_kv == 2 && s.head_dim_k == 4 && s.head_dim_v == 4 && s.kv_per_token == 32);
+  CHECK("its heads",
+        s.n_head == 4 && s.n_head_kv == 2 && s.head_dim_k == 4 && s.head_dim_v == 4 && s.kv_per_token == 32);
 }
 
 void test_parts(const Folder& folder) {
@@ -269,8 +299,9 @@ void test_parts(const Folder& folder) {
   fails("a missing part", path, Code::kModelFileNotFound, "part-00002-of-00002.gguf");
   const std::string other = folder.file("part-00002-of-00002.gguf", second.bytes());
   const auto result = check(path);
-  CHECK("a split model is the sum of its parts", result.ok() && result->n_parts == 2 && result->n_tensors == 13 &&
-                                                      result->file_bytes == first.bytes().size() + second.bytes().size());
+  CHECK("a split model is the sum of its parts",
+        result.ok() && result->n_parts == 2 && result->n_tensors == 13 &&
+            result->file_bytes == first.bytes().size() + second.bytes().size());
   second.tensors = {{"output_norm.weight", {16}}};
   (void)folder.file("part-00002-of-00002.gguf", second.bytes());
   fails("a tensor in two parts", path, Code::kModelFileInvalid, "'output_norm.weight'");

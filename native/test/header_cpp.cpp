@@ -38,8 +38,8 @@ static_assert(LH_HOOK_ON_SESSION_START == 1000);
 
 // What differs between the two callbacks is the type of the first parameter; it must be passed alike.
 static_assert(sizeof(entropic_hook_point_t) == sizeof(int32_t));
-static_assert(std::is_same_v<lh_hook_fn, int (*)(int32_t, const char *, char **, void *)>);
-static_assert(std::is_same_v<entropic_hook_callback_t, int (*)(entropic_hook_point_t, const char *, char **, void *)>);
+static_assert(std::is_same_v<lh_hook_fn, int (*)(int32_t, const char*, char**, void*)>);
+static_assert(std::is_same_v<entropic_hook_callback_t, int (*)(entropic_hook_point_t, const char*, char**, void*)>);
 
 static_assert(noexcept(lh_alloc(1)) && noexcept(entropic_alloc(1)) && noexcept(entropic_free(nullptr)));
 

@@ -1,4 +1,5 @@
-// Taking output apart at marks only must come to the same as taking it apart at each token, however it is cut into tokens.
+// Taking output apart at marks only must come to the same as taking it apart at each token, however it is cut into
+// tokens.
 #include "generation/output_splitter.h"
 
 #include <algorithm>
@@ -100,7 +101,8 @@ void comes_to_the_same(const std::string& text) {
       for (const bool complete : {true, false}) {
         const std::vector<std::string> tokens = cut(text, length, first);
         const Outcome outcome = split(tokens, true, complete);
-        if (!CHECK(outcome == split(tokens, false, complete))) std::fprintf(stderr, "  %s by %zu\n", text.c_str(), length);
+        if (!CHECK(outcome == split(tokens, false, complete)))
+          std::fprintf(stderr, "  %s by %zu\n", text.c_str(), length);
         CHECK(outcome.streamed[static_cast<size_t>(PieceKind::kContent)] == outcome.content);
       }
     }
@@ -110,8 +112,9 @@ void comes_to_the_same(const std::string& text) {
 }  // namespace
 
 int main() {
-  for (const char* text : {"cout << x;", "1 << 3", "a<<<b", "<<call>x</call>", "see <call>Oslo</call> and <call>Rome</call>.",
-                           "<call>cut o", "words and words, no mark", "ends with <", "ends with <cal", "Zürich <ü> 日本 <call>ü</call>"}) {
+  for (const char* text :
+       {"cout << x;", "1 << 3", "a<<<b", "<<call>x</call>", "see <call>Oslo</call> and <call>Rome</call>.",
+        "<call>cut o", "words and words, no mark", "ends with <", "ends with <cal", "Zürich <ü> 日本 <call>ü</call>"}) {
     comes_to_the_same(text);
   }
   // A byte like the one that was held back, alone in its token.

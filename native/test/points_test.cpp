@@ -39,8 +39,8 @@ lh::Outcome fire(const PointInfo& point, const Json& context, Scripted script, u
   spec.flags = flags;
   CHECK(hooks.registry.add(spec).ok());
   CHECK(hooks.dispatcher.has(point.number));
-  lh::Outcome outcome = hooks.dispatcher.fire(point.number, lh::Scope{},
-                                              [&](std::string& out) { lh::append_members(out, context); });
+  lh::Outcome outcome =
+      hooks.dispatcher.fire(point.number, lh::Scope{}, [&](std::string& out) { lh::append_members(out, context); });
   CHECK(outcome->decision.hooks.size() == 1);
   return outcome;
 }

@@ -124,9 +124,8 @@ void removing_waits_for_the_running_call() {
     return 0;
   };
   const uint64_t id = *hooks.registry.add(spec);
-  std::thread caller([&] {
-    static_cast<void>(hooks.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, lh::Scope{}, [](std::string&) {}));
-  });
+  std::thread caller(
+      [&] { static_cast<void>(hooks.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, lh::Scope{}, [](std::string&) {})); });
   while (!gate.inside) std::this_thread::yield();
   std::thread opener([&] {
     while (hooks.registry.has(LH_HOOK_PRE_TOOL_CALL)) std::this_thread::yield();  // the removal has begun
@@ -168,9 +167,8 @@ void two_hooks_that_remove_each_other_do_not_wait_for_ever() {
   }
   std::vector<std::thread> threads;
   for (const lh::Point point : points) {
-    threads.emplace_back([&pair, point] {
-      static_cast<void>(pair.hooks.dispatcher.fire(point, lh::Scope{}, [](std::string&) {}));
-    });
+    threads.emplace_back(
+        [&pair, point] { static_cast<void>(pair.hooks.dispatcher.fire(point, lh::Scope{}, [](std::string&) {})); });
   }
   for (std::thread& thread : threads) thread.join();
   CHECK(pair.refused == 1 && pair.released == 2);

@@ -15,7 +15,8 @@ using lh::Task;
 std::shared_ptr<Task> idle_task() {
   lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
   callbacks.on_end = [](lh_status, const char*, void*) {};
-  return Task::make(callbacks, Task::Kind::kWork, [](Task&) { return lh::TaskEnd(); }, [](Task*) {});
+  return Task::make(
+      callbacks, Task::Kind::kWork, [](Task&) { return lh::TaskEnd(); }, [](Task*) {});
 }
 
 RunQueue::Entrant entrant(std::shared_ptr<Task> task, int level = 0) { return {std::move(task), "m", level, 2}; }
