@@ -116,7 +116,7 @@ Engine::TaskResult Engine::load(const std::string& id, LoadRequest request, cons
   return start(
       callbacks, Task::Kind::kWork, [&] { return models_.reserve(id); }, [&] { models_.drop_reservation(id); },
       [this, id, request = std::move(request)](Task& task) {
-        TaskEnd end = models_.load(id, request, task);
+        TaskEnd end = models_.load(id, request, {task.cancel_flag(), closing_, task});
         if (end.status.ok()) trace({{"type", "lifecycle"}, {"event", "model_loaded"}, {"model_id", id}});
         return end;
       });
@@ -149,7 +149,10 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
     std::string run_id;
     std::optional<Listening> listening;  // while it waits for its turn, and after that to no effect
   };
-  const auto held = std::make_shared<Held>(*std::move(used), std::move(request), "run-" + unique_id());
+  const auto held = std::make_shared<Held>();
+  held->model = *std::move(used);
+  held->request = std::move(request);
+  held->run_id = "run-" + unique_id();
   RunQueue::Entrant entrant;
   entrant.model_id = held->model->id;
   entrant.level = waiting_runs();
@@ -181,8 +184,9 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
   scope.model_id = model->id;
   scope.tier = request.tier;
   const Work work{task.cancel_flag(), closing_, task};
+  ModelUse use{model->id, {model, model->generator.get()}};
   TaskEnd end = generation_end(
-      scope, ModelCall(registry_.dispatcher, *model->generator, scope, std::move(request.call), work).run());
+      scope, ModelCall(registry_.dispatcher, std::move(use), scope, std::move(request.call), work).run());
   Json event = {{"type", "lifecycle"}, {"event", "generation_ended"}, {"run_id", run_id}};
   if (end.status.ok()) {
     event["finish_reason"] = end.json["finish_reason"];

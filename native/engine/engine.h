@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <type_traits>
 
 #include "base/function_ref.h"
 #include "base/mutex.h"
@@ -71,6 +72,7 @@ class Engine {
   bool emptying_ LH_GUARDED_BY(mutex_) = false;  // a close is at work
   bool emptied_ LH_GUARDED_BY(mutex_) = false;   // nothing runs and no model is loaded
 };
+static_assert(!std::is_copy_constructible_v<Engine>);
 
 }  // namespace lh
 

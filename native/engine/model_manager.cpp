@@ -58,10 +58,10 @@ void cap_threads(const std::string& id, LoadParams& params) {
   params.threads = cores;
 }
 
-Scope load_scope(const std::string& id, Task& task) {
+Scope load_scope(const std::string& id, const Work& work) {
   Scope scope;
   scope.model_id = id;
-  scope.cancel = &task.cancel_flag();
+  scope.cancel = &work.cancel;
   return scope;
 }
 
@@ -90,29 +90,43 @@ void ModelManager::drop_reservation(const std::string& id) {
   entries_.erase(id);
 }
 
-TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, Task& task) {
-  Json detail = Json::object();
-  Result<std::shared_ptr<LoadedModel>> loaded = Status(Code::kInternal, "");
-  try {
-    loaded = load_file(id, request, task, detail);
-  } catch (const std::exception& error) {  // a task's thread is a border too: what fails here must show
-    loaded = Status(Code::kInternal, error.what());
+// A name that is kept for a load, until the load has a model for it.
+class ModelManager::Reservation {
+ public:
+  Reservation(ModelManager& models, const std::string& id) : models_(models), id_(id) {}
+  ~Reservation() {
+    if (!filled_) models_.drop_reservation(id_);
   }
+  Reservation(const Reservation&) = delete;
+  Reservation& operator=(const Reservation&) = delete;
+  void fill(std::shared_ptr<LoadedModel> model) {
+    const MutexLock lock(models_.mutex_);
+    models_.entries_[id_].model = std::move(model);
+    filled_ = true;
+  }
+
+ private:
+  ModelManager& models_;
+  const std::string& id_;
+  bool filled_ = false;
+};
+
+TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, const Work& work) {
+  Json detail = Json::object();
+  std::optional<Reservation> reservation(std::in_place, *this, id);
+  const auto loaded = load_file(id, request, work, detail);
   const auto fail = [&](Status status) -> TaskEnd {
     dispatcher_.error(free_scope(id), code_name(status.code()), status.message(), "load", false);
     return {std::move(status), std::move(detail)};
   };
   if (!loaded.ok()) {
-    drop_reservation(id);
+    reservation.reset();  // before hooks hear of it: they may load under the name again
     return fail(loaded.status());
   }
   const std::shared_ptr<LoadedModel> model = *loaded;
-  {
-    const MutexLock lock(mutex_);
-    entries_[id].model = model;
-  }
+  reservation->fill(model);
   dispatcher_.errors().reset();
-  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, load_scope(id, task), [&](std::string& out) {
+  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, load_scope(id, work), [&](std::string& out) {
     const Json& d = model->description;
     append_members(out, {{"model_id", id},
                          {"path", model->path},
@@ -123,13 +137,13 @@ TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, Ta
                          {"architecture", d["architecture"]}});
   }));
   // From here on a cancel comes too late, and the load has succeeded; one that came before takes the model back.
-  if (task.cancel_flag().settle()) return {Status(), model->description};
+  if (work.cancel.settle()) return {Status(), model->description};
   if (begin_unload(id).ok()) finish_unload(id, "the load was cancelled");
   return fail(cancelled(id));
 }
 
 Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& id, const LoadRequest& request,
-                                                             Task& task, Json& detail) {
+                                                             const Work& work, Json& detail) {
   const auto file = check_gguf(request.path, architecture_known);
   if (!file.ok()) return file.status();
 
@@ -138,7 +152,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   if (!offload_) params.gpu_layers = 0;  // hooks see what will happen
   cap_threads(id, params);
   MemoryEstimate estimate = estimate_memory(*file, params);
-  const Outcome asked = dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, task), [&](std::string& out) {
+  const Outcome asked = dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, work), [&](std::string& out) {
     append_members(out, {{"model_id", id},
                          {"path", request.path},
                          {"file_bytes", file->file_bytes},
@@ -164,12 +178,12 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   const uint64_t resident_before = resident_bytes();
   const uint64_t gpu_before = free_gpu_bytes();
   const auto start = Clock::now();
-  auto generator = load_generator(request.path, *file, params, [&task](float fraction) {
-    if (task.wanted()) task.emit(LoadProgressEvent{fraction});
-    return !task.cancel_flag().cancelled();
+  auto generator = load_generator(request.path, *file, params, [&work](float fraction) {
+    if (work.events.wanted()) work.events.emit(LoadProgressEvent{fraction});
+    return !work.cancel.cancelled();
   });
   if (!generator.ok()) return generator.status();
-  if (task.cancel_flag().cancelled()) return cancelled(id);
+  if (work.cancel.cancelled()) return cancelled(id);
 
   auto model = std::make_shared<LoadedModel>();
   model->id = id;
@@ -243,6 +257,12 @@ Result<ModelManager::Use> ModelManager::use(const std::string& id) {
   }
   ++found->second.uses;
   return Use(found->second.model.get(), [this, name](LoadedModel*) { end_use(name); });
+}
+
+Result<ModelUse> ModelManager::acquire(const std::string& id) {
+  const auto used = use(id);
+  if (!used.ok()) return used.status();
+  return ModelUse{(*used)->id, {*used, (*used)->generator.get()}};
 }
 
 void ModelManager::end_use(const std::string& id) {

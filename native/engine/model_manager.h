@@ -7,12 +7,15 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/cancel.h"
 #include "base/mutex.h"
 #include "engine/requests.h"
 #include "engine/task.h"
+#include "generation/model_source.h"
+#include "generation/work.h"
 #include "hooks/dispatcher.h"
 #include "inference/generator.h"
 
@@ -27,7 +30,7 @@ struct LoadedModel {
   uint64_t host_bytes = 0;
 };
 
-class ModelManager {
+class ModelManager final : public ModelSource {
  public:
   // `closing`: bounds the wait for hooks that nothing cancels. `offload`: whether models may be put on a GPU.
   ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, bool offload)
@@ -38,18 +41,19 @@ class ModelManager {
   // Keeps the name for a load that is about to run; kModelInUse when it is taken.
   [[nodiscard]] Status reserve(const std::string& id);
   void drop_reservation(const std::string& id);
-  // Does the load of a reserved name, on the task's thread. One that is cancelled before it returns leaves no model
+  // Does the load of a reserved name, on the work's thread. One that is cancelled before it returns leaves no model
   // behind.
-  [[nodiscard]] TaskEnd load(const std::string& id, const LoadRequest& request, Task& task);
+  [[nodiscard]] TaskEnd load(const std::string& id, const LoadRequest& request, const Work& work);
   // No new use from now on. Errors: kModelNotLoaded; kReentrant inside a hook that holds up a use of the model.
   [[nodiscard]] Status begin_unload(const std::string& id);
   void cancel_unload(const std::string& id);
   // Waits for the last use, frees the model, fires ON_MODEL_UNLOAD.
   void finish_unload(const std::string& id, const std::string& reason);
 
-  // A model in use; holding it keeps it loaded. `id` empty: the only one.
+  // A model in use with all that is known of it; holding it keeps it loaded. `id` empty: the only one.
   using Use = std::shared_ptr<LoadedModel>;
   [[nodiscard]] Result<Use> use(const std::string& id);
+  [[nodiscard]] Result<ModelUse> acquire(const std::string& id) override;
   [[nodiscard]] std::vector<std::string> ids() const;
   [[nodiscard]] Json list() const;
   // Bytes held by the loaded models: on GPUs, in main memory.
@@ -64,8 +68,9 @@ class ModelManager {
     [[nodiscard]] bool usable() const { return model != nullptr && !unloading; }
   };
 
-  Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, Task& task,
+  Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, const Work& work,
                                                  Json& detail);
+  class Reservation;
   [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
   void end_use(const std::string& id);
 
@@ -79,5 +84,6 @@ class ModelManager {
   std::condition_variable unused_;
   std::map<std::string, Entry> entries_ LH_GUARDED_BY(mutex_);
 };
+static_assert(!std::is_copy_constructible_v<ModelManager>);
 
 }  // namespace lh

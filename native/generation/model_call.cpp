@@ -47,14 +47,14 @@ PromptRequest ModelRequest::prompt_request() const {
   return request;
 }
 
-ModelCall::ModelCall(const Dispatcher& dispatcher, Generator& generator, Scope scope, ModelRequest request,
-                     const Work& work)
+ModelCall::ModelCall(const Dispatcher& dispatcher, ModelUse model, Scope scope, ModelRequest request, const Work& work)
     : dispatcher_(dispatcher),
-      generator_(generator),
+      model_(std::move(model)),
       scope_(std::move(scope)),
       work_(work),
       asked_(std::move(request)),
       events_(work.events, asked_.held) {
+  scope_.model_id = model_.id;
   scope_.cancel = &work_.cancel;
   if (scope_.errors == nullptr) scope_.errors = &errors_in_a_row_;
 }
@@ -80,7 +80,7 @@ Result<ModelCall::Next> ModelCall::attempt() {
   output_ = ParsedOutput();
   usage_ = Usage();
   answer_.finish_reason = FinishReason::kStop;
-  fire_context_budget(dispatcher_, scope_, generator_, request_, answer_.decisions);
+  fire_context_budget(dispatcher_, scope_, *model_.generator, request_, answer_.decisions);
   const Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_GENERATE, scope_, [this](std::string& out) {
     append_members(out, before_context(request_, scope_));
   });
@@ -151,7 +151,7 @@ ParsedOutput ModelCall::read_foreign(const Prompt& prompt, const std::string& te
 }
 
 Status ModelCall::use_response(const std::string& response) {
-  auto prompt = generator_.prepare(request_.prompt_request(), request_.params);
+  auto prompt = model_.generator->prepare(request_.prompt_request(), request_.params);
   if (!prompt.ok()) return prompt.status();
   output_ = read_foreign(**prompt, response);
   number_calls(output_.tool_calls);
@@ -161,10 +161,10 @@ Status ModelCall::use_response(const std::string& response) {
 }
 
 Result<ModelCall::Next> ModelCall::generate() {
-  auto prompt = generator_.prepare(request_.prompt_request(), request_.params);
+  auto prompt = model_.generator->prepare(request_.prompt_request(), request_.params);
   if (!prompt.ok()) return prompt.status();
-  Answer answer =
-      AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions).read(generator_, **prompt, request_.params);
+  Answer answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions)
+                      .read(*model_.generator, **prompt, request_.params);
   output_ = std::move(answer.output);
   usage_ = answer.usage;
   answer_.usage += usage_;

@@ -4,10 +4,12 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "generation/answer_reader.h"
 #include "generation/event_stream.h"
+#include "generation/model_source.h"
 #include "generation/work.h"
 #include "hooks/dispatcher.h"
 #include "inference/generator.h"
@@ -51,8 +53,8 @@ struct ModelAnswer {
 
 class ModelCall {
  public:
-  // `scope` says whose call it is; its cancel flag is set here. All but the request outlives the call.
-  ModelCall(const Dispatcher& dispatcher, Generator& generator, Scope scope, ModelRequest request, const Work& work);
+  // `scope` says whose call it is; its model and its cancel flag are set here. Dispatcher and work outlive the call.
+  ModelCall(const Dispatcher& dispatcher, ModelUse model, Scope scope, ModelRequest request, const Work& work);
   ModelCall(const ModelCall&) = delete;
   ModelCall& operator=(const ModelCall&) = delete;
 
@@ -76,7 +78,7 @@ class ModelCall {
   [[nodiscard]] Messages new_messages() const;
 
   const Dispatcher& dispatcher_;
-  Generator& generator_;
+  const ModelUse model_;
   ErrorStreak errors_in_a_row_;  // of a call whose scope brings none
   Scope scope_;
   const Work work_;
@@ -90,5 +92,6 @@ class ModelCall {
   ModelAnswer answer_;
   int retries_ = 0;
 };
+static_assert(!std::is_copy_constructible_v<ModelCall>);
 
 }  // namespace lh

@@ -1,0 +1,26 @@
+// What a loop needs of models: one of them, to use for a while.
+// Must not: say how models are loaded, or when they go.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "inference/generator.h"
+
+namespace lh {
+
+// A model in use; holding it keeps the model loaded.
+struct ModelUse {
+  std::string id;
+  std::shared_ptr<Generator> generator;
+};
+
+class ModelSource {
+ public:
+  virtual ~ModelSource() = default;
+  // `id` empty: the only model loaded. Errors: MODEL_NOT_LOADED. Any thread.
+  [[nodiscard]] virtual Result<ModelUse> acquire(const std::string& id) = 0;
+};
+
+}  // namespace lh
