@@ -55,11 +55,11 @@ void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piec
     passage.piece.text.insert(0, held.piece.text);
     passage.begin = held.begin;
   }
-  ask(std::move(passage), false);
+  ask(passage, false);
 }
 
-void TokenStage::ask(Passage passage, bool final) {
-  if (!dispatcher_.has(LH_HOOK_ON_STREAM_TOKEN)) return release(std::move(passage));
+void TokenStage::ask(Passage& passage, bool final) {
+  if (!dispatcher_.has(LH_HOOK_ON_STREAM_TOKEN)) return release(passage);
   Outcome outcome = dispatcher_.fire(LH_HOOK_ON_STREAM_TOKEN, scope_, [&passage, final](std::string& out) {
     append_context(out, passage.piece, final);
   });
@@ -76,7 +76,7 @@ void TokenStage::ask(Passage passage, bool final) {
   if (cut_off || answered("drop")) {
     if (!passage.original) passage.original = std::move(passage.piece.text);
     passage.piece.text.clear();
-    return release(std::move(passage));
+    return release(passage);
   }
   if (text != nullptr) {
     if (!passage.original) passage.original = std::move(passage.piece.text);
@@ -87,10 +87,10 @@ void TokenStage::ask(Passage passage, bool final) {
     held_ = std::move(passage);
     return;
   }
-  release(std::move(passage));
+  release(passage);
 }
 
-void TokenStage::release(Passage passage) {
+void TokenStage::release(const Passage& passage) {
   note_change(passage);
   if (passage.piece.text.empty()) return;
   texts_[static_cast<size_t>(passage.piece.kind)] += passage.piece.text;
@@ -105,7 +105,9 @@ void TokenStage::note_change(const Passage& passage) {
 }
 
 void TokenStage::flush() {
-  if (held_) ask(*std::exchange(held_, std::nullopt), true);
+  if (!held_) return;
+  Passage held = *std::exchange(held_, std::nullopt);
+  ask(held, true);
 }
 
 }  // namespace lh

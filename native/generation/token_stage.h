@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "generation/output_splitter.h"
@@ -60,8 +61,9 @@ class TokenStage {
     size_t end;
   };
 
-  void ask(Passage passage, bool final);
-  void release(Passage passage);
+  // By reference: a passage is large to move, and there is one for each token. `ask` may leave nothing of it.
+  void ask(Passage& passage, bool final);
+  void release(const Passage& passage);
   void note_change(const Passage& passage);
 
   const Dispatcher& dispatcher_;
@@ -73,5 +75,6 @@ class TokenStage {
   std::vector<Edit> call_edits_;
   std::optional<Passage> held_;
 };
+static_assert(!std::is_copy_constructible_v<TokenStage>);
 
 }  // namespace lh
