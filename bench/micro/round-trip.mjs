@@ -1,4 +1,4 @@
-// The way of a token event from an engine's thread to a TypeScript hook and back, and what observing costs: prints
+// The way of a token event from a run thread to a TypeScript hook and back, and what observing costs: prints
 // MicroResults as one line of JSON. A process of its own: it loads the addon for benchmarks in place of the one that
 // ships. Must not: take another way than a generation's tokens do, but for the decoding in between.
 //
@@ -39,7 +39,7 @@ async function openEngine(model) {
   return engine;
 }
 
-/** Nanoseconds of each of `calls` token events, fired on the thread of a generation. */
+/** Nanoseconds of each of `calls` token events, fired on a run thread. */
 async function fire(engine, { calls, bytes = contextBytes[0], gapUs = 0 }) {
   const job = { fire: { calls, context_bytes: bytes, gap_us: gapUs } };
   const { text } = await engine.generate(JSON.stringify(job), { raw: true });

@@ -1,4 +1,4 @@
-// lh_log_set of engine.h. Must not: do more.
+// lh_log_set of engine.h: where the process's log goes.
 #include "base/log.h"
 #include "llama_hooks/engine.h"
 

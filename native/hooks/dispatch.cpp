@@ -75,9 +75,9 @@ void Dispatch::ask(Hook& hook) {
 }
 
 void Dispatch::judge(Hook& hook, Reply reply, HookRecord& record) {
-  const bool heard = point_.kind != Kind::kInfo && !hook.is(LH_HOOK_OBSERVE);
+  const bool counts = point_.kind != Kind::kInfo && !hook.is(LH_HOOK_OBSERVE);
   if (reply.failure) return fail(hook, record, *std::move(reply.failure));
-  const bool cancels = heard && point_.kind == Kind::kPre && reply.returned != 0;
+  const bool cancels = counts && point_.kind == Kind::kPre && reply.returned != 0;
   if (cancels) {
     // Before a bad reason is looked at: a veto stands, however badly it is put.
     const std::string_view reason = reply.answer.value_or("");
@@ -85,7 +85,7 @@ void Dispatch::judge(Hook& hook, Reply reply, HookRecord& record) {
   }
   if (!reply.bad_answer.empty()) return reject(hook, record, reply.bad_answer);
   if (cancels) return;
-  if (!heard) {
+  if (!counts) {
     record.outcome = HookOutcome::kObserved;
   } else if (reply.answer) {
     change(hook, *reply.answer, record);

@@ -138,7 +138,7 @@ void EngineWrap::trace(Info info) {
   check(info.Env(), lh_engine_trace(engine(info), &EngineWrap::on_trace, state_.get()));
 }
 
-// On an engine thread. `user_data` outlives the sink: EngineState::free_engine takes the sink away first.
+// On a run thread. `user_data` outlives the sink: EngineState::free_engine takes the sink away first.
 void EngineWrap::on_trace(const char* json, void* user_data) {
   auto& state = *static_cast<EngineState*>(user_data);
   if (!state.trace.push_now(json)) return;  // a sink must not block

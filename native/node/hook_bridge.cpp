@@ -151,7 +151,7 @@ bool spread_over_cores(const JsThread& js, bool back_to_back) {
   return js.runs_elsewhere();
 }
 
-// Engine thread: puts the question to JavaScript. The engine waits for the answer when this has returned.
+// Run thread: puts the question to JavaScript. The engine waits for the answer when this has returned.
 int ask(const SlotRef& slot, const char* context_json) {
   JsThread& js = slot->engine->js();
   const std::shared_ptr<JsQuestion> question = JsQuestion::ask(slot->engine, context_json);

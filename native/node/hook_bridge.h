@@ -1,4 +1,4 @@
-// The C callback behind every hook that was added from JavaScript: puts the question on the engine's thread, takes the
+// The C callback behind every hook that was added from JavaScript: puts the question on the run thread, takes the
 // answer on JavaScript's. Must not: wait on the JavaScript thread, or keep anything of a call that is over.
 #pragma once
 

@@ -48,7 +48,7 @@ void JsQuestion::fail(lh_status status, const char* message, uint64_t cause_id) 
   open_.store(false, std::memory_order_release);
 }
 
-// On the engine's thread, when it waits no longer.
+// On the run thread, when it waits no longer.
 void JsQuestion::on_over(lh_status status, void* user_data) {
   const std::unique_ptr<Asked> asked(static_cast<Asked*>(user_data));
   if (status == LH_OK) return;

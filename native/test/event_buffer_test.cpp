@@ -1,4 +1,4 @@
-// The buffer between an engine thread and JavaScript: its bounds, and all that ends a wait for room.
+// The buffer between a run thread and JavaScript: its bounds, and all that ends a wait for room.
 #include <atomic>
 #include <string>
 #include <thread>

@@ -103,8 +103,8 @@ export class Hooks {
   }
 
   /**
-   * Adds a C function of a shared library, or, without symbol and point, what its `lh_plugin_init` adds. It runs in the
-   * engine's threads, without JavaScript. A plug-in gives its hooks options of its own, so `library` is then the only
+   * Adds a C function of a shared library, or, without symbol and point, what its `lh_plugin_init` adds. It runs on the
+   * engine's run threads, without JavaScript. A plug-in gives its hooks options of its own, so `library` is then the only
    * option; hooks that it added before it failed stay. Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED when the
    * plug-in throws, and what it returned.
    */

@@ -531,7 +531,7 @@ typedef struct lh_pending lh_pending;
 
 /* The hook call now running on this thread will be answered later, by any thread (this one too, before or after the
  * callback returns). The callback returns, what it returns is ignored and an answer that it has written is freed; the
- * engine's thread waits. It waits until the first of these:
+ * run thread waits. It waits until the first of these:
  *   - lh_pending_finish or lh_pending_fail gives the answer;
  *   - the hook's deadline passes: the call has failed with LH_ERR_HOOK_TIMEOUT;
  *   - the operation is cancelled: LH_ERR_CANCELLED, or LH_ERR_CLOSED when it is cancelled by the engine's closing;
