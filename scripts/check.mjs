@@ -22,6 +22,7 @@ const STEPS = [
       input: `#include "${header}"\n`,
     },
   ]),
+  { name: "native style", run: ["node", "scripts/check-native-style.mjs"] },
   { name: "native", run: ["node", "scripts/test-native.mjs"] },
   { name: "C example", run: ["node", "scripts/check-c-example.mjs"] },
   { name: "bench", run: ["node", "scripts/check-bench.mjs"] },

@@ -9,6 +9,7 @@
 #include <list>
 #include <string>
 #include <thread>
+#include <type_traits>
 
 #include "base/mutex.h"
 #include "base/status.h"
@@ -60,5 +61,6 @@ class CancelFlag {
   uint64_t running_ LH_GUARDED_BY(mutex_) = 0;    // the listener being called, 0 for none
   std::thread::id runner_ LH_GUARDED_BY(mutex_);  // the thread that calls it
 };
+static_assert(!std::is_copy_constructible_v<CancelFlag>);
 
 }  // namespace lh

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <type_traits>
 
 #include "base/thread_annotations.h"
 
@@ -23,6 +24,7 @@ class LH_CAPABILITY("mutex") Mutex {
   friend class MutexLock;
   std::mutex mutex_;
 };
+static_assert(!std::is_copy_constructible_v<Mutex>);
 
 class LH_SCOPED_CAPABILITY MutexLock {
  public:
@@ -45,5 +47,6 @@ class LH_SCOPED_CAPABILITY MutexLock {
  private:
   std::unique_lock<std::mutex> lock_;
 };
+static_assert(!std::is_copy_constructible_v<MutexLock>);
 
 }  // namespace lh

@@ -2,6 +2,7 @@
 // Must not: ask the model again, or fire the hooks before and after a call.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "generation/event_stream.h"
@@ -54,5 +55,6 @@ class AnswerReader {
   EventStream& events_;
   std::vector<Decision>& decisions_;
 };
+static_assert(!std::is_copy_constructible_v<AnswerReader>);
 
 }  // namespace lh

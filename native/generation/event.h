@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <variant>
 
 #include "generation/output_splitter.h"
@@ -46,5 +47,6 @@ class EventSink {
  protected:
   ~EventSink() = default;
 };
+static_assert(!std::is_copy_constructible_v<EventSink>);
 
 }  // namespace lh

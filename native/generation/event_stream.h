@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "generation/event.h"
@@ -33,5 +34,6 @@ class EventStream {
   bool shown_ = false;  // the caller has seen text of the message
   std::vector<Event> waiting_;
 };
+static_assert(!std::is_copy_constructible_v<EventStream>);
 
 }  // namespace lh

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/cancel.h"
@@ -81,5 +82,6 @@ class Call {
   bool passed_ = false;
   std::vector<uint64_t> listeners_;
 };
+static_assert(!std::is_copy_constructible_v<Call>);
 
 }  // namespace lh

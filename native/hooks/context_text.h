@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/function_ref.h"
 #include "base/json.h"
@@ -37,5 +38,6 @@ class ContextText {
   std::string text_;
   size_t meta_end_ = 0;  // behind the closing brace of "meta"
 };
+static_assert(!std::is_copy_constructible_v<ContextText>);
 
 }  // namespace lh

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/function_ref.h"
 #include "base/json.h"
@@ -57,6 +58,7 @@ class Dispatcher {
   mutable ErrorStreak errors_;
   mutable SinkSlot<const Decision&> sink_;
 };
+static_assert(!std::is_copy_constructible_v<Dispatcher>);
 
 // Appends `"key":<value>,` pairs of a JSON object, for builders of points that are not hot.
 void append_members(std::string& out, const Json& object);

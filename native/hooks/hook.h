@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "base/mutex.h"
 #include "hooks/point.h"
@@ -69,5 +70,6 @@ class Hook {
   std::condition_variable condition_;
   bool released_ LH_GUARDED_BY(mutex_) = false;
 };
+static_assert(!std::is_copy_constructible_v<Hook>);
 
 }  // namespace lh

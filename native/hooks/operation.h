@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 #include "base/function_ref.h"
 #include "base/status.h"
@@ -62,5 +63,6 @@ class OperationScope {
   OperationScope(const OperationScope&) = delete;
   OperationScope& operator=(const OperationScope&) = delete;
 };
+static_assert(!std::is_copy_constructible_v<OperationScope>);
 
 }  // namespace lh

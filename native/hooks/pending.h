@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "base/cancel.h"
 #include "base/mutex.h"
@@ -75,5 +76,6 @@ class Pending {
   std::optional<Clock::time_point> closing_since_ LH_GUARDED_BY(mutex_);
   Answer answer_;  // written under mutex_ before over_, then the waiter's
 };
+static_assert(!std::is_copy_constructible_v<Pending>);
 
 }  // namespace lh

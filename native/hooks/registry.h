@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "base/json.h"
@@ -90,5 +91,6 @@ class Registry {
   struct Idle;
   const std::shared_ptr<Idle> idle_;
 };
+static_assert(!std::is_copy_constructible_v<Registry>);
 
 }  // namespace lh

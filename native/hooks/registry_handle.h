@@ -1,6 +1,8 @@
 // What an lh_registry is. Must not: be included by anything but the C ABI and the owner of an engine's hooks.
 #pragma once
 
+#include <type_traits>
+
 #include "hooks/dispatcher.h"
 #include "hooks/registry.h"
 
@@ -14,3 +16,4 @@ struct lh_registry {
   lh::Registry registry;
   lh::Dispatcher dispatcher{registry};
 };
+static_assert(!std::is_copy_constructible_v<lh_registry>);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <type_traits>
 
 #include "inference/generator.h"
 #include "inference/llama_handles.h"
@@ -40,5 +41,6 @@ class LlamaContext {
   ThreadPoolPtr pool_;  // outlives the context, which computes with it
   ContextPtr context_;
 };
+static_assert(!std::is_copy_constructible_v<LlamaContext>);
 
 }  // namespace lh

@@ -6,7 +6,6 @@
 #include <cctype>
 #include <exception>
 #include <optional>
-#include <ranges>
 #include <set>
 
 #include "base/log.h"
@@ -171,7 +170,8 @@ class ChatFormat final : public OutputFormat {
     const auto is_in_text = [text](const std::string& word) {
       return text.find(without_space_behind(word)) != text.npos;
     };
-    if (always_opened_ && std::ranges::none_of(openers_ | std::views::take(words_), is_in_text)) return {};
+    const auto words_end = openers_.begin() + static_cast<std::ptrdiff_t>(words_);
+    if (always_opened_ && std::none_of(openers_.begin(), words_end, is_in_text)) return {};
     for (const std::string& opener : openers_) add_places(text, opener, found[0]);
     for (const std::string_view mark : {"{", "[", "<", " to="}) add_places(text, mark, found[1]);
     found[1].insert(0);
@@ -203,7 +203,7 @@ class ChatFormat final : public OutputFormat {
     const std::string_view behind = found.size() > 1 ? text.substr(found[1], whole - found[1]) : std::string_view();
     const bool words = std::ranges::any_of(behind, [](unsigned char c) { return std::isalnum(c) != 0; });
     if (words && behind.find_first_of(kClosing) == std::string_view::npos)
-      std::ranges::rotate(found, found.begin() + 1);
+      std::rotate(found.begin(), found.begin() + 1, found.end());
     return found;
   }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/json.h"
@@ -56,5 +57,6 @@ class LogCapture {
   LogCapture* outer_;
   std::vector<std::string> lines_;
 };
+static_assert(!std::is_copy_constructible_v<LogCapture>);
 
 }  // namespace lh

@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "base/cancel.h"
@@ -89,5 +90,6 @@ class LlamaScheduler {
   bool woken_ LH_GUARDED_BY(mutex_) = false;
   std::thread thread_;  // last: it starts when everything above is there
 };
+static_assert(!std::is_copy_constructible_v<LlamaScheduler>);
 
 }  // namespace lh

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "llama_hooks/engine.h"
@@ -32,6 +33,7 @@ class Out {
   LhText& target_;
   char* raw_ = nullptr;
 };
+static_assert(!std::is_copy_constructible_v<Out>);
 
 // The string in `value`; a TypeError for anything else, and for text that C would cut at a NUL character.
 std::string text_of(const Napi::Value& value, const char* what);

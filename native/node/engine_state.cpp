@@ -11,7 +11,7 @@ namespace lh::node {
 
 void EngineState::opened(const std::shared_ptr<JsQuestion>& question) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::erase_if(questions_, [](const auto& asked) { return asked.expired(); });
     questions_.push_back(question);
     if (!stopped()) return;
@@ -27,7 +27,7 @@ void EngineState::give_up(uint64_t call_id, lh_status why) {
 void EngineState::stop() {
   std::vector<std::weak_ptr<JsQuestion>> questions;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopped_.store(true, std::memory_order_release);
     questions.swap(questions_);
   }

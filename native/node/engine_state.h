@@ -1,13 +1,14 @@
-// The native side of one NativeEngine: what engine threads and the JavaScript thread share.
+// The native side of one NativeEngine: what run threads and the JavaScript thread share.
 // Must not: hold a JavaScript reference; those are the EngineWrap's.
 #pragma once
 
 #include <atomic>
 #include <memory>
-#include <mutex>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
+#include "base/mutex.h"
 #include "event_buffer.h"
 #include "js_question.h"
 #include "js_thread.h"
@@ -31,9 +32,9 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
   // Null when it is freed, which JavaScript can see in listeners of the process's exit.
   [[nodiscard]] lh_engine* engine() const { return engine_; }
 
-  // A question has been asked, and stop() can end it; after stop() that is at once. Engine threads.
+  // A question has been asked, and stop() can end it; after stop() that is at once. Run threads.
   void opened(const std::shared_ptr<JsQuestion>& question);
-  // A question is over without an answer: JavaScript is told, if it was shown. Engine threads.
+  // A question is over without an answer: JavaScript is told, if it was shown. Run threads.
   void give_up(uint64_t call_id, lh_status why);
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_acquire); }
 
@@ -55,9 +56,10 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
  private:
   const std::shared_ptr<JsThread> js_;
   lh_engine* engine_;
-  std::mutex mutex_;
-  std::atomic<bool> stopped_{false};                  // written under mutex_
-  std::vector<std::weak_ptr<JsQuestion>> questions_;  // guarded by mutex_; those that are gone are swept out
+  Mutex mutex_;
+  std::atomic<bool> stopped_{false};                                        // written under mutex_
+  std::vector<std::weak_ptr<JsQuestion>> questions_ LH_GUARDED_BY(mutex_);  // those that are gone are swept out
 };
+static_assert(!std::is_copy_constructible_v<EngineState>);
 
 }  // namespace lh::node

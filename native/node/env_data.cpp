@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
 #include <utility>
 
+#include "base/mutex.h"
 #include "js_call.h"
 
 namespace lh::node {
@@ -13,8 +13,8 @@ namespace {
 
 // The environments of the process, for its exit. Never destroyed: exit handlers and static destructors interleave.
 struct Environments {
-  std::mutex mutex;
-  std::vector<EnvData*> all;
+  Mutex mutex;
+  std::vector<EnvData*> all LH_GUARDED_BY(mutex);
 };
 Environments& environments() {
   static auto* const environments = new Environments;
@@ -27,7 +27,7 @@ Environments& environments() {
 void on_exit_in_c() {
   EnvData* ours = nullptr;
   {
-    const std::lock_guard lock(environments().mutex);
+    const MutexLock lock(environments().mutex);
     for (EnvData* data : environments().all) {
       // An environment of another thread cannot be waited for here, and may go once the lock is free.
       if (data->js()->is_current()) ours = data;
@@ -45,12 +45,12 @@ void on_cleanup(void* data) { static_cast<EnvData*>(data)->shut_down(); }
 EnvData::EnvData(Napi::Env env) : js_(std::make_shared<JsThread>(env)) {
   // After the JsThread's function, so that this runs before Node takes that away.
   napi_add_env_cleanup_hook(env, &on_cleanup, this);
-  const std::lock_guard lock(environments().mutex);
+  const MutexLock lock(environments().mutex);
   environments().all.push_back(this);
 }
 
 EnvData::~EnvData() {
-  const std::lock_guard lock(environments().mutex);
+  const MutexLock lock(environments().mutex);
   std::erase(environments().all, this);
 }
 

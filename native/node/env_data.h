@@ -6,6 +6,7 @@
 
 #include <future>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "engine_state.h"
@@ -44,5 +45,6 @@ class EnvData {
   bool listens_ = false;  // to the process's exit
   bool shut_down_ = false;
 };
+static_assert(!std::is_copy_constructible_v<EnvData>);
 
 }  // namespace lh::node

@@ -1,13 +1,14 @@
-// Events on their way to JavaScript: filled on an engine thread, drained on the JavaScript thread.
+// Events on their way to JavaScript: filled on a run thread, drained on the JavaScript thread.
 // Must not: wake JavaScript; push() says when that is due.
 #pragma once
 
 #include <condition_variable>
 #include <cstddef>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace lh::node {
 
@@ -19,14 +20,14 @@ class EventBuffer {
 
   // Events that come before are dropped.
   void open() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     open_ = true;
   }
 
   // Drops what is there, and what comes until it is opened again. Nobody waits any more.
   void close() {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       open_ = false;
       told_ = false;
       take();
@@ -37,7 +38,7 @@ class EventBuffer {
   // From now on no push waits, whether there is room or not.
   void let_go() {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       waits_ = false;
     }
     room_.notify_all();
@@ -46,21 +47,21 @@ class EventBuffer {
 
   // Adds an event, when there is room for it. True when JavaScript is to be told: once until it drains.
   [[nodiscard]] bool push(const char* json) {
-    std::unique_lock lock(mutex_);
-    room_.wait(lock, [this] { return !open_ || !waits_ || (events_.size() < kMostEvents && bytes_ < kMostBytes); });
+    MutexLock lock(mutex_);
+    while (open_ && waits_ && (events_.size() >= kMostEvents || bytes_ >= kMostBytes)) lock.wait(room_);
     return add(json);
   }
 
   // The same at once, for a writer that must not block.
   [[nodiscard]] bool push_now(const char* json) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return add(json);
   }
 
   [[nodiscard]] std::vector<std::string> drain() {
     std::vector<std::string> events;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       told_ = false;
       events = take();
     }
@@ -68,39 +69,39 @@ class EventBuffer {
     return events;
   }
 
-  // Returns when JavaScript has dealt with what it was told of, or let_go() has been called. Engine threads.
+  // Returns when JavaScript has dealt with what it was told of, or let_go() has been called. Run threads.
   void wait_until_seen() {
-    std::unique_lock lock(mutex_);
-    seen_.wait(lock, [this] { return !unseen_ || !waits_; });
+    MutexLock lock(mutex_);
+    while (unseen_ && waits_) lock.wait(seen_);
   }
   void seen() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     unseen_ = false;
     seen_.notify_all();
   }
 
  private:
-  bool add(const char* json) {
+  bool add(const char* json) LH_REQUIRES(mutex_) {
     if (!open_) return false;
     bytes_ += events_.emplace_back(json).size();
     unseen_ = true;
     return !std::exchange(told_, true);
   }
 
-  std::vector<std::string> take() {
+  std::vector<std::string> take() LH_REQUIRES(mutex_) {
     bytes_ = 0;
     return std::exchange(events_, {});
   }
 
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable room_;
-  std::vector<std::string> events_;  // guarded by mutex_
-  size_t bytes_ = 0;                 // of them; guarded by mutex_
-  bool open_ = false;                // guarded by mutex_
-  bool told_ = false;                // guarded by mutex_
-  bool waits_ = true;                // guarded by mutex_
-  bool unseen_ = false;              // guarded by mutex_
   std::condition_variable seen_;
+  std::vector<std::string> events_ LH_GUARDED_BY(mutex_);
+  size_t bytes_ LH_GUARDED_BY(mutex_) = 0;  // of them
+  bool open_ LH_GUARDED_BY(mutex_) = false;
+  bool told_ LH_GUARDED_BY(mutex_) = false;
+  bool waits_ LH_GUARDED_BY(mutex_) = true;
+  bool unseen_ LH_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace lh::node

@@ -1,4 +1,4 @@
-// One question to JavaScript that an engine thread waits for: a hook call; a tool call will be another. The wait itself
+// One question to JavaScript that a run thread waits for: a hook call; a tool call will be another. The wait itself
 // is the engine's (lh_call_defer): this is how the question gets there and the answer gets back. Must not: call
 // JavaScript, or wait.
 #pragma once
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "convert.h"
 
@@ -25,7 +26,7 @@ struct JsAnswer {
 
 class JsQuestion {
  public:
-  // Inside a callback, on the engine's thread: defers the call that runs there. Null when that is refused. `engine` is
+  // Inside a callback, on the run thread: defers the call that runs there. Null when that is refused. `engine` is
   // told when the wait ends without an answer (EngineState::give_up).
   static std::shared_ptr<JsQuestion> ask(const std::shared_ptr<EngineState>& engine, std::string payload);
   // A question that nobody can answer any more has failed.
@@ -55,5 +56,6 @@ class JsQuestion {
   std::atomic<lh_pending*> pending_{nullptr};
   std::atomic<bool> open_{true};
 };
+static_assert(!std::is_copy_constructible_v<JsQuestion>);
 
 }  // namespace lh::node

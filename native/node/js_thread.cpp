@@ -32,7 +32,7 @@ JsThread::JsThread(napi_env env) : env_(env) {
 
 JsThread::Posted JsThread::post(Job job) {
   poster_core_.store(current_core(), std::memory_order_relaxed);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (closed_) return Posted::kDropped;
   if (jobs_.empty()) posted_ = Clock::now();
   jobs_.push_back(std::move(job));
@@ -57,7 +57,7 @@ void JsThread::on_wake(napi_env env, napi_value, void* context, void*) {
 }
 
 void JsThread::doze() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   awake_ = false;
   if (!jobs_.empty() && !closed_) wake();
 }
@@ -98,7 +98,7 @@ bool JsThread::comes_soon() const {
 }
 
 std::vector<JsThread::Job> JsThread::take() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!jobs_.empty()) learn(posted_);
   const auto end = jobs_.begin() + static_cast<std::ptrdiff_t>(std::min(kBatch, jobs_.size()));
   std::vector<Job> batch(std::make_move_iterator(jobs_.begin()), std::make_move_iterator(end));
@@ -117,7 +117,7 @@ void JsThread::release() {
 
 void JsThread::close() {
   std::deque<Job> dropped;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   closed_ = true;
   dropped.swap(jobs_);
 }

@@ -9,9 +9,11 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
+#include <type_traits>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace lh::node {
 
@@ -62,7 +64,7 @@ class JsThread {
   [[nodiscard]] bool comes_soon() const;
   void learn(Clock::time_point posted);
   void doze();
-  void wake();
+  void wake() LH_REQUIRES(mutex_);
 
   const napi_env env_;
   const std::thread::id thread_ = std::this_thread::get_id();
@@ -77,11 +79,12 @@ class JsThread {
   std::atomic<int> core_{-1};         // where the JavaScript thread ran last
   std::atomic<int> poster_core_{-1};  // where the last job came from
 
-  std::mutex mutex_;
-  std::deque<Job> jobs_;      // guarded by mutex_
-  Clock::time_point posted_;  // when the first of them came; guarded by mutex_
-  bool awake_ = false;        // guarded by mutex_; woken, or on its way: a post need not wake
-  bool closed_ = false;       // guarded by mutex_
+  Mutex mutex_;
+  std::deque<Job> jobs_ LH_GUARDED_BY(mutex_);
+  Clock::time_point posted_ LH_GUARDED_BY(mutex_);  // when the first of them came
+  bool awake_ LH_GUARDED_BY(mutex_) = false;        // woken, or on its way: a post need not wake
+  bool closed_ LH_GUARDED_BY(mutex_) = false;
 };
+static_assert(!std::is_copy_constructible_v<JsThread>);
 
 }  // namespace lh::node

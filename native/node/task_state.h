@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "engine_state.h"
@@ -55,5 +56,6 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   lh_task* task_ = nullptr;
   EventBuffer events_;
 };
+static_assert(!std::is_copy_constructible_v<TaskState>);
 
 }  // namespace lh::node
