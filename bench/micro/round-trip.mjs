@@ -20,10 +20,11 @@ const warmUpCalls = 1000;
 /** 256: the shortest event of a token has 254. */
 const contextBytes = [256, 1024, 4096, 65536];
 
+/** The answers are other texts: an equal one would be no answer, and cheaper. */
 const handlers = {
   silent: () => undefined,
-  answering: ({ text }) => ({ text }),
-  answeringLater: async ({ text }) => ({ text }),
+  answering: ({ text }) => ({ text: `${text}.` }),
+  answeringLater: async ({ text }) => ({ text: `${text}.` }),
 };
 
 /** An engine of the real facade on the addon that can fire hooks. */

@@ -9,8 +9,8 @@ type AddHooks = (engine: Engine, job: Job) => void;
 
 const nothing: AddHooks = () => {};
 
-/** A hook that says what it was told, at once. */
-const awaited: AddHooks = (engine) => void engine.hooks.on("streamToken", ({ text }) => ({ text }));
+/** A hook that changes what it was told, at once: an equal text would be no answer, and cheaper. */
+const awaited: AddHooks = (engine) => void engine.hooks.on("streamToken", ({ text }) => ({ text: `${text}.` }));
 
 const cHook: AddHooks = (engine, { library }) => {
   if (library === undefined) throw new TypeError("the C hook needs its library");
@@ -22,7 +22,7 @@ const observed: AddHooks = (engine) => void engine.hooks.on("streamToken", () =>
 const async: AddHooks = (engine) =>
   void engine.hooks.on("streamToken", async ({ text }) => {
     await undefined;
-    return { text };
+    return { text: `${text}.` };
   });
 
 const allPoints: AddHooks = (engine) => {
