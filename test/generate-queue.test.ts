@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Engine, GenerateResult } from "../src/index.js";
+import type { Engine, GenerateResult, Generation } from "../src/index.js";
 import { openEngine, rejection } from "./support/engine.js";
 import { type Gate, gate } from "./support/gate.js";
 
@@ -134,6 +134,25 @@ test("a model is unloaded when those that wait for their turn have ended, too", 
   await unloaded;
   expect((await Promise.all(waiting)).map(({ text }) => text)).toEqual(["Hello.", "Hello."]);
   await held;
+});
+
+test("nor do those whose hooks ask for some when the hook that started them is over", async () => {
+  const scripts = [{ when: "check", replies: ["checked"] }];
+  const engine = await openEngine({ replies: ["said"], scripts }, { parallel: 1 });
+  const background: Generation[] = [];
+  const over = gate();
+  engine.hooks.on("postGenerate", async ({ tier }) => {
+    if (tier === "top") {
+      for (let i = 0; i < 1 + beyondSequences; i += 1) background.push(engine.generate("background", { tier: "back" }));
+    }
+    if (tier !== "back") return undefined;
+    await over.passed;
+    return { content: (await engine.generate("check", { tier: "check" })).text };
+  });
+  await engine.generate("top", { tier: "top" });
+  over.open();
+  const results = await Promise.all(background);
+  expect(new Set(results.map(({ text }) => text))).toEqual(new Set(["checked"]));
 });
 
 test("generations whose hooks ask for generations do not wait for each other, two levels deep", async () => {

@@ -34,13 +34,6 @@ class Listening {
 };
 static_assert(!std::is_copy_constructible_v<Listening>);
 
-// How many runs may wait, one inside the other, for what this thread starts: those whose hooks it acts inside, and one
-// whose events it is told.
-int waiting_runs() {
-  const bool told = Task::current() != nullptr && Call::current() == nullptr;
-  return CallFrame::depth_here() + (told ? 1 : 0);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
@@ -155,7 +148,7 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
   held->run_id = "run-" + unique_id();
   RunQueue::Entrant entrant;
   entrant.model_id = held->model->id;
-  entrant.level = waiting_runs();
+  entrant.level = Operation::level_here();
   entrant.places = held->model->description["parallel"].get<size_t>() + kPlacesBeyondSequences;
   const auto task = entrant.task = Task::make(
       callbacks, Task::Kind::kWork,

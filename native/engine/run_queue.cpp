@@ -5,7 +5,7 @@
 namespace lh {
 namespace {
 
-const std::pair<std::string, int> kCancelled{"", 0};  // no model's: names are not empty
+const std::string kCancelled;  // the lanes of those cancelled while they waited: no model's name is empty
 
 }  // namespace
 
@@ -41,11 +41,12 @@ std::shared_ptr<Task> RunQueue::leave(const Task* task) {
 std::shared_ptr<Task> RunQueue::hurry(const Task* task) {
   for (auto& [key, lane] : lanes_) {
     const auto found = std::ranges::find(lane.line, task, &std::shared_ptr<Task>::get);
-    if (found == lane.line.end() || key == kCancelled) continue;
+    if (found == lane.line.end() || key.first == kCancelled) continue;
+    const Key cancelled{kCancelled, key.second};
     std::shared_ptr<Task> waiting = std::move(*found);
     lane.line.erase(found);
-    lanes_[kCancelled].line.push_back(std::move(waiting));
-    return next(kCancelled);
+    lanes_[cancelled].line.push_back(std::move(waiting));
+    return next(cancelled);
   }
   return nullptr;
 }

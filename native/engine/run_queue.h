@@ -38,7 +38,8 @@ class RunQueue {
   // A run has ended, and its place goes on: to the one returned, unless that is null.
   [[nodiscard]] std::shared_ptr<Task> leave(const Task* task);
   // One that waits need not wait any longer, since it was cancelled: it has no more to do than to say so, and does that
-  // out of turn, one after the other. Gives the one that may do it now, if any; null also when it does not wait.
+  // out of turn, one of each level after the other. Gives the one that may do it now, if any; null also when it does
+  // not wait.
   [[nodiscard]] std::shared_ptr<Task> hurry(const Task* task);
 
  private:

@@ -85,7 +85,10 @@ void Task::run() noexcept {
   end(status, text);
 }
 
-void Task::refuse(const Status& status) { end(static_cast<lh_status>(status.code()), error_json(status).c_str()); }
+void Task::refuse(const Status& status) {
+  const OperationScope doing(operation_);  // as if it were at work: its end must not wait for itself
+  end(static_cast<lh_status>(status.code()), error_json(status).c_str());
+}
 
 void Task::end(lh_status status, const char* json) {
   body_ = nullptr;  // what it held is free when the caller hears of the end

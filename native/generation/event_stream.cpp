@@ -25,12 +25,12 @@ void EventStream::text(PieceKind kind, const std::string& text) {
 }
 
 void EventStream::replace(const ParsedOutput& output) {
+  waiting_.clear();  // also when nobody reads now: a reader that comes back must not get what was replaced
   if (!sink_.wanted()) return;
   if (!held_) {
     sink_.emit(ReplacedEvent{output.content, output.reasoning});
     return;
   }
-  waiting_.clear();
   text(PieceKind::kReasoning, output.reasoning);
   text(PieceKind::kContent, output.content);
 }

@@ -18,7 +18,9 @@ int live_depth(const CallFrame* frame) noexcept { return frame == nullptr || fra
 // A call that is over holds up nothing, and neither does what it was made inside of.
 bool any_outward(const std::shared_ptr<const CallFrame>& inner, FunctionRef<bool(const CallFrame&)> is) {
   for (const CallFrame* frame = inner.get(); frame != nullptr && !frame->over; frame = frame->outer.get()) {
-    if (is(*frame) || (frame->work != nullptr && any_outward(frame->work->started_in, is))) return true;
+    if (is(*frame)) return true;
+    const auto work = frame->work.lock();
+    if (work != nullptr && any_outward(work->started_in, is)) return true;
   }
   return false;
 }
@@ -63,10 +65,23 @@ const std::shared_ptr<Operation>& Operation::current() noexcept { return working
 
 bool Operation::held_up(FunctionRef<bool(const Operation&)> is) {
   if (working != nullptr && is(*working)) return true;
-  return CallFrame::any([&](const CallFrame& frame) { return frame.work != nullptr && is(*frame.work); });
+  return CallFrame::any([&](const CallFrame& frame) {
+    const auto work = frame.work.lock();
+    return work != nullptr && is(*work);
+  });
 }
 
-OperationScope::OperationScope(std::shared_ptr<Operation> work) noexcept { working = std::move(work); }
-OperationScope::~OperationScope() { working = nullptr; }
+int Operation::level_here() {
+  int level = CallFrame::depth_here();
+  static_cast<void>(held_up([&level](const Operation& one) {
+    level = std::max(level, one.level + 1);
+    return false;
+  }));
+  return level;
+}
+
+OperationScope::OperationScope(std::shared_ptr<Operation> work) noexcept
+    : before_(std::exchange(working, std::move(work))) {}
+OperationScope::~OperationScope() { working = std::move(before_); }
 
 }  // namespace lh

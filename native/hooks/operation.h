@@ -22,7 +22,7 @@ struct CallFrame {
   int depth = 0;                           // of hook calls, this one included
   const Hook* hook = nullptr;              // to be compared only: it may be gone when the call is over
   std::shared_ptr<const CallFrame> outer;  // the call that this one is made inside of
-  std::shared_ptr<const Operation> work;   // that the call holds up; null outside of any
+  std::weak_ptr<const Operation> work;     // that the call holds up; none outside of any, or when that is over
   std::atomic<bool> over{false};
 
   // The call that this thread acts inside of, whichever came last: one that runs on it or one it has entered. Null
@@ -45,23 +45,31 @@ struct CallFrame {
 struct Operation {
   // The hook call that it was started from. Once that is over it holds the call up no longer.
   const std::shared_ptr<const CallFrame> started_in = CallFrame::current();
+  // How many pieces of work may wait for this one, each for the next; 0: only a caller's own code. It stays when the
+  // call that the work was started from is over: where each waits for larger levels only, nobody waits in a circle.
+  const int level = level_here();
   // What the work keeps in use, to be compared only. Set by its own thread, before it fires its first hook.
   const void* uses = nullptr;
 
   // The work that this thread does; null outside.
   [[nodiscard]] static const std::shared_ptr<Operation>& current() noexcept;
+  // The level of work that this thread starts now.
+  [[nodiscard]] static int level_here();
   // True if `is` holds for work that cannot end before the code on this thread has returned: what the thread does
   // itself, what the hook calls that it acts inside of hold up, and what those calls were started from.
   [[nodiscard]] static bool held_up(FunctionRef<bool(const Operation&)> is);
 };
 
-// This thread does the work, while it exists.
+// This thread does the work, while it exists, and then what it did before.
 class OperationScope {
  public:
   explicit OperationScope(std::shared_ptr<Operation> work) noexcept;
   ~OperationScope();
   OperationScope(const OperationScope&) = delete;
   OperationScope& operator=(const OperationScope&) = delete;
+
+ private:
+  std::shared_ptr<Operation> before_;
 };
 static_assert(!std::is_copy_constructible_v<OperationScope>);
 
