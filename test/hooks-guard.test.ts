@@ -15,6 +15,25 @@ test("a guard sees what will really happen, however late the change was register
   expect(seen).toEqual(["changed"]);
 });
 
+test("it sees the parameters as they will hold, also those that an answer leaves out", async () => {
+  const engine = await openEngine(["Hello."]);
+  const seen: unknown[] = [];
+  engine.hooks.guard("preGenerate", ({ params }) => void seen.push(params));
+  engine.hooks.guard("modelLoad", ({ params, estimate }) => void seen.push(params, estimate));
+  const usual = await engine.generate("hi").then(() => seen.pop());
+  engine.hooks.on("preGenerate", () => ({ params: { topK: 3, grammar: null } as never }));
+  await engine.generate("hi", { temperature: 0.1 });
+  expect(seen.pop()).toEqual({ ...(usual as object), topK: 3 });
+  const path = await scriptModel(["Hello."]);
+  await engine.models.load("usual", { path });
+  const [loaded, estimate] = seen.splice(0) as [object, { hostBytes: number }];
+  engine.hooks.on("modelLoad", () => ({ params: { contextSize: 1024 } }));
+  await engine.models.load("small", { path });
+  const [small, less] = seen as [object, { hostBytes: number }];
+  expect(small).toEqual({ ...loaded, contextSize: 1024 });
+  expect(less.hostBytes).toBeLessThan(estimate.hostBytes);
+});
+
 test("a guard that cancels says why in the result", async () => {
   const engine = await openEngine(["Hello."]);
   engine.hooks.on("preGenerate", () => ({ response: "smuggled" }));

@@ -40,6 +40,10 @@ Status check_memory(const std::string& path, const MemoryEstimate& estimate) {
   return {};
 }
 
+Json to_json(const MemoryEstimate& estimate) {
+  return {{"device_bytes", estimate.device_bytes}, {"host_bytes", estimate.host_bytes}};
+}
+
 Json device_names(const LoadParams& params) {
   Json names = Json::array();
   for (const Device& device : devices()) {
@@ -148,31 +152,40 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   if (!file.ok()) return file.status();
 
   LoadParams params = request.params;
-  params.context_size = effective_context_size(*file, params);
-  if (!offload_) params.gpu_layers = 0;  // hooks see what will happen
-  cap_threads(id, params);
-  MemoryEstimate estimate = estimate_memory(*file, params);
-  const Outcome asked = dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, work), [&](std::string& out) {
+  MemoryEstimate estimate;
+  const auto settle_params = [&] {  // hooks see what will happen
+    params.context_size = effective_context_size(*file, params);
+    if (!offload_) params.gpu_layers = 0;
+    cap_threads(id, params);
+    estimate = estimate_memory(*file, params);
+  };
+  settle_params();
+  const auto build = [&](std::string& out) {
     append_members(out, {{"model_id", id},
                          {"path", request.path},
                          {"file_bytes", file->file_bytes},
                          {"params", to_json(params)},
-                         {"estimate", {{"device_bytes", estimate.device_bytes}, {"host_bytes", estimate.host_bytes}}}});
-  });
+                         {"estimate", to_json(estimate)}});
+  };
+  Status bad_params;
+  const auto complete = [&](Json& changes) {
+    if (!changes.contains("params")) return;
+    auto changed = parse_load_params(changes["params"]);
+    bad_params = changed.status();
+    if (!changed.ok()) return;
+    params = *std::move(changed);
+    settle_params();
+    changes["params"] = to_json(params);
+    changes["estimate"] = to_json(estimate);
+  };
+  const Outcome asked = dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, work), build, complete);
   if (asked->decision.action == Action::kCancelled) {
     detail["decision"] = to_json(asked->decision);
     if (!asked->decision.decided_by) return cancelled(id);
     return Status(Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " +
                                             asked->decision.decided_by->name + ": " + *asked->decision.reason);
   }
-  if (asked->changes.contains("params")) {
-    auto changed = parse_load_params(asked->changes["params"]);
-    if (!changed.ok()) return changed.status();
-    params = *std::move(changed);
-    if (!offload_) params.gpu_layers = 0;
-    cap_threads(id, params);
-    estimate = estimate_memory(*file, params);
-  }
+  if (!bad_params.ok()) return bad_params;
   if (Status status = check_memory(request.path, estimate); !status.ok()) return status;
 
   const uint64_t resident_before = resident_bytes();

@@ -24,6 +24,12 @@ Status after_hooks(const Status& status) {
   return {status.code(), "after PRE_GENERATE hooks changed it: " + status.message()};
 }
 
+// Parameters that a hook left out have their defaults. Bad ones stay as they are, for apply_changes() to refuse.
+constexpr auto complete_params = [](Json& changes) {
+  if (!changes.contains("params")) return;
+  if (const auto params = parse_sampling_params(changes["params"]); params.ok()) changes["params"] = to_json(*params);
+};
+
 Json before_context(const ModelRequest& request, const Scope& scope) {
   Json context = {{"messages", to_json(request.messages)}};
   if (request.raw) context["prompt"] = request.prompt;
@@ -81,9 +87,8 @@ Result<ModelCall::Next> ModelCall::attempt() {
   usage_ = Usage();
   answer_.finish_reason = FinishReason::kStop;
   fire_context_budget(dispatcher_, scope_, *model_.generator, request_, answer_.decisions);
-  const Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_GENERATE, scope_, [this](std::string& out) {
-    append_members(out, before_context(request_, scope_));
-  });
+  const auto build = [this](std::string& out) { append_members(out, before_context(request_, scope_)); };
+  const Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_GENERATE, scope_, build, complete_params);
   keep(answer_.decisions, outcome->decision);
   if (cancelled_before(outcome->decision)) return Next::kDone;
   if (Status status = apply_changes(*outcome); !status.ok()) return status;

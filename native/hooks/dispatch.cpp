@@ -42,8 +42,13 @@ Json with_changes(Json context, const DispatchResult& result) {
   return context;
 }
 
-Dispatch::Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build)
-    : point_(point), scope_(scope), time_us_(unix_time_us()), text_(point, scope, seq, time_us_, build) {
+Dispatch::Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build,
+                   const FunctionRef<void(Json&)>* complete)
+    : point_(point),
+      scope_(scope),
+      time_us_(unix_time_us()),
+      text_(point, scope, seq, time_us_, build),
+      complete_(complete) {
   result_->decision.point = point.number;
   result_->decision.seq = seq;
   result_->decision.time_us = time_us_;
@@ -118,6 +123,7 @@ void Dispatch::apply(Change change) {
       answers[field] = std::move(value);
     }
   }
+  if (complete_ != nullptr) (*complete_)(result_->changes);
   changed_text_.reset();
   result_->decision.action = Action::kModified;
 }

@@ -19,7 +19,9 @@ namespace lh {
 
 class Dispatch {
  public:
-  Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build);
+  // `complete`: null, or as Dispatcher::fire has it.
+  Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build,
+           const FunctionRef<void(Json&)>* complete);
 
   // Once.
   std::unique_ptr<DispatchResult> run(const HookList& list) &&;
@@ -48,6 +50,7 @@ class Dispatch {
   const Scope& scope_;
   const int64_t time_us_;
   ContextText text_;
+  const FunctionRef<void(Json&)>* const complete_;
   std::unique_ptr<DispatchResult> result_ = std::make_unique<DispatchResult>();
   bool ended_ = false;                       // an answer left nothing for later hooks to see
   std::optional<std::string> changed_text_;  // made when a hook is to be shown it

@@ -8,13 +8,15 @@
 #include "hooks/dispatch.h"
 
 namespace lh {
-Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder build) const {
+
+Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder build,
+                               const Completion* complete) const {
   const int slot = point_slot(point);
   const PointInfo& info = point_table()[static_cast<size_t>(slot)];
   // Held to the end: a registry is not torn down while someone holds one of its lists.
   const std::shared_ptr<const HookList> list = registry_.snapshot(slot);
   if (list == nullptr) return {};  // all were removed in the meantime
-  Outcome outcome(Dispatch(info, scope, registry_.next_seq(), build).run(*list));
+  Outcome outcome(Dispatch(info, scope, registry_.next_seq(), build, complete).run(*list));
   if (outcome->decision.hooks.empty()) return outcome;  // likewise
   sink_.call(outcome->decision);
   report_failures(outcome->decision, scope);

@@ -20,6 +20,7 @@ namespace lh {
 class Dispatcher {
  public:
   using ContextBuilder = lh::ContextBuilder;
+  using Completion = FunctionRef<void(Json& changes)>;
   // Every decision as it is made, on the thread that made it. Must not block.
   using Sink = std::function<void(const Decision&)>;
 
@@ -34,7 +35,12 @@ class Dispatcher {
   // (but for failures of ON_ERROR's own hooks, which go to the log) and is in the decision. A point that does not exist
   // has no hooks. Throws what `build` throws.
   [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build) const {
-    return has(point) ? fire_hooks(point, scope, build) : Outcome();
+    return has(point) ? fire_hooks(point, scope, build, nullptr) : Outcome();
+  }
+  // The same; `complete` is given the changed fields after each answer and makes of them what will happen (defaults
+  // that the answer left out, what follows from it), so that later hooks and guards see that.
+  [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build, Completion complete) const {
+    return has(point) ? fire_hooks(point, scope, build, &complete) : Outcome();
   }
 
   // Fires ON_ERROR; from inside a hook of ON_ERROR, does nothing. `where` names the place: "load", "generate",
@@ -51,7 +57,8 @@ class Dispatcher {
 
  private:
   // Out of line, so that a point without hooks costs its callers a load and a branch.
-  [[nodiscard]] Outcome fire_hooks(Point point, const Scope& scope, ContextBuilder build) const;
+  [[nodiscard]] Outcome fire_hooks(Point point, const Scope& scope, ContextBuilder build,
+                                   const Completion* complete) const;
   void report_failures(const Decision& decision, const Scope& scope) const;
 
   Registry& registry_;
