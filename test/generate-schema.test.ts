@@ -88,6 +88,18 @@ test("strictSchema takes a schema all of which holds", async () => {
   expect((await engine.generate("Weather?", options)).text).toBe("Fine.");
 });
 
+test("strictSchema takes values of several types, and true for any value", async () => {
+  const engine = await openEngine(["Fine."]);
+  const jsonSchema = {
+    type: "object",
+    properties: { unit: { type: ["string", "null"], enum: ["C", null] }, other: true },
+    required: ["unit"],
+    additionalProperties: false,
+  };
+  const { text } = await engine.generate("Weather?", { jsonSchema, strictSchema: true, maxTokens: 200 });
+  expect(["C", null]).toContain((JSON.parse(text) as { unit: unknown }).unit);
+});
+
 test("the model is shown a tool's parameters as they were written", async () => {
   const engine = await openEngine(["Fine."]);
   const parameters = withCity({ type: "string", pattern: "[A-Z][a-z]+", maxLength: 9000 });

@@ -79,7 +79,7 @@ class Walker {
  private:
   void visit(Json& schema, const std::string& at) {
     if (report_.fault || !count(at)) return;
-    if (schema.is_boolean() && at == "#" && schema.get<bool>()) {
+    if (schema.is_boolean() && schema.get<bool>()) {
       schema = Json::object();
       return;
     }
@@ -101,18 +101,20 @@ class Walker {
     for (const char* key : {"oneOf", "anyOf"}) {
       if (schema.contains(key)) return visit_list(schema[key], at + "/" + key), Keywords{key};
     }
+    if (schema.contains("const")) return {"const"};
+    if (schema.contains("enum")) {
+      if (schema["enum"].is_array() && !schema["enum"].empty()) {
+        values_ += schema["enum"].size() - 1;
+        count(at);
+      }
+      return {"enum"};
+    }
     if (schema.contains("type") && schema["type"].is_array()) {
       Keywords used;
       for (const Json& type : schema["type"]) {
         if (type.is_string()) used.merge(read_type(schema, type.get<std::string>(), at));
       }
       return used;
-    }
-    if (schema.contains("const")) return {"const"};
-    if (schema.contains("enum")) {
-      if (schema["enum"].is_array()) values_ += schema["enum"].size();
-      count(at);
-      return {"enum"};
     }
     const bool typed = schema.contains("type") && schema["type"].is_string();
     return read_type(schema, typed ? schema["type"].get<std::string>() : "", at);
