@@ -28,18 +28,17 @@ export interface Answerer {
 /** The answer of a handler that returned `value`; HOOK_BAD_ANSWER if it is none. */
 export function answerOf(by: Answerer, value: unknown): HookAnswer {
   if (value === undefined) return proceed;
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return bad(by, `answered with ${got(value)}`);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return bad(`answered with ${got(value)}`);
   const { kind } = by.point.info;
   if (isCancel(value)) {
     return kind === "pre"
       ? [1, value.reason]
-      : bad(by, `answered with cancel(), which only pre points take; this is a ${kind} point`);
+      : bad(`answered with cancel(), which only pre points take; this is a ${kind} point`);
   }
-  if (kind === "info") return bad(by, `answered with ${got(value)}, where nothing may be changed`);
-  if (by.guard) return bad(by, `answered with ${got(value)}; a guard may cancel, not change`);
+  if (kind === "info") return bad(`answered with ${got(value)}, where nothing may be changed`);
+  if (by.guard) return bad(`answered with ${got(value)}; a guard may cancel, not change`);
   const tag = Object.prototype.toString.call(value);
-  if (tag !== "[object Object]") return bad(by, `answered with ${got(value)}`);
+  if (tag !== "[object Object]") return bad(`answered with ${got(value)}`);
   return fieldsOf(by, value);
 }
 
@@ -62,21 +61,20 @@ function fieldsOf(by: Answerer, value: object): HookAnswer {
     for (const [key, item] of Object.entries(value)) {
       if (item === undefined) continue;
       const known = answer.get(key);
-      if (known === undefined)
-        return bad(by, `answered with the key ${JSON.stringify(key)}${suggest(key, answerKeys)}`);
+      if (known === undefined) return bad(`answered with the key ${JSON.stringify(key)}${suggest(key, answerKeys)}`);
       wire[known.name] = typeof item === "string" ? item : toWire(known.inner, item, key);
       some = true;
     }
     return some ? [0, toJson(wire)] : proceed;
   } catch (error) {
-    if (error instanceof NotJson) return bad(by, error.message);
+    if (error instanceof NotJson) return bad(error.message);
     throw error;
   }
 }
 
-/** In the engine's own form. */
-function bad({ id, name, point }: Answerer, why: string): HookAnswer {
-  return failed(hookBadAnswer, `hook "${name === "" ? `hook ${id}` : name}" at ${point.info.name}: ${why}`, 0);
+/** The engine adds which hook it was, and where. */
+function bad(why: string): HookAnswer {
+  return failed(hookBadAnswer, why, 0);
 }
 
 function failed(status: number, message: string, causeId: number): HookAnswer {
