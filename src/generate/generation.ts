@@ -18,7 +18,7 @@ type Rejection = Parameters<NonNullable<Parameters<Promise<unknown>["catch"]>[0]
  * gets every event; one that begins later gets the events from then on, and always the end. Without any iteration no
  * event is made. Several iterations each get the events.
  *
- * An iteration that has begun to read and is behind holds back its own call, and no other: some 500 events after what
+ * An iteration that has begun to read and is behind holds back its own call, and no other: 250 to 500 events after what
  * it has read, the model waits. Of several iterations the slowest holds back. None does that never asked for an event,
  * and none does any more once the result is awaited (by `await`, `then`, `catch` or `finally`): awaiting it says that
  * the call is to get to its end, and what is not read by then stays there to be read. So a loop that awaits the result

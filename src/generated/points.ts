@@ -521,8 +521,8 @@ export interface StateChangeEvent extends HookEvent {
 }
 
 /**
- * Fires after an error of a backend, tool, hook, load, delegation or MCP server; once per error.
- * Kind: info.
+ * Fires after an error of a backend, tool, hook, load, delegation or MCP server; a call that is
+ * refused before it begins is its caller's alone; once per error. Kind: info.
  */
 export interface ErrorEvent extends HookEvent {
   /** Stable name of the error, as lh_status_name gives it. */
@@ -1343,7 +1343,7 @@ export const POINTS = {
     kind: "info",
     group: "error",
     fires: true,
-    when: "After an error of a backend, tool, hook, load, delegation or MCP server",
+    when: "After an error of a backend, tool, hook, load, delegation or MCP server; a call that is refused before it begins is its caller's alone",
     textField: null,
     fields: ["code", "message", "where", "recoverable", "iteration", "consecutive"],
     mutable: [],

@@ -202,7 +202,8 @@ enum {
    * Context: previous, current. */
   LH_HOOK_ON_STATE_CHANGE = 6,
 
-  /* Fires after an error of a backend, tool, hook, load, delegation or MCP server; once per error. Kind: info.
+  /* Fires after an error of a backend, tool, hook, load, delegation or MCP server; a call that is refused before it
+   *   begins is its caller's alone; once per error. Kind: info.
    * Context: code, message, where, recoverable, iteration, consecutive.
    * Thread: The thread on which the error was met.
    * Failure: Counted and logged only: a failure here does not fire this point again. */
