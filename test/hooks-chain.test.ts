@@ -20,6 +20,9 @@ test("fields that an answer leaves out stay, and a field in it is replaced whole
   const engine = await openEngine(["one two three"]);
   const seen: GenerateParams[] = [];
   const contents: (string | undefined)[] = [];
+  const watching = engine.hooks.on("preGenerate", ({ params }) => void seen.push(params));
+  await engine.generate("hi");
+  watching.dispose();
   engine.hooks.on("preGenerate", () => ({ params: { maxTokens: 1 } }));
   engine.hooks.on("preGenerate", ({ params, messages }) => {
     seen.push(params);
@@ -27,7 +30,7 @@ test("fields that an answer leaves out stay, and a field in it is replaced whole
   });
   const { finishReason } = await engine.generate("hi", { temperature: 0.5, topK: 7 });
   expect(finishReason).toBe("length");
-  expect(seen).toEqual([{ maxTokens: 1 }]);
+  expect(seen[1]).toEqual({ ...seen[0], maxTokens: 1 }); // with the defaults, not with what the caller had asked for
   expect(contents).toEqual(["hi"]);
 });
 
