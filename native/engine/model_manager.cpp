@@ -128,6 +128,8 @@ TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, co
     return fail(loaded.status());
   }
   const std::shared_ptr<LoadedModel> model = *loaded;
+  std::atomic<const void*>& may_take_back = Operation::current()->may_take_back;
+  may_take_back.store(model.get(), std::memory_order_release);
   reservation->fill(model);
   dispatcher_.errors().reset();
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, load_scope(id, work), [&](std::string& out) {
@@ -141,8 +143,12 @@ TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, co
                          {"architecture", d["architecture"]}});
   }));
   // From here on a cancel comes too late, and the load has succeeded; one that came before takes the model back.
-  if (work.cancel.settle()) return {Status(), model->description};
+  if (work.cancel.settle()) {
+    may_take_back.store(nullptr, std::memory_order_release);
+    return {Status(), model->description};
+  }
   if (begin_unload(id).ok()) finish_unload(id, "the load was cancelled");
+  may_take_back.store(nullptr, std::memory_order_release);
   return fail(cancelled(id));
 }
 

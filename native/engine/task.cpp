@@ -100,8 +100,10 @@ void Task::end(lh_status status, const char* json) {
 }
 
 bool Task::may_wait() const {
-  return !Operation::held_up(
-      [this](const Operation& one) { return &one == operation_.get() || kind_ == Kind::kWaitsForWork; });
+  const void* const lent = operation_->may_take_back.load(std::memory_order_acquire);
+  return !Operation::held_up([&](const Operation& one) {
+    return &one == operation_.get() || kind_ == Kind::kWaitsForWork || (lent != nullptr && one.uses == lent);
+  });
 }
 
 void Task::wait() {

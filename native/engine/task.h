@@ -55,7 +55,8 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   // Who gets the events from now on; null: nobody.
   void subscribe(lh_event_fn on_event) { on_event_.store(on_event, std::memory_order_release); }
   void cancel(std::string reason, Code why = Code::kCancelled) { cancel_.cancel(std::move(reason), why); }
-  // False on a thread that this task waits for: its own, and for an unload or a close any task's.
+  // False on a thread that this task waits for: its own, for an unload or a close any task's, and for a load that may
+  // be cancelled yet that of a task which uses the model already.
   [[nodiscard]] bool may_wait() const;
   // Returns when the task has ended. Call only where may_wait().
   void wait();

@@ -39,12 +39,18 @@ static lh_task *start_load(lh_engine *engine, const char *id, struct outcome *ou
   return task;
 }
 
-static lh_task *start_generate(lh_engine *engine, struct outcome *outcome) {
+static lh_task *start_generate_on(lh_engine *engine, const char *id, struct outcome *outcome) {
+  char request[256];
   lh_task *task = NULL;
   const lh_task_callbacks callbacks = callbacks_for(outcome);
-  CHECK(lh_generate(engine, "{\"model\": \"m\", \"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}", &callbacks,
-                    &task, NULL) == LH_OK);
+  snprintf(request, sizeof request, "{\"model\": \"%s\", \"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}",
+           id);
+  CHECK(lh_generate(engine, request, &callbacks, &task, NULL) == LH_OK);
   return task;
+}
+
+static lh_task *start_generate(lh_engine *engine, struct outcome *outcome) {
+  return start_generate_on(engine, "m", outcome);
 }
 
 static void end(lh_task *task) {
@@ -222,6 +228,59 @@ static void test_cancelled_load(lh_engine *engine) {
   CHECK(try_unload(engine, "late") == LH_OK);
 }
 
+/* A load that its ON_MODEL_READY hook holds, and what a generation on its model gets that waits for it. */
+struct held_load {
+  struct latch usable;
+  struct latch gate;
+  lh_task *load;
+  lh_status waited;
+};
+
+static int hold_ready(int32_t point, const char *context, char **answer, void *user_data) {
+  struct held_load *held = (struct held_load *)user_data;
+  open_latch(&held->usable);
+  return pass(point, context, answer, &held->gate);
+}
+
+static int wait_for_load(int32_t point, const char *context, char **answer, void *user_data) {
+  struct held_load *held = (struct held_load *)user_data;
+  (void)point;
+  (void)context;
+  (void)answer;
+  held->waited = lh_task_wait(held->load);
+  return 0;
+}
+
+/* Were it cancelled, the load would wait for that generation in its turn. */
+static void test_wait_for_own_load(lh_engine *engine) {
+  struct outcome loaded;
+  struct outcome generated;
+  struct held_load held = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
+                           {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
+                           NULL,
+                           LH_OK};
+  const uint64_t ready = add(engine, LH_HOOK_ON_MODEL_READY, hold_ready, &held);
+  const uint64_t before = add(engine, LH_HOOK_PRE_GENERATE, wait_for_load, &held);
+  held.load = start_load(engine, "late", &loaded);
+  pass(0, NULL, NULL, &held.usable);
+  lh_task *task = start_generate_on(engine, "late", &generated);
+  lh_task_cancel(held.load, "too late");
+  open_latch(&held.gate);
+  end(task);
+  CHECK(held.waited == LH_ERR_REENTRANT && generated.status == LH_OK);
+  end(held.load);
+  CHECK(loaded.status == LH_ERR_CANCELLED);
+
+  held.load = start_load(engine, "late", &loaded);
+  CHECK(lh_task_wait(held.load) == LH_OK);
+  end(start_generate_on(engine, "late", &generated)); /* the load is over: there is nothing to wait for */
+  CHECK(held.waited == LH_OK && generated.status == LH_OK);
+  lh_task_free(held.load);
+  drop(engine, before);
+  drop(engine, ready);
+  CHECK(try_unload(engine, "late") == LH_OK);
+}
+
 static void test_close(lh_engine *engine) {
   struct outcome generated;
   struct outcome closed;
@@ -256,6 +315,7 @@ int main(int argc, char **argv) {
   test_reentrant(engine);
   test_cancelled_wait(engine);
   test_cancelled_load(engine);
+  test_wait_for_own_load(engine);
   test_close(engine);
   lh_engine_free(engine);
   CHECK(lh_alloc_balance() == 0);

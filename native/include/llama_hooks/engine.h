@@ -248,8 +248,8 @@ LH_API lh_status lh_task_subscribe(lh_task *task, lh_event_fn on_event) LH_NOEXC
 LH_API void lh_task_cancel(lh_task *task, const char *reason) LH_NOEXCEPT;
 
 /* Returns when the task has ended. Errors: REENTRANT from inside a hook or callback of that task, or of one that such a
- * hook has started; for an unload or a close, of any task. A hook that waits for a generation needs a sequence free for
- * it (see `parallel` and lh_generate). */
+ * hook has started; for an unload or a close, of any task; for a load that is not over, of a generation on its model.
+ * A hook that waits for a generation needs a sequence free for it (see `parallel` and lh_generate). */
 LH_API lh_status lh_task_wait(lh_task *task) LH_NOEXCEPT;
 
 /* Cancels the task if it runs, waits for its end and frees it. Does nothing where lh_task_wait gives REENTRANT. */
