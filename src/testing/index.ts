@@ -5,4 +5,4 @@ export { writeScriptModel } from "./script-model.js";
 export type { ScriptModelOptions } from "./script-options.js";
 export type { ScriptMessage, ScriptPieces, ScriptReply, ScriptToolCall } from "./script-reply.js";
 export { writeSyntheticModel, type SyntheticModelOptions } from "./synthetic-model.js";
-export type { ModelShape, ShapeName } from "./synthetic-shapes.js";
+export type { Architecture, ModelShape, ShapeName } from "./synthetic-shapes.js";

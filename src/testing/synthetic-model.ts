@@ -2,19 +2,12 @@
 // Must not: be taken for models that say something. Tables made with them say "synthetic".
 import { byteLevelText } from "./byte-level.js";
 import { readGgufMetadata } from "./gguf-reader.js";
-import {
-  blockByteLength,
-  tensorByteLength,
-  text,
-  uint32,
-  writeGguf,
-  type GgufTensor,
-  type GgufValue,
-  type TensorType,
-} from "./gguf-writer.js";
+import { tensorByteLength, text, uint32, writeGguf, type GgufTensor, type GgufValue } from "./gguf-writer.js";
+import { Noise } from "./noise.js";
 import { chatMlTemplate } from "./script-template.js";
+import { hyperparameters, weights } from "./synthetic-layers.js";
 import { resolveShape, type ModelShape, type ShapeName } from "./synthetic-shapes.js";
-import { float16 } from "./tensor-data.js";
+import { WalkWeights } from "./synthetic-walk.js";
 
 export interface SyntheticModelOptions {
   /** The format of every matrix, embeddings included; norms are F32. Default "Q4_0". */
@@ -25,31 +18,37 @@ export interface SyntheticModelOptions {
   readonly vocabularyFrom?: string;
   /** The model's name in its metadata. Default "synthetic" and the shape. */
   readonly name?: string;
+  /**
+   * What the model says, at temperature 0, can be foretold: after one of the first `walk` tokens the next of them, round
+   * and round; after any other token the one that follows it in the vocabulary. At the speed of any other model of the
+   * shape, for tests and measurements that need text which repeats itself, or never does.
+   */
+  readonly walk?: number;
 }
 
 /**
- * Writes a model of the "llama" architecture in the given shape, some gigabytes a second. The Qwen2.5 shape is written as
- * "llama" as well: it lacks the biases of Qwen's query, key and value, whose cost is not measurable.
+ * Writes a model in the given shape, some gigabytes a second. The Qwen2.5 shape is written as one of the "llama"
+ * architecture as well: it lacks the biases of Qwen's query, key and value, whose cost is not measurable.
  */
 export async function writeSyntheticModel(
   path: string,
   shape: ShapeName | ModelShape,
   options: SyntheticModelOptions = {},
 ): Promise<void> {
-  const { quantization = "Q4_0", seed = 1, vocabularyFrom } = options;
+  const { quantization = "Q4_0", vocabularyFrom } = options;
   const resolved = resolveShape(shape);
   const tokenizer =
     vocabularyFrom === undefined ? madeUpTokenizer(resolved.vocabulary) : await copiedTokenizer(vocabularyFrom);
   const name = options.name ?? `synthetic ${typeof shape === "string" ? shape : "model"} ${quantization}`;
   const metadata = new Map<string, GgufValue>([
-    ["general.architecture", text("llama")],
+    ["general.architecture", text(resolved.architecture ?? "llama")],
     ["general.name", text(name)],
     ["general.file_type", { type: "uint32", value: { F16: 1, Q4_0: 2, Q8_0: 7 }[quantization] }],
     ...hyperparameters(resolved, tokenizer.length),
     ...tokenizer.entries,
     ["tokenizer.chat_template", text(chatMlTemplate)],
   ]);
-  await writeGguf(path, { metadata, tensors: tensors(resolved, tokenizer.length, quantization, seed) });
+  await writeGguf(path, { metadata, tensors: toGguf(resolved, tokenizer.length, options) });
 }
 
 interface Tokenizer {
@@ -94,105 +93,22 @@ function madeUpTokenizer(length: number): Tokenizer {
   };
 }
 
-function hyperparameters(shape: ModelShape, vocabulary: number): [string, GgufValue][] {
-  return [
-    ["llama.context_length", uint32(shape.contextLength ?? 8192)],
-    ["llama.embedding_length", uint32(shape.embedding)],
-    ["llama.block_count", uint32(shape.layers)],
-    ["llama.feed_forward_length", uint32(shape.feedForward)],
-    ["llama.attention.head_count", uint32(shape.heads)],
-    ["llama.attention.head_count_kv", uint32(shape.kvHeads)],
-    ["llama.attention.layer_norm_rms_epsilon", { type: "float32", value: 1e-5 }],
-    ["llama.rope.dimension_count", uint32(shape.embedding / shape.heads)],
-    ["llama.rope.freq_base", { type: "float32", value: shape.ropeBase ?? 10_000 }],
-    ["llama.vocab_size", uint32(vocabulary)],
-  ];
-}
-
-function tensors(shape: ModelShape, vocabulary: number, type: TensorType, seed: number): GgufTensor[] {
-  const { layers, embedding, heads, kvHeads, feedForward } = shape;
-  const kvWidth = (embedding / heads) * kvHeads;
+function toGguf(
+  shape: ModelShape,
+  vocabulary: number,
+  { quantization: type = "Q4_0", seed = 1, walk }: SyntheticModelOptions,
+): GgufTensor[] {
   const noise = new Noise(type, seed);
-  const matrix = (name: string, ...dimensions: readonly number[]): GgufTensor => ({
-    name: `${name}.weight`,
-    type,
-    dimensions,
-    data: () => noise.take(tensorByteLength(type, dimensions)),
+  const steps = walk === undefined ? undefined : new WalkWeights(shape.embedding, vocabulary, { type, seed, walk });
+  const all = weights(walk === undefined ? shape : { ...shape, tied: false }, vocabulary);
+  return all.map(({ name, dimensions, values }): GgufTensor => {
+    if (values !== undefined) return { name, dimensions, type: "F32", data: () => [repeated(values, dimensions)] };
+    const bytes = tensorByteLength(type, dimensions);
+    return { name, dimensions, type, data: () => steps?.data(name, bytes) ?? noise.take(bytes) };
   });
-  const norm = (name: string): GgufTensor => ({
-    name: `${name}.weight`,
-    type: "F32",
-    dimensions: [embedding],
-    data: () => [new Uint8Array(new Float32Array(embedding).fill(1).buffer)],
-  });
-  const block = (number: number): GgufTensor[] => {
-    const prefix = `blk.${number}`;
-    return [
-      norm(`${prefix}.attn_norm`),
-      matrix(`${prefix}.attn_q`, embedding, embedding),
-      matrix(`${prefix}.attn_k`, embedding, kvWidth),
-      matrix(`${prefix}.attn_v`, embedding, kvWidth),
-      matrix(`${prefix}.attn_output`, embedding, embedding),
-      norm(`${prefix}.ffn_norm`),
-      matrix(`${prefix}.ffn_gate`, embedding, feedForward),
-      matrix(`${prefix}.ffn_up`, embedding, feedForward),
-      matrix(`${prefix}.ffn_down`, feedForward, embedding),
-    ];
-  };
-  return [
-    matrix("token_embd", embedding, vocabulary),
-    ...Array.from({ length: layers }, (_, number) => block(number)).flat(),
-    norm("output_norm"),
-    ...(shape.tied === true ? [] : [matrix("output", embedding, vocabulary)]),
-  ];
 }
 
-/** An endless tape of random weights. Making every number anew would take minutes: a stretch of blocks comes round again. */
-class Noise {
-  /** Prime, so that it never comes round at the same place of a row. */
-  static readonly #blocks = 65_521;
-  readonly #tape: Uint8Array;
-  #position = 0;
-
-  constructor(type: TensorType, seed: number) {
-    this.#tape = randomBlocks(type, Noise.#blocks, seed);
-  }
-
-  *take(length: number): Generator<Uint8Array> {
-    for (let left = length; left > 0;) {
-      const chunk = this.#tape.subarray(this.#position, this.#position + left);
-      left -= chunk.length;
-      this.#position = (this.#position + chunk.length) % this.#tape.length;
-      yield chunk;
-    }
-  }
-}
-
-/** Blocks of weights spread evenly over about ±0.04. */
-function randomBlocks(type: TensorType, count: number, seed: number): Uint8Array {
-  const size = type === "F16" ? 64 : blockByteLength(type);
-  const bytes = Buffer.alloc(count * size);
-  const next = generator(seed);
-  for (let offset = 0; offset < bytes.length; offset += 2) bytes.writeUInt16LE(next() & 0xffff, offset);
-  if (type === "F16") {
-    // Sign and mantissa stay random, the exponent is that of 1/32: from ±0.031 to ±0.062.
-    for (let offset = 0; offset < bytes.length; offset += 2) {
-      bytes.writeUInt16LE((bytes.readUInt16LE(offset) & 0x83ff) | (10 << 10), offset);
-    }
-  } else {
-    const scale = float16(type === "Q4_0" ? 0.005 : 0.0003);
-    for (let offset = 0; offset < bytes.length; offset += size) bytes.writeUInt16LE(scale, offset);
-  }
-  return bytes;
-}
-
-/** Mulberry32. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
+function repeated(values: readonly number[], dimensions: readonly number[]): Uint8Array {
+  const length = dimensions.reduce((product, dimension) => product * dimension, 1);
+  return new Uint8Array(Float32Array.from({ length }, (_, i) => values[i % values.length] ?? 0).buffer);
 }

@@ -2,6 +2,12 @@
 // Must not: hold anything about how files are written.
 
 export interface ModelShape {
+  /**
+   * How its layers remember. "llama": every token. "lfm2", a hybrid: the last few inputs of a short convolution, a state
+   * that cannot be cut back to an earlier token. "gemma3": the last `window` tokens. In the latter two every layer of
+   * number `fullEvery` remembers every token. Default "llama".
+   */
+  readonly architecture?: Architecture;
   readonly layers: number;
   readonly embedding: number;
   readonly heads: number;
@@ -15,9 +21,17 @@ export interface ModelShape {
   readonly contextLength?: number;
   /** Base of the rotary embedding. Default 10000. */
   readonly ropeBase?: number;
+  /** "lfm2" and "gemma3": every so many layers one remembers every token. Default 3. */
+  readonly fullEvery?: number;
+  /** "gemma3": the tokens that the other layers remember. Default 128. */
+  readonly window?: number;
 }
 
-export type ShapeName = "tiny" | "0.5b" | "1.1b" | "8b";
+export type Architecture = "llama" | "lfm2" | "gemma3";
+
+export type ShapeName = "tiny" | "0.5b" | "1.1b" | "8b" | "hybrid" | "windowed";
+
+export const defaultFullEvery = 3;
 
 export const shapes: Readonly<Record<ShapeName, ModelShape>> = {
   tiny: { layers: 4, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 32_000 },
@@ -45,6 +59,28 @@ export const shapes: Readonly<Record<ShapeName, ModelShape>> = {
     vocabulary: 128_256,
     ropeBase: 500_000,
   },
+  /** As small as tiny, in the manner of LFM2. */
+  hybrid: {
+    architecture: "lfm2",
+    layers: 6,
+    embedding: 256,
+    heads: 4,
+    kvHeads: 2,
+    feedForward: 704,
+    vocabulary: 32_000,
+    tied: true,
+  },
+  /** As small as tiny, in the manner of Gemma 3. */
+  windowed: {
+    architecture: "gemma3",
+    layers: 6,
+    embedding: 256,
+    heads: 4,
+    kvHeads: 2,
+    feedForward: 704,
+    vocabulary: 32_000,
+    tied: true,
+  },
 };
 
 /** `shape`, checked: ggml's block formats need rows of multiples of 32. */
@@ -52,7 +88,7 @@ export function resolveShape(shape: ShapeName | ModelShape): ModelShape {
   const resolved = typeof shape === "string" ? shapes[shape] : shape;
   if (resolved === undefined)
     throw new TypeError(`Unknown shape "${String(shape)}", known: ${Object.keys(shapes).join(", ")}`);
-  const { embedding, heads, kvHeads, feedForward } = resolved;
+  const { layers, embedding, heads, kvHeads, feedForward, architecture = "llama" } = resolved;
   if (embedding % heads !== 0 || heads % kvHeads !== 0) {
     throw new TypeError(
       `Heads must divide the width, and key-value heads the heads: got ${embedding}, ${heads} and ${kvHeads}`,
@@ -60,6 +96,12 @@ export function resolveShape(shape: ShapeName | ModelShape): ModelShape {
   }
   if (embedding % 32 !== 0 || feedForward % 32 !== 0) {
     throw new TypeError(`Widths must be multiples of 32: got ${embedding} and ${feedForward}`);
+  }
+  const { fullEvery = defaultFullEvery, window = 128 } = resolved;
+  if (architecture !== "llama" && (fullEvery < 2 || fullEvery > layers || window < 1)) {
+    throw new TypeError(
+      `Some layers, not all, remember every token, the others one or more: got every ${fullEvery} of ${layers}, and ${window}`,
+    );
   }
   return resolved;
 }
