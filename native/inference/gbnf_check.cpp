@@ -35,9 +35,48 @@ class Scanner {
   // A string or a class of characters; its length in bytes is not below its number of elements.
   void literal(char end) {
     const size_t start = at_++;
-    while (at_ < text_.size() && text_[at_] != end) at_ += text_[at_] == '\\' ? 2 : 1;
+    const bool range = end == ']';
+    uint64_t last = kNoCharacter;
+    while (at_ < text_.size() && text_[at_] != end && !fault_) {
+      const size_t here = at_;
+      const bool to =
+          range && text_[at_] == '-' && last != kNoCharacter && at_ + 1 < text_.size() && text_[at_ + 1] != end;
+      if (to) ++at_;
+      const uint64_t next = character();
+      if (to && next < last) fail_at(here, "has a range of characters whose end comes before its beginning");
+      if (next > kLastCharacter) fail_at(here, "has a character beyond Unicode");
+      last = to ? kNoCharacter : next;
+    }
     at_ = std::min(text_.size(), at_ + 1);
-    item(at_ - start);
+    if (!fault_) item(at_ - start);
+  }
+
+  // The one at at_, as llama.cpp reads it: an escape, or UTF-8 whose first byte says how long it is.
+  uint64_t character() {
+    const auto byte = static_cast<unsigned char>(text_[at_]);
+    if (byte == '\\') return escaped();
+    const int more = byte < 0xc0 ? 0 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+    uint64_t value = more == 0 ? byte : byte & (0x3fU >> more);
+    ++at_;
+    for (int i = 0; i < more && at_ < text_.size(); ++i) {
+      value = (value << 6) | (static_cast<unsigned char>(text_[at_++]) & 0x3fU);
+    }
+    return value;
+  }
+
+  uint64_t escaped() {
+    const char kind = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+    at_ += 2;
+    const int digits = kind == 'x' ? 2 : kind == 'u' ? 4 : kind == 'U' ? 8 : 0;
+    if (digits == 0)
+      return kind == 'n' ? '\n' : kind == 'r' ? '\r' : kind == 't' ? '\t' : static_cast<unsigned char>(kind);
+    uint64_t value = 0;
+    for (int i = 0; i < digits && at_ < text_.size() && std::isxdigit(static_cast<unsigned char>(text_[at_])) != 0;
+         ++i) {
+      const char c = text_[at_++];
+      value = value * 16 + static_cast<uint64_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+    }
+    return value;
   }
 
   void open() {
@@ -87,10 +126,14 @@ class Scanner {
     if (elements_ > kMaxGbnfElements) fail("is too large with its repetitions written out");
   }
 
-  void fail(std::string what) {
-    if (!fault_) fault_ = GbnfFault{at_, std::move(what)};
+  void fail(std::string what) { fail_at(at_, std::move(what)); }
+
+  void fail_at(size_t at, std::string what) {
+    if (!fault_) fault_ = GbnfFault{at, std::move(what)};
   }
 
+  static constexpr uint64_t kLastCharacter = 0x10ffff;
+  static constexpr uint64_t kNoCharacter = UINT64_MAX;
   static constexpr uint64_t kMostWritten = 2000;
 
   const std::string_view text_;

@@ -12,13 +12,13 @@ namespace {
 struct Enough {};
 
 // The converter itself is asked: it makes any string of a pattern that it has no grammar for.
-PatternUse pattern_use(const std::string& pattern) {
+PatternUse pattern_use(const llama_vocab* vocab, const std::string& pattern) {
+  const std::string schema = dump_json({{"type", "string"}, {"pattern", pattern}});
   PatternUse use = PatternUse::kInvalid;
   try {
-    const auto schema =
-        common_chat_schema_from_json(common_json::parse(dump_json({{"type", "string"}, {"pattern", pattern}})));
     build_grammar([&](const common_grammar_builder& builder) {
-      const std::string rule = builder.add_schema("probe", *schema.root);
+      const auto parsed = common_chat_schema_from_json(common_json::parse(schema));
+      const std::string rule = builder.add_schema("probe", *parsed.root);
       if (!rule.empty()) use = builder.add_rule(rule, "string") == rule ? PatternUse::kIgnored : PatternUse::kKept;
       throw Enough();
     });
@@ -26,7 +26,9 @@ PatternUse pattern_use(const std::string& pattern) {
   } catch (const std::exception&) {
     return PatternUse::kInvalid;
   }
-  return use;
+  if (use != PatternUse::kKept) return use;
+  const std::string fault = fault_of_grammar(vocab, json_schema_to_grammar(common_json::parse(schema)));
+  return fault.empty() ? use : PatternUse::kUnbounded;
 }
 
 // "JSON schema conversion failed:\nJSON schema error at #/a: must be ..." without what everybody knows.
@@ -71,7 +73,7 @@ Result<std::shared_ptr<const CompiledSchema>> SchemaCompiler::compile(const Json
 
 std::shared_ptr<const CompiledSchema> SchemaCompiler::make(const Json& schema) const {
   auto compiled = std::make_shared<CompiledSchema>();
-  SchemaReport report = check_schema(schema, pattern_use);
+  SchemaReport report = check_schema(schema, [this](const std::string& text) { return pattern_use(vocab_, text); });
   compiled->ignored = std::move(report.ignored);
   if (report.fault) {
     compiled->fault = place(*report.fault);

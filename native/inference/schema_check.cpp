@@ -201,6 +201,9 @@ class Walker {
         case PatternUse::kInvalid:
           fail(at, "pattern is not a regular expression: " + dump_json(schema["pattern"]));
           return {"pattern"};
+        case PatternUse::kUnbounded:
+          fail(at, "pattern has repetitions that cannot be, or too many: " + dump_json(schema["pattern"]));
+          return {"pattern"};
         case PatternUse::kIgnored: break;
       }
       // The converter would say so on stderr, and accept any string.

@@ -22,7 +22,7 @@ struct SchemaReport {
   Json schema;  // without what has no effect and would make the converter write to stderr; never empty
 };
 
-enum class PatternUse { kKept, kIgnored, kInvalid };
+enum class PatternUse { kKept, kIgnored, kInvalid, kUnbounded };
 
 inline constexpr int64_t kMaxRepetitions =
     2000;  // llama.cpp's: of more, a lower bound is refused, an upper one ignored
