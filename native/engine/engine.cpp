@@ -149,6 +149,7 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
   RunQueue::Entrant entrant;
   entrant.model_id = held->model->id;
   entrant.level = Operation::level_here();
+  entrant.priority = held->request.priority;
   entrant.places = held->model->description["parallel"].get<size_t>() + kPlacesBeyondSequences;
   const auto task = entrant.task = Task::make(
       callbacks, Task::Kind::kWork,
@@ -176,7 +177,7 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
   scope.run_id = run_id;
   scope.model_id = model->id;
   scope.tier = request.tier;
-  const Work work{task.cancel_flag(), closing_, task};
+  const Work work{task.cancel_flag(), closing_, task, request.priority};
   ModelUse use{model->id, {model, model->generator.get()}};
   TaskEnd end = generation_end(
       scope, ModelCall(registry_.dispatcher, std::move(use), scope, std::move(request.call), work).run());

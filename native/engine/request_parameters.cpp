@@ -22,6 +22,7 @@ void read(ObjectReader& reader, GenerateOptions& out) {
   reader.text("prompt", out.prompt, "a string");
   reader.choice("stream", out.stream, kStreamNames, "\"live\" or \"held\"");
   reader.text("tier", out.tier, "a string");
+  reader.whole("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
 }
 
 void read(ObjectReader& reader, TokenizeOptions& out) {

@@ -25,6 +25,7 @@ struct GenerateOptions {
   std::string prompt;
   Stream stream = Stream::kLive;
   std::string tier;
+  int32_t priority = 0;
 };
 
 void read(ObjectReader& reader, GenerateOptions& out);

@@ -21,7 +21,8 @@ Result<RunQueue::Turn> RunQueue::enter(const Entrant& entrant) {
   Lane& lane = lanes_[key];
   lane.places = entrant.places;
   if (!free) {
-    lane.line.push_back(entrant.task);
+    const auto before = std::ranges::upper_bound(lane.line, entrant.priority, {}, &Waiting::priority);
+    lane.line.insert(before, {entrant.task, entrant.priority});
     return Turn::kLater;
   }
   running_.emplace(entrant.task.get(), key);
@@ -40,10 +41,10 @@ std::shared_ptr<Task> RunQueue::leave(const Task* task) {
 
 std::shared_ptr<Task> RunQueue::hurry(const Task* task) {
   for (auto& [key, lane] : lanes_) {
-    const auto found = std::ranges::find(lane.line, task, &std::shared_ptr<Task>::get);
+    const auto found = std::ranges::find(lane.line, task, [](const Waiting& one) { return one.task.get(); });
     if (found == lane.line.end() || key.first == kCancelled) continue;
     const Key cancelled{kCancelled, key.second};
-    std::shared_ptr<Task> waiting = std::move(*found);
+    Waiting waiting = std::move(*found);
     lane.line.erase(found);
     lanes_[cancelled].line.push_back(std::move(waiting));
     return next(cancelled);
@@ -57,7 +58,7 @@ std::shared_ptr<Task> RunQueue::next(const Key& key) {
     if (lane.line.empty() && lane.running == 0) lanes_.erase(key);
     return nullptr;
   }
-  std::shared_ptr<Task> first = std::move(lane.line.front());
+  std::shared_ptr<Task> first = std::move(lane.line.front().task);
   lane.line.pop_front();
   ++lane.running;
   running_.emplace(first.get(), key);

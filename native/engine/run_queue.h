@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -16,8 +17,9 @@
 namespace lh {
 
 // Each model has lanes: one for the generations that callers start, one for those that hooks of these start, and so on.
-// A lane has places and a line, first come first served. A run holds its place while its hooks wait, and may wait only
-// for runs of a deeper lane: places of one lane for all could be taken by runs that wait for a place.
+// A lane has places and a line, first come first served among those of one priority. A run holds its place while its
+// hooks wait, and may wait only for runs of a deeper lane: places of one lane for all could be taken by runs that wait
+// for a place.
 class RunQueue {
  public:
   // `max_waiting`: generations that may stand in one line.
@@ -28,8 +30,9 @@ class RunQueue {
   struct Entrant {
     std::shared_ptr<Task> task;
     std::string model_id;
-    int level = 0;      // how many runs wait for it, one inside the other; 0: a caller's own
-    size_t places = 1;  // how many of its model's lane may run at once
+    int level = 0;         // how many runs wait for it, one inside the other; 0: a caller's own
+    size_t places = 1;     // how many of its model's lane may run at once
+    int32_t priority = 0;  // the lowest is served first, of equals who came first
   };
 
   enum class Turn { kNow, kLater };
@@ -44,10 +47,14 @@ class RunQueue {
 
  private:
   using Key = std::pair<std::string, int>;  // model, level
+  struct Waiting {
+    std::shared_ptr<Task> task;
+    int32_t priority = 0;
+  };
   struct Lane {
     size_t places = 1;
     size_t running = 0;
-    std::deque<std::shared_ptr<Task>> line;
+    std::deque<Waiting> line;  // by priority
   };
 
   [[nodiscard]] std::shared_ptr<Task> next(const Key& key);

@@ -9,7 +9,7 @@ namespace lh {
 
 Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const SamplingParams& params) {
   Answer answer;
-  auto tokens = generator.start(prompt, params, work_.cancel);
+  auto tokens = generator.start(prompt, params, work_.cancel, work_.priority);
   if (!tokens.ok()) {
     answer.status = tokens.status();
     answer.finish_reason = FinishReason::kError;

@@ -194,11 +194,16 @@ Json to_json(const Tools& tools) {
 }
 
 Json to_json(const Usage& usage) {
-  return {{"prompt_tokens", usage.prompt_tokens},
-          {"cached_tokens", usage.cached_tokens},
-          {"completion_tokens", usage.completion_tokens},
-          {"prompt_ms", usage.prompt_ms},
-          {"decode_ms", usage.decode_ms}};
+  Json json = {{"prompt_tokens", usage.prompt_tokens},
+               {"cached_tokens", usage.cached_tokens},
+               {"completion_tokens", usage.completion_tokens},
+               {"prompt_ms", usage.prompt_ms},
+               {"decode_ms", usage.decode_ms}};
+  if (usage.drafted_tokens > 0) {
+    json["drafted_tokens"] = usage.drafted_tokens;
+    json["accepted_tokens"] = usage.accepted_tokens;
+  }
+  return json;
 }
 
 std::string_view role_name(Role role) {

@@ -2,6 +2,8 @@
 // Must not: own any of it; all of it outlives the work.
 #pragma once
 
+#include <cstdint>
+
 #include "base/cancel.h"
 #include "generation/event.h"
 
@@ -11,6 +13,7 @@ struct Work {
   CancelFlag& cancel;   // set by the caller
   CancelFlag& closing;  // set when the engine closes: wakes hooks that run after the caller's cancel
   EventSink& events;
+  int32_t priority = 0;  // among work that waits for its turn: the lowest first
 };
 
 }  // namespace lh

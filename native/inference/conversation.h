@@ -54,6 +54,8 @@ struct Usage {
   int32_t prompt_tokens = 0;
   int32_t cached_tokens = 0;  // of the prompt, in the KV cache already
   int32_t completion_tokens = 0;
+  int32_t drafted_tokens = 0;   // guessed ahead
+  int32_t accepted_tokens = 0;  // of these, those that came true
   double prompt_ms = 0;
   double decode_ms = 0;
 
@@ -61,6 +63,8 @@ struct Usage {
     prompt_tokens += other.prompt_tokens;
     cached_tokens += other.cached_tokens;
     completion_tokens += other.completion_tokens;
+    drafted_tokens += other.drafted_tokens;
+    accepted_tokens += other.accepted_tokens;
     prompt_ms += other.prompt_ms;
     decode_ms += other.decode_ms;
     return *this;

@@ -95,9 +95,10 @@ class Generator {
   virtual ~Generator() = default;
   [[nodiscard]] virtual Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request,
                                                                 const SamplingParams& params) const = 0;
-  // `cancel` must outlive the stream.
+  // `cancel` must outlive the stream. Of streams that wait for a sequence the lowest `priority` is served first, of
+  // equals the one that came first.
   [[nodiscard]] virtual Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params,
-                                                                   CancelFlag& cancel) = 0;
+                                                                   CancelFlag& cancel, int32_t priority) = 0;
   [[nodiscard]] virtual std::vector<int32_t> tokenize(std::string_view text, bool add_special,
                                                       bool parse_special) const = 0;
   [[nodiscard]] virtual Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const = 0;

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "base/cores.h"
+#include "inference/llama_draft.h"
 #include "inference/llama_runtime.h"
 
 namespace lh {
@@ -35,12 +36,29 @@ llama_context_params context_params(const LoadParams& load, int32_t context_size
   params.n_ubatch = params.n_batch;
   params.n_threads = threads;
   params.n_threads_batch = threads;
-  params.kv_unified = true;  // sequences share cells of a common prefix
-  params.swa_full = true;    // a sliding window that forgets cannot be truncated to a prefix
+  // llama.cpp computes attention up to the highest used cell: in one cache for all, what idles slows what runs.
+  params.kv_unified = load.kv_cache == KvCache::kUnified;
+  params.swa_full = false;  // checkpoints do what a window that forgets nothing would be for, in a part of the memory
+  // Each sequence has its logits once a step. Unset, there is room for logits of every prompt token: 300 MB with a
+  // vocabulary of 150,000.
+  const bool guesses = load.speculation != Speculation::kOff;
+  const uint32_t guessed = guesses ? Drafter::kMaxDraft : 0;
+  params.n_outputs_max = std::min(params.n_batch, params.n_seq_max + Drafter::kMostAtOnce * guessed);
+  params.n_outputs_max_per_seq = 1 + guessed;
   params.type_k = ggml_type_of(load.kv_type);
   params.type_v = ggml_type_of(load.kv_type);
   params.no_perf = true;
   return params;
+}
+
+CutRule cut_rule_of(const llama_model* model) {
+  if (llama_model_is_recurrent(model) || llama_model_is_hybrid(model)) return {false, 0};
+  const int32_t window = llama_model_n_swa(model);
+  return {window <= 0, std::max(0, window)};
+}
+
+llama_state_seq_flags flags_of(LlamaContext::Part part) {
+  return part == LlamaContext::Part::kAll ? LLAMA_STATE_SEQ_FLAGS_NONE : LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY;
 }
 
 }  // namespace
@@ -77,19 +95,36 @@ Result<std::unique_ptr<LlamaContext>> LlamaContext::create(llama_model* model, c
   // Without a pool ggml starts threads anew for every graph.
   made->pool_ = make_thread_pool(made->threads_);
   if (made->pool_) llama_attach_threadpool(made->context_.get(), made->pool_.get(), made->pool_.get());
-  made->can_share_ = !llama_model_is_recurrent(model) && !llama_model_is_hybrid(model);
+  made->unified_ = params.kv_cache == KvCache::kUnified;
+  made->cut_rule_ = cut_rule_of(model);
   return made;
 }
 
-bool LlamaContext::truncate(int32_t sequence, int32_t from) {
+void LlamaContext::cut(int32_t sequence, int32_t from) {
   llama_memory_t memory = llama_get_memory(context_.get());
-  if (llama_memory_seq_rm(memory, sequence, from, -1)) return true;
-  llama_memory_seq_rm(memory, sequence, -1, -1);
-  return false;
+  if (!llama_memory_seq_rm(memory, sequence, from, -1)) llama_memory_seq_rm(memory, sequence, -1, -1);
+}
+
+int32_t LlamaContext::first_position(int32_t sequence) const {
+  return llama_memory_seq_pos_min(llama_get_memory(context_.get()), sequence);
 }
 
 void LlamaContext::share_prefix(int32_t from, int32_t to, int32_t length) {
   llama_memory_seq_cp(llama_get_memory(context_.get()), from, to, 0, length);
+}
+
+std::vector<uint8_t> LlamaContext::save(int32_t sequence, Part part) const {
+  std::vector<uint8_t> state(llama_state_seq_get_size_ext(context_.get(), sequence, flags_of(part)));
+  state.resize(llama_state_seq_get_data_ext(context_.get(), state.data(), state.size(), sequence, flags_of(part)));
+  return state;
+}
+
+bool LlamaContext::restore(int32_t sequence, const std::vector<uint8_t>& state, Part part) {
+  const size_t read =
+      llama_state_seq_set_data_ext(context_.get(), state.data(), state.size(), sequence, flags_of(part));
+  if (read == state.size() && read > 0) return true;
+  cut(sequence, 0);
+  return false;
 }
 
 }  // namespace lh

@@ -4,7 +4,9 @@
 
 #include <functional>
 #include <type_traits>
+#include <vector>
 
+#include "inference/cached_state.h"
 #include "inference/generator.h"
 #include "inference/llama_handles.h"
 
@@ -24,19 +26,31 @@ class LlamaContext {
   // Asked by compute threads while a decode runs; true aborts it. CPU backend only.
   void set_abort(std::function<bool()> should_abort) { should_abort_ = std::move(should_abort); }
 
-  // Forgets the tokens of `sequence` from position `from` on. False when the memory cannot forget a part (recurrent
-  // models): the whole sequence is forgotten then.
-  bool truncate(int32_t sequence, int32_t from);
+  // To what lengths sequences can be cut back.
+  [[nodiscard]] const CutRule& cut_rule() const { return cut_rule_; }
+  // Forgets the tokens of `sequence` from position `from` on; what cut_rule() forbids is the caller's to know.
+  void cut(int32_t sequence, int32_t from);
+  // The lowest position that all layers hold; -1: the sequence is empty.
+  [[nodiscard]] int32_t first_position(int32_t sequence) const;
 
-  // Gives `to` the first `length` tokens of `from`; `to` must be empty. Cells are shared, nothing is copied.
+  // True: all sequences share the cells of one cache, and a shared prefix is there once. False: each has its own.
+  [[nodiscard]] bool unified() const { return unified_; }
+  // In a unified cache: gives `to` the first `length` tokens of `from`; `to` must be empty. Nothing is copied.
   void share_prefix(int32_t from, int32_t to, int32_t length);
-  [[nodiscard]] bool can_share() const { return can_share_; }
+
+  // All of a sequence's memory, or what of it cannot be cut back (a Checkpoint's).
+  enum class Part { kAll, kUncuttable };
+  [[nodiscard]] std::vector<uint8_t> save(int32_t sequence, Part part) const;
+  // Puts it into a sequence in place of what that held. False: llama.cpp had no room for it; then the sequence is
+  // empty.
+  [[nodiscard]] bool restore(int32_t sequence, const std::vector<uint8_t>& state, Part part);
 
  private:
   LlamaContext() = default;
 
   int threads_ = 1;
-  bool can_share_ = false;
+  bool unified_ = false;
+  CutRule cut_rule_;
   std::function<bool()> should_abort_;
   ThreadPoolPtr pool_;  // outlives the context, which computes with it
   ContextPtr context_;

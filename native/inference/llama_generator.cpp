@@ -60,19 +60,19 @@ class JobStream final : public TokenStream {
 class LlamaGenerator final : public Generator {
  public:
   LlamaGenerator(ModelPtr model, std::unique_ptr<LlamaChat> chat, std::unique_ptr<LlamaContext> context,
-                 const LoadParams& params, int32_t context_size)
-      : context_size_(context_size),
-        parallel_(params.parallel),
+                 const LlamaScheduler::Limits& limits)
+      : context_size_(limits.context_size),
+        parallel_(limits.parallel),
         model_(std::move(model)),
         chat_(std::move(chat)),
-        scheduler_(model_.get(), std::move(context), params.parallel, context_size, params.batch_size) {}
+        scheduler_(model_.get(), std::move(context), limits) {}
 
   Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const override {
     return chat_->prepare(request, params);
   }
 
-  Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params,
-                                             CancelFlag& cancel) override {
+  Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params, CancelFlag& cancel,
+                                             int32_t priority) override {
     const LlamaPrompt* own = chat_->own(prompt);
     if (own == nullptr) return Status(Code::kInvalidArgument, "the prompt was not prepared by this model");
     const auto length = static_cast<int64_t>(prompt.tokens().size());
@@ -86,6 +86,7 @@ class LlamaGenerator final : public Generator {
     if (!sampler.ok()) return sampler.status();
     auto job = std::make_shared<Job>();
     job->prompt = prompt.tokens();
+    job->settled = settled_length(*own);
     {
       const MutexLock lock(job->usage_mutex);
       job->usage.prompt_tokens = static_cast<int32_t>(length);
@@ -96,6 +97,7 @@ class LlamaGenerator final : public Generator {
     job->ignore_eos = params.ignore_eos && own->grammar().grammar.empty();
     job->logprobs = params.logprobs;
     job->cancel = &cancel;
+    job->priority = priority;
     job->queue = std::make_unique<TokenQueue>(kQueueCapacity, [this] { scheduler_.wake(); });
     scheduler_.submit(job);
     std::unique_ptr<TokenStream> stream = std::make_unique<JobStream>(std::move(job), scheduler_, cancel);
@@ -138,6 +140,16 @@ class LlamaGenerator final : public Generator {
   }
 
  private:
+  // The next turn begins with all of this prompt, except perhaps what only opens the answer.
+  int32_t settled_length(const LlamaPrompt& prompt) const {
+    const std::vector<int32_t>& tokens = prompt.tokens();
+    const auto opening = lh::tokenize(vocab(), prompt.grammar().generation_prompt, false, true);
+    const bool ends_with_it =
+        opening.size() < tokens.size() && std::equal(opening.rbegin(), opening.rend(), tokens.rbegin());
+    const size_t open = ends_with_it && !opening.empty() ? opening.size() : 1;
+    return static_cast<int32_t>(tokens.size() - open);
+  }
+
   const llama_vocab* vocab() const { return llama_model_get_vocab(model_.get()); }
 
   const int32_t context_size_;
@@ -194,6 +206,18 @@ Result<ModelPtr> load_model(const std::string& path, const LoadParams& params,
   return model;
 }
 
+double kv_bytes(const GgufSummary& file, const LoadParams& params) {
+  const double bytes_each = params.kv_type == KvType::kF32 ? 4.0 : params.kv_type == KvType::kQ8_0 ? 34.0 / 32.0 : 2.0;
+  const double cells = static_cast<double>(effective_context_size(file, params)) * params.parallel;
+  return cells * static_cast<double>(file.kv_per_token) * bytes_each;
+}
+
+size_t cache_bytes(const GgufSummary& file, const LoadParams& params) {
+  const double mib =
+      params.cache_memory ? *params.cache_memory : std::clamp(kv_bytes(file, params) / (1 << 20), 16.0, 1024.0);
+  return static_cast<size_t>(mib * (1 << 20));
+}
+
 }  // namespace
 
 int32_t effective_context_size(const GgufSummary& file, const LoadParams& params) {
@@ -203,13 +227,13 @@ int32_t effective_context_size(const GgufSummary& file, const LoadParams& params
 }
 
 MemoryEstimate estimate_memory(const GgufSummary& file, const LoadParams& params) {
-  const double bytes_each = params.kv_type == KvType::kF32 ? 4.0 : params.kv_type == KvType::kQ8_0 ? 34.0 / 32.0 : 2.0;
-  const double cells = static_cast<double>(effective_context_size(file, params)) * params.parallel;
-  const double kv = cells * static_cast<double>(file.kv_per_token) * bytes_each;
-  // Logits and activations of one micro-batch; the attention mask is 4 bytes a cell and row.
+  const double kv = kv_bytes(file, params);
+  // Activations of one micro-batch, the attention mask (4 bytes a cell and row), and the logits of each sequence.
   const double rows = params.batch_size;
-  const double compute =
-      rows * 4.0 * (static_cast<double>(file.n_vocab) + 8.0 * static_cast<double>(file.n_embd)) + rows * cells * 4.0;
+  const double cells =
+      effective_context_size(file, params) * (params.kv_cache == KvCache::kUnified ? params.parallel : 1.0);
+  const double compute = rows * 32.0 * static_cast<double>(file.n_embd) + rows * cells * 4.0 +
+                         4.0 * params.parallel * static_cast<double>(file.n_vocab);
   const double layers = static_cast<double>(file.n_layers) + 1;
   const double offloaded = !has_gpu() ? 0 : params.gpu_layers < 0 ? 1.0 : std::min(1.0, params.gpu_layers / layers);
   const double weights = static_cast<double>(file.tensor_bytes);
@@ -234,8 +258,10 @@ Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const
   const int32_t context_size = effective_context_size(file, params);
   auto context = LlamaContext::create(model->get(), params, context_size);
   if (!context.ok()) return context.status();
+  const LlamaScheduler::Limits limits{params.parallel, context_size, params.batch_size, cache_bytes(file, params),
+                                      params.speculation == Speculation::kNgram};
   std::unique_ptr<Generator> generator =
-      std::make_unique<LlamaGenerator>(*std::move(model), *std::move(chat), *std::move(context), params, context_size);
+      std::make_unique<LlamaGenerator>(*std::move(model), *std::move(chat), *std::move(context), limits);
   return generator;
 }
 

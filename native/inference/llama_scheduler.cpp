@@ -20,13 +20,13 @@ double ms_between(Clock::time_point from, Clock::time_point to) {
 
 }  // namespace
 
-LlamaScheduler::LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context, int32_t parallel,
-                               int32_t context_size, int32_t batch_size)
+LlamaScheduler::LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context, const Limits& limits)
     : vocab_(llama_model_get_vocab(model)),
-      context_size_(context_size),
-      batch_size_(std::max(batch_size, parallel)),
+      context_size_(limits.context_size),
+      batch_size_(std::max(limits.batch_size, limits.parallel)),
+      speculation_(limits.speculation && context->cut_rule().anywhere),
       context_(std::move(context)),
-      slots_(*context_, parallel),
+      slots_(*context_, limits.parallel, limits.cache_bytes),
       batch_(batch_size_) {
   // A decode is aborted only when nobody wants its result: the other generations of a batch must not pay for one.
   context_->set_abort([this] {
@@ -49,7 +49,8 @@ void LlamaScheduler::submit(std::shared_ptr<Job> job) {
   job->started = Clock::now();
   {
     const MutexLock lock(mutex_);
-    waiting_.push_back(std::move(job));
+    const auto before = std::ranges::upper_bound(waiting_, job->priority, {}, &Job::priority);
+    waiting_.insert(before, std::move(job));
   }
   work_.notify_one();
 }
@@ -82,7 +83,7 @@ void LlamaScheduler::run() {
       end_stopped_jobs();
       admit();
       begin_jobs();
-      if (fill_batch()) decode();
+      step();
     } catch (const std::exception& error) {  // out of memory: the generations end, the thread stays
       for (const auto& job : std::vector(active_)) {
         slots_.rewind(job->sequence);
@@ -127,50 +128,124 @@ void LlamaScheduler::admit() {
 // it.
 void LlamaScheduler::begin_jobs() {
   for (const auto& job : active_) {
-    if (job->begun || worth_waiting(*job)) continue;
+    if (job->begun) continue;
+    if (Job* other = worth_waiting(*job)) {
+      if (slots_.needs_checkpoints()) other->marks.insert(common_prefix(other->prompt, job->prompt));
+      continue;
+    }
     job->begun = true;
     job->cached = job->processed = slots_.extend(job->sequence, job->prompt);
+    if (slots_.needs_checkpoints() && job->settled > job->processed) job->marks.insert(job->settled);
     const MutexLock usage(job->usage_mutex);
     job->usage.cached_tokens = job->cached;
   }
 }
 
-// Only for a job before it in the line, so that no two wait for each other.
-bool LlamaScheduler::worth_waiting(const Job& job) const {
-  if (!context_->can_share()) return false;
+// Another that is about to evaluate what `job` needs too, or null. Only one before it in the line, so that no two wait
+// for each other.
+Job* LlamaScheduler::worth_waiting(const Job& job) const {
+  if (!context_->cut_rule().anywhere && !slots_.needs_checkpoints()) return nullptr;
   for (const auto& other : active_) {
-    if (other.get() == &job) return false;
+    if (other.get() == &job) return nullptr;
     if (!other->prefilling()) continue;
     const int32_t shared = common_prefix(other->prompt, job.prompt);
-    if (shared > other->processed && shared >= job.processed + kWorthABatch) return true;
+    if (shared > other->processed && shared >= job.processed + kWorthABatch) return other.get();
   }
-  return false;
+  return nullptr;
 }
 
-// One token of each generation that has one, then as much of the prompts as the batch holds, first come first served.
-bool LlamaScheduler::fill_batch() {
-  batch_.clear();
+void LlamaScheduler::step() {
+  plan_step();
+  fill_batch();
+  if (batch_.size() == 0) return;
+  int32_t prompt_tokens = 0;
+  bool decoding = false;
+  bool drafts = false;
   for (const auto& job : active_) {
-    job->in_batch = 0;
-    job->output = -1;
-    if (job->prefilling() || job->next_token < 0 || job->queue->full()) continue;
-    job->output = batch_.size();
-    job->in_batch = 1;
-    batch_.add(job->next_token, slots_.length(job->sequence), job->sequence, true);
+    if (job->prefilling()) {
+      prompt_tokens += job->in_batch;
+    } else {
+      decoding |= job->in_batch > 0;
+      drafts |= job->in_batch > 1;
+    }
   }
+  const auto start = Clock::now();
+  decode();
+  if (!drafts) pace_.measured(prompt_tokens, decoding, ms_between(start, Clock::now()));
+}
+
+// One token of each generation that has one, and of the prompts as much as the batch holds; less where generations
+// would wait too long for it.
+void LlamaScheduler::plan_step() {
+  int32_t decoding = 0;
+  bool prompts = false;
   for (const auto& job : active_) {
-    if (!job->begun) continue;
-    const int32_t total = static_cast<int32_t>(job->prompt.size());
-    const int32_t chunk = std::min(total - job->processed, batch_size_ - batch_.size());
-    for (int32_t i = 0; i < chunk; ++i) {
-      const int32_t position = job->processed + i;
-      const bool last = position + 1 == total;
+    job->draft.clear();
+    job->in_batch = !job->prefilling() && job->next_token >= 0 && !job->queue->full() ? 1 : 0;
+    decoding += job->in_batch;
+    prompts |= job->begun && job->prefilling();
+  }
+  if (!prompts) return plan_drafts(decoding);
+  const int32_t room = batch_size_ - decoding;
+  share_out(decoding > 0 ? pace_.prompt_tokens(room) : room);
+}
+
+// A guess costs computing time that more generations would use better.
+void LlamaScheduler::plan_drafts(int32_t decoding) {
+  if (!speculation_ || decoding > Drafter::kMostAtOnce) return;
+  int32_t room = batch_size_ - decoding;
+  for (const auto& job : active_) {
+    if (job->in_batch == 0) continue;
+    const int32_t held = slots_.length(job->sequence);
+    const int32_t most = std::min({room, context_size_ - held - 1, job->max_tokens - job->produced - 1});
+    job->draft = job->drafter.draft(slots_.tokens(job->sequence), job->next_token, most);
+    job->in_batch += static_cast<int32_t>(job->draft.size());
+    room -= static_cast<int32_t>(job->draft.size());
+  }
+}
+
+// In equal parts: a short prompt does not wait until a long one is read. What one does not need goes to the others.
+void LlamaScheduler::share_out(int32_t room) {
+  std::vector<std::pair<int32_t, Job*>> wanted;
+  for (const auto& job : active_) {
+    if (!job->begun || !job->prefilling()) continue;
+    const auto mark = job->marks.upper_bound(job->processed);
+    const int32_t end = mark == job->marks.end() ? static_cast<int32_t>(job->prompt.size()) : *mark;
+    wanted.emplace_back(end - job->processed, job.get());
+  }
+  std::ranges::stable_sort(wanted, {}, &std::pair<int32_t, Job*>::first);
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const auto left = static_cast<int32_t>(wanted.size() - i);
+    const auto& [tokens, job] = wanted[i];
+    job->in_batch = std::min(tokens, (room + left - 1) / left);
+    room -= job->in_batch;
+  }
+}
+
+// In the order of the sequences, which llama.cpp's streams ask for.
+void LlamaScheduler::fill_batch() {
+  batch_.clear();
+  std::vector<Job*> jobs;
+  for (const auto& job : active_) {
+    job->output = -1;
+    if (job->in_batch > 0) jobs.push_back(job.get());
+  }
+  std::ranges::sort(jobs, {}, &Job::sequence);
+  for (Job* job : jobs) {
+    if (!job->prefilling()) {
+      job->output = batch_.size();
+      int32_t position = slots_.length(job->sequence);
+      batch_.add(job->next_token, position, job->sequence, true);
+      for (const int32_t token : job->draft) batch_.add(token, ++position, job->sequence, true);
+      continue;
+    }
+    const int32_t end = job->processed + job->in_batch;
+    for (int32_t position = job->processed; position < end; ++position) {
+      const bool last = position + 1 == static_cast<int32_t>(job->prompt.size());
       if (last) job->output = batch_.size();
       batch_.add(job->prompt[static_cast<size_t>(position)], position, job->sequence, last);
     }
-    if (chunk > 0) job->in_batch = chunk;
   }
-  return batch_.size() > 0;
 }
 
 void LlamaScheduler::decode() {
@@ -178,6 +253,8 @@ void LlamaScheduler::decode() {
   std::string thrown;
   try {
     result = llama_decode(context_->get(), batch_.get());
+    // Where a GPU computes, a batch without outputs would still be under way, and its time be taken for the next one's.
+    llama_synchronize(context_->get());
   } catch (const std::exception& error) {
     thrown = error.what();
   }
@@ -204,6 +281,7 @@ void LlamaScheduler::collect(Job& job) {
       slots_.append(job.sequence, job.prompt[static_cast<size_t>(job.processed + i)]);
     }
     job.processed += job.in_batch;
+    if (job.marks.contains(job.processed)) slots_.checkpoint(job.sequence);
     report_progress(job);
   } else {
     slots_.append(job.sequence, job.next_token);
@@ -211,36 +289,54 @@ void LlamaScheduler::collect(Job& job) {
   job.in_batch = 0;
   if (job.output < 0) return;
   try {
-    take_token(job);
+    take_tokens(job);
   } catch (const std::exception& error) {  // a grammar that llama.cpp can no longer follow
+    slots_.rewind(job.sequence);
     finish(job, {StreamEnd::kError, Status(Code::kDecodeFailed, std::string("sampling failed: ") + error.what())});
   }
 }
 
-void LlamaScheduler::take_token(Job& job) {
-  const int32_t token = job.sampler->sample(context_->get(), job.output);
+// The token after what the memory held, and as many more as the draft had right: each is sampled as if alone.
+void LlamaScheduler::take_tokens(Job& job) {
+  auto end = take_token(job, job.output);
+  size_t accepted = 0;
+  while (!end && accepted < job.draft.size() && job.draft[accepted] == job.next_token) {
+    slots_.append(job.sequence, job.next_token);
+    end = take_token(job, job.output + static_cast<int32_t>(++accepted));
+  }
+  if (!job.draft.empty()) {
+    {
+      const MutexLock lock(job.usage_mutex);
+      job.usage.drafted_tokens += static_cast<int32_t>(job.draft.size());
+      job.usage.accepted_tokens += static_cast<int32_t>(accepted);
+    }
+    job.drafter.judged(static_cast<int32_t>(job.draft.size()), static_cast<int32_t>(accepted));
+    if (accepted < job.draft.size()) slots_.rewind(job.sequence);
+  }
+  if (end) finish(job, *std::move(end));
+}
+
+// Samples from the logits at `output`. Gives the end of the stream if that came with it.
+std::optional<EndOfStream> LlamaScheduler::take_token(Job& job, int32_t output) {
+  const int32_t token = job.sampler->sample(context_->get(), output);
   const auto now = Clock::now();
-  bool more = true;
-  int32_t produced = 0;
+  const bool more = job.ignore_eos || !llama_vocab_is_eog(vocab_, token);
   {
     const MutexLock lock(job.usage_mutex);
-    if (job.usage.completion_tokens == 0 && job.next_token < 0) {
+    if (job.next_token < 0) {
       job.first_token = now;
       job.usage.prompt_ms = ms_between(job.started, now);
     }
     job.usage.decode_ms = ms_between(job.first_token, now);
-    if (llama_vocab_is_eog(vocab_, token) && !job.ignore_eos) {
-      more = false;
-    } else {
-      produced = ++job.usage.completion_tokens;
-    }
+    if (more) job.usage.completion_tokens = ++job.produced;
   }
   job.next_token = token;
-  if (!more) return finish(job, {StreamEnd::kStop, {}});
+  if (!more) return EndOfStream{StreamEnd::kStop, {}};
   Token out{token, token_bytes(vocab_, token, job.preserved.contains(token)), 0};
-  if (job.logprobs) out.logprob = job.sampler->logprob(context_->get(), job.output, token);
+  if (job.logprobs) out.logprob = job.sampler->logprob(context_->get(), output, token);
   job.queue->push(std::move(out));
-  if (produced >= job.max_tokens || slots_.length(job.sequence) >= context_size_) finish(job, {StreamEnd::kLength, {}});
+  if (job.produced < job.max_tokens && slots_.length(job.sequence) < context_size_) return std::nullopt;
+  return EndOfStream{StreamEnd::kLength, {}};
 }
 
 void LlamaScheduler::report_progress(Job& job) {

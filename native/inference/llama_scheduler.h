@@ -7,6 +7,8 @@
 #include <condition_variable>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <set>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -14,8 +16,10 @@
 #include "base/cancel.h"
 #include "base/mutex.h"
 #include "inference/llama_context.h"
+#include "inference/llama_draft.h"
 #include "inference/llama_sampler.h"
 #include "inference/llama_slots.h"
+#include "inference/step_pace.h"
 #include "inference/token_queue.h"
 
 namespace lh {
@@ -25,10 +29,12 @@ struct Job {
   std::vector<int32_t> prompt;
   std::unique_ptr<LlamaSampler> sampler;
   std::set<llama_token> preserved;  // special tokens that count as text
+  int32_t settled = 0;              // so many prompt tokens the next turn of the conversation will begin with too
   int32_t max_tokens = 0;
   bool ignore_eos = false;
   bool logprobs = false;
   const CancelFlag* cancel = nullptr;
+  int32_t priority = 0;
   std::atomic<bool> stopped{false};  // the reader wants no more
   std::unique_ptr<TokenQueue> queue;
   mutable Mutex usage_mutex;
@@ -37,10 +43,14 @@ struct Job {
   int32_t sequence = -1;
   int32_t cached = 0;       // prompt tokens that the cache held
   int32_t processed = 0;    // prompt tokens evaluated or cached
+  std::set<int32_t> marks;  // lengths of the prompt at which a checkpoint is wanted
   bool begun = false;       // its prompt may be put into batches; false while it waits for what another evaluates
   int32_t in_batch = 0;     // tokens of this job in the batch under way
-  int32_t output = -1;      // the index of this job's logits in the batch under way
-  int32_t next_token = -1;  // sampled, not yet evaluated
+  int32_t output = -1;      // the index of this job's first logits in the batch under way
+  Drafter drafter;
+  std::vector<int32_t> draft;  // guesses in the batch under way, behind next_token
+  int32_t next_token = -1;     // sampled, not yet evaluated
+  int32_t produced = 0;
   std::chrono::steady_clock::time_point started;
   std::chrono::steady_clock::time_point first_token;
   std::chrono::steady_clock::time_point last_progress;
@@ -51,8 +61,14 @@ struct Job {
 
 class LlamaScheduler {
  public:
-  LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context, int32_t parallel,
-                 int32_t context_size, int32_t batch_size);
+  struct Limits {
+    int32_t parallel;
+    int32_t context_size;  // tokens a sequence may hold
+    int32_t batch_size;
+    size_t cache_bytes;  // of host memory, see LlamaSlots
+    bool speculation;
+  };
+  LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context, const Limits& limits);
   ~LlamaScheduler();  // ends every job as cancelled and joins
   LlamaScheduler(const LlamaScheduler&) = delete;
   LlamaScheduler& operator=(const LlamaScheduler&) = delete;
@@ -67,11 +83,16 @@ class LlamaScheduler {
   void end_stopped_jobs();
   void admit();
   void begin_jobs();
-  [[nodiscard]] bool worth_waiting(const Job& job) const;
-  bool fill_batch();
+  [[nodiscard]] Job* worth_waiting(const Job& job) const;
+  void plan_step();
+  void plan_drafts(int32_t decoding);
+  void share_out(int32_t room);
+  void fill_batch();
+  void step();
   void decode();
   void collect(Job& job);
-  void take_token(Job& job);
+  std::optional<EndOfStream> take_token(Job& job, int32_t output);
+  void take_tokens(Job& job);
   void report_progress(Job& job);
   void finish(Job& job, EndOfStream end);
   [[nodiscard]] bool can_step(const Job& job) const;
@@ -79,10 +100,12 @@ class LlamaScheduler {
   const llama_vocab* vocab_;
   const int32_t context_size_;
   const int32_t batch_size_;
+  const bool speculation_;
   std::unique_ptr<LlamaContext> context_;
   LlamaSlots slots_;
   Batch batch_;
-  std::vector<std::shared_ptr<Job>> active_;  // decode thread only
+  StepPace pace_;
+  std::vector<std::shared_ptr<Job>> active_;  // decode thread only, first come first
   Mutex mutex_;
   std::condition_variable work_;
   std::deque<std::shared_ptr<Job>> waiting_ LH_GUARDED_BY(mutex_);

@@ -10,6 +10,8 @@ namespace {
 constexpr double kLargest = std::numeric_limits<float>::max();  // what llama.cpp takes
 constexpr std::string_view kToolChoiceNames[] = {"auto", "none", "required"};
 constexpr std::string_view kKvTypeNames[] = {"f16", "q8_0", "f32"};
+constexpr std::string_view kKvCacheNames[] = {"streams", "unified"};
+constexpr std::string_view kSpeculationNames[] = {"off", "ngram"};
 
 }  // namespace
 
@@ -94,6 +96,9 @@ void read(ObjectReader& reader, LoadParams& out) {
   reader.whole("batch_size", out.batch_size, 1, 65536, "a whole number from 1 to 65536");
   reader.whole("threads", out.threads, 0, 512, "a whole number from 0 to 512");
   reader.choice("kv_type", out.kv_type, kKvTypeNames, "\"f16\", \"q8_0\" or \"f32\"");
+  reader.choice("kv_cache", out.kv_cache, kKvCacheNames, "\"streams\" or \"unified\"");
+  reader.whole("cache_memory", out.cache_memory, 0, 16777216, "a whole number from 0 to 16777216");
+  reader.choice("speculation", out.speculation, kSpeculationNames, "\"off\" or \"ngram\"");
   reader.flag("mmap", out.mmap);
   reader.text("chat_template", out.chat_template, "a string");
 }
@@ -106,6 +111,9 @@ Json to_json(const LoadParams& params) {
   json["batch_size"] = params.batch_size;
   json["threads"] = params.threads;
   json["kv_type"] = kKvTypeNames[static_cast<size_t>(params.kv_type)];
+  json["kv_cache"] = kKvCacheNames[static_cast<size_t>(params.kv_cache)];
+  if (params.cache_memory) json["cache_memory"] = *params.cache_memory;
+  json["speculation"] = kSpeculationNames[static_cast<size_t>(params.speculation)];
   json["mmap"] = params.mmap;
   if (!params.chat_template.empty()) json["chat_template"] = params.chat_template;
   return json;

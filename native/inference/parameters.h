@@ -14,6 +14,8 @@ namespace lh {
 
 enum class ToolChoice { kAuto, kNone, kRequired };
 enum class KvType { kF16, kQ8_0, kF32 };
+enum class KvCache { kStreams, kUnified };
+enum class Speculation { kOff, kNgram };
 
 struct SamplingParams {
   std::optional<int32_t> max_tokens;  // none: what the context leaves
@@ -62,6 +64,9 @@ struct LoadParams {
   int32_t batch_size = 512;
   int32_t threads = 0;
   KvType kv_type = KvType::kF16;
+  KvCache kv_cache = KvCache::kStreams;
+  std::optional<int32_t> cache_memory;  // none: as much as the KV cache takes, 16 to 1024
+  Speculation speculation = Speculation::kOff;
   bool mmap = true;
   std::string chat_template;  // empty: the model's own
 };

@@ -52,8 +52,8 @@ int main(int argc, char** argv) {
   const auto foreign = prepare(*other);
   if (!own || !foreign) return 1;
   lh::CancelFlag cancel;
-  CHECK(one->start(*own, {}, cancel).ok());
-  CHECK(one->start(*foreign, {}, cancel).status().code() == lh::Code::kInvalidArgument);
-  CHECK(one->start(Made(*own), {}, cancel).status().code() == lh::Code::kInvalidArgument);
+  CHECK(one->start(*own, {}, cancel, 0).ok());
+  CHECK(one->start(*foreign, {}, cancel, 0).status().code() == lh::Code::kInvalidArgument);
+  CHECK(one->start(Made(*own), {}, cancel, 0).status().code() == lh::Code::kInvalidArgument);
   return check_result("prompt_owner_test");
 }

@@ -64,11 +64,45 @@ void who_is_cancelled_in_line_leaves_it_one_by_one() {
   CHECK(queue.leave(tasks[0].get()) == tasks[4]);
 }
 
+void the_cancelled_of_one_level_do_not_wait_for_those_of_another() {
+  RunQueue queue(3);
+  std::vector<std::shared_ptr<Task>> tasks;
+  for (int i = 0; i < 6; ++i) tasks.push_back(idle_task());
+  for (size_t i = 0; i < 3; ++i) CHECK(queue.enter(entrant(tasks[i])).ok());
+  for (size_t i = 3; i < 6; ++i) CHECK(queue.enter(entrant(tasks[i], 1)).ok());
+  CHECK(queue.hurry(tasks[2].get()) == tasks[2]);
+  CHECK(queue.hurry(tasks[5].get()) == tasks[5]);
+  CHECK(queue.leave(tasks[5].get()) == nullptr);
+  CHECK(queue.leave(tasks[2].get()) == nullptr);
+}
+
+void the_lowest_priority_is_served_first() {
+  RunQueue queue(8);
+  std::vector<std::shared_ptr<Task>> tasks;
+  for (int i = 0; i < 7; ++i) tasks.push_back(idle_task());
+  const auto enter = [&](size_t i, int32_t priority) {
+    RunQueue::Entrant one = entrant(tasks[i]);
+    one.priority = priority;
+    return *queue.enter(one);
+  };
+  CHECK(enter(0, 0) == RunQueue::Turn::kNow);
+  CHECK(enter(1, 9) == RunQueue::Turn::kNow);
+  CHECK(enter(2, 0) == RunQueue::Turn::kLater);
+  CHECK(enter(3, 5) == RunQueue::Turn::kLater);
+  CHECK(enter(4, -5) == RunQueue::Turn::kLater);
+  CHECK(enter(5, 0) == RunQueue::Turn::kLater);
+  for (const size_t next : {4, 2, 5, 3}) {
+    CHECK(queue.leave(tasks[next == 4 ? 0 : next == 2 ? 4 : next == 5 ? 2 : 5].get()) == tasks[next]);
+  }
+}
+
 }  // namespace
 
 int main() {
   a_place_goes_to_who_has_waited_longest();
   what_a_run_asks_for_has_places_of_its_own();
   who_is_cancelled_in_line_leaves_it_one_by_one();
+  the_cancelled_of_one_level_do_not_wait_for_those_of_another();
+  the_lowest_priority_is_served_first();
   return check_result("run_queue_test");
 }

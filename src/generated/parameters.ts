@@ -42,6 +42,22 @@ export interface LoadOptions {
   readonly threads?: number;
   /** Type of the KV cache ["f16"]. */
   readonly kvType?: "f16" | "q8_0" | "f32";
+  /**
+   * `streams`: each sequence has its own part of the cache, and what idles slows nobody; `unified`:
+   * all share one, where a prefix common to many is kept once ["streams"].
+   */
+  readonly kvCache?: "streams" | "unified";
+  /**
+   * MiB of host memory for what idle conversations have in the KV cache when others need their
+   * sequences; 0: none, and they are read again [as much as the KV cache takes, 16 to 1024].
+   */
+  readonly cacheMemory?: number;
+  /**
+   * `ngram`: where a generation repeats what its context has (code, quotes), several tokens are
+   * guessed and checked at once; the text is the same, and comes sooner. For one or two generations
+   * at a time, and where the KV cache can be cut back ["off"].
+   */
+  readonly speculation?: "off" | "ngram";
   /** Map the file instead of reading it [true]. */
   readonly mmap?: boolean;
   /** A Jinja chat template in place of the model's own [the model's own]. */
@@ -55,6 +71,9 @@ export const loadChecks = {
   batchSize: { type: "integer", min: 1, max: 65536 },
   threads: { type: "integer", min: 0, max: 512 },
   kvType: { type: "enum", values: ["f16","q8_0","f32"] },
+  kvCache: { type: "enum", values: ["streams","unified"] },
+  cacheMemory: { type: "integer", min: 0, max: 16777216 },
+  speculation: { type: "enum", values: ["off","ngram"] },
   mmap: { type: "boolean" },
   chatTemplate: { type: "string" },
 } as const satisfies Record<keyof LoadOptions, ParameterCheck>;
@@ -196,6 +215,11 @@ export interface RequestOptions {
   readonly stream?: "live" | "held";
   /** Shown to hooks as `tier` [none]. */
   readonly tier?: string;
+  /**
+   * Among generations that wait for their turn the lowest comes first; of equals, who came first
+   * [0].
+   */
+  readonly priority?: number;
 }
 
 export const generateChecks = {
@@ -203,6 +227,7 @@ export const generateChecks = {
   raw: { type: "boolean" },
   stream: { type: "enum", values: ["live","held"] },
   tier: { type: "string" },
+  priority: { type: "integer", min: -1000000, max: 1000000 },
 } as const satisfies Record<keyof RequestOptions, ParameterCheck>;
 
 /** `lh_tokenize`, `engine.models.tokenize()`. Defaults are in brackets. */

@@ -81,6 +81,10 @@ export interface Usage {
   readonly cachedTokens: number;
   /** Tokens generated. */
   readonly completionTokens: number;
+  /** Tokens guessed ahead, with `speculation`; absent when none. */
+  readonly draftedTokens?: number | undefined;
+  /** Of these, tokens that came true. */
+  readonly acceptedTokens?: number | undefined;
   /** Milliseconds spent on prompts. */
   readonly promptMs: number;
   /** Milliseconds spent on generating. */
@@ -280,6 +284,22 @@ export interface LoadParams {
   readonly threads?: number | undefined;
   /** Type of the KV cache. */
   readonly kvType?: "f16" | "q8_0" | "f32" | undefined;
+  /**
+   * `streams`: each sequence has its own part of the cache, and what idles slows nobody; `unified`:
+   * all share one, where a prefix common to many is kept once.
+   */
+  readonly kvCache?: "streams" | "unified" | undefined;
+  /**
+   * MiB of host memory for what idle conversations have in the KV cache when others need their
+   * sequences; 0: none, and they are read again; unset: as much as the KV cache takes, 16 to 1024.
+   */
+  readonly cacheMemory?: number | null | undefined;
+  /**
+   * `ngram`: where a generation repeats what its context has (code, quotes), several tokens are
+   * guessed and checked at once; the text is the same, and comes sooner. For one or two generations
+   * at a time, and where the KV cache can be cut back.
+   */
+  readonly speculation?: "off" | "ngram" | undefined;
   /** Map the file instead of reading it. */
   readonly mmap?: boolean | undefined;
   /** A Jinja chat template in place of the model's own; unset: the model's own. */
@@ -1218,7 +1238,7 @@ const TOOL_CALL_SHAPE: Shape = { p: { id: LEAF, name: LEAF, args: LEAF } };
 const MESSAGE_SHAPE: Shape = { p: { role: LEAF, content: LEAF, reasoning: LEAF, tool_calls: { i: TOOL_CALL_SHAPE }, tool_call_id: LEAF, tool_name: LEAF } };
 const TOOL_DEFINITION_SHAPE: Shape = { p: { name: LEAF, description: LEAF, parameters: LEAF } };
 const LOGIT_BIAS_SHAPE: Shape = { p: { token: LEAF, bias: LEAF } };
-const USAGE_SHAPE: Shape = { p: { prompt_tokens: LEAF, cached_tokens: LEAF, completion_tokens: LEAF, prompt_ms: LEAF, decode_ms: LEAF } };
+const USAGE_SHAPE: Shape = { p: { prompt_tokens: LEAF, cached_tokens: LEAF, completion_tokens: LEAF, drafted_tokens: LEAF, accepted_tokens: LEAF, prompt_ms: LEAF, decode_ms: LEAF } };
 const MEMORY_BYTES_SHAPE: Shape = { p: { device_bytes: LEAF, host_bytes: LEAF } };
 const DIRECTIVE_SHAPE: Shape = { p: { type: LEAF, params: LEAF } };
 const ADAPTER_SHAPE: Shape = { p: { adapter_id: LEAF, adapter_path: LEAF, scale: LEAF } };
@@ -1227,7 +1247,7 @@ const NAMED_RESULT_SHAPE: Shape = { p: { name: LEAF, content: LEAF } };
 const INJECTION_SHAPE: Shape = { p: { content: LEAF, durable: LEAF } };
 const PLAN_STEP_SHAPE: Shape = { p: { name: LEAF, task: LEAF, tier: LEAF } };
 const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, dynatemp_range: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, adaptive_target: LEAF, adaptive_decay: LEAF, logit_bias: { i: LOGIT_BIAS_SHAPE }, stop: LEAF, grammar: LEAF, json_schema: LEAF, strict_schema: LEAF, tool_choice: LEAF, ignore_eos: LEAF, logprobs: LEAF } };
-const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, mmap: LEAF, chat_template: LEAF } };
+const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, kv_cache: LEAF, cache_memory: LEAF, speculation: LEAF, mmap: LEAF, chat_template: LEAF } };
 
 /** The points by their TypeScript names, in ascending order of number. */
 export const POINTS = {

@@ -39,6 +39,14 @@ extern "C" {
  *   threads        Threads that compute; 0: one for each 8 MiB of weights. Never more than the cores that the process
  *                  may use: what is more is capped, with a warning in the log (from 0 to 512; default 0)
  *   kv_type        Type of the KV cache ("f16", "q8_0", "f32"; default "f16")
+ *   kv_cache       streams: each sequence has its own part of the cache, and what idles slows nobody; unified: all
+ *                  share one, where a prefix common to many is kept once ("streams", "unified"; default "streams")
+ *   cache_memory   MiB of host memory for what idle conversations have in the KV cache when others need their
+ *                  sequences; 0: none, and they are read again (from 0 to 16777216; unset: as much as the KV cache
+ *                  takes, 16 to 1024)
+ *   speculation    ngram: where a generation repeats what its context has (code, quotes), several tokens are guessed
+ *                  and checked at once; the text is the same, and comes sooner. For one or two generations at a time,
+ *                  and where the KV cache can be cut back ("off", "ngram"; default "off")
  *   mmap           Map the file instead of reading it (default true)
  *   chat_template  A Jinja chat template in place of the model's own (unset: the model's own)
  *
@@ -99,6 +107,8 @@ extern "C" {
  *   stream    "held": token events come only after the POST_GENERATE hooks have answered, so that nothing is streamed
  *             that they then change ("live", "held"; default "live")
  *   tier      Shown to hooks as tier (unset: none)
+ *   priority  Among generations that wait for their turn the lowest comes first; of equals, who came first (from
+ *             -1000000 to 1000000; default 0)
  *   params    How the generation samples: the sampling parameters
  *
  * Tokenize request: lh_tokenize, engine.models.tokenize().
@@ -188,7 +198,7 @@ extern "C" {
  * logit bias: How likely one token is made.
  *     {token, bias (number or null)}
  * usage: What model calls cost.
- *     {prompt_tokens, cached_tokens, completion_tokens, prompt_ms, decode_ms}
+ *     {prompt_tokens, cached_tokens, completion_tokens, drafted_tokens?, accepted_tokens?, prompt_ms, decode_ms}
  * memory bytes: Memory by place.
  *     {device_bytes, host_bytes} */
 /* generated: results end */

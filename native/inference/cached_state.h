@@ -1,0 +1,42 @@
+// What a sequence's memory holds besides its tokens, and how much of it a prompt can go on from.
+// Must not: know llama.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace lh {
+
+// How many tokens `a` and `b` begin with alike.
+int32_t common_prefix(const std::vector<int32_t>& a, const std::vector<int32_t>& b);
+
+// What a memory that cannot be cut back needs, beside the cache that can, to go on from the first `length` tokens: the
+// recurrent state after them, or the window before it.
+struct Checkpoint {
+  int32_t length = 0;
+  std::vector<uint8_t> state;
+};
+using Checkpoints = std::vector<std::shared_ptr<const Checkpoint>>;  // by increasing length
+
+size_t bytes_of(const Checkpoints& checkpoints);
+
+// To what lengths a sequence can be cut back.
+struct CutRule {
+  bool anywhere = true;  // a KV cache of all positions
+  // Otherwise, of a sliding window: where the positions `window` before the cut are still there; 0: nowhere
+  // (recurrent).
+  int32_t window = 0;
+};
+
+struct Resume {
+  int32_t length = 0;
+  std::shared_ptr<const Checkpoint> checkpoint;  // to be restored first; null: cutting is enough
+};
+
+// The most of a sequence of `length` tokens that a prompt can go on from which begins like it for `shared` tokens.
+// `first`: the lowest position that all layers hold.
+Resume resume_at(int32_t shared, int32_t length, int32_t first, const Checkpoints& checkpoints, const CutRule& rule);
+
+}  // namespace lh

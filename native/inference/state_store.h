@@ -1,0 +1,73 @@
+// The states of sequences that have no place in the context now, in host memory: the longest unused go when it is full.
+// Must not: know llama.cpp. States come from this process's own context alone: llama.cpp believes what it is given.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "inference/cached_state.h"
+
+namespace lh {
+
+struct StoredState {
+  std::vector<int32_t> tokens;
+  std::vector<uint8_t> state;
+  int32_t first = 0;  // the lowest position that all layers hold
+  Checkpoints checkpoints;
+
+  [[nodiscard]] int32_t length() const { return static_cast<int32_t>(tokens.size()); }
+  [[nodiscard]] size_t bytes() const { return state.size() + tokens.size() * sizeof(int32_t) + bytes_of(checkpoints); }
+};
+
+class StateStore {
+ public:
+  explicit StateStore(size_t budget) : budget_(budget) {}
+  StateStore(const StateStore&) = delete;
+  StateStore& operator=(const StateStore&) = delete;
+
+  [[nodiscard]] bool enabled() const { return budget_ > 0; }
+  // Bytes in use elsewhere that count: what is in here goes for them. False when they do not fit even then.
+  [[nodiscard]] bool reserve(size_t bytes);
+  void unreserve(size_t bytes) { reserved_ -= bytes; }
+
+  // States of which this one is a continuation go; one that does not fit is not kept.
+  void put(StoredState state);
+
+  using StatePtr = std::shared_ptr<const StoredState>;
+  struct Match {
+    StatePtr state;
+    Resume resume;
+  };
+  // What a prompt can best go on from; `worth(match)` says which are worth their copying. Its state is null when none.
+  template <typename Worth>
+  [[nodiscard]] Match best(const std::vector<int32_t>& prompt, const CutRule& rule, const Worth& worth) const {
+    Match best;
+    for (const StatePtr& one : states_) {
+      // The last token of the prompt must be evaluated: its logits are needed.
+      const int32_t shared = std::min(common_prefix(one->tokens, prompt), static_cast<int32_t>(prompt.size()) - 1);
+      if (shared <= best.resume.length) continue;
+      Match match{one, resume_at(shared, one->length(), one->first, one->checkpoints, rule)};
+      if (match.resume.length > best.resume.length && worth(match)) best = std::move(match);
+    }
+    return best;
+  }
+  [[nodiscard]] bool holds(const std::vector<int32_t>& tokens) const;  // a state that begins with these
+  void used(const StatePtr& state);
+  void drop(const StatePtr& state);
+
+ private:
+  void make_room(size_t bytes);
+
+  const size_t budget_;
+  size_t reserved_ = 0;
+  size_t stored_ = 0;
+  std::list<StatePtr> states_;  // the one used last is first
+};
+static_assert(!std::is_copy_constructible_v<StateStore>);
+
+}  // namespace lh

@@ -1,0 +1,119 @@
+// What of a sequence a prompt can go on from, and which states are kept for later.
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "check.h"
+#include "inference/state_store.h"
+
+namespace {
+
+using lh::Checkpoint;
+using lh::Checkpoints;
+using lh::CutRule;
+using lh::StateStore;
+using lh::StoredState;
+
+constexpr CutRule kAnywhere{true, 0};
+constexpr CutRule kWindow{false, 16};
+constexpr CutRule kNowhere{false, 0};
+
+Checkpoints checkpoints_at(std::initializer_list<int32_t> lengths) {
+  Checkpoints made;
+  for (const int32_t length : lengths) made.push_back(std::make_shared<Checkpoint>(Checkpoint{length, {1, 2, 3}}));
+  return made;
+}
+
+void a_plain_cache_is_cut_anywhere() {
+  CHECK(lh::resume_at(7, 40, 0, {}, kAnywhere).length == 7);
+  CHECK(lh::resume_at(7, 40, 0, checkpoints_at({5}), kAnywhere).checkpoint == nullptr);
+}
+
+void a_window_is_cut_where_it_is_still_there() {
+  CHECK(lh::resume_at(40, 40, 24, {}, kWindow).length == 40);  // nothing to cut
+  CHECK(lh::resume_at(36, 40, 20, {}, kWindow).length == 36);
+  CHECK(lh::resume_at(36, 40, 21, {}, kWindow).length == 0);
+  CHECK(lh::resume_at(10, 40, 0, {}, kWindow).length == 10);  // all of it is there
+  const auto resume = lh::resume_at(36, 40, 24, checkpoints_at({8, 30, 38}), kWindow);
+  CHECK(resume.length == 30 && resume.checkpoint->length == 30);
+}
+
+void a_recurrent_state_is_not_cut() {
+  CHECK(lh::resume_at(40, 40, 39, {}, kNowhere).length == 40);
+  CHECK(lh::resume_at(39, 40, 39, {}, kNowhere).length == 0);
+  CHECK(lh::resume_at(39, 40, 0, checkpoints_at({10, 20}), kNowhere).length == 20);
+  CHECK(lh::resume_at(9, 40, 39, checkpoints_at({10, 20}), kNowhere).length == 0);
+}
+
+StoredState state_of(std::vector<int32_t> tokens, size_t bytes = 100) {
+  StoredState state;
+  state.tokens = std::move(tokens);
+  state.state.resize(bytes - state.tokens.size() * sizeof(int32_t));
+  return state;
+}
+
+bool any(const StateStore::Match&) { return true; }
+
+void the_longest_prefix_is_found() {
+  StateStore store(1000);
+  store.put(state_of({1, 2, 3}));
+  store.put(state_of({1, 2, 9, 9, 9}));
+  CHECK(store.best({1, 2, 9, 9, 4}, kAnywhere, any).resume.length == 4);
+  CHECK(store.best({1, 2, 3, 4}, kAnywhere, any).resume.length == 3);
+  CHECK(store.best({1, 2, 3}, kAnywhere, any).resume.length == 2);  // the last token is evaluated for its logits
+  CHECK(store.best({7}, kAnywhere, any).state == nullptr);
+  CHECK(store.best({1, 2, 3, 4}, kNowhere, any).resume.length == 3);
+  CHECK(store.best({1, 2, 9, 4}, kNowhere, any).state == nullptr);
+  CHECK(store.best({1, 2, 3, 4}, kAnywhere, [](const StateStore::Match&) { return false; }).state == nullptr);
+}
+
+void the_longest_unused_goes_first() {
+  StateStore store(300);
+  for (int32_t first = 1; first <= 3; ++first) store.put(state_of({first, first}));
+  store.used(store.best({1, 1, 1}, kAnywhere, any).state);
+  store.put(state_of({4, 4}));
+  CHECK(store.holds({1, 1}) && store.holds({3, 3}) && store.holds({4, 4}));
+  CHECK(!store.holds({2, 2}));
+  store.put(state_of({5, 5}, 301));  // larger than all of the store: nothing is given up for it
+  CHECK(store.holds({1, 1}) && store.holds({3, 3}) && store.holds({4, 4}) && !store.holds({5, 5}));
+}
+
+void a_continuation_takes_the_place_of_what_it_continues() {
+  StateStore store(250);
+  store.put(state_of({1, 2}));
+  store.put(state_of({7, 7}));
+  store.put(state_of({1, 2, 3}));
+  CHECK(store.holds({1, 2, 3}) && store.holds({7, 7}));
+  store.drop(store.best({7, 7, 7}, kAnywhere, any).state);
+  CHECK(!store.holds({7, 7}));
+  store.put(state_of({8, 8}));
+  CHECK(store.holds({1, 2, 3}) && store.holds({8, 8}));
+}
+
+void what_others_use_counts() {
+  StateStore store(250);
+  CHECK(store.reserve(100));
+  store.put(state_of({1, 1}));
+  store.put(state_of({2, 2}));
+  CHECK(!store.holds({1, 1}) && store.holds({2, 2}));
+  CHECK(store.reserve(150));  // which leaves no room
+  CHECK(!store.holds({2, 2}));
+  CHECK(!store.reserve(1));
+  store.unreserve(250);
+  store.put(state_of({3, 3}));
+  CHECK(store.holds({3, 3}));
+  CHECK(!StateStore(0).enabled());
+}
+
+}  // namespace
+
+int main() {
+  a_plain_cache_is_cut_anywhere();
+  a_window_is_cut_where_it_is_still_there();
+  a_recurrent_state_is_not_cut();
+  the_longest_prefix_is_found();
+  the_longest_unused_goes_first();
+  a_continuation_takes_the_place_of_what_it_continues();
+  what_others_use_counts();
+  return check_result("state_store_test");
+}
