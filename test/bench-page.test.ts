@@ -21,6 +21,12 @@ test("a page without a single figure says where and how, and claims nothing", ()
   expect(page).not.toMatch(/<canvas|id="targets"|class="lead"/);
 });
 
+test("a page says which figures the machine made worthless, where there are some", () => {
+  const warnings = ["P1, tiny: the rounds differ <so much> that it may be off by 2.3 %"];
+  expect(benchPage(benchResults({ warnings }))).toContain("differ &lt;so much&gt; that");
+  expect(benchPage(benchResults())).not.toContain("restless");
+});
+
 test("the sentence at the top rounds down, and leaves out what was not measured", () => {
   const lead = (results: BenchResults): string | undefined => /<p class="lead">([^<]*)/.exec(benchPage(results))?.[1];
   const only = (share: number): BenchResults => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { decodeResults } from "../src/bench/decode-results.js";
 import type { Measurement } from "../src/bench/results.js";
 import { type Contender, measureInRounds, takesPart, turnCount } from "../src/bench/rounds.js";
-import { bestOf, median, percentile, spread, withinRounds } from "../src/bench/statistics.js";
+import { bestOf, median, medianError, percentile, spread, withinRounds } from "../src/bench/statistics.js";
 
 const never = new AbortController().signal;
 
@@ -38,6 +38,14 @@ test("a percentile is the smallest value that so many do not exceed", () => {
   expect(percentile(hundred, 0.99)).toBe(99);
   expect(percentile(hundred, 1)).toBe(100);
   expect(percentile([4, 2], 0.5)).toBe(2);
+});
+
+test("how far a median may be off goes by the quartiles and the number of runs, not by a wild one", () => {
+  const runs = [0.98, 0.99, 1, 1.01, 1.02];
+  expect(medianError(runs)).toBeCloseTo((0.93 * 0.02) / Math.sqrt(5));
+  expect(medianError([...runs.slice(0, 4), 9])).toBe(medianError(runs));
+  expect(medianError([1, 2])).toBe(0);
+  expect(medianError([1, 1, 1])).toBe(0);
 });
 
 test("a spread keeps the runs in their order", () => {

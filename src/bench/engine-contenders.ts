@@ -1,33 +1,10 @@
 // llama-hooks as a contender: what its users do, timed from where they stand. Must not: do more while tokens are generated
 // than the hook that is being measured.
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEngine, type Engine, type GenerateResult, pointNames, POINTS } from "../index.js";
+import { createEngine, type GenerateResult } from "../index.js";
+import { type AddHooks, hookSets, noHooks } from "./hook-sets.js";
 import { type Job, promptsOf } from "./job.js";
 import type { Timing } from "./timing.js";
-
-type AddHooks = (engine: Engine, job: Job) => void;
-
-const nothing: AddHooks = () => {};
-
-/** A hook that changes what it was told, at once: an equal text would be no answer, and cheaper. */
-const awaited: AddHooks = (engine) => void engine.hooks.on("streamToken", ({ text }) => ({ text: `${text}.` }));
-
-const cHook: AddHooks = (engine, { library }) => {
-  if (library === undefined) throw new TypeError("the C hook needs its library");
-  engine.hooks.addNative({ library, symbol: "bench_noop", point: "streamToken" });
-};
-
-const observed: AddHooks = (engine) => void engine.hooks.on("streamToken", () => undefined, { observe: true });
-
-const async: AddHooks = (engine) =>
-  void engine.hooks.on("streamToken", async ({ text }) => {
-    await undefined;
-    return { text: `${text}.` };
-  });
-
-const allPoints: AddHooks = (engine) => {
-  for (const point of pointNames.filter((name) => POINTS[name].fires)) engine.hooks.on(point, () => undefined);
-};
 
 /** Who reads the events of a generation; without one, none is made. */
 type Reader = (events: AsyncIterable<unknown>) => Promise<void>;
@@ -41,16 +18,12 @@ const readsSlowly: Reader = async (events) => {
   for await (const _ of events) await sleep(1);
 };
 
-export const engineContenders: Readonly<Record<string, (job: Job) => Promise<Timing>>> = {
-  engine: (job) => measure(job, nothing),
-  "engine-streamed": (job) => measure(job, nothing, reads),
-  "engine-slow-reader": (job) => measure(job, nothing, readsSlowly),
-  "engine-c-hook": (job) => measure(job, cHook),
-  "engine-observed": (job) => measure(job, observed),
-  "engine-awaited": (job) => measure(job, awaited),
-  "engine-async": (job) => measure(job, async),
-  "engine-all-points": (job) => measure(job, allPoints),
-};
+const readers: Readonly<Record<string, Reader>> = { "engine-streamed": reads, "engine-slow-reader": readsSlowly };
+
+export const engineContenders: Readonly<Record<string, (job: Job) => Promise<Timing>>> = Object.fromEntries([
+  ...Object.entries(hookSets).map(([name, add]) => [name, (job: Job) => measure(job, add)]),
+  ...Object.entries(readers).map(([name, reader]) => [name, (job: Job) => measure(job, noHooks, reader)]),
+]);
 
 async function measure(job: Job, addHooks: AddHooks, reader?: Reader): Promise<Timing> {
   const { model, gpu, threads, sequences, contextSize, tokens } = job;
@@ -58,7 +31,7 @@ async function measure(job: Job, addHooks: AddHooks, reader?: Reader): Promise<T
   const engine = await createEngine({ model, gpu, threads, contextSize, parallel: sequences });
   const loadMs = performance.now() - begin;
   try {
-    addHooks(engine, job);
+    addHooks(engine, job.library);
     const options = { maxTokens: tokens + 1, ignoreEos: true, raw: true, temperature: 0 };
     const start = performance.now();
     const generations = promptsOf(job).map((prompt) => engine.generate(prompt, options));

@@ -64,3 +64,12 @@ function figureItem({ label, value, unit, target, pass }: Figure): Html {
     >
   </li>`;
 }
+
+/** Figures that say little; null where there is none. */
+export function warningList({ warnings = [] }: BenchResults): Html | null {
+  if (warnings.length === 0) return null;
+  return html`<p class="note">The machine was restless:</p>
+    <ul class="note">
+      ${warnings.map((warning) => html`<li>${warning}</li>`)}
+    </ul>`;
+}

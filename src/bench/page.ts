@@ -7,7 +7,7 @@ import { type Html, html } from "./page-html.js";
 import { dataElement, inlined } from "./page-inline.js";
 import { pageFigures } from "./page-sections.js";
 import { instructionTable, microTable, modelTable, skippedTable } from "./page-tables.js";
-import { targetTable } from "./page-targets.js";
+import { targetTable, warningList } from "./page-targets.js";
 import type { BenchResults } from "./results.js";
 
 /** A whole HTML document; write it to a file and open it. */
@@ -64,7 +64,7 @@ function targets(results: BenchResults): Html | null {
   if (results.rows.length === 0) return null;
   return html`<section id="targets" aria-labelledby="targets-heading">
     <h2 id="targets-heading">Targets</h2>
-    ${targetTable(results)}
+    ${targetTable(results)} ${warningList(results)}
   </section>`;
 }
 
@@ -85,8 +85,9 @@ function method(results: BenchResults): Html {
     <h2 id="method-heading">How it was measured</h2>
     <p>
       Every measurement runs in a fresh process. Contenders take turns, round by round, and ratios are taken within a
-      round, so that what the machine does between rounds does not count. Speed is that of decoding: the prompt and the
-      first token are left out. The page cache is
+      round, so that what the machine does between rounds does not count. What hooks cost is measured in pairs as well:
+      with and without in turn, within one process. Speed is that of decoding: the prompt and the first token are left
+      out. The page cache is
       warm.${
         synthetic
           ? " Synthetic models have random weights in the shape of a known model; speed does not depend on weights."

@@ -87,6 +87,8 @@ export interface Figure {
   readonly value: number;
   /** Of the rounds, where there were some. */
   readonly spread?: { readonly lowest: number; readonly highest: number };
+  /** By how much of itself it may be off, as its rounds say: 0.01 is 1 %. Results of older runs lack it. */
+  readonly error?: number;
   /** "x", "ns", "us", "ms", "MiB", "%", "tokens". */
   readonly unit: string;
   /** What it had to be, as text: ">= 0.98". */
@@ -96,7 +98,7 @@ export interface Figure {
 
 /** One row of the table of targets. */
 export interface TargetRow {
-  /** "P1" to "P13". */
+  /** "P1" to "P21". */
   readonly id: string;
   readonly what: string;
   readonly target: string;
@@ -104,6 +106,17 @@ export interface TargetRow {
   /** Null: not measured; `note` says why. */
   readonly pass: boolean | null;
   readonly note?: string;
+}
+
+/** With hooks and without in turn, within one process. */
+export interface PairedResult {
+  readonly model: string;
+  readonly contender: string;
+  readonly label: string;
+  /** Tokens per second without a hook. */
+  readonly without: Spread;
+  /** The speed with hooks to that without, of each pair. */
+  readonly ratio: Spread;
 }
 
 export interface BenchResults {
@@ -128,4 +141,8 @@ export interface BenchResults {
   readonly micro: readonly MicroResult[];
   readonly instructions: readonly InstructionResult[];
   readonly rows: readonly TargetRow[];
+  /** Results of older runs lack them. */
+  readonly paired?: readonly PairedResult[];
+  /** Figures that say little, and why. Results of older runs lack them. */
+  readonly warnings?: readonly string[];
 }

@@ -17,6 +17,16 @@ export function percentile(values: readonly number[], share: number): number {
   return value;
 }
 
+/**
+ * By how much of itself the median of these may be off: its standard error, worked out from the distance of the quartiles,
+ * so that a single wild run does not count. 0: too few runs to say.
+ */
+export function medianError(values: readonly number[]): number {
+  if (values.length < 3) return 0;
+  const quartiles = percentile(values, 0.75) - percentile(values, 0.25);
+  return (0.93 * quartiles) / Math.sqrt(values.length) / Math.abs(median(values));
+}
+
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), lowest: Math.min(...values), highest: Math.max(...values), runs: values };
 }
