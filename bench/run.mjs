@@ -11,13 +11,18 @@ import { startProgress } from "../dist/bench/progress.js";
 import { turnCount, turnLabel } from "../dist/bench/rounds.js";
 import { bundledModel } from "../dist/index.js";
 import { microRows, runMicro } from "./micro.mjs";
-import { measureModel, prepareModel } from "./run/decode.mjs";
+import { measureModel } from "./run/decode.mjs";
+import * as lasting from "./run/lasting.mjs";
 import { llamaNodeVersion } from "./run/llama-node.mjs";
+import { prepareModel } from "./run/models.mjs";
 import { print, save } from "./run/output.mjs";
+import { measurePairs } from "./run/paired.mjs";
 import { allRows, modelNames, parts, planModels } from "./run/plan.mjs";
+import { measurePrompts } from "./run/prompt-speed.mjs";
 import { soak } from "./run/soak.mjs";
 import { measureImports } from "./run/start.mjs";
 import { targetRows } from "./run/targets.mjs";
+import { warningsOf } from "./run/warnings.mjs";
 
 const help = `node bench/run.mjs [options], after: node scripts/build.mjs --bench && npm run build:ts
   --rows P1,P9     measure only what these targets need (all)
@@ -31,12 +36,26 @@ const help = `node bench/run.mjs [options], after: node scripts/build.mjs --benc
   --json F         results there; those of a whole run go to bench/results/<day>-<machine>.json
   --html F         the page there, not beside it
   --strict         exit code 1 when a target is missed
-It takes about 12 minutes on two cores. Leave the machine alone meanwhile.
+It takes about 24 minutes on two cores. Leave the machine alone meanwhile.
 `;
 
 const cacheScript = fileURLToPath(new URL("run/cache-process.mjs", import.meta.url));
 /** What the progress counts for parts that are not measured in turns. */
-const weights = { micro: 25, cache: 3, soak: 30, start: 3 };
+const weights = {
+  pairs: 40,
+  micro: 25,
+  cache: 3,
+  soak: 30,
+  start: 3,
+  flat: 8,
+  prompts: 90,
+  fair: 40,
+  "first batch": 6,
+  speculation: 25,
+  swaps: 50,
+  kinds: 4,
+  burst: 18,
+};
 
 const { values } = parseArgs({
   options: {
@@ -124,7 +143,7 @@ async function measure(options) {
   }
 }
 
-/** Models first, from small to large; then what needs no plain loop beside it. */
+/** Models first, from small to large, each contender on each; then what has a measurement of its own. */
 async function measureParts(plans, others, options) {
   const { progress, signal } = options;
   const models = [];
@@ -141,28 +160,39 @@ async function measureParts(plans, others, options) {
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      for (const row of parts[part]) failures[row] = error.message;
+      for (const row of parts[part]) failures[row] = [failures[row], error.message].filter(Boolean).join("; ");
       return undefined;
     } finally {
       progress.advance(weights[part]);
     }
   };
   const { gpu, threads } = options;
+  const lastingPart = (part, detail, measure) => attempt(part, detail, () => measure(options));
   const cacheArgs = [cacheScript, bundledModel, JSON.stringify({ gpu, threads })];
   return {
     models,
     failures,
+    paired: await lastingPart("pairs", "with hooks and without in turn", measurePairs),
     start: await attempt("start", "importing the package", () => measureImports(7, signal)),
     cache: await attempt("cache", "turns and shared prompts", () => runForJson(process.execPath, cacheArgs, signal)),
     micro: await attempt("micro", "dispatch and round trips", () => runMicro()),
     soak: await attempt("soak", "100,000 tokens, 1,000,000 calls", () => soak(options)),
+    flat: await lastingPart("flat", "ten generations", lasting.flat),
+    prompts: await lastingPart("prompts", "reading", measurePrompts),
+    fair: await lastingPart("fair", "one reads, one writes", lasting.fair),
+    firstBatch: await lastingPart("first batch", "templates and tools", lasting.firstBatch),
+    speculation: await lastingPart("speculation", "copied and free text", lasting.speculation),
+    swaps: await lastingPart("swaps", "more conversations than sequences", lasting.swaps),
+    kinds: await lastingPart("kinds", "hybrid and windowed models", lasting.kinds),
+    burst: await lastingPart("burst", "1,000 requests", lasting.burst),
   };
 }
 
-async function resultsOf({ models, failures, start, cache, micro, soak }, { rows, threads, gpu, others }) {
+async function resultsOf({ models, start, micro, ...rest }, { rows: wanted, threads, gpu, others }) {
   const description = models[0]?.description ?? (await describeBundled(gpu, threads));
   const measured = new Map(models.map((model) => [model.name, model.measured]));
-  const found = { decode: measured, imports: start, cache, soak, micro: micro && microRows(micro), failures };
+  const rows = targetRows({ ...rest, decode: measured, imports: start, micro: micro && microRows(micro) }, wanted);
+  const decode = models.flatMap((model) => decodeResults(model.name, model.measured));
   return {
     version: 1,
     date: new Date().toISOString(),
@@ -178,7 +208,7 @@ async function resultsOf({ models, failures, start, cache, micro, soak }, { rows
       tokens: plan.tokens,
       rounds: plan.rounds,
     })),
-    decode: models.flatMap((model) => decodeResults(model.name, model.measured)),
+    decode,
     skipped: [
       ...models.flatMap(({ name, skipped }) =>
         skipped.map(({ contender, reason }) => ({ model: name, contender: turnLabel(contender), reason })),
@@ -187,7 +217,9 @@ async function resultsOf({ models, failures, start, cache, micro, soak }, { rows
     ],
     micro: micro?.micro ?? [],
     instructions: micro?.instructions ?? [],
-    rows: targetRows(found, rows),
+    rows,
+    paired: rest.paired ?? [],
+    warnings: warningsOf(rows, decode, rest.failures),
   };
 }
 

@@ -17,6 +17,7 @@ export function print(results) {
     ...(results.micro.length === 0 ? [] : [microText(results.micro, paint)]),
     ...missing.map(({ contender, reason }) => paint("yellow", `skipped: ${contender}: ${reason}`)),
     rowsText(results.rows, paint),
+    ...results.warnings.map((warning) => paint("yellow", `warning: ${warning}`)),
   ];
   console.log(parts.join("\n\n"));
 }

@@ -11,8 +11,8 @@ const vocabulary = { tiny: "llama-spm", "0.5b": "qwen2", "1.1b": "llama-spm", "8
 /** `rows`: the targets that need it; none: for the page, in full runs only. */
 function contenders({ some, slowTokens, manyTokens, slowestTokens }) {
   return [
-    { name: "plain", rows: ["P1", "P2", "P3", "P12", "P13"] },
-    { name: "engine", rows: ["P1", "P12", "P13"] },
+    { name: "plain", rows: ["P1", "P2", "P3", "P12", "P12b", "P13"] },
+    { name: "engine", rows: ["P1", "P2", "P3", "P12", "P12b", "P13"] },
     { name: "engine-observed", rows: ["P3"] },
     { name: "engine-awaited", rows: ["P2", "P4"] },
     { name: "engine-c-hook", rounds: some },
@@ -56,15 +56,38 @@ const models = {
 
 /** The rows that each part of a run fills. */
 export const parts = {
-  decode: ["P1", "P2", "P3", "P4", "P9", "P12", "P13"],
+  decode: ["P1", "P2", "P3", "P4", "P9", "P12", "P12b", "P13"],
+  pairs: ["P2", "P3"],
   micro: ["P5", "P6", "P7", "P8"],
   cache: ["P10", "P11"],
   soak: ["P12"],
   start: ["P13"],
+  flat: ["P14"],
+  prompts: ["P15"],
+  fair: ["P16"],
+  "first batch": ["P17"],
+  speculation: ["P18"],
+  swaps: ["P19"],
+  kinds: ["P20"],
+  burst: ["P21"],
 };
 
-export const allRows = Array.from({ length: 13 }, (_, index) => `P${index + 1}`);
+export const allRows = Array.from({ length: 21 }, (_, index) =>
+  index === 11 ? ["P12", "P12b"] : [`P${index + 1}`],
+).flat();
 export const modelNames = Object.keys(models);
+
+export function vocabularyOf(name) {
+  return vocabulary[name];
+}
+
+/** Which of these models a run measures on, those in the second list on a GPU only. */
+export function choose(always, onGpu, { names, gpu }) {
+  const all = gpu === false ? always : [...always, ...onGpu];
+  const chosen = all.filter((name) => names === undefined || names.includes(name));
+  if (chosen.length === 0) throw new Error(`not in this run: it needs the model ${all.join(" or ")}`);
+  return chosen;
+}
 
 /**
  * The models of a run, each with its contenders. `rows`: undefined for all; `most`: tokens that a measurement writes at

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runForJson } from "../../dist/bench/child.js";
-import { hookLibrary } from "./decode.mjs";
+import { hookLibrary } from "./models.mjs";
 
 const script = fileURLToPath(new URL("../soak.mjs", import.meta.url));
 

@@ -1,6 +1,9 @@
-// The table of targets P1 to P13, worked out from what a run measured. Must not: measure, or round a failure up.
+// The table of targets, worked out from what a run measured; P14 to P21 have a file of their own. Must not: measure, or
+// round a failure up.
 import { speedsOf } from "../../dist/bench/decode-results.js";
 import { bestOf, spread, withinRounds } from "../../dist/bench/statistics.js";
+import { atLeast, atMost, row, scaled } from "./figures.mjs";
+import { lastingRows } from "./lasting-targets.mjs";
 
 const small = "tiny";
 const smallSizes = ["tiny", "0.5b"];
@@ -10,20 +13,33 @@ const megabyte = 1_000_000;
 
 /**
  * What a run found. Every member may be missing, and then so are its figures.
- * decode: Map of model to Measured[]; cache, soak, imports: what their parts gave; micro: rows P5 to P8.
+ * decode: Map of model to Measured[]; paired: PairedResult[]; micro: rows P5 to P8; all others: what their parts gave.
  */
-export function targetRows({ decode, cache, soak, imports, micro = [], failures = {} }, wanted) {
+export function targetRows(found, wanted) {
+  const { decode, paired, cache, soak, imports, micro = [], failures = {} } = found;
   const ratios = ratiosOf(decode);
+  const hookFigures = (name, models, limitOf) => [
+    ...ratios(name, "plain", models, limitOf),
+    ...pairedFigures(paired, name, models, limitOf, (model) => againstPlain(decode, model, (run) => run?.decodeTps)),
+  ];
   const rows = [
     row("P1", "Decode without hooks, to the plain loop", ">= 0.98 tiny, >= 0.99 at 0.5B and up", [
       ...ratios("engine", "plain", sizes, (model) => (model === small ? 0.98 : 0.99)),
     ]),
-    row("P2", "With an awaited TypeScript hook on every token", ">= 0.95 tiny, >= 0.99 at 0.5B and up", [
-      ...ratios("engine-awaited", "plain", sizes, (model) => (model === small ? 0.95 : 0.99)),
-    ]),
-    row("P3", "With an observing TypeScript hook", ">= 0.97 tiny, >= 0.99 at 0.5B", [
-      ...ratios("engine-observed", "plain", smallSizes, (model) => (model === small ? 0.97 : 0.99)),
-    ]),
+    row(
+      "P2",
+      "With an awaited TypeScript hook on every token",
+      ">= 0.95 tiny, >= 0.99 at 0.5B and up",
+      hookFigures("engine-awaited", sizes, (model) => (model === small ? 0.95 : 0.99)),
+      pairedNote(paired, "engine-awaited"),
+    ),
+    row(
+      "P3",
+      "With an observing TypeScript hook",
+      ">= 0.97 tiny, >= 0.99 at 0.5B",
+      hookFigures("engine-observed", smallSizes, (model) => (model === small ? 0.97 : 0.99)),
+      pairedNote(paired, "engine-observed"),
+    ),
     row(
       "P4",
       "With an awaited hook, to the better of node-llama-cpp and llama.node without",
@@ -48,28 +64,16 @@ export function targetRows({ decode, cache, soak, imports, micro = [], failures 
       [...memoryFigures(decode), ...soakFigures(soak)],
       soak && soakNote(soak),
     ),
+    row("P12b", "Memory at 0.5B, to the plain loop", "<= its peak plus 20 MB", memoryFigures(decode, ["0.5b"], 20)),
     row("P13", "Import; engine ready on a loaded page cache", "<= 100 ms; <= 1.2x the plain loop's load", [
       ...(imports === undefined ? [] : [atMost("import, median", spread(imports), "ms", 100)]),
       ...loadFigures(decode),
     ]),
+    ...lastingRows(found),
   ];
   return rows
     .filter(({ id }) => wanted === undefined || wanted.includes(id))
     .map((one) => (one.pass === null && failures[one.id] !== undefined ? { ...one, note: failures[one.id] } : one));
-}
-
-function row(id, what, target, figures, note) {
-  const pass = figures.length === 0 ? null : figures.every((figure) => figure.pass);
-  const missing = pass === null ? "not measured in this run" : undefined;
-  return { id, what, target, figures, pass, ...((note ?? missing) && { note: note ?? missing }) };
-}
-
-function atLeast(label, { median, lowest, highest }, unit, limit) {
-  return { label, value: median, spread: { lowest, highest }, unit, target: `>= ${limit}`, pass: median >= limit };
-}
-
-function atMost(label, { median, lowest, highest }, unit, limit) {
-  return { label, value: median, spread: { lowest, highest }, unit, target: `<= ${limit}`, pass: median <= limit };
 }
 
 function find(decode, model, name, sequences = 1) {
@@ -89,6 +93,30 @@ function ratiosOf(decode) {
     });
 }
 
+/**
+ * What hooks leave of the speed without, measured in pairs, times what the rounds say of that to the plain loop: the loop
+ * is a program of its own and cannot be one side of a pair. Where it did not run: to no hook.
+ */
+function pairedFigures(paired = [], name, models, limitOf, noHookToPlain) {
+  return models.flatMap((model) => {
+    const found = paired.find((one) => one.model === model && one.contender === name);
+    if (found === undefined) return [];
+    const base = noHookToPlain(model);
+    const label = `${model}, paired, to ${base === null ? "no hook" : "plain"}`;
+    return [atLeast(label, scaled(found.ratio, base?.median ?? 1), "x", limitOf(model))];
+  });
+}
+
+function pairedNote(paired = [], name) {
+  const parts = paired
+    .filter(({ contender }) => contender === name)
+    .map(({ model, without, ratio }) => {
+      const added = ((1 / ratio.median - 1) * 1e6) / without.median;
+      return `${model} ${ratio.median.toFixed(3)}x, ${added < 0 ? "" : "+"}${added.toFixed(0)} us a token`;
+    });
+  return parts.length === 0 ? undefined : `paired, to no hook: ${parts.join("; ")}`;
+}
+
 function againstPlain(decode, model, figure, combine) {
   const [ours, plain] = [find(decode, model, "engine"), find(decode, model, "plain")];
   if (ours === undefined || plain === undefined) return null;
@@ -102,11 +130,11 @@ function limitNote(figures) {
 }
 
 /** Peaks with KV caches of one size. The plain loop has no Node.js under it. */
-function memoryFigures(decode) {
+function memoryFigures(decode, models = sizes, limit = 60) {
   const peak = (run) => run && (run.peakRssKib * 1024) / megabyte;
-  return sizes.flatMap((model) => {
+  return models.flatMap((model) => {
     const over = againstPlain(decode, model, peak, (ours, plain) => ours - plain);
-    return over === null ? [] : [atMost(`${model}, peak over plain`, over, "MB", 60)];
+    return over === null ? [] : [atMost(`${model}, peak over plain`, over, "MB", limit)];
   });
 }
 

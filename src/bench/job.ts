@@ -2,7 +2,7 @@
 import type { Gpu } from "../index.js";
 import type { ShapeName } from "../testing/index.js";
 
-/** The synthetic models there are. */
+/** The synthetic models that decoding is measured on. */
 export const shapeNames = ["tiny", "0.5b", "1.1b", "8b"] as const satisfies readonly ShapeName[];
 
 export interface Job {

@@ -7,18 +7,29 @@ import { type ShapeName, writeSyntheticModel } from "../testing/index.js";
 
 /** Small matrices need the finer format to be of real models' precision; large ones are run as their users run them. */
 export function quantizationOf(shape: ShapeName): "Q8_0" | "Q4_0" {
-  return shape === "tiny" ? "Q8_0" : "Q4_0";
+  return ["tiny", "hybrid", "windowed"].includes(shape) ? "Q8_0" : "Q4_0";
+}
+
+export interface ModelFileOptions {
+  readonly vocabularyFrom?: string;
+  /** As in `writeSyntheticModel()`. */
+  readonly walk?: number;
 }
 
 /** A model of random weights in that shape, made in `folder` unless it is there. Gives its path. */
-export async function syntheticModel(folder: string, shape: ShapeName, vocabularyFrom?: string): Promise<string> {
+export async function syntheticModel(
+  folder: string,
+  shape: ShapeName,
+  options: ModelFileOptions = {},
+): Promise<string> {
   const quantization = quantizationOf(shape);
-  const file = path.join(folder, `${shape}-${quantization}.gguf`);
+  const { walk } = options;
+  const file = path.join(folder, `${shape}${walk === undefined ? "" : `-walk-${walk}`}-${quantization}.gguf`);
   if (existsSync(file)) return file;
   await mkdir(folder, { recursive: true });
   // A run that is stopped in the middle leaves no half of a model under its name.
   const part = `${file}.${process.pid}`;
-  await writeSyntheticModel(part, shape, { quantization, ...(vocabularyFrom !== undefined && { vocabularyFrom }) });
+  await writeSyntheticModel(part, shape, { quantization, ...options });
   await rename(part, file);
   return file;
 }

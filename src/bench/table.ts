@@ -166,7 +166,7 @@ const figureColumns = [
 
 function rowHead({ id, what, target, pass }: TargetRow, paint: Paint): string[] {
   const verdict = verdictOf(pass);
-  const head = wrapped(`${id.padEnd(4)}${what}`, width - 8, "    ");
+  const head = wrapped(`${id.padEnd(5)}${what}`, width - 8, "     ");
   const first = head[0] ?? "";
   return [
     `${paint("bold", first)}${" ".repeat(Math.max(2, width - verdict.text.length - first.length))}${painted(verdict, paint)}`,

@@ -1,0 +1,62 @@
+// P21: a thousand requests at once: what they cost beside the work that they ask for. Must not: start more than the engine
+// takes without a word (`maxQueued`).
+import { readFileSync } from "node:fs";
+import { plainly, withEngine } from "./engine.mjs";
+
+/**
+ * `rate`: tokens a second, prompts being read meanwhile, of `requests` all at once, twice over; `steady`: the same with no
+ * more in flight than there are sequences, so that none ever waits in the engine's line. `threads`: of the process, by itself
+ * and at most while requests wait; null where the system does not tell.
+ */
+export function measure({ model, gpu, threads, prompt, tokens, contextSize, sequences, requests }) {
+  return withEngine({ model, gpu, threads, contextSize, parallel: sequences }, async (engine) => {
+    let number = 0;
+    const one = async () => {
+      const { usage } = await engine.generate(`${++number} ${prompt}`, { ...plainly, maxTokens: tokens });
+      if (usage.completionTokens !== tokens) throw new Error(`it ended after ${usage.completionTokens} tokens`);
+    };
+    const steadily = async (count) => {
+      const workers = Array.from({ length: sequences }, async (_, index) => {
+        for (let done = index; done < count; done += sequences) await one();
+      });
+      await Promise.all(workers);
+    };
+    const atOnce = (count) => Promise.all(Array.from({ length: count }, one));
+    await steadily(4 * sequences);
+    const idle = processStatus();
+    const before = await watched(() => steadily(requests / 4), (requests / 4) * tokens);
+    const first = await watched(() => atOnce(requests), requests * tokens);
+    const second = await watched(() => atOnce(requests), requests * tokens);
+    const after = await watched(() => steadily(requests / 4), (requests / 4) * tokens);
+    return { idle, steady: [before, after], bursts: [first, second] };
+  });
+}
+
+/** How fast `work` was, and the most threads and memory that there were meanwhile. */
+async function watched(work, tokens) {
+  const peak = { threads: null, residentMb: 0 };
+  const look = () => {
+    const { threads, residentMb } = processStatus();
+    if (threads !== null) peak.threads = Math.max(peak.threads ?? 0, threads);
+    peak.residentMb = Math.max(peak.residentMb, residentMb);
+  };
+  const timer = setInterval(look, 10);
+  const begin = performance.now();
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+  const seconds = (performance.now() - begin) / 1000;
+  look();
+  return { rate: tokens / seconds, ...peak };
+}
+
+function processStatus() {
+  const residentMb = process.memoryUsage.rss() / 1e6;
+  try {
+    return { threads: Number(/^Threads:\s+(\d+)$/m.exec(readFileSync("/proc/self/status", "utf8"))[1]), residentMb };
+  } catch {
+    return { threads: null, residentMb };
+  }
+}

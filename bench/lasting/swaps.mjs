@@ -1,0 +1,47 @@
+// P19: more conversations than sequences, each in its turn. What of a conversation is found again when its turn comes, and
+// what it takes to bring it back. Must not: let conversations share a beginning.
+import { median } from "../../dist/bench/statistics.js";
+import { knownOptions, plainly, withEngine } from "./engine.mjs";
+
+/**
+ * Two rounds of turns; `shares`: of what a conversation had before its second turn, the share that was not evaluated
+ * again, in percent. `swapMs`: the time to the first token of a conversation that others have driven out, less that of
+ * the same prompt once more, which is where it has to be by then. Null where nothing is kept.
+ */
+export function measure({ model, gpu, threads, prompt, contextSize, conversations, sequences, cacheMemory }) {
+  const options = { model, gpu, threads, contextSize, parallel: sequences, ...knownOptions({ cacheMemory }) };
+  return withEngine(options, async (engine) => {
+    const ask = (text) => engine.generate(text, { ...plainly, maxTokens: 4 });
+    const texts = Array.from({ length: conversations }, (_, index) => `${index + 1} ${prompt}`);
+    const earlier = [];
+    const shares = [];
+    let promptTokens = 0;
+    for (const [index, text] of texts.entries()) {
+      const { text: answer, usage } = await ask(text);
+      promptTokens = usage.promptTokens;
+      earlier.push(usage.promptTokens + usage.completionTokens);
+      texts[index] = `${text}${answer} And then?`;
+    }
+    for (const [index, text] of texts.entries()) {
+      const { usage } = await ask(text);
+      shares.push((usage.cachedTokens / earlier[index]) * 100);
+    }
+    const swaps = median(shares) < 50 ? [] : await swapTimes(engine, texts);
+    return { promptTokens, shares, swapMs: swaps.length === 0 ? null : swaps };
+  });
+}
+
+async function swapTimes(engine, texts) {
+  const times = [];
+  for (const text of texts) {
+    const back = await firstToken(engine, text);
+    times.push(back - (await firstToken(engine, text)));
+  }
+  return times;
+}
+
+async function firstToken(engine, text) {
+  const begin = performance.now();
+  await engine.generate(text, { ...plainly, maxTokens: 1 });
+  return performance.now() - begin;
+}

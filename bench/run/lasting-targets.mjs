@@ -1,0 +1,149 @@
+// The rows P14 to P21, worked out from what bench/run/lasting.mjs and prompt-speed.mjs measured; any of it may be missing.
+// Must not: measure, or round a failure up.
+import { median, spread, withinRounds } from "../../dist/bench/statistics.js";
+import { atLeast, atMost, row } from "./figures.mjs";
+
+export function lastingRows({ flat, prompts, fair, firstBatch, speculation, swaps, kinds, burst }) {
+  return [
+    flatRow(flat),
+    promptRow(prompts),
+    fairRow(fair),
+    firstBatchRow(firstBatch),
+    speculationRow(speculation),
+    swapRow(swaps),
+    kindsRow(kinds),
+    burstRow(burst),
+  ];
+}
+
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function listed(values, digits = 0) {
+  return values.map((value) => value.toFixed(digits)).join(", ");
+}
+
+function flatRow(runs) {
+  const [id, what, target] = [
+    "P14",
+    "Ten generations in one process, 400 tokens each",
+    ">= 0.98, the last three to the first two",
+  ];
+  if (runs === undefined) return row(id, what, target, []);
+  const ratios = runs.map(({ speeds }) => mean(speeds.slice(-3)) / mean(speeds.slice(0, 2)));
+  const each = runs[0].speeds.map((_, index) => median(runs.map(({ speeds }) => speeds[index])));
+  const note = `tokens/s of each, medians of ${runs.length} processes: ${listed(each)}`;
+  return row(id, what, target, [atLeast("tiny, context 1,024", spread(ratios), "x", 0.98)], note);
+}
+
+function promptRow(prompts = []) {
+  const speedsOf = (measured, name) =>
+    measured
+      .find(({ contender }) => contender.name === name)
+      .byRound.map((one) => one && (one.promptTokens * 1000) / one.promptMs);
+  const notes = [];
+  const figures = prompts.flatMap(({ name, promptTokens, measured }) => {
+    const [ours, plain] = ["engine", "plain"].map((contender) => speedsOf(measured, contender));
+    const ratio = withinRounds(ours, plain);
+    if (ratio === null) return [];
+    const rate = median(ours.filter((one) => one !== undefined));
+    notes.push(`${name}, ${promptTokens} tokens: ${rate.toFixed(0)}`);
+    return [atLeast(`${name}, ${promptTokens} tokens`, ratio, "x", 0.98)];
+  });
+  const note = notes.length === 0 ? undefined : `prompt tokens/s: ${notes.join("; ")}`;
+  return row("P15", "Prompt tokens/s, to the plain loop", ">= 0.98 at 1,000 and 4,000 tokens", figures, note);
+}
+
+function fairRow(fair) {
+  const [id, what] = ["P16", "A running generation while another one's long prompt is read"];
+  const target = "gaps between tokens <= 12 steps (p95); the prompt >= 0.75 of its speed alone";
+  if (fair === undefined) return row(id, what, target, []);
+  const { name, step, gaps, p95, promptTokens, alone, beside } = fair;
+  const figures = [
+    atMost(`${name}, gap, p95`, spread([p95 / step]), "steps", 12),
+    atLeast(`${name}, prompt's speed, to alone`, spread([beside / alone]), "x", 0.75),
+  ];
+  const times = `a step takes ${step.toFixed(1)} ms; ${gaps.length} gaps, median ${median(gaps).toFixed(0)} ms, longest ${Math.max(...gaps).toFixed(0)} ms`;
+  return row(id, what, target, figures, `${times}; ${promptTokens} prompt tokens, ${alone.toFixed(0)} a second alone`);
+}
+
+function firstBatchRow(found) {
+  const [id, what] = ["P17", "From generate() to the first batch, second call on"];
+  const target = "<= 0.6 ms with 3 tools, <= 2 ms with 20 tools and 60 messages";
+  if (found === undefined) return row(id, what, target, []);
+  const limits = { "3 tools": 0.6, "20 tools, 60 messages": 2 };
+  const figures = Object.entries(limits).map(([name, limit]) => atMost(name, spread(found[name]), "ms", limit));
+  const way = `a raw prompt takes ${median(found.raw).toFixed(2)} ms, the way of the first token's event to its reader in all`;
+  return row(id, what, target, figures, `${way}; template of Qwen2.5, made-up model`);
+}
+
+function speculationRow(found) {
+  const [id, what] = ["P18", "Speculation by n-grams, to none"];
+  const target = ">= 1.4x of copied text, >= 0.98x of free text";
+  if (found?.pairs === undefined) return row(id, what, target, [], found?.notBuilt);
+  const { name, pairs } = found;
+  const ratio = (text) => spread(pairs.map((pair) => pair.with[text] / pair.without[text]));
+  const rate = (side, text) => median(pairs.map((pair) => pair[side][text])).toFixed(0);
+  const figures = [
+    atLeast(`${name}, copied text`, ratio("copied"), "x", 1.4),
+    atLeast(`${name}, free text`, ratio("free"), "x", 0.98),
+  ];
+  const of = (text) => `${text} ${rate("without", text)} and ${rate("with", text)}`;
+  return row(id, what, target, figures, `tokens/s without and with: ${of("copied")}, ${of("free")}`);
+}
+
+function swapRow(swaps = []) {
+  const notes = [];
+  const figures = swaps.flatMap(({ name, conversations, sequences, promptTokens, shares, swapMs }) => {
+    const label = `${name}, ${conversations} of ${promptTokens} tokens over ${sequences}`;
+    if (swapMs === null) notes.push(`${name}: nothing is kept of what has left its sequence`);
+    const kept = atLeast(`${label}: kept, the least`, { ...spread(shares), median: Math.min(...shares) }, "%", 95);
+    return swapMs === null ? [kept] : [kept, atMost(`${name}, a swap`, spread(swapMs), "ms", 10)];
+  });
+  const how = "a swap: the time to the first token after others had the sequences, less that of the same prompt again";
+  return row(
+    "P19",
+    "More conversations than sequences, in turn",
+    ">= 95 % not evaluated again; a swap <= 10 ms",
+    figures,
+    figures.length === 0 ? undefined : [...notes, how].join("; "),
+  );
+}
+
+function kindsRow(kinds = []) {
+  const figures = kinds.map(({ name, turns }) => {
+    const shares = turns.slice(1).map(({ cachedTokens, earlier }) => (cachedTokens / earlier) * 100);
+    const least = { ...spread(shares), median: Math.min(...shares) };
+    return atLeast(`${name}, turns 2 to ${turns.length}, the least`, least, "%", 95);
+  });
+  const lengths = kinds[0]?.turns.map(({ promptTokens }) => promptTokens).join(", ");
+  const note = lengths && `hybrid: in the manner of LFM2; windowed: of Gemma 3; prompts of ${lengths} tokens`;
+  return row("P20", "P10 on models that do not remember every token in every layer", ">= 95 %", figures, note);
+}
+
+function burstRow(found) {
+  const [id, what] = ["P21", "1,000 requests at once"];
+  const target = "threads bounded by sequences, memory flat, >= 0.95 of the speed with as many in flight as sequences";
+  if (found === undefined) return row(id, what, target, []);
+  const { requests, sequences, idle, steady, bursts } = found;
+  const [first, second] = bursts;
+  const ratio = spread([mean(bursts.map(({ rate }) => rate)) / mean(steady.map(({ rate }) => rate))]);
+  const figures = [
+    atLeast(`${requests} at once, to ${sequences} in flight`, ratio, "x", 0.95),
+    ...(idle.threads === null
+      ? []
+      : [
+          atMost(
+            "threads that they add",
+            spread([Math.max(first.threads, second.threads) - idle.threads]),
+            "threads",
+            2 * sequences + 1,
+          ),
+        ]),
+    atMost("memory, over that with few in flight", spread([first.residentMb - steady[0].residentMb]), "MB", 20),
+    atMost("memory of the same again, over the first", spread([second.residentMb - first.residentMb]), "MB", 5),
+  ];
+  const rates = `tokens/s, prompts read meanwhile: ${listed(steady.map(({ rate }) => rate))} with ${sequences} in flight, ${listed(bursts.map(({ rate }) => rate))} at once`;
+  return row(id, what, target, figures, `tiny, 32 tokens each; ${rates}; ${idle.threads} threads when idle`);
+}

@@ -1,0 +1,107 @@
+// The rows P14 to P21: what becomes of the speed after the first minute, and under what people do with an engine. Says on which
+// models, how much and how often; bench/lasting measures, in fresh processes. Must not: work out a ratio.
+import { fileURLToPath } from "node:url";
+import { runForJson } from "../../dist/bench/child.js";
+import { contextFor } from "../../dist/bench/job.js";
+import { hasLoadOption } from "../lasting/engine.mjs";
+import { chatTemplate, describePrompt, prepareModel, specialModel } from "./models.mjs";
+import { choose, many, promptTokens, vocabularyOf } from "./plan.mjs";
+
+const script = fileURLToPath(new URL("../lasting/process.mjs", import.meta.url));
+const qwen = "qwen2";
+
+function run(name, job, { gpu, threads, signal }) {
+  return runForJson(process.execPath, [script, name, JSON.stringify({ gpu, threads, ...job })], signal);
+}
+
+function prepare(name, options) {
+  return prepareModel({ name, vocabulary: vocabularyOf(name) }, options);
+}
+
+/** So many times the same in fresh processes. */
+async function repeated(times, measure) {
+  const found = [];
+  for (let round = 0; round < times; round++) found.push(await measure(round));
+  return found;
+}
+
+/** P14. */
+export async function flat(options) {
+  const { file, description } = await prepare("tiny", options);
+  const job = { model: file, prompt: description.prompt, tokens: 400, contextSize: 1024, generations: 10 };
+  return repeated(options.quick ? 1 : 5, () => run("flat", job, options));
+}
+
+/** P16, on the model of the target, or on the smallest one of those that were asked for on a GPU. */
+export async function fair(options) {
+  const [name] = choose(["0.5b"], ["1.1b", "8b"], options);
+  const { file, description } = await prepare(name, options);
+  const { prompt: long, promptTokens: length } = await describePrompt(file, options.quick ? 800 : 4000, options);
+  const contextSize = contextFor(length, promptTokens);
+  const job = { model: file, long, short: description.prompt, contextSize, undisturbed: 48 };
+  return { name, ...(await run("fair", job, options)) };
+}
+
+/** P17, with a template and a vocabulary as models have them that are asked with tools. */
+export async function firstBatch(options) {
+  const model = await specialModel("tiny", { vocabulary: qwen });
+  const template = chatTemplate("Qwen-Qwen2.5-7B-Instruct");
+  const cases = { "3 tools": { tools: 3, messages: 4 }, "20 tools, 60 messages": { tools: 20, messages: 60 } };
+  return run("first-batch", { model, template, contextSize: 8192, calls: options.quick ? 5 : 60, cases }, options);
+}
+
+/** P18. With and without take turns. */
+export async function speculation(options) {
+  const [name] = choose(["0.5b"], ["1.1b", "8b"], options);
+  if (!hasLoadOption("speculation")) return { notBuilt: "not built: models have no load option `speculation`" };
+  const [walk, tokens] = [94, options.quick ? 48 : 192];
+  const model = await specialModel(name, { vocabulary: qwen, walk });
+  const job = { model, walk, tokens, contextSize: 512 };
+  const pairs = await repeated(options.quick ? 1 : 3, async () => ({
+    without: await run("speculation", job, options),
+    with: await run("speculation", { ...job, speculation: "ngram" }, options),
+  }));
+  return { name, pairs };
+}
+
+/**
+ * P19. A CPU reads some hundred tokens of a prompt a second at 0.5B: there only the small model has all of the
+ * conversations, and the larger one some of them over fewer sequences.
+ */
+export async function swaps(options) {
+  const all = { conversations: 32, sequences: 4 };
+  const some = { conversations: 6, sequences: 2 };
+  const found = [];
+  for (const name of choose(["tiny", "0.5b"], ["8b"], options)) {
+    const { file } = await prepare(name, options);
+    const length = options.quick ? 300 : 2000;
+    const { prompt, promptTokens } = await describePrompt(file, length, options);
+    const size = name === "tiny" || options.gpu !== false ? all : some;
+    // Room for all of them: 32 of 2,000 tokens are 750 MiB at 0.5B.
+    const job = { model: file, prompt, contextSize: contextFor(promptTokens, 16), ...size, cacheMemory: 1024 };
+    found.push({ name, ...size, ...(await run("swaps", job, options)) });
+  }
+  return found;
+}
+
+/** P20. */
+export async function kinds(options) {
+  const found = [];
+  for (const name of ["hybrid", "windowed"]) {
+    const model = await specialModel(name, { vocabulary: qwen });
+    found.push({ name, ...(await run("kinds", { model }, options)) });
+  }
+  return found;
+}
+
+/** P21. */
+export async function burst(options) {
+  const { file, description } = await prepare("tiny", options);
+  const requests = options.quick ? 100 : 1000;
+  const size = { tokens: 32, contextSize: 256, sequences: many, requests };
+  return {
+    requests,
+    sequences: many,
+    ...(await run("burst", { model: file, prompt: description.prompt, ...size }, options)),
+  };
+}

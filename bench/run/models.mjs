@@ -1,0 +1,50 @@
+// The synthetic models of a run, made once. Must not: measure.
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { runContender } from "../../dist/bench/child.js";
+import { machine } from "../../dist/bench/machine.js";
+import { syntheticModel } from "../../dist/bench/models.js";
+import { promptTokens as wanted } from "./plan.mjs";
+
+const build = fileURLToPath(new URL("../../build/", import.meta.url));
+const bundle = path.join(build, "llama.cpp", "models");
+const folder = path.join(build, "bench-models");
+
+export const hookLibrary = path.join(
+  build,
+  "Release",
+  `libbench-hook.${process.platform === "darwin" ? "dylib" : "so"}`,
+);
+
+/** The file of a chat template that comes with llama.cpp. */
+export function chatTemplate(name) {
+  const file = path.join(bundle, "templates", `${name}.jinja`);
+  if (!existsSync(file)) throw new Error(`the bundle of llama.cpp has no template ${name}`);
+  return file;
+}
+
+/** A model of the plan with a real vocabulary: { name, file, description }. */
+export async function prepareModel({ name, vocabulary }, options) {
+  const file = await syntheticModel(folder, name, { vocabularyFrom: vocabularyFile(vocabulary) });
+  const description = await describePrompt(file, wanted, options);
+  // A backend that finds no device would leave everything to the CPU, and nobody would see it in the figures.
+  if (options.gpu !== false && machine(description.system.devices, true).gpu === null)
+    throw new Error(`the ${options.gpu} backend finds no device here`);
+  return { name, file, description };
+}
+
+/** The path of a model in that shape, with a vocabulary other than the plan's, or one that walks. */
+export function specialModel(shape, { vocabulary, walk }) {
+  const made = { vocabularyFrom: vocabularyFile(vocabulary), ...(walk !== undefined && { walk }) };
+  return syntheticModel(path.join(folder, vocabulary), shape, made);
+}
+
+/** A prompt of about so many tokens of the model: { prompt, promptTokens, info, system }. */
+export function describePrompt(model, promptTokens, { gpu, threads, signal }) {
+  return runContender("describe", { model, gpu, threads, promptTokens }, signal);
+}
+
+function vocabularyFile(name) {
+  return path.join(bundle, `ggml-vocab-${name}.gguf`);
+}

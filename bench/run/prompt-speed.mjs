@@ -1,0 +1,42 @@
+// P15: how fast prompts are read, beside the plain loop in the same rounds. Must not: let anything be read from the cache;
+// each reading is a process of its own.
+import { runContender } from "../../dist/bench/child.js";
+import { contextFor } from "../../dist/bench/job.js";
+import { measureInRounds } from "../../dist/bench/rounds.js";
+import { describePrompt, prepareModel } from "./models.mjs";
+import { choose, vocabularyOf } from "./plan.mjs";
+import { measurePlainLoop } from "./plain-loop.mjs";
+
+/** Tokens after the prompt: none of them counts. */
+const tokens = 4;
+
+/** Rounds by model and length. Long prompts take a larger model half a minute each. */
+const rounds = { tiny: { 1000: 7, 4000: 5 }, "0.5b": { 1000: 3, 4000: 2 }, "8b": { 1000: 5, 4000: 5 } };
+const quickLength = 400;
+
+/** A list of { name, promptTokens, measured }, the last as measureInRounds() gives it. */
+export async function measurePrompts(options) {
+  const found = [];
+  for (const name of choose(["tiny", "0.5b"], ["8b"], options)) {
+    const { file } = await prepareModel({ name, vocabulary: vocabularyOf(name) }, options);
+    const wanted = options.quick ? { [quickLength]: 1 } : rounds[name];
+    for (const [length, times] of Object.entries(wanted)) {
+      found.push({ name, ...(await measureLength(file, Number(length), times, options)) });
+    }
+  }
+  return found;
+}
+
+async function measureLength(model, length, times, options) {
+  const { gpu, threads, signal } = options;
+  const { prompt, promptTokens } = await describePrompt(model, length, options);
+  const job = { model, gpu, threads, prompt, tokens, sequences: 1, contextSize: contextFor(promptTokens, tokens) };
+  const measures = {
+    plain: (stop) => measurePlainLoop(job, promptTokens, options, stop),
+    engine: (stop) => runContender("engine", job, stop),
+  };
+  const contenders = Object.entries(measures).map(([name, measure]) => ({ name, label: name, sequences: 1, measure }));
+  const { measured, skipped } = await measureInRounds(contenders, { rounds: times, signal });
+  if (skipped.length > 0) throw new Error(`${skipped[0].contender.name}: ${skipped[0].reason}`);
+  return { promptTokens, measured };
+}
