@@ -30,7 +30,7 @@ say.
 Of several cards the first is used, or the one that CUDA_VISIBLE_DEVICES names, in the order of nvidia-smi.
 The synthetic models are written to build/bench-models in seconds, 0.6 GB and 4.5 GB, and kept.
 The first build is 143 files of CUDA, some seconds to a minute each; one that was stopped goes on where it was. A run
-of all rows takes about 15 minutes: where that is too long at once, take --models or --rows in turn.
+of all rows takes about 20 minutes: where that is too long at once, take --models or --rows in turn.
 HELP
 }
 

@@ -72,13 +72,13 @@ export async function swaps(options) {
   const all = { conversations: 32, sequences: 4 };
   const some = { conversations: 6, sequences: 2 };
   const found = [];
-  for (const name of choose(["tiny", "0.5b"], ["8b"], options)) {
+  for (const name of choose(["tiny", "0.5b"], ["1.1b"], options)) {
     const { file } = await prepare(name, options);
     const length = options.quick ? 300 : 2000;
     const { prompt, promptTokens } = await describePrompt(file, length, options);
     const size = name === "tiny" || options.gpu !== false ? all : some;
-    // Room for all of them: 32 of 2,000 tokens are 750 MiB at 0.5B.
-    const job = { model: file, prompt, contextSize: contextFor(promptTokens, 16), ...size, cacheMemory: 1024 };
+    // Room for all of them: 32 of 2,000 tokens are 750 MiB at 0.5B, and 1,400 at 1.1B.
+    const job = { model: file, prompt, contextSize: contextFor(promptTokens, 16), ...size, cacheMemory: 2048 };
     found.push({ name, ...size, ...(await run("swaps", job, options)) });
   }
   return found;
