@@ -103,6 +103,28 @@ test("what preGenerate changes is what the model gets", async () => {
   expect((await engine.generate("Hi")).text).toBe("Second");
 });
 
+test("the prompt that contextBudget counted is the model's, unless preGenerate changes something", async () => {
+  const engine = await openEngine(["First.", "Second reply."]);
+  const counted: number[] = [];
+  engine.hooks.on("contextBudget", ({ totalTokens }) => void counted.push(totalTokens));
+  const same = await engine.generate("Hi");
+  expect([same.text, same.usage.promptTokens]).toEqual(["First.", counted[0]]);
+  engine.hooks.on("preGenerate", ({ messages }) => ({
+    messages: [...messages, { role: "assistant", content: "First." }, { role: "user", content: "More?" }],
+  }));
+  const changed = await engine.generate("Hi");
+  expect(changed.text).toBe("Second reply.");
+  expect(counted[1]).toBe(counted[0]);
+  expect(changed.usage.promptTokens).toBeGreaterThan(counted[1] ?? 0);
+  const first = engine.hooks.on("postGenerate", ({ content }) =>
+    content === "Second reply." ? { retry: "Once more." } : undefined,
+  );
+  const retried = await engine.generate("Hi");
+  first.dispose();
+  expect(counted[3]).toBeGreaterThan(counted[2] ?? 0); // of the second attempt, with the answer and the feedback
+  expect(retried.messages).toHaveLength(1);
+});
+
 test("a cancel by preGenerate resolves with its name and reason, and no text", async () => {
   const engine = await openEngine(["Never said."]);
   const { cancel } = await import("../src/index.js");

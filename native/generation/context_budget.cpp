@@ -18,11 +18,9 @@ struct Budget {
   int64_t total = 0;
 };
 
-Result<Budget> count(const Generator& generator, const ModelRequest& request) {
+Result<Budget> count(const Generator& generator, const ModelRequest& request, const Prompt& prompt) {
   Budget budget;
-  const auto prompt = generator.prepare(request.prompt_request(), request.params);
-  if (!prompt.ok()) return prompt.status();
-  budget.total = static_cast<int64_t>((*prompt)->tokens().size());
+  budget.total = static_cast<int64_t>(prompt.tokens().size());
   if (!request.tools.empty()) {
     SamplingParams params = request.params;
     params.tool_choice = ToolChoice::kNone;
@@ -39,14 +37,23 @@ Result<Budget> count(const Generator& generator, const ModelRequest& request) {
 
 }  // namespace
 
-void fire_context_budget(const Dispatcher& dispatcher, const Scope& scope, const Generator& generator,
-                         const ModelRequest& request, std::vector<Decision>& decisions) {
-  if (!dispatcher.has(LH_HOOK_ON_CONTEXT_BUDGET)) return;  // counting costs a rendering of the prompt or two
-  const Result<Budget> budget = count(generator, request);
+std::unique_ptr<Prompt> fire_context_budget(const Dispatcher& dispatcher, const Scope& scope,
+                                            const Generator& generator, const ModelRequest& request,
+                                            std::vector<Decision>& decisions) {
+  if (!dispatcher.has(LH_HOOK_ON_CONTEXT_BUDGET)) return nullptr;  // counting costs a rendering of the prompt or two
+  const auto report = [&](const Status& status) {
+    dispatcher.error(scope, code_name(status.code()), "the context cannot be counted: " + status.message(), "generate",
+                     true);
+  };
+  auto prompt = generator.prepare(request.prompt_request(), request.params);
+  if (!prompt.ok()) {
+    report(prompt.status());
+    return nullptr;
+  }
+  const Result<Budget> budget = count(generator, request, **prompt);
   if (!budget.ok()) {
-    dispatcher.error(scope, code_name(budget.status().code()),
-                     "the context cannot be counted: " + budget.status().message(), "generate", true);
-    return;
+    report(budget.status());
+    return *std::move(prompt);
   }
   const int64_t limit = generator.context_size();
   const double utilization = static_cast<double>(budget->total) / static_cast<double>(limit);
@@ -60,6 +67,7 @@ void fire_context_budget(const Dispatcher& dispatcher, const Scope& scope, const
                          {"over_budget", utilization > kOverBudget}});
   });
   keep(decisions, outcome->decision);
+  return *std::move(prompt);
 }
 
 }  // namespace lh

@@ -1,6 +1,7 @@
 // ON_CONTEXT_BUDGET: how full the context is before a model call. Must not: count anything when nobody listens.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "generation/model_call.h"
@@ -8,9 +9,10 @@
 
 namespace lh {
 
-// Fires the point. A prompt that cannot be made is reported at ON_ERROR and no more: an observer must not end a call
-// that a PRE_GENERATE hook may yet mend.
-void fire_context_budget(const Dispatcher& dispatcher, const Scope& scope, const Generator& generator,
-                         const ModelRequest& request, std::vector<Decision>& decisions);
+// Fires the point, and gives the prompt that it counted; null when it counted none. A prompt that cannot be made is
+// reported at ON_ERROR and no more: an observer must not end a call that a PRE_GENERATE hook may yet mend.
+[[nodiscard]] std::unique_ptr<Prompt> fire_context_budget(const Dispatcher& dispatcher, const Scope& scope,
+                                                          const Generator& generator, const ModelRequest& request,
+                                                          std::vector<Decision>& decisions);
 
 }  // namespace lh

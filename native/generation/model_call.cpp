@@ -86,7 +86,7 @@ Result<ModelCall::Next> ModelCall::attempt() {
   output_ = ParsedOutput();
   usage_ = Usage();
   answer_.finish_reason = FinishReason::kStop;
-  fire_context_budget(dispatcher_, scope_, *model_.generator, request_, answer_.decisions);
+  prepared_ = fire_context_budget(dispatcher_, scope_, *model_.generator, request_, answer_.decisions);
   const auto build = [this](std::string& out) { append_members(out, before_context(request_, scope_)); };
   const Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_GENERATE, scope_, build, complete_params);
   keep(answer_.decisions, outcome->decision);
@@ -118,6 +118,7 @@ void ModelCall::report_bad_answer(const std::string& what) {
 Status ModelCall::apply_changes(const DispatchResult& result) {
   const Json& changes = result.changes;
   if (changes.is_null()) return {};
+  prepared_.reset();
   const auto names_some = [&changes](const char* field) { return changes.contains(field) && !changes[field].empty(); };
   if (!request_.raw && changes.contains("prompt")) {
     report_bad_answer("the hook " + named_by(result.decision, "prompt")->name +
@@ -155,8 +156,13 @@ ParsedOutput ModelCall::read_foreign(const Prompt& prompt, const std::string& te
   return whole;
 }
 
+Result<std::unique_ptr<Prompt>> ModelCall::take_prompt() {
+  if (prepared_) return std::move(prepared_);
+  return model_.generator->prepare(request_.prompt_request(), request_.params);
+}
+
 Status ModelCall::use_response(const std::string& response) {
-  auto prompt = model_.generator->prepare(request_.prompt_request(), request_.params);
+  auto prompt = take_prompt();
   if (!prompt.ok()) return prompt.status();
   output_ = read_foreign(**prompt, response);
   number_calls(output_.tool_calls);
@@ -166,7 +172,7 @@ Status ModelCall::use_response(const std::string& response) {
 }
 
 Result<ModelCall::Next> ModelCall::generate() {
-  auto prompt = model_.generator->prepare(request_.prompt_request(), request_.params);
+  auto prompt = take_prompt();
   if (!prompt.ok()) return prompt.status();
   Answer answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions)
                       .read(*model_.generator, **prompt, request_.params);

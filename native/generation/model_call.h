@@ -2,6 +2,7 @@
 // Must not: loop over tools, know where models come from, or make JSON of requests and results.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -69,6 +70,7 @@ class ModelCall {
   [[nodiscard]] bool cancelled_before(const Decision& decision);
   [[nodiscard]] Status apply_changes(const DispatchResult& result);
   [[nodiscard]] ParsedOutput read_foreign(const Prompt& prompt, const std::string& text);
+  [[nodiscard]] Result<std::unique_ptr<Prompt>> take_prompt();
   [[nodiscard]] Status use_response(const std::string& response);
   [[nodiscard]] Result<Next> generate();
   [[nodiscard]] Result<Next> ask_after(const Prompt& prompt);
@@ -85,7 +87,8 @@ class ModelCall {
   // As asked, with what retries have added. Each attempt begins from it: what PRE_GENERATE changes holds for its
   // attempt.
   ModelRequest asked_;
-  ModelRequest request_;  // of this attempt
+  ModelRequest request_;              // of this attempt
+  std::unique_ptr<Prompt> prepared_;  // of `request_`, as it is now; null: not yet made
   EventStream events_;
   ParsedOutput output_;
   Usage usage_;  // of this attempt
