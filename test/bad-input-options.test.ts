@@ -48,6 +48,9 @@ const generateValues: Record<string, readonly unknown[]> = {
   toolChoice: ["always", "", null, {}],
   ignoreEos: notBooleans,
   logprobs: notBooleans,
+  reasoning: notBooleans,
+  reasoningBudget: [...notNumbers, -1, 0.5, 2 ** 31],
+  chatTemplateArgs: ["x", 1, true, null, []],
   model: notStrings,
   tools: [
     "x",

@@ -153,6 +153,19 @@ ObjectReader& ObjectReader::schema(const char* key, std::optional<Json>& out) {
   return *this;
 }
 
+ObjectReader& ObjectReader::object(const char* key, std::optional<Json>& out) {
+  const Json* found = find(key);
+  if (found == nullptr) return *this;
+  if (found->is_null()) {
+    out.reset();
+  } else if (found->is_object()) {
+    out = *found;
+  } else {
+    wrong(key, "an object", *found);
+  }
+  return *this;
+}
+
 size_t ObjectReader::pick(const char* key, size_t now, std::span<const std::string_view> names, const char* expected) {
   const Json* found = find(key);
   if (found == nullptr) return now;

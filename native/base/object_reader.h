@@ -32,6 +32,7 @@ class ObjectReader {
   ObjectReader& texts(const char* key, std::vector<std::string>& out, bool may_be_empty);
   ObjectReader& texts(const char* key, std::optional<std::vector<std::string>>& out, bool may_be_empty);
   ObjectReader& schema(const char* key, std::optional<Json>& out);
+  ObjectReader& object(const char* key, std::optional<Json>& out);
   template <typename Enum>  // enumerators in the order of `names`
   ObjectReader& choice(const char* key, Enum& out, std::span<const std::string_view> names, const char* expected) {
     out = static_cast<Enum>(pick(key, static_cast<size_t>(out), names, expected));

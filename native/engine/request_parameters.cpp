@@ -37,6 +37,8 @@ void read(ObjectReader& reader, DetokenizeOptions& out) {
 
 void read(ObjectReader& reader, RenderOptions& out) {
   reader.flag("add_generation_prompt", out.add_generation_prompt);
+  reader.flag("reasoning", out.reasoning);
+  reader.object("chat_template_args", out.chat_template_args);
 }
 
 }  // namespace lh

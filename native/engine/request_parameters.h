@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/object_reader.h"
@@ -46,6 +47,8 @@ void read(ObjectReader& reader, DetokenizeOptions& out);
 
 struct RenderOptions {
   bool add_generation_prompt = true;
+  bool reasoning = true;
+  std::optional<Json> chat_template_args;
 };
 
 void read(ObjectReader& reader, RenderOptions& out);

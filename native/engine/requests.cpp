@@ -119,6 +119,12 @@ Result<RenderRequest> parse_render_request(std::string_view json) {
     if (!params.ok()) return params.status();
     request.params = *std::move(params);
   }
+  request.params.reasoning = request.reasoning;
+  if (request.chat_template_args) {
+    Status status = check_chat_template_args(*request.chat_template_args, "request.chat_template_args");
+    if (!status.ok()) return status;
+    request.params.chat_template_args = std::move(request.chat_template_args);
+  }
   return request;
 }
 

@@ -51,6 +51,9 @@ struct SamplingParams {
   ToolChoice tool_choice = ToolChoice::kAuto;
   bool ignore_eos = false;
   bool logprobs = false;
+  bool reasoning = true;
+  std::optional<int32_t> reasoning_budget;  // none: no limit
+  std::optional<Json> chat_template_args;
 };
 
 void read(ObjectReader& reader, SamplingParams& out);

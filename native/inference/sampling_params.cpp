@@ -1,6 +1,26 @@
 #include "inference/sampling_params.h"
 
+#include <algorithm>
+
 namespace lh {
+namespace {
+
+// What the template gets of the conversation and the vocabulary, and where the prompt ends.
+constexpr std::string_view kOwnVariables[] = {"messages", "tools", "add_generation_prompt", "bos_token", "eos_token"};
+
+}  // namespace
+
+Status check_chat_template_args(const Json& args, const std::string& what) {
+  for (const auto& [name, value] : args.items()) {
+    if (std::ranges::find(kOwnVariables, std::string_view(name)) != std::end(kOwnVariables)) {
+      return {Code::kInvalidArgument, what + "." + name + " cannot be set: the engine gives the chat template its own"};
+    }
+    if (name == kThinkingSwitch && !value.is_boolean()) {
+      return {Code::kInvalidArgument, what + "." + name + " must be a boolean, got " + dump_json(value)};
+    }
+  }
+  return {};
+}
 
 Result<SamplingParams> parse_sampling_params(const Json& params) {
   SamplingParams parsed;
@@ -9,6 +29,10 @@ Result<SamplingParams> parse_sampling_params(const Json& params) {
   if (Status status = reader.done(); !status.ok()) return status;
   if (!parsed.grammar.empty() && parsed.json_schema) {
     return Status(Code::kInvalidArgument, "params.grammar and params.json_schema exclude each other");
+  }
+  if (parsed.chat_template_args) {
+    Status status = check_chat_template_args(*parsed.chat_template_args, "params.chat_template_args");
+    if (!status.ok()) return status;
   }
   return parsed;
 }

@@ -17,6 +17,7 @@ function memberType({ type, max, unset, cppEnum }) {
     stops: "std::vector<std::string>",
     schema: "Json",
     logit_bias: "std::vector<LogitBias>",
+    object: "Json",
   };
   return unset !== undefined && type !== "string" ? `std::optional<${types[type]}>` : types[type];
 }
@@ -50,7 +51,8 @@ function readerCall(row) {
     case "stops":
       return `reader.texts(${at}, ${type === "strings"});`;
     case "schema":
-      return `reader.schema(${at});`;
+    case "object":
+      return `reader.${type}(${at});`;
     default:
       return `read_${type}(reader, ${at});`;
   }
@@ -129,7 +131,13 @@ ${functions.join("\n")}
 `;
 }
 
-const TYPE_WORDS = { strings: "strings", stops: "strings", schema: "JSON Schema", logit_bias: "[{token, bias}]" };
+const TYPE_WORDS = {
+  strings: "strings",
+  stops: "strings",
+  schema: "JSON Schema",
+  logit_bias: "[{token, bias}]",
+  object: "object",
+};
 
 /** The lists of engine.h, inside one comment. */
 export function parametersComment(groups) {

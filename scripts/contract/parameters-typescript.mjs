@@ -11,6 +11,7 @@ function typeText({ type, values, ts }) {
   if (values) return values.map((value) => JSON.stringify(value)).join(" | ");
   if (type === "strings") return "readonly string[]";
   if (type === "schema") return "Schema";
+  if (type === "object") return "Readonly<Record<string, unknown>>";
   return type === "logit_bias" ? "readonly LogitBias[]" : SCALARS[type];
 }
 

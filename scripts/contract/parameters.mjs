@@ -1,7 +1,7 @@
 // The table of parameters: read, checked, and as JSON Schema. Must not: know an output language.
 import { camel, pascal, snake } from "./text.mjs";
 
-const TYPES = ["integer", "number", "boolean", "string", "enum", "strings", "stops", "schema", "logit_bias"];
+const TYPES = ["integer", "number", "boolean", "string", "enum", "strings", "stops", "schema", "logit_bias", "object"];
 const KEYS = new Set([
   "name",
   "type",
@@ -88,6 +88,8 @@ function schemaOf(row) {
       return { type: orNull("array", row), items: { type: "string" }, ...tail };
     case "schema":
       return { type: ["object", "boolean", "null"], ...tail };
+    case "object":
+      return { type: orNull(type, row), ...tail };
     default:
       return { type: "array", items: { $ref: `#/$defs/${type}` }, ...tail };
   }

@@ -5,6 +5,7 @@ import {
   optionalBoolean,
   optionalInteger,
   optionalNumber,
+  optionalObject,
   optionalOneOf,
   optionalString,
   optionalStrings,
@@ -25,6 +26,8 @@ function checkOne(row: ParameterCheck, value: unknown, what: string): unknown {
       return optionalOneOf(value, what, row.values ?? []);
     case "strings":
       return optionalStrings(value, what);
+    case "object":
+      return optionalObject(value, what);
     default:
       return optionalString(value, what);
   }

@@ -102,6 +102,12 @@ export function optionalInteger(value: unknown, what: string, min: number, max =
   return value as number;
 }
 
+export function optionalObject(value: unknown, what: string): Readonly<Record<string, unknown>> | undefined {
+  if (value === undefined) return undefined;
+  if (!isObject(value)) throw wrong(what, "an object", value);
+  return value;
+}
+
 export function optionalStrings(value: unknown, what: string): readonly string[] | undefined {
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) throw wrong(what, "an array of strings", value);

@@ -164,6 +164,22 @@ export interface SamplingParameters<Schema> {
   readonly ignoreEos?: boolean;
   /** Each token's event has its log probability [false]. */
   readonly logprobs?: boolean;
+  /**
+   * False: the chat template is told that the model shall not think (`enable_thinking`); what the
+   * model begins to think all the same is ended at once, where the template's marks of reasoning
+   * are known [true].
+   */
+  readonly reasoning?: boolean;
+  /**
+   * Tokens of reasoning at most; then the mark that ends it is forced. Without effect on a raw
+   * prompt, and where the chat template's marks of reasoning are not known [no limit].
+   */
+  readonly reasoningBudget?: number;
+  /**
+   * Further variables for the chat template, by name (`chat_template_kwargs` elsewhere);
+   * `enable_thinking: false` among them is as `reasoning: false` [none].
+   */
+  readonly chatTemplateArgs?: Readonly<Record<string, unknown>>;
 }
 
 export const samplingChecks = {
@@ -200,6 +216,9 @@ export const samplingChecks = {
   toolChoice: { type: "enum", values: ["auto","none","required"] },
   ignoreEos: { type: "boolean" },
   logprobs: { type: "boolean" },
+  reasoning: { type: "boolean" },
+  reasoningBudget: { type: "integer", min: 0, max: 2147483647 },
+  chatTemplateArgs: { type: "object" },
 } as const satisfies Record<keyof SamplingParameters<unknown>, ParameterCheck>;
 
 /** One model call: `lh_generate`, `engine.generate()`. Defaults are in brackets. */
@@ -257,8 +276,14 @@ export const detokenizeChecks = {
 export interface RenderOptions {
   /** End with the beginning of the model's answer [true]. */
   readonly addGenerationPrompt?: boolean;
+  /** False: the chat template is told that the model shall not think [true]. */
+  readonly reasoning?: boolean;
+  /** Further variables for the chat template, by name [none]. */
+  readonly chatTemplateArgs?: Readonly<Record<string, unknown>>;
 }
 
 export const renderChecks = {
   addGenerationPrompt: { type: "boolean" },
+  reasoning: { type: "boolean" },
+  chatTemplateArgs: { type: "object" },
 } as const satisfies Record<keyof RenderOptions, ParameterCheck>;

@@ -97,6 +97,14 @@ extern "C" {
  *   ignore_eos             Write on past the model's end token, until max_tokens; for measuring. A grammar or schema
  *                          that allows nothing more ends the text all the same (default false)
  *   logprobs               Each token's event has its log probability (default false)
+ *   reasoning              False: the chat template is told that the model shall not think (enable_thinking); what the
+ *                          model begins to think all the same is ended at once, where the template's marks of
+ *                          reasoning are known (default true)
+ *   reasoning_budget       Tokens of reasoning at most; then the mark that ends it is forced. Without effect on a raw
+ *                          prompt, and where the chat template's marks of reasoning are not known (from 0 up; unset:
+ *                          no limit)
+ *   chat_template_args     Further variables for the chat template, by name (chat_template_kwargs elsewhere);
+ *                          enable_thinking: false among them is as reasoning: false (object; unset: none)
  *
  * Generate request: One model call: lh_generate, engine.generate().
  *   model     Which model: its id (unset: the only one loaded)
@@ -124,7 +132,9 @@ extern "C" {
  *   messages               The conversation (required)
  *   tools                  Tools that the model may call (unset: none)
  *   tool_choice            Whether the model may, must not or must call a tool (default "auto")
- *   add_generation_prompt  End with the beginning of the model's answer (default true) */
+ *   add_generation_prompt  End with the beginning of the model's answer (default true)
+ *   reasoning              False: the chat template is told that the model shall not think (default true)
+ *   chat_template_args     Further variables for the chat template, by name (object; unset: none) */
 /* generated: parameters end */
 
 /* ------------------------------------------------------ results and events */
