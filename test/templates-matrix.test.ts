@@ -140,6 +140,8 @@ async function faults(
   }
   const found: string[] = [];
   // A grammar may have made the model say something else: what, is chance.
+  const [again] = await answer(engine, model);
+  if (!same(again, plain)) found.push(`once more: ${JSON.stringify(again)}`);
   const asWritten = said.endsWith(reply.slice(reply.indexOf("weather")));
   const isRight = asWritten && isWanted(plain, variant);
   if (isRight === isKnown) found.push(`no hook: ${isKnown ? "right" : `${JSON.stringify(plain)}, said ${said}`}`);

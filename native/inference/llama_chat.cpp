@@ -4,7 +4,6 @@
 #include <exception>
 
 #include "base/log.h"
-#include "inference/llama_call_ids.h"
 #include "inference/llama_gbnf.h"
 #include "inference/llama_output.h"
 #include "inference/llama_vocab.h"
@@ -46,69 +45,61 @@ common_chat_tool_choice tool_choice(ToolChoice choice) {
   return COMMON_CHAT_TOOL_CHOICE_AUTO;
 }
 
-std::vector<std::string> tool_names(const std::vector<common_chat_tool>& tools, bool callable) {
+std::vector<std::string> names_of(const std::vector<common_chat_tool>& tools) {
   std::vector<std::string> names;
-  for (const common_chat_tool& tool : tools) {
-    if (callable) names.push_back(tool.name);
-  }
+  for (const common_chat_tool& tool : tools) names.push_back(tool.name);
   return names;
 }
 
-// A trigger word that is one token becomes a token trigger: the sampler then need not match text.
-std::vector<common_grammar_trigger> resolve_triggers(const llama_vocab* vocab,
-                                                     const std::vector<common_grammar_trigger>& triggers) {
-  std::vector<common_grammar_trigger> resolved;
-  for (const common_grammar_trigger& trigger : triggers) {
-    resolved.push_back(trigger);
-    if (trigger.type != COMMON_GRAMMAR_TRIGGER_TYPE_WORD) continue;
-    const std::vector<int32_t> tokens = tokenize(vocab, trigger.value, false, true);
-    if (tokens.size() != 1) continue;
-    resolved.back().type = COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN;
-    resolved.back().token = tokens[0];
-  }
-  return resolved;
+std::shared_ptr<const GrammarSpec> with_grammar(const GrammarSpec& spec, const std::string& grammar) {
+  auto changed = std::make_shared<GrammarSpec>(spec);
+  changed->grammar = {COMMON_GRAMMAR_TYPE_USER, grammar};
+  changed->lazy = false;
+  changed->triggers.clear();
+  return changed;
 }
 
-// Every special token that the parser reads as text, be it named by the template or by a trigger.
-std::set<llama_token> preserved_tokens(const llama_vocab* vocab, const common_chat_params& chat) {
-  std::set<llama_token> preserved;
-  for (const std::string& text : chat.preserved_tokens) {
-    const std::vector<int32_t> tokens = tokenize(vocab, text, false, true);
-    if (tokens.size() == 1) preserved.insert(tokens[0]);
-  }
-  for (const common_grammar_trigger& trigger : chat.grammar_triggers) {
-    const std::vector<int32_t> tokens = tokenize(vocab, trigger.value, false, true);
-    if (tokens.size() == 1) preserved.insert(tokens[0]);
-  }
-  return preserved;
+// What parser and grammar follow from, but for the generation prompt, which is known when the prompt is rendered.
+FormatKey format_key(const common_chat_templates_inputs& inputs, const SamplingParams& params) {
+  FormatKey key;
+  key.add(params.strict_schema).add(inputs.add_generation_prompt).add(inputs.enable_thinking);
+  key.add(std::to_string(inputs.tool_choice));
+  key.add(inputs.json_schema);
+  key.add(std::to_string(inputs.chat_template_kwargs.size()));
+  for (const auto& [name, value] : inputs.chat_template_kwargs) key.add(name).add(value);
+  for (const common_chat_tool& tool : inputs.tools) key.add(tool.name).add(tool.description).add(tool.parameters);
+  return key;
 }
 
-// What a template that raises an exception says, without the parser's account of where.
-std::string words_of(const std::exception& error) {
-  const std::string words = error.what();
-  constexpr std::string_view kRaised = "Jinja Exception: ";
-  const size_t at = words.rfind(kRaised);
-  return at == std::string::npos ? words : words.substr(at + kRaised.size());
+// A template may know the switch by another way than llama.cpp's, and then reads it from the arguments.
+void set_switches(const SamplingParams& params, common_chat_templates_inputs& inputs) {
+  inputs.enable_thinking = params.reasoning;
+  if (!params.chat_template_args) return;
+  for (const auto& [name, value] : params.chat_template_args->items()) {
+    if (name == kThinkingSwitch) {
+      inputs.enable_thinking = inputs.enable_thinking && value.get<bool>();
+    } else {
+      inputs.chat_template_kwargs[name] = dump_json(value);
+    }
+  }
 }
 
 }  // namespace
 
-LlamaChat::LlamaChat(const llama_model* model, common_chat_templates_ptr templates)
+LlamaChat::LlamaChat(const llama_model* model, std::unique_ptr<LlamaTemplate> chat_template)
     : identity_(std::make_shared<const char>()),
       vocab_(llama_model_get_vocab(model)),
-      templates_(std::move(templates)),
-      abilities_(common_chat_templates_get_caps(templates_.get())),
-      schemas_(vocab_) {}
+      template_(std::move(chat_template)),
+      schemas_(vocab_),
+      tokenizer_(vocab_) {}
 
 Result<std::unique_ptr<LlamaChat>> LlamaChat::create(const llama_model* model, const std::string& override_template) {
-  try {
-    return std::unique_ptr<LlamaChat>(new LlamaChat(model, common_chat_templates_init(model, override_template)));
-  } catch (const std::exception& error) {
-    return Status(Code::kTemplateFailed, std::string("the chat template does not parse: ") + error.what());
-  }
+  auto chat_template = LlamaTemplate::create(model, override_template);
+  if (!chat_template.ok()) return chat_template.status();
+  return std::unique_ptr<LlamaChat>(new LlamaChat(model, *std::move(chat_template)));
 }
 
-std::string LlamaChat::source() const { return common_chat_templates_source(templates_.get()); }
+std::string LlamaChat::source() const { return template_->source(); }
 
 const LlamaPrompt* LlamaChat::own(const Prompt& prompt) const {
   const auto* made = dynamic_cast<const LlamaPrompt*>(&prompt);
@@ -133,23 +124,22 @@ Result<std::unique_ptr<Prompt>> LlamaChat::prepare(const PromptRequest& request,
 }
 
 Result<std::unique_ptr<Prompt>> LlamaChat::raw(const PromptRequest& request, const SamplingParams& params) const {
-  GrammarSpec grammar;
-  if (!params.grammar.empty()) grammar.grammar = {COMMON_GRAMMAR_TYPE_USER, params.grammar};
+  auto grammar = std::make_shared<GrammarSpec>();
+  if (!params.grammar.empty()) grammar->grammar = {COMMON_GRAMMAR_TYPE_USER, params.grammar};
   if (params.json_schema) {
     auto compiled = schemas_.compile(*params.json_schema, "params.json_schema", params.strict_schema);
     if (!compiled.ok()) return compiled.status();
-    grammar.grammar = {COMMON_GRAMMAR_TYPE_USER, (*compiled)->grammar};
+    grammar->grammar = {COMMON_GRAMMAR_TYPE_USER, (*compiled)->grammar};
   }
   std::unique_ptr<Prompt> prompt =
       std::make_unique<LlamaPrompt>(identity_, std::string(request.raw), tokenize(vocab_, request.raw, true, true),
-                                    std::move(grammar), std::vector<std::string>(), make_plain_format());
+                                    AnswerFormat{std::move(grammar), {}, make_plain_format()});
   return prompt;
 }
 
 // Two calls in one message on a template that has room for one: some raise an exception, some show the first alone.
 Status LlamaChat::check_calls(const std::vector<common_chat_msg>& messages) const {
-  const auto able = [this](const char* what) { return abilities_.contains(what) && abilities_.at(what); };
-  if (!able("supports_tool_calls") || able("supports_parallel_tool_calls")) return {};
+  if (!template_->able("supports_tool_calls") || template_->able("supports_parallel_tool_calls")) return {};
   for (size_t i = 0; i < messages.size(); ++i) {
     if (messages[i].tool_calls.size() < 2) continue;
     return Status(Code::kToolsUnsupported, "messages[" + std::to_string(i) + "] has " +
@@ -160,66 +150,81 @@ Status LlamaChat::check_calls(const std::vector<common_chat_msg>& messages) cons
 }
 
 void LlamaChat::warn_of_undescribed_tools() const {
-  if (abilities_.contains("supports_tools") && abilities_.at("supports_tools")) return;
+  if (template_->able("supports_tools")) return;
   if (warned_.exchange(true)) return;
   log_line(LogLevel::kWarn,
            "the chat template has tool calls, but does not tell the model of its tools: describe them in a message");
-}
-
-Result<common_chat_params> LlamaChat::apply(common_chat_templates_inputs& inputs) const {
-  const MutexLock lock(mutex_);
-  const bool has_calls = std::ranges::any_of(inputs.messages, [](const auto& m) { return !m.tool_calls.empty(); });
-  if (has_calls && short_ids_) shorten_call_ids(inputs.messages);
-  try {
-    return common_chat_templates_apply(templates_.get(), inputs);
-  } catch (const std::exception& error) {
-    const Status failed(Code::kTemplateFailed, "the chat template failed on these messages: " + words_of(error));
-    if (!has_calls || short_ids_) return failed;
-    shorten_call_ids(inputs.messages);
-    try {
-      common_chat_params applied = common_chat_templates_apply(templates_.get(), inputs);
-      short_ids_ = true;
-      return applied;
-    } catch (const std::exception&) {
-      return failed;
-    }
-  }
 }
 
 Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, const SamplingParams& params) const {
   common_chat_templates_inputs inputs;
   for (const MessagePtr& message : *request.messages) inputs.messages.push_back(chat_message(*message));
   if (Status status = check_calls(inputs.messages); !status.ok()) return status;
-  const bool callable = params.tool_choice != ToolChoice::kNone;
-  std::vector<common_chat_tool> shown;  // the tools as the caller wrote them, where llama.cpp gets others
   if (request.tools != nullptr) {
-    for (const auto& tool : *request.tools) {
-      inputs.tools.push_back(chat_tool(*tool));
-      shown.push_back(inputs.tools.back());
-      if (!callable || tool->parameters.empty()) continue;
-      auto compiled =
-          schemas_.compile(tool->parameters, "the parameters of the tool \"" + tool->name + "\"", params.strict_schema);
-      if (!compiled.ok()) return compiled.status();
-      inputs.tools.back().parameters = (*compiled)->schema;
-    }
+    for (const auto& tool : *request.tools) inputs.tools.push_back(chat_tool(*tool));
   }
-  std::shared_ptr<const CompiledSchema> answer;
+  std::string answer_grammar;
   if (params.json_schema) {
     auto compiled = schemas_.compile(*params.json_schema, "params.json_schema", params.strict_schema);
     if (!compiled.ok()) return compiled.status();
-    answer = *compiled;
-    inputs.json_schema = answer->schema;
+    inputs.json_schema = (*compiled)->schema;
+    answer_grammar = (*compiled)->grammar;
   }
   inputs.tool_choice = tool_choice(params.tool_choice);
   inputs.parallel_tool_calls = true;
   inputs.add_generation_prompt = request.add_generation_prompt;
   inputs.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
+  set_switches(params, inputs);
 
-  auto applied = apply(inputs);
+  auto rendered = template_->render(inputs);
+  if (!rendered.ok()) {  // bad schemas of tools are named first, as they may be what the template failed on
+    Status status = compile_tools(request, params, inputs);
+    return status.ok() ? rendered.status() : status;
+  }
+  const FormatKey key = format_key(inputs, params).add(rendered->generation_prompt);
+  std::shared_ptr<const AnswerFormat> format = formats_.find(key);
+  if (!format) {
+    auto made = make_format(request, params, inputs, answer_grammar, key, *rendered);
+    if (!made.ok()) return made.status();
+    format = *std::move(made);
+  }
+  AnswerFormat answer = *format;
+  if (!params.grammar.empty()) answer.grammar = with_grammar(*answer.grammar, params.grammar);
+  // The template writes its own beginning-of-text token; llama.cpp adds one only where the vocabulary asks for it and
+  // the text does not begin with it already.
+  std::vector<int32_t> tokens = tokenizer_.tokenize(rendered->prompt);
+  std::unique_ptr<Prompt> prompt =
+      std::make_unique<LlamaPrompt>(identity_, std::move(rendered->prompt), std::move(tokens), std::move(answer));
+  return prompt;
+}
+
+// Puts the schemas that llama.cpp gets in the place of those that the caller wrote.
+Status LlamaChat::compile_tools(const PromptRequest& request, const SamplingParams& params,
+                                common_chat_templates_inputs& inputs) const {
+  if (params.tool_choice == ToolChoice::kNone) return {};
+  for (size_t i = 0; i < inputs.tools.size(); ++i) {
+    const Tool& tool = *(*request.tools)[i];
+    if (tool.parameters.empty()) continue;
+    auto compiled =
+        schemas_.compile(tool.parameters, "the parameters of the tool \"" + tool.name + "\"", params.strict_schema);
+    if (!compiled.ok()) return compiled.status();
+    inputs.tools[i].parameters = (*compiled)->schema;
+  }
+  return {};
+}
+
+// The format is kept if llama.cpp renders the same in full; else `rendered` gets the prompt that it renders then.
+Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
+    const PromptRequest& request, const SamplingParams& params, common_chat_templates_inputs& inputs,
+    const std::string& answer_grammar, const FormatKey& key, common_chat_params& rendered) const {
+  const std::vector<common_chat_tool> written = inputs.tools;
+  if (Status status = compile_tools(request, params, inputs); !status.ok()) return status;
+  auto applied = template_->apply(inputs);
   if (!applied.ok()) return applied.status();
-  common_chat_params& chat = *applied;
+  const common_chat_params& chat = *applied;
   const bool has_tools = !inputs.tools.empty();
-  if (has_tools && callable) {
+  const bool callable = has_tools && params.tool_choice != ToolChoice::kNone;
+  if (callable) {
     // Without it, tools would vanish: no call of the model's could be told from its text.
     if (chat.parser.find("\"tool-name\"") == std::string::npos) {
       return Status(Code::kToolsUnsupported,
@@ -228,43 +233,36 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
     }
     warn_of_undescribed_tools();
   }
+  std::string prompt = chat.prompt;
   constexpr auto kParameters = &common_chat_tool::parameters;
-  if (!std::ranges::equal(shown, inputs.tools, {}, kParameters, kParameters)) {
+  if (!std::ranges::equal(written, inputs.tools, {}, kParameters, kParameters)) {
     // The model is shown what the caller wrote: what the grammar cannot hold may still tell it something.
-    inputs.tools = std::move(shown);
+    inputs.tools = written;
     inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_NONE;
-    auto as_written = apply(inputs);
+    auto as_written = template_->apply(inputs);
     if (!as_written.ok()) return as_written.status();
-    chat.prompt = std::move(as_written->prompt);
+    prompt = std::move(as_written->prompt);
   }
 
-  GrammarSpec grammar;
+  auto format = std::make_shared<AnswerFormat>();
   // Some formats have no place for an answer by a schema: then all of the answer is that.
-  const bool bare_answer = answer != nullptr && chat.grammar.empty();
-  if (!params.grammar.empty()) {
-    grammar.grammar = {COMMON_GRAMMAR_TYPE_USER, params.grammar};
-  } else if (bare_answer) {
-    grammar.grammar = {COMMON_GRAMMAR_TYPE_USER, answer->grammar};
-  } else if (!chat.grammar.empty()) {
-    grammar.grammar = {has_tools ? COMMON_GRAMMAR_TYPE_TOOL_CALLS : COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT, chat.grammar};
-    grammar.lazy = chat.grammar_lazy;
-    grammar.triggers = resolve_triggers(vocab_, chat.grammar_triggers);
+  const bool bare_answer = !answer_grammar.empty() && chat.grammar.empty();
+  common_grammar grammar;
+  if (bare_answer) {
+    grammar = {COMMON_GRAMMAR_TYPE_USER, answer_grammar};
+    format->output = make_plain_format();
+  } else {
+    format->output = make_chat_format(chat, callable ? names_of(inputs.tools) : std::vector<std::string>());
   }
-  grammar.preserved = preserved_tokens(vocab_, chat);
-  grammar.generation_prompt = chat.generation_prompt;
-  if (!chat.thinking_start_tag.empty()) {
-    grammar.reasoning_start = tokenize(vocab_, chat.thinking_start_tag, false, true);
-    for (const std::string& tag : chat.thinking_end_tags) {
-      grammar.reasoning_ends.push_back(tokenize(vocab_, tag, false, true));
-    }
+  format->grammar = make_grammar_spec(vocab_, chat, std::move(grammar), has_tools);
+  format->stops = chat.additional_stops;
+  if (prompt == rendered.prompt && chat.generation_prompt == rendered.generation_prompt) {
+    formats_.keep(key, format, chat.grammar.size() + answer_grammar.size() + chat.parser.size());
+  } else {
+    log_line(LogLevel::kDebug, "the chat template renders otherwise in full: its format is made anew for each prompt");
+    rendered.prompt = std::move(prompt);
   }
-  // The template writes its own beginning-of-text token; llama.cpp adds one only where the vocabulary asks for it and
-  // the text does not begin with it already.
-  std::vector<int32_t> tokens = tokenize(vocab_, chat.prompt, true, true);
-  std::unique_ptr<Prompt> prompt = std::make_unique<LlamaPrompt>(
-      identity_, chat.prompt, std::move(tokens), std::move(grammar), chat.additional_stops,
-      bare_answer ? make_plain_format() : make_chat_format(chat, tool_names(inputs.tools, callable)));
-  return prompt;
+  return std::shared_ptr<const AnswerFormat>(std::move(format));
 }
 
 }  // namespace lh

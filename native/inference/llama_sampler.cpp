@@ -4,10 +4,19 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 namespace lh {
 namespace {
+
+// Tokens that reasoning may have; none: any number. A generation prompt that has ended the reasoning itself is heeded
+// by the model, and needs no watch.
+std::optional<int32_t> reasoning_limit(const GrammarSpec& grammar, const SamplingParams& p) {
+  if (!grammar.knows_reasoning()) return std::nullopt;
+  if (!p.reasoning && grammar.prompted != GrammarSpec::Prompted::kEnded) return 0;
+  return p.reasoning_budget;
+}
 
 // llama.cpp takes floats: here, and nowhere before, parameters lose what a float cannot hold.
 common_params_sampling chain_params(const llama_model* model, const LlamaPrompt& prompt, const SamplingParams& p) {
@@ -59,6 +68,12 @@ common_params_sampling chain_params(const llama_model* model, const LlamaPrompt&
   c.generation_prompt = grammar.generation_prompt;
   c.reasoning_budget_start = grammar.reasoning_start;
   c.reasoning_budget_end = grammar.reasoning_ends;
+  if (const auto limit = reasoning_limit(grammar, p)) {
+    // llama.cpp counts what of the reasoning stands in the generation prompt: that is not the model's.
+    const int64_t tokens = int64_t{*limit} + grammar.prompted_tokens;
+    c.reasoning_budget_tokens = static_cast<int32_t>(std::min<int64_t>(tokens, std::numeric_limits<int32_t>::max()));
+    c.reasoning_budget_forced = grammar.reasoning_ends.front();
+  }
   return c;
 }
 
@@ -83,7 +98,8 @@ bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
   const bool penalties =
       p.penalty_last_n > 0 && (p.repeat_penalty != 1 || p.presence_penalty != 0 || p.frequency_penalty != 0);
   return p.temperature <= 0 && p.mirostat == 0 && !penalties && p.dry_multiplier == 0 && p.xtc_probability == 0 &&
-         p.typical_p >= 1 && p.logit_bias.empty() && prompt.grammar().grammar.empty();
+         p.typical_p >= 1 && p.logit_bias.empty() && prompt.grammar().grammar.empty() &&
+         !reasoning_limit(prompt.grammar(), p);
 }
 
 }  // namespace
