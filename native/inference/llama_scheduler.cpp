@@ -178,16 +178,18 @@ void LlamaScheduler::step() {
 // would wait too long for it.
 void LlamaScheduler::plan_step() {
   int32_t decoding = 0;
-  bool prompts = false;
+  int32_t prompts = 0;
   for (const auto& job : active_) {
     job->draft.clear();
     job->in_batch = !job->prefilling() && job->next_token >= 0 && !job->queue->full() ? 1 : 0;
     decoding += job->in_batch;
-    prompts |= job->begun && job->prefilling();
+    prompts += job->begun && job->prefilling() ? 1 : 0;
   }
-  if (!prompts) return plan_drafts(decoding);
+  if (prompts == 0) return plan_drafts(decoding);
   const int32_t room = batch_size_ - decoding;
-  share_out(decoding > 0 ? pace_.prompt_tokens(room) : room);
+  // llama.cpp computes streams of one length together: the first token of each prompt goes with the generations'.
+  const int32_t beside = context_->unified() ? 0 : prompts;
+  share_out(decoding > 0 ? std::min(room, pace_.prompt_tokens(room) + beside) : room);
 }
 
 // A guess costs computing time that more generations would use better.

@@ -9,8 +9,9 @@ namespace {
 // gap between two tokens of a running generation is that long and no longer.
 constexpr double kSteps = 8;
 constexpr int32_t kUnmeasured = 32;  // prompt tokens, of the first such step
-constexpr int32_t kLeast = 8;        // fewer are read hardly faster than one at a time
-constexpr double kWeight = 0.25;     // of the newest measurement
+// Fewer are read hardly faster than one at a time, and CPU kernels take rows by so many: 9 take as long as 12.
+constexpr int32_t kLeast = 8;
+constexpr double kWeight = 0.25;  // of the newest measurement
 
 void take_in(double& average, double value) { average = average == 0 ? value : average + kWeight * (value - average); }
 
@@ -19,7 +20,8 @@ void take_in(double& average, double value) { average = average == 0 ? value : a
 int32_t StepPace::prompt_tokens(int32_t most) const {
   if (step_ms_ == 0 || prompt_token_ms_ == 0) return std::min(most, kUnmeasured);
   const double fit = (kSteps - 1) * step_ms_ / prompt_token_ms_;
-  return std::min(most, static_cast<int32_t>(std::clamp(fit, double{kLeast}, double{most} + kLeast)));
+  const auto whole = static_cast<int32_t>(std::clamp(fit, double{kLeast}, double{most} + kLeast));
+  return std::min(most, whole / kLeast * kLeast);
 }
 
 void StepPace::measured(int32_t prompt_tokens, bool decoding, double ms) {
