@@ -1,4 +1,5 @@
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Engine, LoadOptions } from "../src/index.js";
 import { writeSyntheticModel, type ModelShape } from "../src/testing/index.js";
@@ -88,3 +89,30 @@ test.each([
   }
   expect(cached).toBeGreaterThan(conversations * 200);
 });
+
+test.each(["streams", "unified"] as const)(
+  "hybrid, %s: prompts that are cancelled while they are read leave other conversations alone",
+  async (kvCache) => {
+    const engine = await openBoth(
+      { ...hybrid, layers: 8, embedding: 256, feedForward: 512 },
+      { kvCache, batchSize: 512 },
+    );
+    const dice = new Dice(7);
+    for (let round = 0; round < 6; round++) {
+      const idle = `#idle ${round} ${dice.letters(30, 60)}`;
+      const [, first] = await Promise.all([
+        ask(engine, "kept", `#one ${round} ${dice.letters(20, 40)}`, 4),
+        ask(engine, "kept", idle, 4),
+        ask(engine, "kept", `#two ${round} ${dice.letters(20, 40)}`, 4),
+      ]);
+      const others = ["one", "two"].map((name) =>
+        engine.generate(`#${name} ${round} ${dice.letters(500, 600)}`, { model: "kept", raw: true }),
+      );
+      await delay(5 + 10 * round);
+      for (const other of others) other.cancel("enough");
+      await Promise.all(others);
+      const prompt = `${idle}${first.text} and on`;
+      expectSame(await ask(engine, "kept", prompt, 8), await askFresh(engine, prompt, 8), `round ${round}`);
+    }
+  },
+);

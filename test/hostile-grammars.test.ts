@@ -145,6 +145,19 @@ test.each(Object.entries(grammars))("a grammar with %s works or is refused", asy
   );
 });
 
+test.each(["[^-0-9]", "[^-]", "[-a]", "[a-]", "[^a-c-]", String.raw`[\]-a]`, "[é-ü]", String.raw`[\x41-\x5A]`])(
+  "the class %s is one",
+  async (characters) => {
+    const engine = await openEngine(["Fine."]);
+    await engine.generate("Hi", { grammar: `root ::= ${characters}`, maxTokens: 1, temperature: 0 });
+  },
+);
+
+test("a pattern with a class of all but a dash and digits works", async () => {
+  const engine = await openEngine(["Fine."]);
+  await engine.generate("Hi", { jsonSchema: { type: "string", pattern: "^[^-0-9]+$" }, maxTokens: 2, temperature: 0 });
+});
+
 test("a call under a schema that takes its time can be cancelled, and the engine closed", async () => {
   const engine = await openEngine(["Fine."]);
   const jsonSchema = { enum: many(3000, (i) => `value ${i}`) };

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace lh {
@@ -12,11 +13,34 @@ namespace lh {
 // How many tokens `a` and `b` begin with alike.
 int32_t common_prefix(const std::vector<int32_t>& a, const std::vector<int32_t>& b);
 
+// A sequence's memory as llama.cpp writes it. Not a vector, which would write zeros first: at 25 MB that takes as long
+// as the state itself.
+class StateBytes {
+ public:
+  StateBytes() = default;
+  explicit StateBytes(size_t size) : bytes_(std::make_unique_for_overwrite<uint8_t[]>(size)), size_(size) {}
+  StateBytes(StateBytes&& other) noexcept : bytes_(std::move(other.bytes_)), size_(std::exchange(other.size_, 0)) {}
+  StateBytes& operator=(StateBytes&& other) noexcept {
+    bytes_ = std::move(other.bytes_);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
+
+  [[nodiscard]] uint8_t* data() { return bytes_.get(); }
+  [[nodiscard]] const uint8_t* data() const { return bytes_.get(); }
+  [[nodiscard]] size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+
+ private:
+  std::unique_ptr<uint8_t[]> bytes_;
+  size_t size_ = 0;
+};
+
 // What a memory that cannot be cut back needs, beside the cache that can, to go on from the first `length` tokens: the
 // recurrent state after them, or the window before it.
 struct Checkpoint {
   int32_t length = 0;
-  std::vector<uint8_t> state;
+  StateBytes state;
 };
 using Checkpoints = std::vector<std::shared_ptr<const Checkpoint>>;  // by increasing length
 

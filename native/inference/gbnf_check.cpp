@@ -36,6 +36,7 @@ class Scanner {
   void literal(char end) {
     const size_t start = at_++;
     const bool range = end == ']';
+    if (range && at_ < text_.size() && text_[at_] == '^') ++at_;
     uint64_t last = kNoCharacter;
     while (at_ < text_.size() && text_[at_] != end && !fault_) {
       const size_t here = at_;

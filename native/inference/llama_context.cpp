@@ -39,8 +39,8 @@ llama_context_params context_params(const LoadParams& load, int32_t context_size
   // llama.cpp computes attention up to the highest used cell: in one cache for all, what idles slows what runs.
   params.kv_unified = load.kv_cache == KvCache::kUnified;
   params.swa_full = false;  // checkpoints do what a window that forgets nothing would be for, in a part of the memory
-  // Each sequence has its logits once a step. Unset, there is room for logits of every prompt token: 300 MB with a
-  // vocabulary of 150,000.
+  // Each sequence has its logits once a step, and those of its guesses. Unset, there is room for logits of every prompt
+  // token: 300 MB with a vocabulary of 150,000.
   const bool guesses = load.speculation != Speculation::kOff;
   const uint32_t guessed = guesses ? Drafter::kMaxDraft : 0;
   params.n_outputs_max = std::min(params.n_batch, params.n_seq_max + Drafter::kMostAtOnce * guessed);
@@ -113,13 +113,18 @@ void LlamaContext::share_prefix(int32_t from, int32_t to, int32_t length) {
   llama_memory_seq_cp(llama_get_memory(context_.get()), from, to, 0, length);
 }
 
-std::vector<uint8_t> LlamaContext::save(int32_t sequence, Part part) const {
-  std::vector<uint8_t> state(llama_state_seq_get_size_ext(context_.get(), sequence, flags_of(part)));
-  state.resize(llama_state_seq_get_data_ext(context_.get(), state.data(), state.size(), sequence, flags_of(part)));
-  return state;
+StateBytes LlamaContext::save(int32_t sequence, Part part) const {
+  try {
+    StateBytes state(llama_state_seq_get_size_ext(context_.get(), sequence, flags_of(part)));
+    const size_t written =
+        llama_state_seq_get_data_ext(context_.get(), state.data(), state.size(), sequence, flags_of(part));
+    if (written == state.size()) return state;
+  } catch (const std::bad_alloc&) {
+  }
+  return {};
 }
 
-bool LlamaContext::restore(int32_t sequence, const std::vector<uint8_t>& state, Part part) {
+bool LlamaContext::restore(int32_t sequence, const StateBytes& state, Part part) {
   const size_t read =
       llama_state_seq_set_data_ext(context_.get(), state.data(), state.size(), sequence, flags_of(part));
   if (read == state.size() && read > 0) return true;

@@ -28,6 +28,8 @@ class LlamaContext {
 
   // To what lengths sequences can be cut back.
   [[nodiscard]] const CutRule& cut_rule() const { return cut_rule_; }
+  // True where a sequence's memory is a state, without cells of its own for each token (hybrid models too).
+  [[nodiscard]] bool recurrent() const { return !cut_rule_.anywhere && cut_rule_.window == 0; }
   // Forgets the tokens of `sequence` from position `from` on; what cut_rule() forbids is the caller's to know.
   void cut(int32_t sequence, int32_t from);
   // The lowest position that all layers hold; -1: the sequence is empty.
@@ -38,12 +40,13 @@ class LlamaContext {
   // In a unified cache: gives `to` the first `length` tokens of `from`; `to` must be empty. Nothing is copied.
   void share_prefix(int32_t from, int32_t to, int32_t length);
 
-  // All of a sequence's memory, or what of it cannot be cut back (a Checkpoint's).
+  // All of a sequence's memory, or what of it cannot be cut back (a Checkpoint's). Empty where there is no memory for
+  // it.
   enum class Part { kAll, kUncuttable };
-  [[nodiscard]] std::vector<uint8_t> save(int32_t sequence, Part part) const;
+  [[nodiscard]] StateBytes save(int32_t sequence, Part part) const;
   // Puts it into a sequence in place of what that held. False: llama.cpp had no room for it; then the sequence is
   // empty.
-  [[nodiscard]] bool restore(int32_t sequence, const std::vector<uint8_t>& state, Part part);
+  [[nodiscard]] bool restore(int32_t sequence, const StateBytes& state, Part part);
 
  private:
   LlamaContext() = default;

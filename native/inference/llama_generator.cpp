@@ -5,6 +5,7 @@
 
 #include "inference/llama_chat.h"
 #include "inference/llama_context.h"
+#include "inference/llama_draft.h"
 #include "inference/llama_runtime.h"
 #include "inference/llama_scheduler.h"
 #include "inference/llama_vocab.h"
@@ -206,10 +207,27 @@ Result<ModelPtr> load_model(const std::string& path, const LoadParams& params,
   return model;
 }
 
-double kv_bytes(const GgufSummary& file, const LoadParams& params) {
+// Logits that a step may ask for.
+int32_t most_outputs(const LoadParams& params) {
+  const bool guesses = params.speculation != Speculation::kOff;
+  return params.parallel + (guesses ? Drafter::kMostAtOnce * Drafter::kMaxDraft : 0);
+}
+
+// With so many cells a sequence in each layer.
+double kv_bytes(const GgufSummary& file, const LoadParams& params, int64_t cells) {
   const double bytes_each = params.kv_type == KvType::kF32 ? 4.0 : params.kv_type == KvType::kQ8_0 ? 34.0 / 32.0 : 2.0;
-  const double cells = static_cast<double>(effective_context_size(file, params)) * params.parallel;
-  return cells * static_cast<double>(file.kv_per_token) * bytes_each;
+  return static_cast<double>(cells * params.parallel) * static_cast<double>(file.kv_per_token) * bytes_each;
+}
+
+double kv_bytes(const GgufSummary& file, const LoadParams& params) {
+  return kv_bytes(file, params, effective_context_size(file, params));
+}
+
+// Which layers have a window only llama.cpp knows: as if all had.
+double least_kv_bytes(const GgufSummary& file, const LoadParams& params) {
+  const int64_t cells = effective_context_size(file, params);
+  if (file.sliding_window == 0) return kv_bytes(file, params, cells);
+  return kv_bytes(file, params, std::min(cells, file.sliding_window + params.batch_size));
 }
 
 size_t cache_bytes(const GgufSummary& file, const LoadParams& params) {
@@ -233,7 +251,7 @@ MemoryEstimate estimate_memory(const GgufSummary& file, const LoadParams& params
   const double cells =
       effective_context_size(file, params) * (params.kv_cache == KvCache::kUnified ? params.parallel : 1.0);
   const double compute = rows * 32.0 * static_cast<double>(file.n_embd) + rows * cells * 4.0 +
-                         4.0 * params.parallel * static_cast<double>(file.n_vocab);
+                         4.0 * most_outputs(params) * static_cast<double>(file.n_vocab);
   const double layers = static_cast<double>(file.n_layers) + 1;
   const double offloaded = !has_gpu() ? 0 : params.gpu_layers < 0 ? 1.0 : std::min(1.0, params.gpu_layers / layers);
   const double weights = static_cast<double>(file.tensor_bytes);
@@ -243,7 +261,7 @@ MemoryEstimate estimate_memory(const GgufSummary& file, const LoadParams& params
   // Mapped weights can be given back by the system, and the estimate of the rest is rough for unusual architectures:
   // a load is refused for what it cannot do without.
   const double host_weights = params.mmap ? 0 : weights;
-  estimate.least_host_bytes = static_cast<uint64_t>((host_weights + kv) * (1 - offloaded));
+  estimate.least_host_bytes = static_cast<uint64_t>((host_weights + least_kv_bytes(file, params)) * (1 - offloaded));
   estimate.least_device_bytes = static_cast<uint64_t>(static_cast<double>(file.layer_bytes) * offloaded);
   return estimate;
 }

@@ -29,9 +29,13 @@ LlamaScheduler::LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaCo
       slots_(*context_, limits.parallel, limits.cache_bytes),
       batch_(batch_size_) {
   // A decode is aborted only when nobody wants its result: the other generations of a batch must not pay for one.
+  // Nor one on recurrent state: each layer moves it about, that of sequences outside the batch too, and half is no
+  // state.
   context_->set_abort([this] {
+    if (context_->recurrent()) return false;
     return std::ranges::all_of(active_, [](const auto& job) { return job->in_batch == 0 || job->wants_stop(); });
   });
+  active_.reserve(slots_.count());  // so that to begin a job cannot fail once it has its sequence
   thread_ = std::thread([this] { run(); });
 }
 
@@ -170,8 +174,8 @@ void LlamaScheduler::step() {
     }
   }
   const auto start = Clock::now();
-  decode();
-  if (!drafts) pace_.measured(prompt_tokens, decoding, ms_between(start, Clock::now()));
+  const bool done = decode();
+  if (done && !drafts) pace_.measured(prompt_tokens, decoding, ms_between(start, Clock::now()));
 }
 
 // One token of each generation that has one, and of the prompts as much as the batch holds; less where generations
@@ -189,7 +193,7 @@ void LlamaScheduler::plan_step() {
   const int32_t room = batch_size_ - decoding;
   // llama.cpp computes streams of one length together: the first token of each prompt goes with the generations'.
   const int32_t beside = context_->unified() ? 0 : prompts;
-  share_out(decoding > 0 ? std::min(room, pace_.prompt_tokens(room) + beside) : room);
+  share_out(decoding > 0 ? std::min(room, std::max(prompts, pace_.prompt_tokens(room) + beside)) : room);
 }
 
 // A guess costs computing time that more generations would use better.
@@ -250,7 +254,7 @@ void LlamaScheduler::fill_batch() {
   }
 }
 
-void LlamaScheduler::decode() {
+bool LlamaScheduler::decode() {
   int32_t result = 0;
   std::string thrown;
   try {
@@ -260,21 +264,30 @@ void LlamaScheduler::decode() {
   } catch (const std::exception& error) {
     thrown = error.what();
   }
-  const bool failed = result != 0 || !thrown.empty();
+  if (result != 0 || !thrown.empty()) {
+    give_up_batch(result, thrown.empty() ? "llama_decode returned " + std::to_string(result) : thrown);
+    return false;
+  }
   for (const auto& job : std::vector(active_)) {
-    if (job->in_batch == 0) continue;
-    if (!failed) {
-      collect(*job);
-      continue;
-    }
-    slots_.rewind(job->sequence);  // what the cache holds of this batch is unknown
+    if (job->in_batch > 0) collect(*job);
+  }
+  return true;
+}
+
+// What the memory holds of the batch is unknown; what recurrent memory holds of any sequence.
+void LlamaScheduler::give_up_batch(int32_t result, const std::string& why) {
+  constexpr int32_t kAborted = 2;  // because everyone in the batch wanted to stop
+  const bool all = context_->recurrent();
+  for (const auto& job : std::vector(active_)) {
+    if (job->in_batch == 0 && !all) continue;
+    slots_.rewind(job->sequence);
     if (job->wants_stop()) {
       finish(*job, {StreamEnd::kCancelled, {}});
-    } else if (result != 2) {  // 2: aborted because everyone in the batch wanted to stop
-      const std::string why = thrown.empty() ? "llama_decode returned " + std::to_string(result) : thrown;
+    } else if (result != kAborted || all) {
       finish(*job, {StreamEnd::kError, Status(Code::kDecodeFailed, why)});
     }
   }
+  if (all) slots_.forget_idle();
 }
 
 void LlamaScheduler::collect(Job& job) {

@@ -89,7 +89,8 @@ class LlamaScheduler {
   void share_out(int32_t room);
   void fill_batch();
   void step();
-  void decode();
+  bool decode();  // true: all of the batch
+  void give_up_batch(int32_t result, const std::string& why);
   void collect(Job& job);
   std::optional<EndOfStream> take_token(Job& job, int32_t output);
   void take_tokens(Job& job);

@@ -1,6 +1,7 @@
 #include "inference/llama_slots.h"
 
 #include <algorithm>
+#include <new>
 #include <tuple>
 
 namespace lh {
@@ -118,14 +119,18 @@ int32_t LlamaSlots::extend(int32_t sequence, const std::vector<int32_t>& prompt)
 
 // What a sequence holds, into host memory; it stays in the sequence too.
 void LlamaSlots::park(int32_t sequence) {
-  Slot& from = slot(sequence);
-  if (!store_.enabled() || length(sequence) < kWorthKeeping || store_.holds(from.tokens)) return;
-  StoredState state;
-  state.tokens = from.tokens;
-  state.first = first_in_copy(sequence);
-  state.checkpoints = from.checkpoints;
-  state.state = context_.save(sequence, LlamaContext::Part::kAll);
-  if (!state.state.empty()) store_.put(std::move(state));
+  const Slot& from = slot(sequence);
+  if (!store_.enabled() || length(sequence) < kWorthKeeping) return;
+  if (store_.holds(from.tokens, context_.cut_rule())) return;
+  try {
+    StoredState state;
+    state.tokens = from.tokens;
+    state.first = first_in_copy(sequence);
+    state.checkpoints = from.checkpoints;
+    state.state = context_.save(sequence, LlamaContext::Part::kAll);
+    if (!state.state.empty()) store_.put(std::move(state), context_.cut_rule());
+  } catch (const std::bad_alloc&) {  // it is evaluated again when it is needed
+  }
 }
 
 void LlamaSlots::clear(int32_t sequence) {
@@ -136,13 +141,13 @@ void LlamaSlots::clear(int32_t sequence) {
 
 void LlamaSlots::cut_back(int32_t sequence, const Resume& resume) {
   Slot& target = slot(sequence);
+  Checkpoints kept = target.checkpoints;
+  std::erase_if(kept, [&](const auto& one) { return one->length > resume.length; });
   if (resume.checkpoint && !context_.restore(sequence, resume.checkpoint->state, LlamaContext::Part::kUncuttable)) {
     return clear(sequence);
   }
   if (resume.length < length(sequence)) context_.cut(sequence, resume.length);
   target.tokens.resize(static_cast<size_t>(resume.length));
-  Checkpoints kept = target.checkpoints;
-  std::erase_if(kept, [&](const auto& one) { return one->length > resume.length; });
   keep_checkpoints(sequence, std::move(kept));
 }
 
@@ -159,8 +164,8 @@ void LlamaSlots::copy(int32_t from, int32_t to, const Resume& resume) {
     slot(to).tokens.assign(tokens.begin(), tokens.begin() + resume.length);
     return;
   }
-  const auto state = context_.save(from, LlamaContext::Part::kAll);
-  if (!context_.restore(to, state, LlamaContext::Part::kAll)) return;
+  const StateBytes state = context_.save(from, LlamaContext::Part::kAll);
+  if (state.empty() || !context_.restore(to, state, LlamaContext::Part::kAll)) return;
   slot(to).tokens = tokens;
   keep_checkpoints(to, slot(from).checkpoints);
   cut_back(to, resume);
@@ -168,8 +173,10 @@ void LlamaSlots::copy(int32_t from, int32_t to, const Resume& resume) {
 
 // All of `to` gives way to it. A state that goes on where it stopped is not needed in the store any more.
 void LlamaSlots::bring_back(const StateStore::StatePtr& stored, int32_t to, const Resume& resume) {
-  if (!context_.restore(to, stored->state, LlamaContext::Part::kAll)) return clear(to);
-  slot(to).tokens = stored->tokens;
+  clear(to);  // first: if memory runs out halfway, an empty sequence is one that was not brought back
+  std::vector<int32_t> tokens = stored->tokens;
+  if (!context_.restore(to, stored->state, LlamaContext::Part::kAll)) return;
+  slot(to).tokens = std::move(tokens);
   if (resume.length == stored->length()) {
     store_.drop(stored);
   } else {
@@ -203,6 +210,12 @@ void LlamaSlots::keep_checkpoints(int32_t sequence, Checkpoints checkpoints) {
 void LlamaSlots::release(int32_t sequence) {
   slot(sequence).taken = false;
   slot(sequence).used = ++clock_;
+}
+
+void LlamaSlots::forget_idle() {
+  for (int32_t i = 0; i < static_cast<int32_t>(slots_.size()); ++i) {
+    if (!taken(i)) clear(i);
+  }
 }
 
 void LlamaSlots::rewind(int32_t sequence) {

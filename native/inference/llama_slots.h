@@ -36,8 +36,10 @@ class LlamaSlots {
   // Makes the present length one to which the sequence can be cut back, where the memory needs that and there is room.
   void checkpoint(int32_t sequence);
   [[nodiscard]] bool needs_checkpoints() const { return !context_.cut_rule().anywhere && store_.enabled(); }
-  // After a decode that failed: the memory may hold more than was appended. Forgets that, or all where it cannot.
+  // After a decode that failed, or guesses that were wrong: the memory may hold more than was appended. Forgets that,
+  // or all where it cannot.
   void rewind(int32_t sequence);
+  void forget_idle();  // what all free sequences hold
   [[nodiscard]] const std::vector<int32_t>& tokens(int32_t sequence) const { return slot(sequence).tokens; }
   [[nodiscard]] size_t count() const { return slots_.size(); }
   [[nodiscard]] int32_t length(int32_t sequence) const {

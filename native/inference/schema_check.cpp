@@ -202,7 +202,8 @@ class Walker {
           fail(at, "pattern is not a regular expression: " + dump_json(schema["pattern"]));
           return {"pattern"};
         case PatternUse::kUnbounded:
-          fail(at, "pattern has repetitions that cannot be, or too many: " + dump_json(schema["pattern"]));
+          fail(at, "pattern has repetitions or a range that cannot be, or too many repetitions: " +
+                       dump_json(schema["pattern"]));
           return {"pattern"};
         case PatternUse::kIgnored: break;
       }

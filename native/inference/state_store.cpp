@@ -18,25 +18,33 @@ bool StateStore::reserve(size_t bytes) {
   return true;
 }
 
-void StateStore::put(StoredState state) {
+void StateStore::put(StoredState state, const CutRule& rule) {
+  const size_t bytes = state.bytes();
+  if (reserved_ + bytes > budget_) return;
+  const auto serves = [&](const StatePtr& one) {
+    const int32_t length = one->length();
+    return common_prefix(one->tokens, state.tokens) == length &&
+           resume_at(length, state.length(), state.first, state.checkpoints, rule).length == length;
+  };
   for (auto it = states_.begin(); it != states_.end();) {
-    if (common_prefix((*it)->tokens, state.tokens) < (*it)->length()) {
+    if (!serves(*it)) {
       ++it;
       continue;
     }
     stored_ -= (*it)->bytes();
     it = states_.erase(it);
   }
-  const size_t bytes = state.bytes();
-  if (reserved_ + bytes > budget_) return;
   make_room(bytes);
-  stored_ += bytes;
   states_.push_front(std::make_shared<const StoredState>(std::move(state)));
+  stored_ += bytes;
 }
 
-bool StateStore::holds(const std::vector<int32_t>& tokens) const {
+bool StateStore::holds(const std::vector<int32_t>& tokens, const CutRule& rule) const {
   const auto length = static_cast<int32_t>(tokens.size());
-  return std::ranges::any_of(states_, [&](const auto& one) { return common_prefix(one->tokens, tokens) == length; });
+  return std::ranges::any_of(states_, [&](const StatePtr& one) {
+    return common_prefix(one->tokens, tokens) == length &&
+           resume_at(length, one->length(), one->first, one->checkpoints, rule).length == length;
+  });
 }
 
 void StateStore::used(const StatePtr& state) {

@@ -16,7 +16,7 @@ namespace lh {
 
 struct StoredState {
   std::vector<int32_t> tokens;
-  std::vector<uint8_t> state;
+  StateBytes state;
   int32_t first = 0;  // the lowest position that all layers hold
   Checkpoints checkpoints;
 
@@ -35,8 +35,8 @@ class StateStore {
   [[nodiscard]] bool reserve(size_t bytes);
   void unreserve(size_t bytes) { reserved_ -= bytes; }
 
-  // States of which this one is a continuation go; one that does not fit is not kept.
-  void put(StoredState state);
+  // Takes the place of states for which it serves as well; one that does not fit is not kept, and nothing goes for it.
+  void put(StoredState state, const CutRule& rule);
 
   using StatePtr = std::shared_ptr<const StoredState>;
   struct Match {
@@ -56,7 +56,8 @@ class StateStore {
     }
     return best;
   }
-  [[nodiscard]] bool holds(const std::vector<int32_t>& tokens) const;  // a state that begins with these
+  // A state from which all of these can be gone on from.
+  [[nodiscard]] bool holds(const std::vector<int32_t>& tokens, const CutRule& rule) const;
   void used(const StatePtr& state);
   void drop(const StatePtr& state);
 

@@ -11,6 +11,7 @@ namespace {
 using lh::Checkpoint;
 using lh::Checkpoints;
 using lh::CutRule;
+using lh::StateBytes;
 using lh::StateStore;
 using lh::StoredState;
 
@@ -20,7 +21,7 @@ constexpr CutRule kNowhere{false, 0};
 
 Checkpoints checkpoints_at(std::initializer_list<int32_t> lengths) {
   Checkpoints made;
-  for (const int32_t length : lengths) made.push_back(std::make_shared<Checkpoint>(Checkpoint{length, {1, 2, 3}}));
+  for (const int32_t length : lengths) made.push_back(std::make_shared<Checkpoint>(Checkpoint{length, StateBytes(3)}));
   return made;
 }
 
@@ -48,7 +49,7 @@ void a_recurrent_state_is_not_cut() {
 StoredState state_of(std::vector<int32_t> tokens, size_t bytes = 100) {
   StoredState state;
   state.tokens = std::move(tokens);
-  state.state.resize(bytes - state.tokens.size() * sizeof(int32_t));
+  state.state = StateBytes(bytes - state.tokens.size() * sizeof(int32_t));
   return state;
 }
 
@@ -56,8 +57,8 @@ bool any(const StateStore::Match&) { return true; }
 
 void the_longest_prefix_is_found() {
   StateStore store(1000);
-  store.put(state_of({1, 2, 3}));
-  store.put(state_of({1, 2, 9, 9, 9}));
+  store.put(state_of({1, 2, 3}), kAnywhere);
+  store.put(state_of({1, 2, 9, 9, 9}), kAnywhere);
   CHECK(store.best({1, 2, 9, 9, 4}, kAnywhere, any).resume.length == 4);
   CHECK(store.best({1, 2, 3, 4}, kAnywhere, any).resume.length == 3);
   CHECK(store.best({1, 2, 3}, kAnywhere, any).resume.length == 2);  // the last token is evaluated for its logits
@@ -67,42 +68,54 @@ void the_longest_prefix_is_found() {
   CHECK(store.best({1, 2, 3, 4}, kAnywhere, [](const StateStore::Match&) { return false; }).state == nullptr);
 }
 
+void what_cannot_be_cut_holds_no_beginning() {
+  StateStore store(1000);
+  store.put(state_of({1, 2, 3, 4}), kAnywhere);
+  CHECK(store.holds({1, 2, 3, 4}, kNowhere) && !store.holds({1, 2, 3}, kNowhere));
+  CHECK(store.holds({1, 2, 3}, kAnywhere) && !store.holds({1, 3}, kAnywhere));
+  store.put(state_of({1, 2, 3, 4, 5}), kNowhere);
+  CHECK(store.holds({1, 2, 3, 4}, kNowhere));  // which the new one does not serve
+}
+
 void the_longest_unused_goes_first() {
   StateStore store(300);
-  for (int32_t first = 1; first <= 3; ++first) store.put(state_of({first, first}));
+  for (int32_t first = 1; first <= 3; ++first) store.put(state_of({first, first}), kAnywhere);
   store.used(store.best({1, 1, 1}, kAnywhere, any).state);
-  store.put(state_of({4, 4}));
-  CHECK(store.holds({1, 1}) && store.holds({3, 3}) && store.holds({4, 4}));
-  CHECK(!store.holds({2, 2}));
-  store.put(state_of({5, 5}, 301));  // larger than all of the store: nothing is given up for it
-  CHECK(store.holds({1, 1}) && store.holds({3, 3}) && store.holds({4, 4}) && !store.holds({5, 5}));
+  store.put(state_of({4, 4}), kAnywhere);
+  CHECK(store.holds({1, 1}, kAnywhere) && store.holds({3, 3}, kAnywhere) && store.holds({4, 4}, kAnywhere));
+  CHECK(!store.holds({2, 2}, kAnywhere));
+  store.put(state_of({5, 5}, 301), kAnywhere);  // larger than all of the store: nothing is given up for it
+  CHECK(store.holds({1, 1}, kAnywhere) && store.holds({3, 3}, kAnywhere) && store.holds({4, 4}, kAnywhere) &&
+        !store.holds({5, 5}, kAnywhere));
 }
 
 void a_continuation_takes_the_place_of_what_it_continues() {
   StateStore store(250);
-  store.put(state_of({1, 2}));
-  store.put(state_of({7, 7}));
-  store.put(state_of({1, 2, 3}));
-  CHECK(store.holds({1, 2, 3}) && store.holds({7, 7}));
+  store.put(state_of({1, 2}), kAnywhere);
+  store.put(state_of({7, 7}), kAnywhere);
+  store.put(state_of({1, 2, 3}), kAnywhere);
+  CHECK(store.holds({1, 2, 3}, kAnywhere) && store.holds({7, 7}, kAnywhere));
   store.drop(store.best({7, 7, 7}, kAnywhere, any).state);
-  CHECK(!store.holds({7, 7}));
-  store.put(state_of({8, 8}));
-  CHECK(store.holds({1, 2, 3}) && store.holds({8, 8}));
+  CHECK(!store.holds({7, 7}, kAnywhere));
+  store.put(state_of({8, 8}), kAnywhere);
+  CHECK(store.holds({1, 2, 3}, kAnywhere) && store.holds({8, 8}, kAnywhere));
 }
 
 void what_others_use_counts() {
   StateStore store(250);
   CHECK(store.reserve(100));
-  store.put(state_of({1, 1}));
-  store.put(state_of({2, 2}));
-  CHECK(!store.holds({1, 1}) && store.holds({2, 2}));
+  store.put(state_of({1, 1}), kAnywhere);
+  store.put(state_of({2, 2}), kAnywhere);
+  CHECK(!store.holds({1, 1}, kAnywhere) && store.holds({2, 2}, kAnywhere));
   CHECK(store.reserve(150));  // which leaves no room
-  CHECK(!store.holds({2, 2}));
+  CHECK(!store.holds({2, 2}, kAnywhere));
   CHECK(!store.reserve(1));
   store.unreserve(250);
-  store.put(state_of({3, 3}));
-  CHECK(store.holds({3, 3}));
+  store.put(state_of({3, 3}), kAnywhere);
+  CHECK(store.holds({3, 3}, kAnywhere));
   CHECK(!StateStore(0).enabled());
+  store.put(state_of({3, 3, 3}, 251), kAnywhere);  // too large: what it continues stays
+  CHECK(store.holds({3, 3}, kAnywhere));
 }
 
 }  // namespace
@@ -112,6 +125,7 @@ int main() {
   a_window_is_cut_where_it_is_still_there();
   a_recurrent_state_is_not_cut();
   the_longest_prefix_is_found();
+  what_cannot_be_cut_holds_no_beginning();
   the_longest_unused_goes_first();
   a_continuation_takes_the_place_of_what_it_continues();
   what_others_use_counts();

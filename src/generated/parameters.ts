@@ -55,7 +55,7 @@ export interface LoadOptions {
   /**
    * `ngram`: where a generation repeats what its context has (code, quotes), several tokens are
    * guessed and checked at once; the text is the same, and comes sooner. For one or two generations
-   * at a time, and where the KV cache can be cut back ["off"].
+   * at a time while no prompt is read, and where the KV cache can be cut back ["off"].
    */
   readonly speculation?: "off" | "ngram";
   /** Map the file instead of reading it [true]. */

@@ -45,8 +45,8 @@ extern "C" {
  *                  sequences; 0: none, and they are read again (from 0 to 16777216; unset: as much as the KV cache
  *                  takes, 16 to 1024)
  *   speculation    ngram: where a generation repeats what its context has (code, quotes), several tokens are guessed
- *                  and checked at once; the text is the same, and comes sooner. For one or two generations at a time,
- *                  and where the KV cache can be cut back ("off", "ngram"; default "off")
+ *                  and checked at once; the text is the same, and comes sooner. For one or two generations at a time
+ *                  while no prompt is read, and where the KV cache can be cut back ("off", "ngram"; default "off")
  *   mmap           Map the file instead of reading it (default true)
  *   chat_template  A Jinja chat template in place of the model's own (unset: the model's own)
  *
