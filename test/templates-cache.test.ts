@@ -86,6 +86,9 @@ async function engineWith(name: string) {
   return { engine, load };
 }
 
+/** Loading a fresh model takes the time of this test: each template has its share of the pairs, all templates have them all. */
+const waysOfEach = 2;
+
 test.each(templateNames)("%s: a prompt is the same at the first call and after many", async (name) => {
   const { engine, load } = await engineWith(name);
   await (
@@ -94,10 +97,19 @@ test.each(templateNames)("%s: a prompt is the same at the first call and after m
   const loadFresh = await load("fresh", []);
   const render = (model: string, messages: readonly Message[], request: object) =>
     outcome(engine.models.renderPrompt(model, { messages, ...request }));
-  // The first conversation makes the formats that the others then find.
-  for (const [kind, messages] of Object.entries(conversations)) {
-    await loadFresh(); // whose every request is the first of its kind
-    for (const [way, request] of Object.entries(requests)) {
+  const ways = Object.entries(requests);
+  const turn = templateNames.indexOf(name);
+  const pairs = Object.entries(conversations).flatMap(([kind, messages], index) =>
+    Array.from({ length: waysOfEach }, (_, more) => {
+      const at = (turn + index * waysOfEach + more) % ways.length;
+      return { kind, messages, at };
+    }),
+  );
+  // The first of each way makes the format that the others then find; in the fresh model each is the first.
+  for (let first = 0; first < pairs.length; first += ways.length) {
+    await loadFresh();
+    for (const { kind, messages, at } of pairs.slice(first, first + ways.length)) {
+      const [way, request] = ways[at] ?? ["no tools", {}];
       const used = await render("used", messages, request);
       expect(used, `${kind}, ${way}`).toBe(await render("fresh", messages, request));
     }
@@ -126,14 +138,16 @@ test.each(templateNames)("%s: an answer is read the same at the first call and a
   )();
   const loadFresh = await load("fresh", [reply]);
   const kinds = ["a question", "a call and its result", "reasoning in the past", "an answer at the end"] as const;
-  for (const kind of kinds) {
-    for (const tools of [[weather], []]) {
+  for (const [index, kind] of kinds.entries()) {
+    await loadFresh();
+    // Each is the first with its tools, in either order.
+    const both = (index + templateNames.indexOf(name)) % 2 === 0 ? [[weather], []] : [[], [weather]];
+    for (const tools of both) {
       const messages = conversations[kind] ?? [];
       const used = await outcome(answer(engine, "used", messages, tools));
-      await loadFresh();
       const fresh = await outcome(answer(engine, "fresh", messages, tools));
       expect(used, `${kind}, ${tools.length} tools`).toEqual(fresh);
-      await engine.models.unload("fresh");
     }
+    await engine.models.unload("fresh");
   }
 });
