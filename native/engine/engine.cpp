@@ -71,13 +71,30 @@ Engine::TaskResult Engine::start(const lh_task_callbacks& callbacks, Task::Kind 
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
   if (Status status = admit(); !status.ok()) return status;
-  const auto task = Task::make(callbacks, kind, std::move(body), [this](Task* ended) { task_ended(ended); });
-  if (Status status = task->launch(); !status.ok()) {
+  Status status;
+  try {
+    const auto task = Task::make(callbacks, kind, std::move(body), [this](Task* ended) { task_ended(ended); });
+    status = launch_listed(task);
+    if (status.ok()) return task;
+  } catch (...) {
     undo();
-    return status;
+    throw;
   }
-  tasks_.insert(task);
-  return task;
+  undo();
+  return status;
+}
+
+// Listed before it runs: once it does, nothing may fail, or its caller would take it for one that never began.
+Status Engine::launch_listed(const std::shared_ptr<Task>& task) {
+  const auto place = tasks_.insert(task).first;
+  try {
+    Status status = task->launch();
+    if (!status.ok()) tasks_.erase(place);
+    return status;
+  } catch (...) {
+    tasks_.erase(place);
+    throw;
+  }
 }
 
 void Engine::task_ended(const Task* task) {
@@ -155,17 +172,24 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
       callbacks, Task::Kind::kWork,
       [this, held](Task& self) { return run_generation(std::move(held->request), held->run_id, held->model, self); },
       [this](Task* ended) { task_ended(ended); });
+  // Before it stands in line: what could fail then would leave it there.
+  held->listening.emplace(task->cancel_flag(), [this, waiting = task.get()] { cancelled_while_waiting(waiting); });
   const auto turn = queue_.enter(entrant);
   if (!turn.ok()) return turn.status();
-  if (*turn == RunQueue::Turn::kNow) {
-    if (Status status = task->launch(); !status.ok()) {
-      static_cast<void>(queue_.leave(task.get()));  // nobody waits behind one that had not to wait
+  try {
+    if (*turn == RunQueue::Turn::kLater) {
+      tasks_.insert(task);
+      return task;
+    }
+    held->listening.reset();
+    if (Status status = launch_listed(task); !status.ok()) {
+      queue_.drop(task.get());
       return status;
     }
-  } else {
-    held->listening.emplace(task->cancel_flag(), [this, waiting = task.get()] { cancelled_while_waiting(waiting); });
+  } catch (...) {
+    queue_.drop(task.get());
+    throw;
   }
-  tasks_.insert(task);
   return task;
 }
 

@@ -49,6 +49,7 @@ class Engine {
   // takes back what `admit` did when no thread can be had.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
                    FunctionRef<void()> undo, Task::Body body);
+  Status launch_listed(const std::shared_ptr<Task>& task) LH_REQUIRES(mutex_);
   [[nodiscard]] TaskEnd run_generation(GenerateRequest request, const std::string& run_id,
                                        const ModelManager::Use& model, Task& task);
   // What a task that has its turn waits for is a thread.

@@ -39,6 +39,13 @@ std::shared_ptr<Task> RunQueue::leave(const Task* task) {
   return next(key);
 }
 
+void RunQueue::drop(const Task* task) {
+  for (auto& [key, lane] : lanes_) {
+    std::erase_if(lane.line, [task](const Waiting& one) { return one.task.get() == task; });
+  }
+  static_cast<void>(leave(task));  // nobody waits behind one that had not to wait
+}
+
 std::shared_ptr<Task> RunQueue::hurry(const Task* task) {
   for (auto& [key, lane] : lanes_) {
     const auto found = std::ranges::find(lane.line, task, [](const Waiting& one) { return one.task.get(); });

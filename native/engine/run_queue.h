@@ -38,6 +38,8 @@ class RunQueue {
   enum class Turn { kNow, kLater };
   // Errors: kBusy when the line is full.
   [[nodiscard]] Result<Turn> enter(const Entrant& entrant);
+  // One that has just entered does not begin after all: as if it had not entered.
+  void drop(const Task* task);
   // A run has ended, and its place goes on: to the one returned, unless that is null.
   [[nodiscard]] std::shared_ptr<Task> leave(const Task* task);
   // One that waits need not wait any longer, since it was cancelled: it has no more to do than to say so, and does that

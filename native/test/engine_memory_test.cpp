@@ -1,0 +1,98 @@
+// What starts a task allocates nothing once the task's thread is there: an error after that would make the caller free
+// what the task uses. Arguments: as engine_abi_test.
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "check.h"
+#include "llama_hooks/engine.h"
+
+namespace {
+
+thread_local bool armed = false;      // the next thread that this one makes is the last thing that it gets
+thread_local bool exhausted = false;  // this thread gets no memory
+
+void* allocate(size_t size) {
+  void* memory = exhausted ? nullptr : std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+struct Outcome {
+  int ends = 0;
+  lh_status status = LH_OK;
+};
+
+lh_task_callbacks callbacks_for(Outcome& outcome) {
+  lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
+  callbacks.on_end = [](lh_status status, const char*, void* user_data) {
+    auto* ended = static_cast<Outcome*>(user_data);
+    ++ended->ends;
+    ended->status = status;
+  };
+  callbacks.user_data = &outcome;
+  return callbacks;
+}
+
+template <typename Start>
+void check_start(const Start& start) {
+  Outcome outcome;
+  const lh_task_callbacks callbacks = callbacks_for(outcome);
+  lh_task* task = nullptr;
+  armed = true;
+  const lh_status status = start(&callbacks, &task);
+  CHECK(exhausted && !armed);  // a thread was made
+  armed = exhausted = false;
+  CHECK(status == LH_OK && task != nullptr);
+  if (task == nullptr) std::abort();  // what runs now has an outcome that is about to go
+  CHECK(lh_task_wait(task) == LH_OK);
+  lh_task_free(task);
+  CHECK(outcome.ends == 1 && outcome.status == LH_OK);
+}
+
+}  // namespace
+
+void* operator new(size_t size) { return allocate(size); }
+void* operator new[](size_t size) { return allocate(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
+
+// In place of the library's (or a sanitizer's), which it calls.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* data) {
+  using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  const int result = create(thread, attributes, run, data);
+  if (armed) {
+    armed = false;
+    exhausted = true;
+  }
+  return result;
+}
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  const std::string libraries = std::string("{\"libraries\": \"") + argv[1] + "\"}";
+  const std::string model = std::string("{\"path\": \"") + argv[2] + "\", \"threads\": 1, \"parallel\": 2}";
+  const char* const request = "{\"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}";
+  lh_engine* engine = nullptr;
+  CHECK(lh_engine_create(libraries.c_str(), &engine, nullptr) == LH_OK);
+  check_start([&](const lh_task_callbacks* callbacks, lh_task** task) {
+    return lh_model_load(engine, "m", model.c_str(), callbacks, task, nullptr);
+  });
+  check_start([&](const lh_task_callbacks* callbacks, lh_task** task) {
+    return lh_generate(engine, request, callbacks, task, nullptr);
+  });
+  check_start([&](const lh_task_callbacks* callbacks, lh_task** task) {
+    return lh_model_unload(engine, "m", nullptr, callbacks, task, nullptr);
+  });
+  check_start([&](const lh_task_callbacks* callbacks, lh_task** task) {
+    return lh_engine_close(engine, callbacks, task, nullptr);
+  });
+  lh_engine_free(engine);
+  return check_result("engine_memory_test");
+}
