@@ -172,21 +172,20 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
       callbacks, Task::Kind::kWork,
       [this, held](Task& self) { return run_generation(std::move(held->request), held->run_id, held->model, self); },
       [this](Task* ended) { task_ended(ended); });
-  // Before it stands in line: what could fail then would leave it there.
-  held->listening.emplace(task->cancel_flag(), [this, waiting = task.get()] { cancelled_while_waiting(waiting); });
   const auto turn = queue_.enter(entrant);
   if (!turn.ok()) return turn.status();
   try {
     if (*turn == RunQueue::Turn::kLater) {
+      held->listening.emplace(task->cancel_flag(), [this, waiting = task.get()] { cancelled_while_waiting(waiting); });
       tasks_.insert(task);
       return task;
     }
-    held->listening.reset();
     if (Status status = launch_listed(task); !status.ok()) {
       queue_.drop(task.get());
       return status;
     }
   } catch (...) {
+    held->listening.reset();  // while the task that it listens to is there
     queue_.drop(task.get());
     throw;
   }
