@@ -154,22 +154,29 @@ TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, co
 
 Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& id, const LoadRequest& request,
                                                              const Work& work, Json& detail) {
-  const auto file = check_gguf(request.path, architecture_known);
+  auto file = check_gguf(request.path, architecture_known);
   if (!file.ok()) return file.status();
-
+  ModelFiles files{*std::move(file), {}};
   LoadParams params = request.params;
   MemoryEstimate estimate;
-  const auto settle_params = [&] {  // hooks see what will happen
-    params.context_size = effective_context_size(*file, params);
+  const auto settle_params = [&]() -> Status {  // hooks see what will happen
+    params.context_size = effective_context_size(files.model, params);
     if (!offload_) params.gpu_layers = 0;
     cap_threads(id, params);
-    estimate = estimate_memory(*file, params);
+    files.draft.reset();
+    if (!params.draft_model.empty()) {
+      auto draft = check_gguf(params.draft_model, architecture_known);
+      if (!draft.ok()) return draft.status();
+      files.draft = *std::move(draft);
+    }
+    estimate = estimate_memory(files, params);
+    return {};
   };
-  settle_params();
+  if (Status status = settle_params(); !status.ok()) return status;
   const auto build = [&](std::string& out) {
     append_members(out, {{"model_id", id},
                          {"path", request.path},
-                         {"file_bytes", file->file_bytes},
+                         {"file_bytes", files.model.file_bytes},
                          {"params", to_json(params)},
                          {"estimate", to_json(estimate)}});
   };
@@ -180,7 +187,8 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
     bad_params = changed.status();
     if (!changed.ok()) return;
     params = *std::move(changed);
-    settle_params();
+    bad_params = settle_params();
+    if (!bad_params.ok()) return;
     changes["params"] = to_json(params);
     changes["estimate"] = to_json(estimate);
   };
@@ -197,7 +205,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   const uint64_t resident_before = resident_bytes();
   const uint64_t gpu_before = free_gpu_bytes();
   const auto start = Clock::now();
-  auto generator = load_generator(request.path, *file, params, [&work](float fraction) {
+  auto generator = load_generator(request.path, files, params, [&work](float fraction) {
     if (work.events.wanted()) work.events.emit(LoadProgressEvent{fraction});
     return !work.cancel.cancelled();
   });
@@ -210,7 +218,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   model->generator = *std::move(generator);
   model->device_bytes = difference(gpu_before, free_gpu_bytes());
   model->host_bytes = difference(resident_bytes(), resident_before);
-  model->description = {{"model_id", id}, {"path", request.path}, {"file_bytes", file->file_bytes}};
+  model->description = {{"model_id", id}, {"path", request.path}, {"file_bytes", files.model.file_bytes}};
   model->description.update(model->generator->describe());
   model->description["devices"] = device_names(params);
   model->description["load_ms"] = ms_since(start);

@@ -41,9 +41,8 @@ llama_context_params context_params(const LoadParams& load, int32_t context_size
   params.swa_full = false;  // checkpoints do what a window that forgets nothing would be for, in a part of the memory
   // Each sequence has its logits once a step, and those of its guesses. Unset, there is room for logits of every prompt
   // token: 300 MB with a vocabulary of 150,000.
-  const bool guesses = load.speculation != Speculation::kOff;
-  const uint32_t guessed = guesses ? Drafter::kMaxDraft : 0;
-  params.n_outputs_max = std::min(params.n_batch, params.n_seq_max + Drafter::kMostAtOnce * guessed);
+  const uint32_t guessed = guesses(load) ? kMaxDraft : 0;
+  params.n_outputs_max = std::min(params.n_batch, params.n_seq_max + kMostDraftsAtOnce * guessed);
   params.n_outputs_max_per_seq = 1 + guessed;
   params.type_k = ggml_type_of(load.kv_type);
   params.type_v = ggml_type_of(load.kv_type);
@@ -64,9 +63,10 @@ llama_state_seq_flags flags_of(LlamaContext::Part part) {
 }  // namespace
 
 Result<std::unique_ptr<LlamaContext>> LlamaContext::create(llama_model* model, const LoadParams& params,
-                                                           int32_t context_size) {
+                                                           int32_t context_size, const LlamaContext* beside) {
   std::unique_ptr<LlamaContext> made(new LlamaContext);
   made->threads_ = params.threads > 0 ? params.threads : default_threads(model);
+  if (beside != nullptr) made->threads_ = std::min(made->threads_, beside->threads_);
   llama_context_params settings = context_params(params, context_size, made->threads_);
   settings.abort_callback = [](void* self) {
     const auto* context = static_cast<LlamaContext*>(self);
@@ -93,7 +93,7 @@ Result<std::unique_ptr<LlamaContext>> LlamaContext::create(llama_model* model, c
                   "not a model that writes text from left to right (an embedding or diffusion model)");
   }
   // Without a pool ggml starts threads anew for every graph.
-  made->pool_ = make_thread_pool(made->threads_);
+  made->pool_ = beside != nullptr ? beside->pool_ : std::shared_ptr(make_thread_pool(made->threads_));
   if (made->pool_) llama_attach_threadpool(made->context_.get(), made->pool_.get(), made->pool_.get());
   made->unified_ = params.kv_cache == KvCache::kUnified;
   made->cut_rule_ = cut_rule_of(model);

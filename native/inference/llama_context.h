@@ -14,8 +14,9 @@ namespace lh {
 
 class LlamaContext {
  public:
+  // With `beside`, it computes on that one's threads: the two are used in turn, by one thread, and that one goes last.
   static Result<std::unique_ptr<LlamaContext>> create(llama_model* model, const LoadParams& params,
-                                                      int32_t context_size);
+                                                      int32_t context_size, const LlamaContext* beside = nullptr);
 
   LlamaContext(const LlamaContext&) = delete;
   LlamaContext& operator=(const LlamaContext&) = delete;
@@ -55,7 +56,7 @@ class LlamaContext {
   bool unified_ = false;
   CutRule cut_rule_;
   std::function<bool()> should_abort_;
-  ThreadPoolPtr pool_;  // outlives the context, which computes with it
+  std::shared_ptr<ggml_threadpool> pool_;  // outlives the context, which computes with it
   ContextPtr context_;
 };
 static_assert(!std::is_copy_constructible_v<LlamaContext>);

@@ -1,25 +1,38 @@
 // Guesses what a generation will say next, so that one decode can check several tokens: by what followed the last words
-// when they came before (n-grams of its own text, no second model). What it guesses never changes what is said.
+// when they came before (n-grams of its own text, no second model), and when to leave off guessing. What is guessed
+// never changes what is said.
 // Must not: decode, or know of batches.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "inference/parameters.h"
+
 namespace lh {
 
-class Drafter {
- public:
-  static constexpr int32_t kMaxDraft = 24;
-  static constexpr int32_t kMostAtOnce = 2;  // generations that guess in one step
+constexpr int32_t kMaxDraft = 24;         // tokens guessed at once
+constexpr int32_t kMostDraftsAtOnce = 2;  // generations that guess in one step
+constexpr double kCheckCost = 0.3;        // of a guess, in tokens that would have been computed meanwhile, on two cores
 
-  // At most `most` tokens behind `held` and `next`; none where nothing is found, or where guessing has not paid lately.
-  std::vector<int32_t> draft(const std::vector<int32_t>& held, int32_t next, int32_t most);
-  // How many of the last draft's tokens came true.
-  void judged(int32_t drafted, int32_t accepted);
+[[nodiscard]] inline bool guesses(const LoadParams& params) {
+  return params.speculation != Speculation::kOff || !params.draft_model.empty();
+}
+
+// At most `most` tokens behind `held` and `next`; none where these words have not come before.
+[[nodiscard]] std::vector<int32_t> draft_from_words(const std::vector<int32_t>& held, int32_t next, int32_t most);
+
+// One way of guessing of one generation: while it does not pay it pauses, ever longer.
+class DraftPace {
+ public:
+  // Asked once a token: whether to guess now.
+  [[nodiscard]] bool ready();
+  // What the last attempt brought, in tokens: guesses that came true, less what it all cost.
+  void judged(double gained);
 
  private:
-  int32_t pause_ = 0;  // tokens that are not guessed at, of the pause under way
+  double balance_ = 0;  // of the last attempts
+  int32_t pause_ = 0;   // tokens that are not guessed at, of the pause under way
   int32_t next_pause_ = 0;
 };
 

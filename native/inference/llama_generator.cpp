@@ -6,6 +6,7 @@
 #include "inference/llama_chat.h"
 #include "inference/llama_context.h"
 #include "inference/llama_draft.h"
+#include "inference/llama_draft_model.h"
 #include "inference/llama_runtime.h"
 #include "inference/llama_scheduler.h"
 #include "inference/llama_vocab.h"
@@ -61,12 +62,13 @@ class JobStream final : public TokenStream {
 class LlamaGenerator final : public Generator {
  public:
   LlamaGenerator(ModelPtr model, std::unique_ptr<LlamaChat> chat, std::unique_ptr<LlamaContext> context,
-                 const LlamaScheduler::Limits& limits)
+                 std::unique_ptr<DraftModel> draft, const LlamaScheduler::Limits& limits)
       : context_size_(limits.context_size),
         parallel_(limits.parallel),
         model_(std::move(model)),
+        ends_(end_tokens(llama_model_get_vocab(model_.get()))),
         chat_(std::move(chat)),
-        scheduler_(model_.get(), std::move(context), limits) {}
+        scheduler_(model_.get(), std::move(context), std::move(draft), limits) {}
 
   Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const override {
     return chat_->prepare(request, params);
@@ -83,7 +85,7 @@ class LlamaGenerator final : public Generator {
                                               " tokens and the context holds " + std::to_string(context_size_) +
                                               ", one of which the answer needs");
     }
-    auto sampler = LlamaSampler::create(model_.get(), *own, params);
+    auto sampler = LlamaSampler::create(model_.get(), *own, params, ends_);
     if (!sampler.ok()) return sampler.status();
     auto job = std::make_shared<Job>();
     job->prompt = prompt.tokens();
@@ -157,6 +159,7 @@ class LlamaGenerator final : public Generator {
   const int32_t parallel_;
   // In this order: the scheduler joins its thread and frees the context before the model goes.
   ModelPtr model_;
+  const std::vector<int32_t> ends_;
   std::unique_ptr<LlamaChat> chat_;
   LlamaScheduler scheduler_;
 };
@@ -209,8 +212,7 @@ Result<ModelPtr> load_model(const std::string& path, const LoadParams& params,
 
 // Logits that a step may ask for.
 int32_t most_outputs(const LoadParams& params) {
-  const bool guesses = params.speculation != Speculation::kOff;
-  return params.parallel + (guesses ? Drafter::kMostAtOnce * Drafter::kMaxDraft : 0);
+  return params.parallel + (guesses(params) ? kMostDraftsAtOnce * kMaxDraft : 0);
 }
 
 // With so many cells a sequence in each layer.
@@ -236,15 +238,7 @@ size_t cache_bytes(const GgufSummary& file, const LoadParams& params) {
   return static_cast<size_t>(mib * (1 << 20));
 }
 
-}  // namespace
-
-int32_t effective_context_size(const GgufSummary& file, const LoadParams& params) {
-  if (params.context_size > 0) return params.context_size;
-  const int64_t own = file.n_ctx_train > 0 ? file.n_ctx_train : kDefaultContext;
-  return static_cast<int32_t>(std::min<int64_t>(own, kDefaultContext));
-}
-
-MemoryEstimate estimate_memory(const GgufSummary& file, const LoadParams& params) {
+MemoryEstimate estimate_one(const GgufSummary& file, const LoadParams& params) {
   const double kv = kv_bytes(file, params);
   // Activations of one micro-batch, the attention mask (4 bytes a cell and row), and the logits of each sequence.
   const double rows = params.batch_size;
@@ -266,20 +260,51 @@ MemoryEstimate estimate_memory(const GgufSummary& file, const LoadParams& params
   return estimate;
 }
 
-Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const GgufSummary& file,
+}  // namespace
+
+int32_t effective_context_size(const GgufSummary& file, const LoadParams& params) {
+  if (params.context_size > 0) return params.context_size;
+  const int64_t own = file.n_ctx_train > 0 ? file.n_ctx_train : kDefaultContext;
+  return static_cast<int32_t>(std::min<int64_t>(own, kDefaultContext));
+}
+
+MemoryEstimate estimate_memory(const ModelFiles& files, const LoadParams& params) {
+  MemoryEstimate sum = estimate_one(files.model, params);
+  if (!files.draft) return sum;
+  const MemoryEstimate draft = estimate_one(*files.draft, draft_params(params));
+  sum.device_bytes += draft.device_bytes;
+  sum.host_bytes += draft.host_bytes;
+  sum.least_device_bytes += draft.least_device_bytes;
+  sum.least_host_bytes += draft.least_host_bytes;
+  return sum;
+}
+
+Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const ModelFiles& files,
                                                   const LoadParams& params,
                                                   const std::function<bool(float)>& progress) {
-  auto model = load_model(path, params, progress);
+  const auto bytes = static_cast<float>(files.model.tensor_bytes);
+  const float share = files.draft ? bytes / (bytes + static_cast<float>(files.draft->tensor_bytes)) : 1;
+  auto model = load_model(path, params, [&](float fraction) { return progress(fraction * share); });
   if (!model.ok()) return model.status();
   auto chat = LlamaChat::create(model->get(), params.chat_template);
   if (!chat.ok()) return chat.status();
-  const int32_t context_size = effective_context_size(file, params);
+  const int32_t context_size = effective_context_size(files.model, params);
   auto context = LlamaContext::create(model->get(), params, context_size);
   if (!context.ok()) return context.status();
-  const LlamaScheduler::Limits limits{params.parallel, context_size, params.batch_size, cache_bytes(file, params),
-                                      params.speculation == Speculation::kNgram};
-  std::unique_ptr<Generator> generator =
-      std::make_unique<LlamaGenerator>(*std::move(model), *std::move(chat), *std::move(context), limits);
+  std::unique_ptr<DraftModel> draft;
+  if (files.draft) {
+    auto small = load_model(params.draft_model, params,
+                            [&](float fraction) { return progress(share + fraction * (1 - share)); });
+    if (!small.ok()) return small.status();
+    auto made =
+        DraftModel::create(params.draft_model, *std::move(small), model->get(), **context, params, context_size);
+    if (!made.ok()) return made.status();
+    draft = *std::move(made);
+  }
+  const LlamaScheduler::Limits limits{params.parallel, context_size, params.batch_size,
+                                      cache_bytes(files.model, params), params.speculation == Speculation::kNgram};
+  std::unique_ptr<Generator> generator = std::make_unique<LlamaGenerator>(
+      *std::move(model), *std::move(chat), *std::move(context), std::move(draft), limits);
   return generator;
 }
 

@@ -1,7 +1,9 @@
 // The llama.cpp implementation of Generator: a model with its chat template, and the scheduler that decodes with it.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "inference/generator.h"
@@ -17,13 +19,19 @@ struct MemoryEstimate {
   uint64_t least_host_bytes = 0;
 };
 
-MemoryEstimate estimate_memory(const GgufSummary& file, const LoadParams& params);
+// The files of a load, checked.
+struct ModelFiles {
+  GgufSummary model;
+  std::optional<GgufSummary> draft;  // of params.draft_model
+};
+
+MemoryEstimate estimate_memory(const ModelFiles& files, const LoadParams& params);
 
 // The context size a load will have: what is asked for, else the model's own, at most 4096.
 int32_t effective_context_size(const GgufSummary& file, const LoadParams& params);
 
 // Loads the model. `progress` (0 to 1) returns false to abort. Blocks for as long as the disk takes.
-Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const GgufSummary& file,
+Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const ModelFiles& files,
                                                   const LoadParams& params, const std::function<bool(float)>& progress);
 
 }  // namespace lh

@@ -7,6 +7,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "inference/logits.h"
+
 namespace lh {
 namespace {
 
@@ -19,7 +21,8 @@ std::optional<int32_t> reasoning_limit(const GrammarSpec& grammar, const Samplin
 }
 
 // llama.cpp takes floats: here, and nowhere before, parameters lose what a float cannot hold.
-common_params_sampling chain_params(const llama_model* model, const LlamaPrompt& prompt, const SamplingParams& p) {
+common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingParams& p,
+                                    const std::vector<int32_t>& ends) {
   common_params_sampling c;
   c.no_perf = true;
   c.seed = p.seed.value_or(LLAMA_DEFAULT_SEED);
@@ -53,12 +56,9 @@ common_params_sampling chain_params(const llama_model* model, const LlamaPrompt&
     c.logit_bias.push_back({entry.token, static_cast<float>(bias)});
   }
   if (p.ignore_eos) {
-    const llama_vocab* vocab = llama_model_get_vocab(model);
     // A grammar that has come to its end leaves no other token: then the end must still be one that can be chosen.
     const float last_resort = prompt.grammar().grammar.empty() ? -std::numeric_limits<float>::infinity() : -1e9f;
-    for (int32_t token = 0; token < llama_vocab_n_tokens(vocab); ++token) {
-      if (llama_vocab_is_eog(vocab, token)) c.logit_bias.push_back({token, last_resort});
-    }
+    for (const int32_t token : ends) c.logit_bias.push_back({token, last_resort});
   }
   const GrammarSpec& grammar = prompt.grammar();
   c.grammar = grammar.grammar;
@@ -77,22 +77,6 @@ common_params_sampling chain_params(const llama_model* model, const LlamaPrompt&
   return c;
 }
 
-// In lanes, so that the compiler uses vector instructions: at 150,000 tokens the plain loop shows in the decode time.
-float largest(const float* values, int32_t count) {
-  constexpr int32_t kLanes = 16;
-  float lanes[kLanes];
-  std::fill(lanes, lanes + kLanes, -std::numeric_limits<float>::infinity());
-  int32_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int32_t lane = 0; lane < kLanes; ++lane) {
-      lanes[lane] = values[i + lane] > lanes[lane] ? values[i + lane] : lanes[lane];
-    }
-  }
-  float top = *std::max_element(lanes, lanes + kLanes);
-  for (; i < count; ++i) top = std::max(top, values[i]);
-  return top;
-}
-
 // Greedy decoding without anything that reads the past or shifts logits picks the largest logit: no chain is needed.
 bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
   const bool penalties =
@@ -105,7 +89,8 @@ bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
 }  // namespace
 
 Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* model, const LlamaPrompt& prompt,
-                                                           const SamplingParams& params) {
+                                                           const SamplingParams& params,
+                                                           const std::vector<int32_t>& ends) {
   const llama_vocab* vocab = llama_model_get_vocab(model);
   std::unique_ptr<LlamaSampler> sampler(new LlamaSampler);
   sampler->vocabulary_ = llama_vocab_n_tokens(vocab);
@@ -120,13 +105,11 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
     int32_t suppressed = 0;
     const llama_token* tokens = llama_vocab_get_suppress_tokens(vocab, &suppressed);
     sampler->never_.assign(tokens, tokens + suppressed);
-    for (int32_t token = 0; params.ignore_eos && token < sampler->vocabulary_; ++token) {
-      if (llama_vocab_is_eog(vocab, token)) sampler->never_.push_back(token);
-    }
+    if (params.ignore_eos) sampler->never_.insert(sampler->never_.end(), ends.begin(), ends.end());
     return sampler;
   }
   try {
-    common_params_sampling chain = chain_params(model, prompt, params);
+    common_params_sampling chain = chain_params(prompt, params, ends);
     sampler->chain_.reset(common_sampler_init(model, chain));
     if (!sampler->chain_) return Status(Code::kInvalidGrammar, "the sampler could not be made from these params");
     const auto& tokens = prompt.tokens();  // penalties look back into the prompt
@@ -149,7 +132,7 @@ int32_t LlamaSampler::sample(llama_context* context, int32_t index) {
 
 int32_t LlamaSampler::argmax(const float* logits) const {
   const auto never = [this](int32_t token) { return std::ranges::find(never_, token) != never_.end(); };
-  const float top = largest(logits, vocabulary_);
+  const float top = largest_logit(logits, vocabulary_);
   const auto first = static_cast<int32_t>(std::find(logits, logits + vocabulary_, top) - logits);
   if (first == vocabulary_) throw std::runtime_error("the logits are not numbers");
   if (!never(first)) return first;
@@ -163,8 +146,7 @@ int32_t LlamaSampler::argmax(const float* logits) const {
 
 double LlamaSampler::logprob(llama_context* context, int32_t index, int32_t token) const {
   const float* logits = llama_get_logits_ith(context, index);
-  float top = logits[0];
-  for (int32_t i = 1; i < vocabulary_; ++i) top = std::max(top, logits[i]);
+  const float top = largest_logit(logits, vocabulary_);
   double sum = 0;
   for (int32_t i = 0; i < vocabulary_; ++i) sum += std::exp(static_cast<double>(logits[i] - top));
   return static_cast<double>(logits[token] - top) - std::log(sum);

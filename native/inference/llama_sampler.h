@@ -11,9 +11,10 @@ namespace lh {
 
 class LlamaSampler {
  public:
-  // Fails with kInvalidGrammar or kInvalidArgument (a logit bias for a token that the vocabulary lacks).
+  // `ends`: the vocabulary's end tokens. Fails with kInvalidGrammar or kInvalidArgument (a logit bias for a token that
+  // the vocabulary lacks).
   static Result<std::unique_ptr<LlamaSampler>> create(const llama_model* model, const LlamaPrompt& prompt,
-                                                      const SamplingParams& params);
+                                                      const SamplingParams& params, const std::vector<int32_t>& ends);
 
   // Chooses and accepts the token after output `index` of the last decode. llama.cpp may throw.
   int32_t sample(llama_context* context, int32_t index);

@@ -20,12 +20,14 @@ double ms_between(Clock::time_point from, Clock::time_point to) {
 
 }  // namespace
 
-LlamaScheduler::LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context, const Limits& limits)
+LlamaScheduler::LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context,
+                               std::unique_ptr<DraftModel> draft, const Limits& limits)
     : vocab_(llama_model_get_vocab(model)),
       context_size_(limits.context_size),
       batch_size_(std::max(limits.batch_size, limits.parallel)),
-      speculation_(limits.speculation && context->cut_rule().anywhere),
+      words_(limits.words && context->cut_rule().anywhere),
       context_(std::move(context)),
+      draft_(std::move(draft)),
       slots_(*context_, limits.parallel, limits.cache_bytes),
       batch_(batch_size_) {
   // A decode is aborted only when nobody wants its result: the other generations of a batch must not pay for one.
@@ -198,16 +200,29 @@ void LlamaScheduler::plan_step() {
 
 // A guess costs computing time that more generations would use better.
 void LlamaScheduler::plan_drafts(int32_t decoding) {
-  if (!speculation_ || decoding > Drafter::kMostAtOnce) return;
+  if ((!words_ && !draft_) || decoding > kMostDraftsAtOnce) return;
   int32_t room = batch_size_ - decoding;
   for (const auto& job : active_) {
     if (job->in_batch == 0) continue;
     const int32_t held = slots_.length(job->sequence);
     const int32_t most = std::min({room, context_size_ - held - 1, job->max_tokens - job->produced - 1});
-    job->draft = job->drafter.draft(slots_.tokens(job->sequence), job->next_token, most);
+    if (most > 0) guess(*job, most);
     job->in_batch += static_cast<int32_t>(job->draft.size());
     room -= static_cast<int32_t>(job->draft.size());
   }
+}
+
+// What came before costs nothing to ask; the model is for what did not.
+void LlamaScheduler::guess(Job& job, int32_t most) {
+  const std::vector<int32_t>& held = slots_.tokens(job.sequence);
+  job.draft_by_model = false;
+  if (words_ && job.word_pace.ready()) job.draft = draft_from_words(held, job.next_token, most);
+  if (!draft_ || !job.draft.empty() || !job.model_pace.ready()) return;
+  auto drafted = draft_->draft(job.sequence, held, job.next_token, most);
+  if (!drafted) return;
+  job.draft = *std::move(drafted);
+  job.draft_by_model = true;
+  if (job.draft.empty()) job.model_pace.judged(-draft_->cost());
 }
 
 // In equal parts: a short prompt does not wait until a long one is read. What one does not need goes to the others.
@@ -325,7 +340,9 @@ void LlamaScheduler::take_tokens(Job& job) {
       job.usage.drafted_tokens += static_cast<int32_t>(job.draft.size());
       job.usage.accepted_tokens += static_cast<int32_t>(accepted);
     }
-    job.drafter.judged(static_cast<int32_t>(job.draft.size()), static_cast<int32_t>(accepted));
+    const double cost = kCheckCost + (job.draft_by_model ? draft_->cost() : 0);
+    (job.draft_by_model ? job.model_pace : job.word_pace)
+        .judged(static_cast<double>(accepted) - cost * static_cast<double>(job.draft.size()));
     if (accepted < job.draft.size()) slots_.rewind(job.sequence);
   }
   if (end) finish(job, *std::move(end));

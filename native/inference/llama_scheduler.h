@@ -17,6 +17,7 @@
 #include "base/mutex.h"
 #include "inference/llama_context.h"
 #include "inference/llama_draft.h"
+#include "inference/llama_draft_model.h"
 #include "inference/llama_sampler.h"
 #include "inference/llama_slots.h"
 #include "inference/step_pace.h"
@@ -47,9 +48,11 @@ struct Job {
   bool begun = false;       // its prompt may be put into batches; false while it waits for what another evaluates
   int32_t in_batch = 0;     // tokens of this job in the batch under way
   int32_t output = -1;      // the index of this job's first logits in the batch under way
-  Drafter drafter;
-  std::vector<int32_t> draft;  // guesses in the batch under way, behind next_token
-  int32_t next_token = -1;     // sampled, not yet evaluated
+  DraftPace word_pace;
+  DraftPace model_pace;
+  std::vector<int32_t> draft;   // guesses in the batch under way, behind next_token
+  bool draft_by_model = false;  // who made them
+  int32_t next_token = -1;      // sampled, not yet evaluated
   int32_t produced = 0;
   std::chrono::steady_clock::time_point started;
   std::chrono::steady_clock::time_point first_token;
@@ -66,9 +69,11 @@ class LlamaScheduler {
     int32_t context_size;  // tokens a sequence may hold
     int32_t batch_size;
     size_t cache_bytes;  // of host memory, see LlamaSlots
-    bool speculation;
+    bool words;          // guesses by what came before
   };
-  LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context, const Limits& limits);
+  // `draft`: null, or a model that guesses.
+  LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context, std::unique_ptr<DraftModel> draft,
+                 const Limits& limits);
   ~LlamaScheduler();  // ends every job as cancelled and joins
   LlamaScheduler(const LlamaScheduler&) = delete;
   LlamaScheduler& operator=(const LlamaScheduler&) = delete;
@@ -86,6 +91,7 @@ class LlamaScheduler {
   [[nodiscard]] Job* worth_waiting(const Job& job) const;
   void plan_step();
   void plan_drafts(int32_t decoding);
+  void guess(Job& job, int32_t most);
   void share_out(int32_t room);
   void fill_batch();
   void step();
@@ -101,8 +107,9 @@ class LlamaScheduler {
   const llama_vocab* vocab_;
   const int32_t context_size_;
   const int32_t batch_size_;
-  const bool speculation_;
+  const bool words_;
   std::unique_ptr<LlamaContext> context_;
+  std::unique_ptr<DraftModel> draft_;  // computes on the context's threads
   LlamaSlots slots_;
   Batch batch_;
   StepPace pace_;

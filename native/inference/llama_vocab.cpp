@@ -28,4 +28,12 @@ std::string token_bytes(const llama_vocab* vocab, int32_t token, bool special) {
   return bytes;
 }
 
+std::vector<int32_t> end_tokens(const llama_vocab* vocab) {
+  std::vector<int32_t> ends;
+  for (int32_t token = 0; token < llama_vocab_n_tokens(vocab); ++token) {
+    if (llama_vocab_is_eog(vocab, token)) ends.push_back(token);
+  }
+  return ends;
+}
+
 }  // namespace lh

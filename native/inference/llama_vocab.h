@@ -15,4 +15,7 @@ std::vector<int32_t> tokenize(const llama_vocab* vocab, std::string_view text, b
 // The bytes of one token, perhaps a part of a character. Control tokens are empty unless `special`.
 std::string token_bytes(const llama_vocab* vocab, int32_t token, bool special);
 
+// The tokens that end an answer. Asks each of the vocabulary: some milliseconds for 150,000.
+std::vector<int32_t> end_tokens(const llama_vocab* vocab);
+
 }  // namespace lh

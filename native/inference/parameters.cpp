@@ -105,6 +105,7 @@ void read(ObjectReader& reader, LoadParams& out) {
   reader.choice("kv_cache", out.kv_cache, kKvCacheNames, "\"streams\" or \"unified\"");
   reader.whole("cache_memory", out.cache_memory, 0, 16777216, "a whole number from 0 to 16777216");
   reader.choice("speculation", out.speculation, kSpeculationNames, "\"off\" or \"ngram\"");
+  reader.text("draft_model", out.draft_model, "a string");
   reader.flag("mmap", out.mmap);
   reader.text("chat_template", out.chat_template, "a string");
 }
@@ -120,6 +121,7 @@ Json to_json(const LoadParams& params) {
   json["kv_cache"] = kKvCacheNames[static_cast<size_t>(params.kv_cache)];
   if (params.cache_memory) json["cache_memory"] = *params.cache_memory;
   json["speculation"] = kSpeculationNames[static_cast<size_t>(params.speculation)];
+  if (!params.draft_model.empty()) json["draft_model"] = params.draft_model;
   json["mmap"] = params.mmap;
   if (!params.chat_template.empty()) json["chat_template"] = params.chat_template;
   return json;

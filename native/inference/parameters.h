@@ -70,6 +70,7 @@ struct LoadParams {
   KvCache kv_cache = KvCache::kStreams;
   std::optional<int32_t> cache_memory;  // none: as much as the KV cache takes, 16 to 1024
   Speculation speculation = Speculation::kOff;
+  std::string draft_model;
   bool mmap = true;
   std::string chat_template;  // empty: the model's own
 };

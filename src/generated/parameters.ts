@@ -58,6 +58,11 @@ export interface LoadOptions {
    * at a time while no prompt is read, and where the KV cache can be cut back ["off"].
    */
   readonly speculation?: "off" | "ngram";
+  /**
+   * Path of a small model with the same vocabulary, which guesses what this one will say: guesses
+   * are checked as with `speculation`, and made by it where words do not repeat [none].
+   */
+  readonly draftModel?: string;
   /** Map the file instead of reading it [true]. */
   readonly mmap?: boolean;
   /** A Jinja chat template in place of the model's own [the model's own]. */
@@ -74,6 +79,7 @@ export const loadChecks = {
   kvCache: { type: "enum", values: ["streams","unified"] },
   cacheMemory: { type: "integer", min: 0, max: 16777216 },
   speculation: { type: "enum", values: ["off","ngram"] },
+  draftModel: { type: "string" },
   mmap: { type: "boolean" },
   chatTemplate: { type: "string" },
 } as const satisfies Record<keyof LoadOptions, ParameterCheck>;

@@ -33,6 +33,9 @@ export type ShapeName = "tiny" | "0.5b" | "1.1b" | "8b" | "hybrid" | "windowed";
 
 export const defaultFullEvery = 3;
 
+/** As small as tiny. */
+const small = { layers: 6, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 32_000, tied: true };
+
 export const shapes: Readonly<Record<ShapeName, ModelShape>> = {
   tiny: { layers: 4, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 32_000 },
   /** Qwen2.5-0.5B. */
@@ -59,28 +62,10 @@ export const shapes: Readonly<Record<ShapeName, ModelShape>> = {
     vocabulary: 128_256,
     ropeBase: 500_000,
   },
-  /** As small as tiny, in the manner of LFM2. */
-  hybrid: {
-    architecture: "lfm2",
-    layers: 6,
-    embedding: 256,
-    heads: 4,
-    kvHeads: 2,
-    feedForward: 704,
-    vocabulary: 32_000,
-    tied: true,
-  },
-  /** As small as tiny, in the manner of Gemma 3. */
-  windowed: {
-    architecture: "gemma3",
-    layers: 6,
-    embedding: 256,
-    heads: 4,
-    kvHeads: 2,
-    feedForward: 704,
-    vocabulary: 32_000,
-    tied: true,
-  },
+  /** In the manner of LFM2. */
+  hybrid: { architecture: "lfm2", ...small },
+  /** In the manner of Gemma 3. */
+  windowed: { architecture: "gemma3", ...small },
 };
 
 /** `shape`, checked: ggml's block formats need rows of multiples of 32. */

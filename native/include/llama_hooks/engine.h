@@ -47,6 +47,8 @@ extern "C" {
  *   speculation    ngram: where a generation repeats what its context has (code, quotes), several tokens are guessed
  *                  and checked at once; the text is the same, and comes sooner. For one or two generations at a time
  *                  while no prompt is read, and where the KV cache can be cut back ("off", "ngram"; default "off")
+ *   draft_model    Path of a small model with the same vocabulary, which guesses what this one will say: guesses are
+ *                  checked as with speculation, and made by it where words do not repeat (unset: none)
  *   mmap           Map the file instead of reading it (default true)
  *   chat_template  A Jinja chat template in place of the model's own (unset: the model's own)
  *
