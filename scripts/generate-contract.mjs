@@ -55,6 +55,7 @@ function sections(path, named) {
 }
 
 const modelGroups = [group("sampling"), group("load")];
+const sessionGroups = [group("session"), group("run")];
 const requestGroups = ["engine", "generate", "tokenize", "detokenize", "render"].map(group);
 
 const outputs = {
@@ -73,6 +74,9 @@ const outputs = {
     parametersHeader(modelGroups, ["sampling", "load"], "What shapes a generation and the load of a model."),
   "native/inference/parameters.cpp": () =>
     parametersSource(modelGroups, ["sampling", "load"], "inference/parameters.h"),
+  "native/agent/session_parameters.h": () =>
+    parametersHeader(sessionGroups, [], "The plain parts of what opens a session and starts a run."),
+  "native/agent/session_parameters.cpp": () => parametersSource(sessionGroups, [], "agent/session_parameters.h"),
   "native/engine/request_parameters.h": () =>
     parametersHeader(requestGroups, [], "The plain parts of what callers send: options of the engine and of requests."),
   "native/engine/request_parameters.cpp": () => parametersSource(requestGroups, [], "engine/request_parameters.h"),

@@ -9,7 +9,10 @@ import { HookCalls, type HookEntry } from "./hooks/hook-calls.js";
 import { Hooks } from "./hooks/hooks.js";
 import { Models } from "./models/models.js";
 import { NativeErrors } from "./native/native-errors.js";
-import type { NativeAddon, NativeEngine } from "./native/addon.js";
+import type { Abandoned, NativeAddon, NativeEngine } from "./native/addon.js";
+import { Session } from "./sessions/session.js";
+import type { SessionOptions } from "./sessions/session-options.js";
+import { ToolFunctions } from "./sessions/tool-functions.js";
 import { Task } from "./native/task.js";
 import { Trace, type TraceEvent } from "./hooks/trace.js";
 import { camelDeep } from "./base/wire.js";
@@ -21,6 +24,7 @@ export class Engine implements AsyncDisposable {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
   readonly #causes = new Causes();
+  readonly #functions: ToolFunctions;
   readonly #trace: Trace;
   readonly #observerFailures = new Map<number, number>();
   #closing: Promise<void> | undefined;
@@ -33,8 +37,13 @@ export class Engine implements AsyncDisposable {
       (callId, kind, text) => this.#native.answerHook(callId, kind, text),
       (hookId, entry, thrown) => this.#observerFailed(hookId, entry, thrown),
     );
+    this.#functions = new ToolFunctions((callId, kind, text) => this.#native.answerHook(callId, kind, text));
+    const onAbandoned = (callId: number, why: Abandoned): void => {
+      calls.onAbandoned(callId, why);
+      this.#functions.onAbandoned(callId, why);
+    };
     this.#native = this.#errors.call(() =>
-      addon.createEngine(optionsJson, calls.onCall, calls.onAbandoned, calls.currentCall),
+      addon.createEngine(optionsJson, calls.onCall, this.#functions.onCall, onAbandoned, calls.currentCall),
     );
     this.hooks = new Hooks(this.#native, this.#errors, calls, this.#observerFailures);
     this.models = new Models(this.#native, this.#errors);
@@ -59,6 +68,16 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
+   * A conversation with an agent: each run calls the model and its tools in turn. sessionStart fires when its first run
+   * begins, or when it is closed without one. Misuse throws `TypeError`; errors: INVALID_SCHEMA for the parameters of a
+   * tool, INVALID_MESSAGES for the history, CLOSED.
+   */
+  session(options?: SessionOptions): Session {
+    const host = { native: this.#native, errors: this.#errors, causes: this.#causes, functions: this.#functions };
+    return new Session(host, options);
+  }
+
+  /**
    * Every decision of hooks and every lifecycle event, from when the iteration begins until the engine is closed. An
    * iteration that falls more than 65,536 events behind loses the older ones, and is told how many.
    */
@@ -77,7 +96,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Refuses new work, cancels what runs, unloads every model (modelUnload fires) and ends the trace. A handler that has
+   * Refuses new work, cancels what runs, closes every session, unloads every model (modelUnload fires) and ends the trace. A handler that has
    * not answered is given up, and its signal fires with CLOSED: at once where its work is cancelled; at modelUnload (and at
    * error, of a load) it is waited for up to its deadline, and with `deadlineMs: 0` for five seconds. From now on calls
    * fail with CLOSED, but for what only reads or removes hooks (`hooks.list`, `stats`, `has`, `dispose`); a second close

@@ -18,10 +18,18 @@ export type {
   LifecycleEvent,
   ModelInfo,
   PromptProgressEvent,
+  IterationEvent,
   ReplacedEvent,
+  RunEndEvent,
+  RunEvent,
+  RunResult,
+  StateEvent,
   Stopper,
   SystemInfo,
   TokenEvent,
+  ToolCallEvent,
+  ToolRecord,
+  ToolResultEvent,
 } from "./generated/results.js";
 export type { Generation } from "./generate/generation.js";
 export type { HookInfo, HookStats } from "./hooks/hook-list.js";
@@ -48,5 +56,8 @@ export type { Models, PromptRequest } from "./models/models.js";
 export { pointNames } from "./base/point-names.js";
 export type { HookRegistration, Registration } from "./hooks/registration.js";
 export type { SamplingOptions } from "./generate/sampling.js";
+export type { Run } from "./sessions/run.js";
+export type { RunOptions, SessionOptions, SessionTool } from "./sessions/session-options.js";
+export type { Session } from "./sessions/session.js";
 export { tool, type Tool, type ToolContext, type ToolDefinition, type ToolSpec } from "./generate/tool.js";
 export type { TraceEvent } from "./hooks/trace.js";

@@ -42,6 +42,7 @@ async function open(): Promise<NativeEngine> {
     JSON.stringify(options),
     (_, __, context) => answer(context),
     () => undefined,
+    () => undefined,
     () => 0,
   );
   onTestFinished(async () => void (await end((_, onEnd) => engine.close(onEnd))));

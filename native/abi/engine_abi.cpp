@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "engine/engine.h"
 #include "engine/requests.h"
+#include "generation/conversation_json.h"
 #include "inference/llama_runtime.h"
 #include "llama_hooks/engine.h"
 
@@ -29,6 +30,20 @@ Result<lh_task_callbacks> read_callbacks(const lh_task_callbacks* given) {
   auto callbacks = lh::read_struct(*given, LH_TASK_CALLBACKS_INIT, "callbacks");
   if (callbacks.ok() && callbacks->on_end == nullptr) return missing("callbacks.on_end");
   return callbacks;
+}
+
+Result<lh::AgentTools> read_tools(const lh_tool* const* given, size_t count) {
+  if (given == nullptr && count > 0) return missing("tools");
+  lh::AgentTools tools;
+  for (size_t i = 0; i < count; ++i) {
+    if (given[i] == nullptr) return missing("tools[" + std::to_string(i) + "]");
+    const auto filled = lh::read_struct(*given[i], LH_TOOL_INIT, "tools[" + std::to_string(i) + "]");
+    if (!filled.ok()) return filled.status();
+    auto tool = lh::AgentTool::create(*filled);
+    if (!tool.ok()) return tool.status();
+    tools.push_back(*std::move(tool));
+  }
+  return tools;
 }
 
 // Checks what every task-starting function is given, then starts.
@@ -212,6 +227,51 @@ lh_status lh_generate(lh_engine* engine, const char* request_json, const lh_task
                       if (!request.ok()) return request.status();
                       return it.generate(*std::move(request), to);
                     });
+}
+
+lh_status lh_session_open(lh_engine* engine, const char* options_json, const lh_tool* const* tools, size_t tool_count,
+                          char** out_id, char** error_json) LH_NOEXCEPT {
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    if (out_id == nullptr) return missing("out_id");
+    auto setup = lh::parse_session_options(options_json == nullptr ? "{}" : options_json);
+    if (!setup.ok()) return setup.status();
+    auto read = read_tools(tools, tool_count);
+    if (!read.ok()) return read.status();
+    setup->tools = *read;
+    auto id = engine->engine->open_session(*std::move(setup));
+    if (!id.ok()) return id.status();
+    for (const auto& tool : *read) tool->keep();
+    return hand_out(*id, out_id);
+  });
+}
+
+lh_status lh_session_run(lh_engine* engine, const char* session_id, const char* request_json,
+                         const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto request = lh::parse_run_request(text_or_empty(request_json));
+                      if (!request.ok()) return request.status();
+                      return it.run_session(lh::to_utf8(text_or_empty(session_id)), *std::move(request), to);
+                    });
+}
+
+lh_status lh_session_history(lh_engine* engine, const char* session_id, char** out_json,
+                             char** error_json) LH_NOEXCEPT {
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    if (out_json == nullptr) return missing("out_json");
+    const auto session = engine->engine->session(lh::to_utf8(text_or_empty(session_id)));
+    if (!session.ok()) return session.status();
+    return hand_out(lh::dump_json(lh::to_json((*session)->history())), out_json);
+  });
+}
+
+lh_status lh_session_close(lh_engine* engine, const char* session_id, const lh_task_callbacks* callbacks, lh_task** out,
+                           char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json, [&](Engine& it, const lh_task_callbacks& to) {
+    return it.close_session(lh::to_utf8(text_or_empty(session_id)), to);
+  });
 }
 
 lh_status lh_engine_close(lh_engine* engine, const lh_task_callbacks* callbacks, lh_task** out,

@@ -39,6 +39,9 @@ const char* code_name(Code code) {
     case Code::kPointNotFired: return "POINT_NOT_FIRED";
     case Code::kBackendUnavailable: return "BACKEND_UNAVAILABLE";
     case Code::kVersionMismatch: return "VERSION_MISMATCH";
+    case Code::kSessionBusy: return "SESSION_BUSY";
+    case Code::kToolFailed: return "TOOL_FAILED";
+    case Code::kToolTimeout: return "TOOL_TIMEOUT";
   }
   return "UNKNOWN";  // a number from the other side of the ABI
 }

@@ -38,6 +38,9 @@ enum class Code : int {
   kPointNotFired = 68,
   kBackendUnavailable = 80,
   kVersionMismatch = 81,
+  kSessionBusy = 100,
+  kToolFailed = 101,
+  kToolTimeout = 102,
 };
 
 // The stable upper-case name of a code ("MODEL_FILE_NOT_FOUND"), as users see it.

@@ -15,6 +15,7 @@ namespace lh {
 namespace {
 
 constexpr const char* kClosedMessage = "the engine is closed";
+constexpr const char* kSessionClosedMessage = "the session is closed";
 
 // Runs of a lane beyond the sequences of its model: while theirs decode, these prepare prompts and wait for hooks, so
 // that the decoder never runs dry for want of a thread.
@@ -152,25 +153,37 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
   if (closed_) return Status(Code::kClosed, kClosedMessage);
   auto used = models_.use(request.model);
   if (!used.ok()) return used.status();
-  // All of it is the body's: the model is given up, and the flag not listened to any more, before the end is told.
+  const int32_t priority = request.priority;
+  const auto held = std::make_shared<GenerateRequest>(std::move(request));
+  return enqueue(*std::move(used), priority, callbacks,
+                 [this, held, run_id = "run-" + unique_id()](const ModelManager::Use& model, Task& task) {
+                   return run_generation(std::move(*held), run_id, model, task);
+                 });
+}
+
+Engine::TaskResult Engine::enqueue(ModelManager::Use model, int32_t priority, const lh_task_callbacks& callbacks,
+                                   ModelBody body) {
+  // All of it is the task's body's: the model is given up, and the flag not listened to any more, before the end is
+  // told.
   struct Held {
     ModelManager::Use model;
-    GenerateRequest request;
-    std::string run_id;
+    ModelBody body;
     std::optional<Listening> listening;  // while it waits for its turn, and after that to no effect
   };
   const auto held = std::make_shared<Held>();
-  held->model = *std::move(used);
-  held->request = std::move(request);
-  held->run_id = "run-" + unique_id();
+  held->model = std::move(model);
+  held->body = std::move(body);
   RunQueue::Entrant entrant;
   entrant.model_id = held->model->id;
   entrant.level = Operation::level_here();
-  entrant.priority = held->request.priority;
+  entrant.priority = priority;
   entrant.places = held->model->description["parallel"].get<size_t>() + kPlacesBeyondSequences;
   const auto task = entrant.task = Task::make(
       callbacks, Task::Kind::kWork,
-      [this, held](Task& self) { return run_generation(std::move(held->request), held->run_id, held->model, self); },
+      [held](Task& self) {
+        Operation::current()->uses = held->model.get();
+        return held->body(held->model, self);
+      },
       [this](Task* ended) { task_ended(ended); });
   const auto turn = queue_.enter(entrant);
   if (!turn.ok()) return turn.status();
@@ -195,7 +208,6 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
 TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_id, const ModelManager::Use& model,
                                Task& task) {
   trace({{"type", "lifecycle"}, {"event", "generation_started"}, {"run_id", run_id}, {"model_id", model->id}});
-  Operation::current()->uses = model.get();
   Scope scope;
   scope.run_id = run_id;
   scope.model_id = model->id;
@@ -213,6 +225,68 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
   }
   trace(event);
   return end;
+}
+
+Result<std::string> Engine::open_session(SessionSetup setup) {
+  auto session = Session::create(registry_.dispatcher, closing_, std::move(setup));
+  if (!session.ok()) return session.status();
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  sessions_.emplace((*session)->id(), OpenSession{*session, {}});
+  return (*session)->id();
+}
+
+Result<std::shared_ptr<Session>> Engine::session(const std::string& id) const {
+  const MutexLock lock(mutex_);
+  return find_session(id);
+}
+
+Result<std::shared_ptr<Session>> Engine::find_session(const std::string& id) const {
+  const auto found = sessions_.find(id);
+  if (found == sessions_.end()) return Status(Code::kNotFound, "no session \"" + id + "\" is open");
+  return found->second.session;
+}
+
+Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request, const lh_task_callbacks& callbacks) {
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  const auto session = find_session(id);
+  if (!session.ok()) return session.status();
+  auto used = models_.use((*session)->setup().model);
+  if (!used.ok()) return used.status();
+  auto turn = (*session)->take_turn();
+  if (!turn.ok()) return turn.status();
+  const std::shared_ptr<Session::Turn> held = *std::move(turn);
+  const auto input = std::make_shared<RunInput>(RunInput{std::move(request.content), std::move(request.params)});
+  const int32_t priority = request.priority;
+  auto task =
+      enqueue(*std::move(used), priority, callbacks,
+              [this, held, input, priority, run_id = "run-" + unique_id()](const ModelManager::Use& model, Task& self) {
+                const ModelUse use{model->id, {model, model->generator.get()}};
+                const Work work{self.cancel_flag(), closing_, self, priority};
+                Session& mine = held->session();
+                return run_end(mine, use, run_id, mine.run(*input, run_id, use, work));
+              });
+  if (!task.ok()) return task.status();
+  sessions_.find(id)->second.run = *task;
+  return task;
+}
+
+Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_callbacks& callbacks) {
+  const auto leaving = std::make_shared<OpenSession>();
+  return start(
+      callbacks, Task::Kind::kWaitsForWork,
+      [&]() LH_REQUIRES(mutex_) -> Status {
+        if (const auto found = find_session(id); !found.ok()) return found.status();
+        *leaving = sessions_.extract(id).mapped();
+        return {};
+      },
+      [&]() LH_REQUIRES(mutex_) { sessions_.emplace(id, *leaving); },
+      [leaving](Task&) {
+        if (const auto run = leaving->run.lock()) run->cancel(kSessionClosedMessage, Code::kClosed);
+        leaving->session->close();
+        return TaskEnd{};
+      });
 }
 
 Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {
@@ -254,6 +328,13 @@ void Engine::close_everything() {
     MutexLock lock(mutex_);
     while (!tasks_.empty()) lock.wait(changed_);
   }
+  std::map<std::string, OpenSession> sessions;
+  {
+    const MutexLock lock(mutex_);
+    sessions.swap(sessions_);
+  }
+  for (const auto& [id, open] : sessions) open.session->close();
+  sessions.clear();
   for (const std::string& id : models_.ids()) {
     if (models_.begin_unload(id).ok()) unload_model(id, "closed");
   }

@@ -4,11 +4,13 @@
 
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <type_traits>
 
+#include "agent/session.h"
 #include "base/function_ref.h"
 #include "base/mutex.h"
 #include "base/sink_slot.h"
@@ -35,6 +37,11 @@ class Engine {
   TaskResult load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks);
   TaskResult unload(const std::string& id, std::string reason, const lh_task_callbacks& callbacks);
   TaskResult generate(GenerateRequest request, const lh_task_callbacks& callbacks);
+  // Gives its id.
+  Result<std::string> open_session(SessionSetup setup);
+  Result<std::shared_ptr<Session>> session(const std::string& id) const;
+  TaskResult run_session(const std::string& id, RunRequest request, const lh_task_callbacks& callbacks);
+  TaskResult close_session(const std::string& id, const lh_task_callbacks& callbacks);
   // A second close ends when the first has.
   TaskResult close(const lh_task_callbacks& callbacks);
 
@@ -50,8 +57,17 @@ class Engine {
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
                    FunctionRef<void()> undo, Task::Body body);
   Status launch_listed(const std::shared_ptr<Task>& task) LH_REQUIRES(mutex_);
+  // Starts work on a model, when its turn has come. `body` is gone when the end is told, and the model is given up.
+  using ModelBody = std::function<TaskEnd(const ModelManager::Use& model, Task& task)>;
+  TaskResult enqueue(ModelManager::Use model, int32_t priority, const lh_task_callbacks& callbacks, ModelBody body)
+      LH_REQUIRES(mutex_);
   [[nodiscard]] TaskEnd run_generation(GenerateRequest request, const std::string& run_id,
                                        const ModelManager::Use& model, Task& task);
+  struct OpenSession {
+    std::shared_ptr<Session> session;
+    std::weak_ptr<Task> run;  // the last one
+  };
+  [[nodiscard]] Result<std::shared_ptr<Session>> find_session(const std::string& id) const LH_REQUIRES(mutex_);
   // What a task that has its turn waits for is a thread.
   void launch(const std::shared_ptr<Task>& task);
   void cancelled_while_waiting(const Task* task);
@@ -66,7 +82,8 @@ class Engine {
   SinkSlot<const char*> trace_;
   mutable Mutex mutex_;
   std::condition_variable changed_;
-  std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);  // not ended, but for those that close
+  std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);        // not ended, but for those that close
+  std::map<std::string, OpenSession> sessions_ LH_GUARDED_BY(mutex_);  // by id
   RunQueue queue_ LH_GUARDED_BY(mutex_);
   int closers_ LH_GUARDED_BY(mutex_) = 0;        // tasks that close, and have not come to their end
   bool closed_ LH_GUARDED_BY(mutex_) = false;    // no new work

@@ -73,6 +73,40 @@ Result<GenerateRequest> parse_generate_request(std::string_view json) {
   return request;
 }
 
+Result<SessionSetup> parse_session_options(std::string_view json) {
+  auto object = parse_json(json, "options");
+  if (!object.ok()) return object.status();
+  SessionSetup setup;
+  ObjectReader reader(*object, "options");
+  read(reader, static_cast<SessionParams&>(setup));
+  const Json* history = reader.value("history");
+  if (Status status = read_by(reader, "params", parse_sampling_params, setup.sampling); !status.ok()) return status;
+  if (Status status = reader.done(); !status.ok()) return status;
+  if (history != nullptr && !(history->is_array() && history->empty())) {
+    auto messages = read_messages(*history);
+    if (!messages.ok()) return Status(messages.status().code(), "history: " + messages.status().message());
+    setup.history = *std::move(messages);
+  }
+  return setup;
+}
+
+Result<RunRequest> parse_run_request(std::string_view json) {
+  auto object = parse_json(json, "request");
+  if (!object.ok()) return object.status();
+  RunRequest request;
+  ObjectReader reader(*object, "request");
+  read(reader, request);
+  if (reader.value("params") != nullptr) request.params.emplace();
+  if (request.params) {
+    Status status = read_by(reader, "params", parse_sampling_params, *request.params);
+    if (!status.ok()) return status;
+  }
+  const bool has_content = reader.value("content") != nullptr;
+  if (Status status = reader.done(); !status.ok()) return status;
+  if (!has_content) return Status(Code::kInvalidArgument, "request.content is missing");
+  return request;
+}
+
 Result<TokenizeOptions> parse_tokenize_request(std::string_view json) {
   auto object = parse_json(json, "request");
   if (!object.ok()) return object.status();

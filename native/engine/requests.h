@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "agent/session.h"
 #include "base/json.h"
 #include "base/status.h"
 #include "engine/request_parameters.h"
@@ -29,6 +30,14 @@ Result<GenerateRequest> parse_generate_request(std::string_view json);
 
 // The params of ON_MODEL_LOAD.
 Result<LoadParams> parse_load_params(const Json& params);
+
+// Without its tools.
+Result<SessionSetup> parse_session_options(std::string_view json);
+
+struct RunRequest : RunParams {
+  std::optional<SamplingParams> params;  // none: the session's
+};
+Result<RunRequest> parse_run_request(std::string_view json);
 
 Result<TokenizeOptions> parse_tokenize_request(std::string_view json);
 

@@ -26,6 +26,18 @@ Json to_json(const ReplacedEvent& event) {
 
 Json to_json(const LoadProgressEvent& event) { return {{"type", "progress"}, {"progress", event.progress}}; }
 
+Json to_json(const StateEvent& event) {
+  return {{"type", "state"}, {"previous", event.previous}, {"current", event.current}};
+}
+
+Json to_json(const IterationEvent& event) { return {{"type", "iteration"}, {"iteration", event.iteration}}; }
+
+Json to_json(const ToolCallEvent& event) {
+  return {{"type", "tool_call"}, {"id", event.call.id}, {"name", event.call.name}, {"args", event.call.args}};
+}
+
+Json to_json(const ToolResultEvent& event) { return {{"type", "tool_result"}, {"record", event.record}}; }
+
 Json to_json(const std::optional<Stop>& stop) {
   if (!stop) return nullptr;
   return {{"by", stop->by}, {"reason", stop->reason}};
@@ -55,6 +67,25 @@ TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer) {
     end.json["messages"] = lh::to_json(answer.messages);
   }
   end.json["decisions"] = to_json(answer.decisions);
+  return end;
+}
+
+TaskEnd run_end(const Session& session, const ModelUse& model, const std::string& run_id, const RunResult& result) {
+  TaskEnd end{result.status,
+              {{"run_id", run_id}, {"session_id", session.id()}, {"model_id", model.id}, {"text", result.text}}};
+  if (result.status.ok()) {
+    end.json["reasoning"] = result.reasoning;
+    end.json["finish_reason"] = run_finish_name(result.finish);
+    end.json["cancel"] = to_json(result.cancel);
+    end.json["halt"] = to_json(result.halt);
+    end.json["limit"] = result.limit.empty() ? Json() : Json(result.limit);
+    end.json["usage"] = lh::to_json(result.usage);
+  }
+  end.json["messages"] = lh::to_json(result.messages);
+  end.json["tool_calls"] = Json::array();
+  for (const ToolRecord& record : result.tool_calls) end.json["tool_calls"].push_back(lh::to_json(record));
+  end.json["iterations"] = result.iterations;
+  end.json["decisions"] = to_json(result.decisions);
   return end;
 }
 

@@ -4,10 +4,12 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
 #include "generation/output_splitter.h"
+#include "inference/conversation.h"
 #include "inference/generator.h"
 
 namespace lh {
@@ -30,7 +32,25 @@ struct LoadProgressEvent {
   float progress = 0;  // 0 to 1
 };
 
-using Event = std::variant<TokenEvent, PromptProgress, ReplacedEvent, LoadProgressEvent>;
+struct StateEvent {
+  std::string_view previous;  // names of states, which live for ever
+  std::string_view current;
+};
+
+struct IterationEvent {
+  int32_t iteration = 1;
+};
+
+struct ToolCallEvent {
+  ToolCall call;
+};
+
+struct ToolResultEvent {
+  Json record;  // a tool record of engine.h
+};
+
+using Event = std::variant<TokenEvent, PromptProgress, ReplacedEvent, LoadProgressEvent, StateEvent, IterationEvent,
+                           ToolCallEvent, ToolResultEvent>;
 
 class EventSink {
  public:

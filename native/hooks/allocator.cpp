@@ -80,4 +80,22 @@ char* copy_to_block(std::string_view text) noexcept {
   return copy;
 }
 
+BlockText take_block(char* block) noexcept {
+  BlockText taken;
+  if (block == nullptr) return taken;
+  const std::optional<size_t> size = block_size(block);
+  if (!size) {
+    taken.bad = "answer not allocated with lh_alloc";
+    return taken;
+  }
+  taken.block.reset(block);
+  const auto* end = static_cast<const char*>(std::memchr(block, '\0', *size));
+  if (end != nullptr) {
+    taken.text = std::string_view(block, static_cast<size_t>(end - block));
+  } else {
+    taken.bad = "answer without a NUL at its end";
+  }
+  return taken;
+}
+
 }  // namespace lh

@@ -30,4 +30,13 @@ struct BlockDeleter {
 };
 using BlockPtr = std::unique_ptr<char, BlockDeleter>;
 
+// What a callback has left behind, taken over: a text, or why it is none.
+struct BlockText {
+  BlockPtr block;
+  std::optional<std::string_view> text;  // of the block; none for a null pointer
+  std::string_view bad;                  // empty: nothing is wrong
+};
+// A pointer that is no live block leaks, and it says so: freeing or even reading it may end the process.
+BlockText take_block(char* block) noexcept;
+
 }  // namespace lh

@@ -31,7 +31,7 @@ bool gave_up_with_operation(const HookFailure& failure, CancelFlag* own) {
   return gave_up && operation != nullptr && operation->cancelled();
 }
 
-Call::Call(const Hook& hook, CancelFlag* cancel) noexcept
+Call::Call(const Hook* hook, CancelFlag* cancel) noexcept
     : hook_(hook),
       cancel_(operation(cancel)),
       outer_(innermost),
@@ -41,13 +41,18 @@ Call::Call(const Hook& hook, CancelFlag* cancel) noexcept
 }
 
 Call::~Call() {
-  innermost = outer_;
+  if (!stepped_out_) innermost = outer_;
   if (frame_ != nullptr) {
     frame_->over = true;
     MutexLock lock(frames().mutex);
     frames().by_id.erase(frame_->id);
   }
   for (const uint64_t id : listeners_) cancel_->unlisten(id);
+}
+
+void Call::step_out() noexcept {
+  innermost = outer_;
+  stepped_out_ = true;
 }
 
 CancelFlag* Call::operation(CancelFlag* own) noexcept {
@@ -58,14 +63,14 @@ Call* Call::current() noexcept { return innermost; }
 
 bool Call::inside(const Hook& hook) noexcept {
   for (const Call* call = innermost; call != nullptr; call = call->outer_) {
-    if (&call->hook_ == &hook) return true;
+    if (call->hook_ == &hook) return true;
   }
   return CallFrame::any([&hook](const CallFrame& frame) { return frame.hook == &hook; });
 }
 
 bool Call::inside(Point point) noexcept {
   for (const Call* call = innermost; call != nullptr; call = call->outer_) {
-    if (call->hook_.spec().point == point) return true;
+    if (call->hook_ != nullptr && call->hook_->spec().point == point) return true;
   }
   return false;
 }
@@ -80,7 +85,7 @@ const std::shared_ptr<CallFrame>& Call::frame() {
   if (frame_ != nullptr) return frame_;
   auto frame = std::make_shared<CallFrame>();
   frame->depth = depth_;
-  frame->hook = &hook_;
+  frame->hook = hook_;
   frame->work = Operation::current();
   if (entered_before_ > (outer_ == nullptr ? 0 : outer_->entered_before_)) {
     frame->outer = CallFrame::last_entered();
@@ -97,14 +102,15 @@ const std::shared_ptr<CallFrame>& Call::frame() {
 
 Result<std::shared_ptr<Pending>> Call::defer(Pending::OnOver on_over, void* user_data) {
   if (deferred_ != nullptr) return Status(Code::kInvalidArgument, "this hook call is deferred already");
-  if (hook_.is(LH_HOOK_OBSERVE)) return Status(Code::kInvalidArgument, "nobody waits for the answer of an observer");
+  if (hook_ != nullptr && hook_->is(LH_HOOK_OBSERVE))
+    return Status(Code::kInvalidArgument, "nobody waits for the answer of an observer");
   deferred_ = std::make_shared<Pending>(on_over, user_data);
   return deferred_;
 }
 
 std::vector<const Hook*> Call::hooks_under_way() {
   std::vector<const Hook*> hooks;
-  for (const Call* call = innermost; call != nullptr; call = call->outer_) hooks.push_back(&call->hook_);
+  for (const Call* call = innermost; call != nullptr; call = call->outer_) hooks.push_back(call->hook_);
   static_cast<void>(CallFrame::any([&hooks](const CallFrame& frame) {
     hooks.push_back(frame.hook);
     return false;

@@ -1,4 +1,4 @@
-// The hook calls under way on this thread, and what their callbacks say about themselves (lh_call_*).
+// The calls of hooks and tools under way on this thread, and what their callbacks say about themselves (lh_call_*).
 // Must not: be seen by another thread.
 #pragma once
 
@@ -26,8 +26,8 @@ bool gave_up_with_operation(const HookFailure& failure, CancelFlag* own);
 // Exists while a callback runs. Nested dispatches stack.
 class Call {
  public:
-  // `cancel` may be null: see operation().
-  Call(const Hook& hook, CancelFlag* cancel) noexcept;
+  // `hook` null: the call of a tool. `cancel` may be null: see operation().
+  Call(const Hook* hook, CancelFlag* cancel) noexcept;
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -58,6 +58,10 @@ class Call {
   void fail(HookFailure failure);
   [[nodiscard]] std::optional<HookFailure> take_failure() noexcept { return std::move(failure_); }
 
+  // The callback has returned, its answer is to come, and this thread goes on with something else until then. Call it
+  // on the innermost call only.
+  void step_out() noexcept;
+
   // The call was not for this hook: it does not count.
   void pass() noexcept { passed_ = true; }
   [[nodiscard]] bool passed() const noexcept { return passed_; }
@@ -71,7 +75,7 @@ class Call {
   void on_cancel(std::function<void()> wake);
 
  private:
-  const Hook& hook_;
+  const Hook* const hook_;
   CancelFlag* const cancel_;
   Call* const outer_;
   const int depth_;
@@ -80,6 +84,7 @@ class Call {
   std::shared_ptr<Pending> deferred_;
   std::optional<HookFailure> failure_;
   bool passed_ = false;
+  bool stepped_out_ = false;
   std::vector<uint64_t> listeners_;
 };
 static_assert(!std::is_copy_constructible_v<Call>);

@@ -1,7 +1,6 @@
 #include "hooks/invoke.h"
 
 #include <chrono>
-#include <cstring>
 #include <exception>
 #include <utility>
 
@@ -68,23 +67,6 @@ void await(Call& call, int64_t deadline_ms, const Scope& scope, Clock::time_poin
   }
 }
 
-void take_answer(char* answer, Reply& reply) {
-  if (answer == nullptr) return;
-  const std::optional<size_t> size = block_size(answer);
-  if (!size) {
-    // Never freed: freeing or even reading a foreign pointer may end the process. It leaks, and it says so.
-    reply.bad_answer = "answer not allocated with lh_alloc";
-    return;
-  }
-  reply.block.reset(answer);
-  const auto* end = static_cast<const char*>(std::memchr(answer, '\0', *size));
-  if (end != nullptr) {
-    reply.answer = std::string_view(answer, static_cast<size_t>(end - answer));
-  } else {
-    reply.bad_answer = "answer without a NUL at its end";
-  }
-}
-
 }  // namespace
 
 Reply invoke(Hook& hook, const char* context, const Scope& scope) {
@@ -94,7 +76,7 @@ Reply invoke(Hook& hook, const char* context, const Scope& scope) {
   {
     const HookUse use(hook);
     if (!use.begun()) return reply;
-    Call call(hook, scope.cancel);
+    Call call(&hook, scope.cancel);
     const Clock::time_point start = Clock::now();
     if (too_deep(hook, call)) {
       call.fail({Code::kHookFailed, "nested deeper than " + std::to_string(kMaxDepth) + " hook calls", 0});
@@ -113,7 +95,10 @@ Reply invoke(Hook& hook, const char* context, const Scope& scope) {
   }
   const int64_t deadline_ms = hook.spec().deadline_ms;
   reply.late = !deferred && !reply.failure && deadline_ms > 0 && reply.duration_ns / 1'000'000 >= deadline_ms;
-  take_answer(given, reply);
+  BlockText answer = take_block(given);
+  reply.block = std::move(answer.block);
+  reply.answer = answer.text;
+  reply.bad_answer = answer.bad;
   hook.counters().calls.fetch_add(1, std::memory_order_relaxed);
   hook.counters().total_ns.fetch_add(reply.duration_ns, std::memory_order_relaxed);
   return reply;

@@ -20,7 +20,7 @@ struct Operation;
 struct CallFrame {
   uint64_t id = 0;                         // never 0, never used again in this process
   int depth = 0;                           // of hook calls, this one included
-  const Hook* hook = nullptr;              // to be compared only: it may be gone when the call is over
+  const Hook* hook = nullptr;              // null: a tool's. To be compared only: it may be gone when the call is over
   std::shared_ptr<const CallFrame> outer;  // the call that this one is made inside of
   std::weak_ptr<const Operation> work;     // that the call holds up; none outside of any, or when that is over
   std::atomic<bool> over{false};

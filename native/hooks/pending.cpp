@@ -32,6 +32,7 @@ Code Pending::finish(Answer answer) {
     MutexLock lock(mutex_);
     if (over()) return code_;
     answer_ = std::move(answer);
+    answer_.given_at = Clock::now();
     over_.store(true, std::memory_order_release);
   }
   ended_.notify_one();  // not under the lock, which the thread that wakes up needs at once

@@ -20,8 +20,8 @@ namespace {
 Napi::Value create_engine(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const std::string options = text_of(info[0], "options");
-  const JsCallbacks callbacks{function_of(info[1], "onHookCall"), function_of(info[2], "onHookAbandoned"),
-                              function_of(info[3], "currentCall")};
+  const JsCallbacks callbacks{function_of(info[1], "onHookCall"), function_of(info[2], "onToolCall"),
+                              function_of(info[3], "onAbandoned"), function_of(info[4], "currentCall")};
   EnvData& data = EnvData::of(env);
   if (data.is_shut_down()) throw_status(env, LH_ERR_CLOSED, nullptr);
   lh_engine* engine = nullptr;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hook_bridge.h"
+#include "js_callback.h"
 #include "task_state.h"
 
 namespace lh::node {

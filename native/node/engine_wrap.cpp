@@ -4,6 +4,7 @@
 #include "env_data.h"
 #include "hook_bridge.h"
 #include "js_call.h"
+#include "js_callback.h"
 
 namespace lh::node {
 namespace {
@@ -30,6 +31,10 @@ Napi::Function EngineWrap::define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::detokenize>("detokenize"),
                          InstanceMethod<&EngineWrap::render_prompt>("renderPrompt"),
                          InstanceMethod<&EngineWrap::generate>("generate"),
+                         InstanceMethod<&EngineWrap::open_session>("openSession"),
+                         InstanceMethod<&EngineWrap::run_session>("runSession"),
+                         InstanceMethod<&EngineWrap::session_history>("sessionHistory"),
+                         InstanceMethod<&EngineWrap::close_session>("closeSession"),
                          InstanceMethod<&EngineWrap::memory>("memory"),
                          InstanceMethod<&EngineWrap::system_info>("systemInfo"),
                          InstanceMethod<&EngineWrap::trace>("trace"),
@@ -44,8 +49,9 @@ EngineWrap::EngineWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   info.This().As<Napi::Object>().TypeTag(&kTag);
   state_ = *info[0].As<Napi::External<std::shared_ptr<EngineState>>>().Data();
   on_hook_call_ = hold("onHookCall", info[1].As<Napi::Function>());
-  on_hook_abandoned_ = hold("onHookAbandoned", info[2].As<Napi::Function>());
-  current_call_ = hold("currentCall", info[3].As<Napi::Function>());
+  on_tool_call_ = hold("onToolCall", info[2].As<Napi::Function>());
+  on_abandoned_ = hold("onAbandoned", info[3].As<Napi::Function>());
+  current_call_ = hold("currentCall", info[4].As<Napi::Function>());
   state_->wrap = this;
 }
 
@@ -59,7 +65,7 @@ EngineWrap::~EngineWrap() {
 Napi::Object EngineWrap::create(Napi::Env env, std::shared_ptr<EngineState> state, const JsCallbacks& callbacks) {
   const auto external = Napi::External<std::shared_ptr<EngineState>>::New(env, &state);
   return EnvData::of(env).engine_class.New(
-      {external, callbacks.on_hook_call, callbacks.on_hook_abandoned, callbacks.current_call});
+      {external, callbacks.on_hook_call, callbacks.on_tool_call, callbacks.on_abandoned, callbacks.current_call});
 }
 
 Napi::FunctionReference EngineWrap::hold(const char* name, Napi::Function function) {

@@ -14,7 +14,8 @@ namespace lh::node {
 // What createEngine is given, as src/native/addon.ts declares it.
 struct JsCallbacks {
   Napi::Function on_hook_call;
-  Napi::Function on_hook_abandoned;
+  Napi::Function on_tool_call;
+  Napi::Function on_abandoned;
   Napi::Function current_call;
 };
 
@@ -27,7 +28,8 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   ~EngineWrap() override;
 
   [[nodiscard]] napi_value on_hook_call() const { return on_hook_call_.Value(); }
-  [[nodiscard]] napi_value on_hook_abandoned() const { return on_hook_abandoned_.Value(); }
+  [[nodiscard]] napi_value on_tool_call() const { return on_tool_call_.Value(); }
+  [[nodiscard]] napi_value on_abandoned() const { return on_abandoned_.Value(); }
 
  private:
   using Info = const Napi::CallbackInfo&;
@@ -48,6 +50,10 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   Napi::Value detokenize(Info info);
   Napi::Value render_prompt(Info info);
   Napi::Value generate(Info info);
+  Napi::Value open_session(Info info);
+  Napi::Value run_session(Info info);
+  Napi::Value session_history(Info info);
+  Napi::Value close_session(Info info);
   Napi::Value memory(Info info);
   Napi::Value system_info(Info info);
   void trace(Info info);
@@ -77,7 +83,8 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
 
   std::shared_ptr<EngineState> state_;
   Napi::FunctionReference on_hook_call_;
-  Napi::FunctionReference on_hook_abandoned_;
+  Napi::FunctionReference on_tool_call_;
+  Napi::FunctionReference on_abandoned_;
   Napi::FunctionReference current_call_;
   Napi::FunctionReference on_trace_wake_;
 };

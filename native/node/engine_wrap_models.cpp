@@ -1,7 +1,8 @@
-// NativeEngine: models, generation and what can be asked of an engine.
+// NativeEngine: models, generation, sessions and what can be asked of an engine.
 #include "convert.h"
 #include "engine_wrap.h"
 #include "task_wrap.h"
+#include "tool_bridge.h"
 
 namespace lh::node {
 namespace {
@@ -87,6 +88,37 @@ Napi::Value EngineWrap::generate(Info info) {
   return start_task(info.Env(), info[1], info[2], subscribed,
                     [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
                       return lh_generate(engine(info), json.c_str(), callbacks, out, error);
+                    });
+}
+
+Napi::Value EngineWrap::open_session(Info info) {
+  const std::string options = text_of(info[0], "options");
+  if (!info[1].IsArray()) throw Napi::TypeError::New(info.Env(), "tools must be an array");
+  JsTools tools(state_, info[1].As<Napi::Array>());
+  return read_text(info.Env(), [&](char** out, char** error) { return tools.open(engine(info), options, out, error); });
+}
+
+Napi::Value EngineWrap::run_session(Info info) {
+  const std::string id = text_of(info[0], "id");
+  const std::string json = text_of(info[1], "request");
+  const bool subscribed = info[4].ToBoolean();
+  return start_task(info.Env(), info[2], info[3], subscribed,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_session_run(engine(info), id.c_str(), json.c_str(), callbacks, out, error);
+                    });
+}
+
+Napi::Value EngineWrap::session_history(Info info) {
+  const std::string id = text_of(info[0], "id");
+  return read_text(info.Env(),
+                   [&](char** out, char** error) { return lh_session_history(engine(info), id.c_str(), out, error); });
+}
+
+Napi::Value EngineWrap::close_session(Info info) {
+  const std::string id = text_of(info[0], "id");
+  return start_task(info.Env(), info.Env().Undefined(), info[1], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_session_close(engine(info), id.c_str(), callbacks, out, error);
                     });
 }
 

@@ -1,213 +1,16 @@
-// The C callback behind every hook that was added from JavaScript: see hook_bridge.h.
+// Hooks that are functions of JavaScript: see hook_bridge.h.
 #include "hook_bridge.h"
 
-#include "engine_wrap.h"
-#include "js_call.h"
-#include "spin.h"
+#include "js_callback.h"
 
 namespace lh::node {
 namespace {
 
-// One registration. Owned by the registry through its user data, and by queued jobs.
-struct HookSlot {
-  std::shared_ptr<EngineState> engine;
-  bool observes = false;
-  // Known only when lh_hook_add has returned, which a call on another thread may overtake: read by jobs alone, which
-  // run on the thread that adds.
-  uint64_t id = 0;
-};
-using SlotRef = std::shared_ptr<HookSlot>;
-
-const char* why_text(lh_status why) {
-  if (why == LH_ERR_HOOK_TIMEOUT) return "deadline";
-  return why == LH_ERR_CLOSED ? "closed" : "cancelled";
-}
-
-JsAnswer failure(std::string message) {
-  JsAnswer answer;
-  answer.kind = JsAnswer::kFailed;
-  answer.text = lh_copy(std::move(message));
-  return answer;
-}
-
-// Kind 2 carries {"status", "message", "cause_id"}.
-JsAnswer read_failure(Napi::Env env, napi_value text) {
-  const LhText json = lh_text_of(env, text);
-  const Napi::Value parsed = json ? parse_json(env, json.get()) : Napi::Value();
-  if (parsed.IsEmpty() || !parsed.IsObject()) return failure("failed");
-  const Napi::Object fields = parsed.As<Napi::Object>();
-  const Napi::Value status = fields.Get("status");
-  const Napi::Value message = fields.Get("message");
-  const Napi::Value cause_id = fields.Get("cause_id");
-  JsAnswer answer = failure(message.IsString() ? message.As<Napi::String>().Utf8Value() : "failed");
-  if (status.IsNumber()) answer.status = status.As<Napi::Number>().Int32Value();
-  if (cause_id.IsNumber()) answer.cause_id = static_cast<uint64_t>(cause_id.As<Napi::Number>().Int64Value());
-  return answer;
-}
-
-JsAnswer read_answer(Napi::Env env, int kind, napi_value text) {
-  if (kind == JsAnswer::kFailed) return read_failure(env, text);
-  JsAnswer answer;
-  answer.kind = kind;
-  answer.text = lh_text_of(env, text);
-  return answer;
-}
-
-// `result` of onHookCall: false when the answer is still to come.
-bool read_result(Napi::Env env, const Called& called, JsAnswer& answer) {
-  if (called.how == Called::How::kThrew) {
-    answer = failure("threw " + describe_thrown(env, called.value));
-    return true;
-  }
-  bool is_array = false;
-  if (!called.value || napi_is_array(env, called.value, &is_array) != napi_ok || !is_array) return false;
-  napi_value kind = nullptr;
-  napi_value text = nullptr;
-  int32_t number = 0;
-  if (napi_get_element(env, called.value, 0, &kind) != napi_ok ||
-      napi_get_element(env, called.value, 1, &text) != napi_ok || napi_get_value_int32(env, kind, &number) != napi_ok) {
-    return false;
-  }
-  answer = read_answer(env, number, text);
-  return true;
-}
-
-Called call_handler(napi_env env, const HookSlot& slot, uint64_t call_id, const std::string& context) {
-  EngineWrap* wrap = slot.engine->wrap;
-  napi_value hook = nullptr;
-  napi_value call = nullptr;
-  napi_value json = nullptr;
-  if (!wrap || napi_create_double(env, static_cast<double>(slot.id), &hook) != napi_ok ||
-      napi_create_double(env, static_cast<double>(call_id), &call) != napi_ok ||
-      napi_create_string_utf8(env, context.data(), context.size(), &json) != napi_ok) {
-    return {Called::How::kCannotRun, nullptr};
-  }
-  return call_js(env, wrap->on_hook_call(), {hook, call, json});
-}
-
-// JavaScript thread: shows a question to JavaScript.
-void deliver(napi_env env, const HookSlot& slot, const std::shared_ptr<JsQuestion>& question) {
-  if (!question->open()) return;
-  EngineState& engine = *slot.engine;
-  engine.shown.emplace(question->id(), question);
-  JsAnswer answer;
-  const Called called = call_handler(env, slot, question->id(), question->take_payload());
-  if (called.how == Called::How::kCannotRun) {
-    question->fail(LH_ERR_CLOSED, kClosedMessage);
-  } else if (read_result(env, called, answer)) {
-    engine.shown.erase(question->id());
-    question->answer(std::move(answer));
-    // Not while promises are open: they settle only when this thread has returned to its event loop.
-    if (engine.shown.empty()) engine.js().expect_more();
-  }
-}
-
-void tell_given_up(napi_env env, EngineState& engine, uint64_t call_id, lh_status why) {
-  if (!engine.wrap) return;
-  notify_js(env, engine.wrap->on_hook_abandoned(),
-            {Napi::Number::New(env, static_cast<double>(call_id)), Napi::String::New(env, why_text(why))});
-}
-
-int fail(lh_status status, const std::string& message, uint64_t cause_id = 0) {
-  lh_call_fail(status, message.c_str(), cause_id);
-  return 0;
-}
-
-int hand_over(JsAnswer& answer, char** modified_json) {
-  if (answer.kind == JsAnswer::kFailed) {
-    return fail(answer.status, answer.text ? answer.text.get() : "failed", answer.cause_id);
-  }
-  if (answer.kind == JsAnswer::kPass) lh_call_pass();
-  *modified_json = answer.text.release();
-  return answer.kind == JsAnswer::kCancel ? 1 : 0;
-}
-
-void observe(const SlotRef& slot, const char* context_json) {
-  slot->engine->js().post([slot, context = std::string(context_json)](napi_env env) {
-    const Called called = call_handler(env, *slot, 0, context);
-    if (called.how == Called::How::kThrew) napi_fatal_exception(env, called.value);
-  });
-}
-
-// How long to look out for the answer before sleeping. A handler that answers at once does so within the first of these
-// times. A thread that must wake up first takes longer, which is worth it only where it will stay awake for more:
-// whoever sleeps then is woken on JavaScript's core, and stays there.
-std::chrono::microseconds busy_for(JsThread::Posted posted, bool back_to_back) {
-  if (posted == JsThread::Posted::kAwake) return std::chrono::microseconds(20);
-  return std::chrono::microseconds(back_to_back ? 80 : 0);
-}
-
-// False when this thread shares its core with the JavaScript thread. The system likes to run two threads that wake each
-// other on one core. There each call costs two switches of threads, three times as much as on two cores, and it stays
-// so: once calls that come back to back show it, this thread moves to another core.
-bool spread_over_cores(const JsThread& js, bool back_to_back) {
-  constexpr int kPatience = 4;
-  thread_local int shared = 0;
-  const bool apart = js.runs_elsewhere();
-  shared = apart || !back_to_back ? 0 : shared + 1;
-  if (shared < kPatience) return apart;
-  shared = 0;
-  leave_core();
-  return js.runs_elsewhere();
-}
-
-// Run thread: puts the question to JavaScript. The engine waits for the answer when this has returned.
-int ask(const SlotRef& slot, const char* context_json) {
-  JsThread& js = slot->engine->js();
-  const std::shared_ptr<JsQuestion> question = JsQuestion::ask(slot->engine, context_json);
-  if (!question) return fail(LH_ERR_HOOK_FAILED, "the call could not be handed to JavaScript");
-  const JsThread::Posted posted = js.post([slot, question](napi_env env) { deliver(env, *slot, question); });
-  if (posted == JsThread::Posted::kDropped) question->fail(LH_ERR_CLOSED, kClosedMessage);
-  const bool back_to_back = js.comes_back_to_back();
-  if (spread_over_cores(js, back_to_back)) {
-    spin_until([&] { return !question->open(); }, busy_for(posted, back_to_back));
-  }
-  return 0;
-}
-
-class InPlace {
- public:
-  explicit InPlace(EngineState& engine) : engine_(engine) { ++engine_.in_place_hooks; }
-  ~InPlace() { --engine_.in_place_hooks; }
-  InPlace(const InPlace&) = delete;
-  InPlace& operator=(const InPlace&) = delete;
-
- private:
-  EngineState& engine_;
-};
-
-// A hook that fires on the JavaScript thread itself: waiting for a promise there would wait for ever.
-int ask_in_place(const SlotRef& slot, const char* context_json, char** modified_json) {
-  EngineState& engine = *slot->engine;
-  if (engine.stopped()) return fail(LH_ERR_CLOSED, kClosedMessage);
-  const Napi::Env env(engine.js().env());
-  const Napi::HandleScope scope(env);
-  const InPlace in_place(engine);
-  const uint64_t call_id = lh_call_id();
-  const Called called = call_handler(env, *slot, call_id, context_json);
-  JsAnswer answer;
-  if (called.how == Called::How::kCannotRun) return fail(LH_ERR_CLOSED, kClosedMessage);
-  if (read_result(env, called, answer)) return hand_over(answer, modified_json);
-  tell_given_up(env, engine, call_id, LH_ERR_CANCELLED);
-  return fail(LH_ERR_HOOK_FAILED, "answered with a promise on the JavaScript thread, which cannot wait for it");
-}
-
-// The lh_hook_fn. An exception may not leave it; running out of memory is all that is left to throw.
 int on_hook(int32_t, const char* context_json, char** modified_json, void* user_data) {
-  try {
-    const SlotRef& slot = *static_cast<SlotRef*>(user_data);
-    if (slot->observes) {
-      observe(slot, context_json);
-      return 0;
-    }
-    if (slot->engine->js().is_current()) return ask_in_place(slot, context_json, modified_json);
-    return ask(slot, context_json);
-  } catch (const std::exception& error) {
-    return fail(LH_ERR_HOOK_FAILED, error.what());
-  }
+  return ask_js(*static_cast<CallbackRef*>(user_data), context_json, modified_json);
 }
 
-void on_release(void* user_data) { delete static_cast<SlotRef*>(user_data); }
+void on_release(void* user_data) { delete static_cast<CallbackRef*>(user_data); }
 
 }  // namespace
 
@@ -233,30 +36,18 @@ lh_hook_options HookOptions::to_c() const {
 
 uint64_t add_hook(Napi::Env env, const std::shared_ptr<EngineState>& engine, lh_registry* registry, lh_hook_point point,
                   const HookOptions& options) {
-  auto slot = std::make_shared<HookSlot>();
-  slot->engine = engine;
-  slot->observes = (options.flags & LH_HOOK_OBSERVE) != 0;
+  auto callback = std::make_shared<JsCallback>();
+  callback->engine = engine;
+  if ((options.flags & LH_HOOK_OBSERVE) != 0) callback->kind = JsCallback::Kind::kObserver;
   lh_hook_options c = options.to_c();
   c.release = &on_release;
   // The registry's from here on: another thread may remove the hook before lh_hook_add has returned.
-  auto* user_data = new SlotRef(slot);
+  auto* user_data = new CallbackRef(callback);
   LhText error;
-  const lh_status status = lh_hook_add(registry, point, &on_hook, user_data, &c, &slot->id, Out(error));
+  const lh_status status = lh_hook_add(registry, point, &on_hook, user_data, &c, &callback->id, Out(error));
   if (status != LH_OK) delete user_data;
   check(env, status, error);
-  return slot->id;
-}
-
-void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind, napi_value text) {
-  const auto shown = engine.shown.find(call_id);
-  if (shown == engine.shown.end()) return;
-  const std::shared_ptr<JsQuestion> question = shown->second;
-  engine.shown.erase(shown);
-  question->answer(read_answer(env, kind, text));
-}
-
-void deliver_given_up(napi_env env, EngineState& engine, uint64_t call_id, lh_status why) {
-  if (engine.shown.erase(call_id) != 0) tell_given_up(env, engine, call_id, why);
+  return callback->id;
 }
 
 }  // namespace lh::node

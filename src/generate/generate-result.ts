@@ -2,17 +2,17 @@
 import type { Causes } from "../base/causes.js";
 import { decisionFromWire } from "../native/decisions.js";
 import type { ToolCall, Usage } from "../generated/points.js";
-import type { GenerateEvent, GenerateResult, Stopper } from "../generated/results.js";
+import type { EndEvent, GenerateEvent, GenerateResult, Stopper } from "../generated/results.js";
 import { messagesFromWire } from "./messages.js";
 import { camelDeep } from "../base/wire.js";
 
 const eventTypes: Readonly<Record<string, string>> = { prompt_progress: "promptProgress" };
 
 /** Events hold no data of the user's, and their keys are single words. */
-export function eventFromWire(wire: Record<string, unknown>): GenerateEvent {
+export function eventFromWire(wire: Record<string, unknown>): Exclude<GenerateEvent, EndEvent> {
   const type = wire["type"] as string;
   wire["type"] = eventTypes[type] ?? type;
-  return wire as unknown as GenerateEvent;
+  return wire as unknown as Exclude<GenerateEvent, EndEvent>;
 }
 
 export function resultFromWire(json: string, causes: Causes, signal: AbortSignal | undefined): GenerateResult {
@@ -37,6 +37,6 @@ export function resultFromWire(json: string, causes: Causes, signal: AbortSignal
 }
 
 /** The engine knows one caller; here a signal that aborted is told apart from `cancel()`. */
-function stopper(cancel: Stopper, signal: AbortSignal | undefined): Stopper {
+export function stopper(cancel: Stopper, signal: AbortSignal | undefined): Stopper {
   return cancel.by === "caller" && signal?.aborted === true ? { ...cancel, by: "signal" } : cancel;
 }

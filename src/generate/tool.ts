@@ -1,5 +1,5 @@
 // Tools that a model may call. Must not: run them; whoever calls generate() does.
-import { checkObject, optionalString, wrong } from "../base/check.js";
+import { checkObject, optionalInteger, optionalString, wrong } from "../base/check.js";
 import { type JsonSchema, type SchemaOutput, type StandardSchema, toJsonSchema } from "./json-schema.js";
 
 /** A tool as the model is told of it. */
@@ -22,6 +22,8 @@ export interface Tool<Args = Record<string, unknown>> {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
+  /** Milliseconds that a session waits for a call [`toolDeadlineMs` of the session]; 0: as long as it takes. */
+  readonly deadlineMs?: number;
   run(args: Args, context: ToolContext): unknown;
 }
 
@@ -29,6 +31,8 @@ export interface ToolDefinition<S extends JsonSchema | StandardSchema> {
   readonly name: string;
   readonly description?: string;
   readonly parameters?: S;
+  /** Milliseconds that a session waits for a call [`toolDeadlineMs` of the session]; 0: as long as it takes. */
+  readonly deadlineMs?: number;
   run(args: SchemaOutput<S>, context: ToolContext): unknown;
 }
 
@@ -36,21 +40,23 @@ const noParameters: JsonSchema = { type: "object", properties: {} };
 
 /**
  * A tool from its name, its description, its parameters (a JSON Schema or a zod schema) and the function that runs it.
- * `generate()` offers it to the model and returns the calls; running them is the caller's.
+ * A session runs it when the model calls it; `generate()` offers it to the model and returns the calls.
  */
 export function tool<const S extends JsonSchema | StandardSchema = JsonSchema>(
   definition: ToolDefinition<S>,
 ): Tool<SchemaOutput<S>> {
   const { run } = definition;
+  const deadlineMs = optionalInteger(definition.deadlineMs, "tool().deadlineMs", 0);
   const spec = checkTool(definition, "tool()");
   if (typeof run !== "function") throw wrong("tool().run", "a function", run);
   return Object.freeze({
     ...spec,
+    ...(deadlineMs !== undefined && { deadlineMs }),
     run: (args: SchemaOutput<S>, context: ToolContext) => definition.run(args, context),
   });
 }
 
-const toolKeys = ["name", "description", "parameters", "run"] as const;
+const toolKeys = ["name", "description", "parameters", "deadlineMs", "run"] as const;
 
 /** Checks one tool and gives what the engine is told: name, description, JSON Schema. */
 export function checkTool(value: unknown, what: string): { name: string; description: string; parameters: JsonSchema } {

@@ -77,6 +77,14 @@ export const errorCodes = [
   "BACKEND_UNAVAILABLE",
   /** Llama.cpp's libraries are not of the release this was built for. */
   "VERSION_MISMATCH",
+  /** A run of the session is under way. */
+  "SESSION_BUSY",
+  /**
+   * A tool threw, or gave what is no result: at ON_ERROR, the run goes on and the model is told.
+   */
+  "TOOL_FAILED",
+  /** A tool passed its deadline: at ON_ERROR, the run goes on and the model is told. */
+  "TOOL_TIMEOUT",
   /** The native addon is missing or of another platform; `cause` has the loader's words. */
   "ADDON_NOT_LOADED",
 ] as const;

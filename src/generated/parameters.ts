@@ -255,6 +255,67 @@ export const generateChecks = {
   priority: { type: "integer", min: -1000000, max: 1000000 },
 } as const satisfies Record<keyof RequestOptions, ParameterCheck>;
 
+/**
+ * A conversation with an agent: `lh_session_open`, `engine.session()`. Defaults are in brackets.
+ */
+export interface SessionParameters {
+  /** Which model: its id [the only one loaded]. */
+  readonly model?: string;
+  /** The system prompt; BOOTSTRAP hooks append to it [none]. */
+  readonly system?: string;
+  /** Shown to hooks as `tier` [none]. */
+  readonly tier?: string;
+  /**
+   * Model calls of a run at most, retries of hooks left out; then it ends with the limit
+   * `maxIterations` [25].
+   */
+  readonly maxIterations?: number;
+  /** Tools that run at most in a run; the model is told of each call more [100]. */
+  readonly maxToolCalls?: number;
+  /**
+   * How often at most a run may call one tool without another in between; the model is told two
+   * before, and of each call more [7].
+   */
+  readonly maxCallsInARow?: number;
+  /**
+   * How often at most a run may call a tool with the same arguments; then the model is given the
+   * last result again [3].
+   */
+  readonly maxIdenticalCalls?: number;
+  /**
+   * Bytes of a tool's result at most; of a longer one the model gets the beginning, and is told
+   * [16384].
+   */
+  readonly maxResultBytes?: number;
+  /** Milliseconds that a tool may take that has no deadline of its own; 0: any [60000]. */
+  readonly toolDeadlineMs?: number;
+}
+
+export const sessionChecks = {
+  model: { type: "string" },
+  system: { type: "string" },
+  tier: { type: "string" },
+  maxIterations: { type: "integer", min: 1, max: 100000 },
+  maxToolCalls: { type: "integer", min: 0, max: 1000000 },
+  maxCallsInARow: { type: "integer", min: 1, max: 1000000 },
+  maxIdenticalCalls: { type: "integer", min: 1, max: 1000000 },
+  maxResultBytes: { type: "integer", min: 256, max: 67108864 },
+  toolDeadlineMs: { type: "integer", min: 0, max: 2147483647 },
+} as const satisfies Record<keyof SessionParameters, ParameterCheck>;
+
+/** One run of a session: `lh_session_run`, `session.run()`. Defaults are in brackets. */
+export interface RunParameters {
+  /**
+   * Among runs and generations that wait for their turn the lowest comes first; of equals, who came
+   * first [0].
+   */
+  readonly priority?: number;
+}
+
+export const runChecks = {
+  priority: { type: "integer", min: -1000000, max: 1000000 },
+} as const satisfies Record<keyof RunParameters, ParameterCheck>;
+
 /** `lh_tokenize`, `engine.models.tokenize()`. Defaults are in brackets. */
 export interface TokenizeOptions {
   /** Add the model's begin and end tokens, where it has them [false]. */

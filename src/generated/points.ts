@@ -466,7 +466,7 @@ export interface StreamTokenAnswer {
 
 /**
  * Fires before a tool call is validated and permission-checked; once per tool call. Kind: pre.
- * Cancel: The tool does not run; the model is told the reason. Not fired by this version.
+ * Cancel: The tool does not run; the model is told the reason.
  */
 export interface PreToolCallEvent extends HookEvent {
   /** Name of the tool. */
@@ -497,7 +497,7 @@ export interface PreToolCallAnswer {
 
 /**
  * Fires after a tool ran or was refused, before its result is stored anywhere; once per tool call.
- * Kind: post. Not fired by this version.
+ * Kind: post.
  */
 export interface PostToolCallEvent extends HookEvent {
   /** Name of the tool. */
@@ -533,10 +533,7 @@ export interface PostToolCallAnswer {
   readonly isError?: boolean | undefined;
 }
 
-/**
- * Fires at the top of each iteration of the loop; once per iteration. Kind: info. Not fired by this
- * version.
- */
+/** Fires at the top of each iteration of the loop; once per iteration. Kind: info. */
 export interface LoopIterationEvent extends HookEvent {
   /** What the run was asked to do. */
   readonly goal: string;
@@ -550,10 +547,7 @@ export interface LoopIterationEvent extends HookEvent {
   readonly consecutiveErrors: number;
 }
 
-/**
- * Fires at each transition of the loop's state machine; once per transition. Kind: info. Not fired
- * by this version.
- */
+/** Fires at each transition of the loop's state machine; once per transition. Kind: info. */
 export interface StateChangeEvent extends HookEvent {
   /** The state that was left. */
   readonly previous: LoopState;
@@ -871,7 +865,7 @@ export interface CustomDirectiveAnswer {
 
 /**
  * Fires at loop entry, of child loops too; at depth 0 this is the start of a turn; once per loop.
- * Kind: info. Not fired by this version.
+ * Kind: info.
  */
 export interface LoopStartEvent extends HookEvent {
   /** The conversation at the start. */
@@ -884,9 +878,7 @@ export interface LoopStartEvent extends HookEvent {
   readonly tier: string | null;
 }
 
-/**
- * Fires at loop exit, on every path; exactly once per loop. Kind: info. Not fired by this version.
- */
+/** Fires at loop exit, on every path; exactly once per loop. Kind: info. */
 export interface LoopEndEvent extends HookEvent {
   /** A state of the loop's state machine. */
   readonly finalState: LoopState;
@@ -920,17 +912,13 @@ export interface CompleteEvent extends HookEvent {
 
 /**
  * Fires when a session is opened, after restored history is in place; once per session. Kind: info.
- * Not fired by this version.
  */
 export interface SessionStartEvent extends HookEvent {
   /** The restored history; empty if new. */
   readonly history: readonly Message[];
 }
 
-/**
- * Fires when a session is closed, also by an error or at exit; once per session. Kind: info. Not
- * fired by this version.
- */
+/** Fires when a session is closed, also by an error or at exit; once per session. Kind: info. */
 export interface SessionEndEvent extends HookEvent {
   /** The history at the end. */
   readonly history: readonly Message[];
@@ -940,7 +928,7 @@ export interface SessionEndEvent extends HookEvent {
 
 /**
  * Fires when the system prompt is assembled, before the first ON_CONTEXT_ASSEMBLE; once per system
- * prompt. Kind: post. Not fired by this version.
+ * prompt. Kind: post.
  */
 export interface BootstrapEvent extends HookEvent {
   /** The tier in use, or null. */
@@ -959,7 +947,7 @@ export interface BootstrapAnswer {
 
 /**
  * Fires after each iteration, also one that failed; once per iteration. Kind: pre. Cancel: The loop
- * stops here with the reason. Not fired by this version.
+ * stops here with the reason.
  */
 export interface IterationEndEvent extends HookEvent {
   /** Iteration of the loop, from 1. */
@@ -984,10 +972,7 @@ export interface ReflectionEvent extends HookEvent {
   readonly shouldProceed: boolean;
 }
 
-/**
- * Fires after a validator has judged a tool call; once per validator and tool call. Kind: info. Not
- * fired by this version.
- */
+/** Fires after a validator has judged a tool call; once per validator and tool call. Kind: info. */
 export interface ToolValidationEvent extends HookEvent {
   /** Name of the tool. */
   readonly toolName: string;
@@ -1003,7 +988,7 @@ export interface ToolValidationEvent extends HookEvent {
 
 /**
  * Fires when a tool result is about to be stored in the history or a saved session; once per
- * result. Kind: post. Not fired by this version.
+ * result. Kind: post.
  */
 export interface ToolResultPersistEvent extends HookEvent {
   /** Name of the tool. */
@@ -1117,8 +1102,7 @@ export interface PromptProgressEvent extends HookEvent {
 
 /**
  * Fires when user input arrives (a run's input, a queued message), before it is stored anywhere;
- * once per input. Kind: pre. Cancel: The input is refused with the reason; nothing is stored. Not
- * fired by this version.
+ * once per input. Kind: pre. Cancel: The input is refused with the reason; nothing is stored.
  */
 export interface UserMessageEvent extends HookEvent {
   /** The input. */
@@ -1237,7 +1221,7 @@ export interface PointInfo {
   /** pre: may change and cancel; post: may change; info: observes. */
   readonly kind: "pre" | "post" | "info";
   /** Where in the engine it fires. */
-  readonly group: "generate" | "load" | "error" | "memory" | "adapter" | "loop";
+  readonly group: "generate" | "load" | "error" | "memory" | "adapter" | "agent" | "loop";
   /** Whether this version fires it. */
   readonly fires: boolean;
   readonly when: string;
@@ -1322,8 +1306,8 @@ export const POINTS = {
     name: "PRE_TOOL_CALL",
     tsName: "preToolCall",
     kind: "pre",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "Before a tool call is validated and permission-checked",
     textField: null,
     fields: ["toolName", "args", "toolCallId", "tier", "iteration", "response"],
@@ -1337,8 +1321,8 @@ export const POINTS = {
     name: "POST_TOOL_CALL",
     tsName: "postToolCall",
     kind: "post",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "After a tool ran or was refused, before its result is stored anywhere",
     textField: "result",
     fields: ["toolName", "args", "toolCallId", "elapsedMs", "tier", "iteration", "resultKind", "isError", "result", "directives"],
@@ -1352,8 +1336,8 @@ export const POINTS = {
     name: "ON_LOOP_ITERATION",
     tsName: "loopIteration",
     kind: "info",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "At the top of each iteration of the loop",
     textField: null,
     fields: ["goal", "iteration", "maxIterations", "state", "consecutiveErrors"],
@@ -1367,8 +1351,8 @@ export const POINTS = {
     name: "ON_STATE_CHANGE",
     tsName: "stateChange",
     kind: "info",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "At each transition of the loop's state machine",
     textField: null,
     fields: ["previous", "current"],
@@ -1577,8 +1561,8 @@ export const POINTS = {
     name: "ON_LOOP_START",
     tsName: "loopStart",
     kind: "info",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "At loop entry, of child loops too; at depth 0 this is the start of a turn",
     textField: null,
     fields: ["messages", "messageCount", "delegationDepth", "tier"],
@@ -1592,8 +1576,8 @@ export const POINTS = {
     name: "ON_LOOP_END",
     tsName: "loopEnd",
     kind: "info",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "At loop exit, on every path",
     textField: null,
     fields: ["finalState", "reason", "iterations", "response", "usage", "durationMs"],
@@ -1622,8 +1606,8 @@ export const POINTS = {
     name: "ON_SESSION_START",
     tsName: "sessionStart",
     kind: "info",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "When a session is opened, after restored history is in place",
     textField: null,
     fields: ["history"],
@@ -1637,8 +1621,8 @@ export const POINTS = {
     name: "ON_SESSION_END",
     tsName: "sessionEnd",
     kind: "info",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "When a session is closed, also by an error or at exit",
     textField: null,
     fields: ["history", "iterations"],
@@ -1652,8 +1636,8 @@ export const POINTS = {
     name: "ON_BOOTSTRAP",
     tsName: "bootstrap",
     kind: "post",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "When the system prompt is assembled, before the first ON_CONTEXT_ASSEMBLE",
     textField: null,
     fields: ["tier", "systemPrompt", "parts"],
@@ -1667,8 +1651,8 @@ export const POINTS = {
     name: "ON_ITERATION_END",
     tsName: "iterationEnd",
     kind: "pre",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "After each iteration, also one that failed",
     textField: null,
     fields: ["iteration", "status", "toolCallCounts", "taskCompleted", "output"],
@@ -1697,8 +1681,8 @@ export const POINTS = {
     name: "ON_TOOL_VALIDATION",
     tsName: "toolValidation",
     kind: "info",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "After a validator has judged a tool call",
     textField: null,
     fields: ["toolName", "args", "validator", "allowed", "reason"],
@@ -1712,8 +1696,8 @@ export const POINTS = {
     name: "ON_TOOL_RESULT_PERSIST",
     tsName: "toolResultPersist",
     kind: "post",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "When a tool result is about to be stored in the history or a saved session",
     textField: "result",
     fields: ["toolName", "result", "tier"],
@@ -1817,8 +1801,8 @@ export const POINTS = {
     name: "ON_USER_MESSAGE",
     tsName: "userMessage",
     kind: "pre",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "When user input arrives (a run's input, a queued message), before it is stored anywhere",
     textField: null,
     fields: ["content", "tier", "queued"],

@@ -1,7 +1,7 @@
 // What the engine gives back, and what it tells while work goes on.
 // Generated from native/contract/{results,events}.json by scripts/generate-contract.mjs; do not edit.
 import type { ErrorCode } from "./errors.js";
-import type { MemoryBytes, Message, PointName, ToolCall, Usage } from "./points.js";
+import type { LoopState, MemoryBytes, Message, PointName, ResultKind, ToolCall, Usage } from "./points.js";
 
 /** Who stopped something, and why. */
 export interface Stopper {
@@ -117,6 +117,67 @@ export interface GenerateResult {
    * What hooks decided during this call, in order. Points without hooks leave none, and of
    * streamToken only decisions in which a hook failed are kept; the trace has them all.
    */
+  readonly decisions: readonly Decision[];
+}
+
+/** What one tool call of a run came to. */
+export interface ToolRecord {
+  /** Joins the call with its result in the messages. */
+  readonly id: string;
+  /** The tool, as hooks left it. */
+  readonly name: string;
+  /** Its arguments, as hooks left them; keys are the tool's own. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What the model is told, as hooks left it. */
+  readonly result: string;
+  /** How it came out. */
+  readonly resultKind: ResultKind;
+  /** Whether the model is told that the call failed. */
+  readonly isError: boolean;
+  /** Milliseconds that the tool took; 0 when it did not run. */
+  readonly elapsedMs: number;
+  /** Name of the hook that refused the call, or answered in the tool's stead; null: none did. */
+  readonly decidedBy: string | null;
+}
+
+/** What one run of a session gives. */
+export interface RunResult {
+  /** The name of the run in contexts, decisions and events. */
+  readonly runId: string;
+  /** The session. */
+  readonly sessionId: string;
+  /** The model. */
+  readonly modelId: string;
+  /** The model's last answer, as the hooks left it. */
+  readonly text: string;
+  /** What the model thought before it, likewise. */
+  readonly reasoning: string;
+  /**
+   * "complete": the model answered. "halted": a hook ended it, see `halt`; "cancelled": a signal or
+   * the caller, see `cancel`; "limit": see `limit`.
+   */
+  readonly finishReason: "complete" | "halted" | "cancelled" | "limit";
+  /** Who cancelled, with `finishReason` "cancelled". */
+  readonly cancel?: Stopper;
+  /** Which hook ended it and why, with `finishReason` "halted". */
+  readonly halt?: Stopper;
+  /**
+   * With `finishReason` "limit": `max_iterations`, or `max_tokens` where the last answer was cut
+   * off at that or at the end of the context; null with any other.
+   */
+  readonly limit: string | null;
+  /**
+   * What the run adds to the history, the user's message first. Empty for a run in which the model
+   * said nothing: it leaves the history as it was.
+   */
+  readonly messages: readonly Message[];
+  /** Every tool call of the run in order, those that were refused too. */
+  readonly toolCalls: readonly ToolRecord[];
+  /** What its model calls cost together. */
+  readonly usage: Usage;
+  /** Iterations begun. */
+  readonly iterations: number;
+  /** What hooks decided during the run, in order, as in a generate result. */
   readonly decisions: readonly Decision[];
 }
 
@@ -245,6 +306,52 @@ export interface EndEvent {
   readonly result: GenerateResult;
 }
 
+/** The loop of a run goes from one state to another. */
+export interface StateEvent {
+  /** The kind of event. */
+  readonly type: "state";
+  /** The state that was left. */
+  readonly previous: LoopState;
+  /** The state that was entered. */
+  readonly current: LoopState;
+}
+
+/** An iteration of a run begins: token events that follow are of its model call. */
+export interface IterationEvent {
+  /** The kind of event. */
+  readonly type: "iteration";
+  /** Which, from 1. */
+  readonly iteration: number;
+}
+
+/** A tool begins to run, or a hook has answered in its stead. */
+export interface ToolCallEvent {
+  /** The kind of event. */
+  readonly type: "toolCall";
+  /** Joins the call with its result. */
+  readonly id: string;
+  /** The tool, as hooks left it. */
+  readonly name: string;
+  /** Its arguments, as hooks left them; keys are the tool's own. */
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What a tool call came to, refused ones too, in the order of the calls. */
+export interface ToolResultEvent {
+  /** The kind of event. */
+  readonly type: "toolResult";
+  /** The call and its result. */
+  readonly record: ToolRecord;
+}
+
+/** Always the last event of an iteration over a run. */
+export interface RunEndEvent {
+  /** The kind of event. */
+  readonly type: "end";
+  /** What the run gives. */
+  readonly result: RunResult;
+}
+
 /** A model is ready for use. */
 export interface ModelLoadedEvent {
   /** The kind of event. */
@@ -325,6 +432,17 @@ export type GenerateEvent =
   | PromptProgressEvent
   | ReplacedEvent
   | EndEvent;
+
+/** What an iteration over a run gives. */
+export type RunEvent =
+  | TokenEvent
+  | PromptProgressEvent
+  | ReplacedEvent
+  | StateEvent
+  | IterationEvent
+  | ToolCallEvent
+  | ToolResultEvent
+  | RunEndEvent;
 
 /** What happened beside decisions. */
 export type LifecycleEvent =

@@ -46,6 +46,11 @@ class Event {
 /** The call of the handler now running, of any engine: through its awaits too, and through whatever it leaves behind. */
 const inside = new AsyncLocalStorage<number>();
 
+/** Runs `run` as the call of that number: what it starts, and whatever that leaves behind, acts inside of it. */
+export function inCall<T>(callId: number, run: () => T): T {
+  return inside.run(callId, run);
+}
+
 /** The handlers of one engine and their calls under way. */
 export class HookCalls {
   readonly entries = new Map<number, HookEntry>();

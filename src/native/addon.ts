@@ -36,6 +36,24 @@ export type OnWake = () => void;
 export type HookAnswer = readonly [kind: 0 | 1 | 2 | 3, text: string | null];
 export type OnHookCall = (hookId: number, callId: number, contextJson: string) => HookAnswer | undefined;
 
+/** Like OnHookCall; 1: it failed, and the text is what the model is told. */
+export type OnToolCall = (functionId: number, callId: number, callJson: string) => HookAnswer | undefined;
+
+/** Why nobody waits for an answer any more. */
+export type Abandoned = "deadline" | "cancelled" | "closed";
+
+export interface NativeTool {
+  name: string;
+  description: string;
+  /** JSON Schema, as JSON. */
+  parameters: string;
+  /** Milliseconds; 0: none; negative: the session's. */
+  deadlineMs: number;
+  /** Numbers of functions, for onToolCall. */
+  run: number;
+  check: number;
+}
+
 export interface NativeHookOptions {
   name: string;
   priority: number;
@@ -66,6 +84,11 @@ export interface NativeEngine {
   detokenize(id: string | null, requestJson: string): string;
   renderPrompt(id: string | null, requestJson: string): string;
   generate(requestJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
+  /** The session's id. */
+  openSession(optionsJson: string, tools: readonly NativeTool[]): string;
+  runSession(id: string, requestJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
+  sessionHistory(id: string): string;
+  closeSession(id: string, onEnd: OnEnd): NativeTask;
   memory(): string;
   systemInfo(): string;
   /** Decisions and lifecycle events, buffered and coalesced like a task's events; `null` ends it. */
@@ -79,8 +102,10 @@ export interface NativeAddon {
   createEngine(
     optionsJson: string,
     onHookCall: OnHookCall,
-    /** A hook call is over before it was answered (deadline, abort, close): its AbortSignal fires. */
-    onHookAbandoned: (callId: number, why: "deadline" | "cancelled" | "closed") => void,
+    /** One call of a tool's function, by the number that `openSession` was given; answered as a hook call is. */
+    onToolCall: OnToolCall,
+    /** A call of a hook or tool is over before it was answered (deadline, abort, close): its AbortSignal fires. */
+    onAbandoned: (callId: number, why: Abandoned) => void,
     /** Asked as a task is started: the hook call that the code now running acts inside of; 0 outside of any. */
     currentCall: () => number,
   ): NativeEngine;

@@ -8,6 +8,7 @@ import { modelLoad, modelReady, modelUnload } from "./load.js";
 import { postGenerate } from "./post-generate.js";
 import { preGenerate } from "./pre-generate.js";
 import { promptProgress } from "./prompt-progress.js";
+import * as session from "./session.js";
 import { streamToken } from "./stream-token.js";
 
 const definitions = [
@@ -20,6 +21,7 @@ const definitions = [
   postGenerate,
   error,
   modelUnload,
+  ...Object.values(session),
 ];
 
 test("every point that fires in this version has the five tests", () => {

@@ -121,6 +121,31 @@ extern "C" {
  *             -1000000 to 1000000; default 0)
  *   params    How the generation samples: the sampling parameters
  *
+ * Session options: A conversation with an agent: lh_session_open, engine.session().
+ *   model                Which model: its id (unset: the only one loaded)
+ *   system               The system prompt; BOOTSTRAP hooks append to it (unset: none)
+ *   tier                 Shown to hooks as tier (unset: none)
+ *   history              What was said before, without a system message; every tool call with its result (unset: none)
+ *   params               How its model calls sample: the sampling parameters
+ *   max_iterations       Model calls of a run at most, retries of hooks left out; then it ends with the limit
+ *                        max_iterations (from 1 to 100000; default 25)
+ *   max_tool_calls       Tools that run at most in a run; the model is told of each call more (from 0 to 1000000;
+ *                        default 100)
+ *   max_calls_in_a_row   How often at most a run may call one tool without another in between; the model is told two
+ *                        before, and of each call more (from 1 to 1000000; default 7)
+ *   max_identical_calls  How often at most a run may call a tool with the same arguments; then the model is given the
+ *                        last result again (from 1 to 1000000; default 3)
+ *   max_result_bytes     Bytes of a tool's result at most; of a longer one the model gets the beginning, and is told
+ *                        (from 256 to 67108864; default 16384)
+ *   tool_deadline_ms     Milliseconds that a tool may take that has no deadline of its own; 0: any (from 0 to
+ *                        2147483647; default 60000)
+ *
+ * Run request: One run of a session: lh_session_run, session.run().
+ *   content   What the user says (required)
+ *   params    How the model calls of this run sample, in place of the session's parameters (unset: the session's)
+ *   priority  Among runs and generations that wait for their turn the lowest comes first; of equals, who came first
+ *             (from -1000000 to 1000000; default 0)
+ *
  * Tokenize request: lh_tokenize, engine.models.tokenize().
  *   text           The text (required)
  *   add_special    Add the model's begin and end tokens, where it has them (default false)
@@ -162,6 +187,14 @@ extern "C" {
  *     {run_id, model_id, text, reasoning, tool_calls (array of tool call), finish_reason ("stop", "length",
  *      "cancelled"), usage (usage), cancel (stopper or null), halt (stopper or null), messages (array of message),
  *      decisions (array of decision)}
+ * tool record: What one tool call of a run came to.
+ *     {id, name, args (object), result, result_kind ("ok", "ok_empty", "error", "rejected_hook", "rejected_schema",
+ *      "rejected_permission", "rejected_duplicate", "rejected_limit", "timeout", "cancelled", "delegation_failed"),
+ *      is_error, elapsed_ms, decided_by (string or null)}
+ * run result: What one run of a session gives.
+ *     {run_id, session_id, model_id, text, reasoning, finish_reason ("complete", "halted", "cancelled", "limit"),
+ *      cancel (stopper or null), halt (stopper or null), limit (string or null), messages (array of message),
+ *      tool_calls (array of tool record), usage (usage), iterations, decisions (array of decision)}
  * model info: A loaded model. Sizes are in bytes unless they say otherwise.
  *     {model_id, path, architecture, description, file_bytes, parameters, layers, context_size,
  *      training_context_size, vocabulary_size, parallel, threads, devices (array of string), chat_template (string
@@ -189,6 +222,16 @@ extern "C" {
  * replaced event: A POST_GENERATE hook changed what was streamed already: this is what holds. Never with stream
  *   "held".
  *     {type ("replaced"), text, reasoning}
+ * state event: The loop of a run goes from one state to another.
+ *     {type ("state"), previous ("IDLE", "PLANNING", "EXECUTING", "WAITING_TOOL", "VERIFYING", "DELEGATING",
+ *      "COMPLETE", "ERROR", "INTERRUPTED", "PAUSED"), current ("IDLE", "PLANNING", "EXECUTING", "WAITING_TOOL",
+ *      "VERIFYING", "DELEGATING", "COMPLETE", "ERROR", "INTERRUPTED", "PAUSED")}
+ * iteration event: An iteration of a run begins: token events that follow are of its model call.
+ *     {type ("iteration"), iteration}
+ * tool call event: A tool begins to run, or a hook has answered in its stead.
+ *     {type ("tool_call"), id, name, args (object)}
+ * tool result event: What a tool call came to, refused ones too, in the order of the calls.
+ *     {type ("tool_result"), record (tool record)}
  * model loaded event: A model is ready for use.
  *     {type ("lifecycle"), event ("model_loaded"), model_id}
  * model unloaded event: A model is gone.
@@ -326,6 +369,61 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
  * Ends with: the generation errors of hooks.h, MODEL_NOT_LOADED, INVALID_ARGUMENT, CLOSED. */
 LH_API lh_status lh_generate(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
                              lh_task **out, char **error_json) LH_NOEXCEPT;
+
+/* --------------------------------------------------------------- sessions */
+
+/* What a tool does with a call. `call_json`: {"tool_call_id", "tool_name", "args"}, valid for this call; the arguments
+ * have been checked, and no hook changes them any more. Returns 0 with the result in *result, a text allocated with
+ * lh_alloc (NULL: an empty one), or non-zero where it failed, with what went wrong: the model is told either.
+ * On the run thread. A tool that takes time answers later (lh_call_defer, then lh_pending_finish), so that the other calls
+ * of the message run meanwhile; its wait ends with its deadline, and when the run is cancelled. lh_call_fail,
+ * lh_call_cancelled, lh_call_on_cancel, lh_call_id and lh_call_enter are for tools as for hooks. */
+typedef int (*lh_tool_fn)(const char *call_json, char **result, void *user_data);
+
+typedef struct lh_tool {
+  size_t struct_size;
+  const char *name;            /* 1 to 64 letters, digits, _ or - */
+  const char *description;     /* or NULL */
+  const char *parameters_json; /* JSON Schema of the arguments, an object; NULL: it takes none */
+  lh_tool_fn run;              /* required */
+  lh_tool_fn check;            /* judges arguments before the call: non-zero refuses them, with what is wrong; NULL: the
+                                  engine does, by type, enum, properties, required, items, minimum and maximum */
+  void *user_data;
+  void (*release)(void *user_data); /* or NULL; called once, when no call of the tool will come any more */
+  int64_t deadline_ms;              /* 0: none; negative: the session's tool_deadline_ms */
+} lh_tool;
+
+#define LH_TOOL_INIT {sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1}
+
+/* Opens a session: a conversation whose runs call the model and its tools in turn. `options_json`: the session options
+ * above, or NULL for the defaults; `tools`: as many as `tool_count` says. *out_id: its id, to be freed with lh_free. ON_SESSION_START fires when its
+ * first run begins, or when it is closed without one. When this fails, no tool is released.
+ * Errors: INVALID_ARGUMENT, INVALID_MESSAGES, INVALID_SCHEMA. */
+LH_API lh_status lh_session_open(lh_engine *engine, const char *options_json, const lh_tool *const *tools,
+                                 size_t tool_count, char **out_id, char **error_json) LH_NOEXCEPT;
+
+/* One run: the user's message, then model calls and tool calls in turn, until the model answers without a tool call or
+ * something ends it. `request_json`: the run request above. Result: a run result. The points, in this order: ON_USER_MESSAGE,
+ * ON_LOOP_START; in each iteration ON_LOOP_ITERATION, ON_BOOTSTRAP (the session's first), those of lh_generate, for each tool
+ * call PRE_TOOL_CALL and ON_TOOL_VALIDATION, then POST_TOOL_CALL and ON_TOOL_RESULT_PERSIST, at last ON_ITERATION_END;
+ * ON_LOOP_END; ON_STATE_CHANGE at each transition.
+ * All calls of a message are decided on before one of them runs; then they run at once, and their results come in the order
+ * of the calls. Each has exactly one, also when it is refused, fails or is cancelled, and the run ends with the history
+ * whole. A run in which the model said nothing leaves the history as it was.
+ * Runs take turns as generations do (lh_generate), by model. Errors at once: NOT_FOUND, SESSION_BUSY, BUSY,
+ * MODEL_NOT_LOADED. Ends with: those of lh_generate; an error has messages, tool_calls, iterations and decisions, too. */
+LH_API lh_status lh_session_run(lh_engine *engine, const char *session_id, const char *request_json,
+                                const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
+
+/* The messages of a session, a JSON array: what was said until now, never a tool call without its result. Errors:
+ * NOT_FOUND. */
+LH_API lh_status lh_session_history(lh_engine *engine, const char *session_id, char **out_json,
+                                    char **error_json) LH_NOEXCEPT;
+
+/* Cancels the run of a session and ends it: ON_SESSION_END fires, and its id is known no longer. Sessions that are open
+ * when the engine closes are closed by it. Result: {}. Errors: NOT_FOUND. */
+LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, const lh_task_callbacks *callbacks,
+                                  lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* Refuses new work, cancels what runs, unloads every model (ON_MODEL_UNLOAD fires) and ends. From the moment of this call
  * the functions of the engine and of its registry give LH_ERR_CLOSED, but for what reads or removes hooks (lh_hook_has,

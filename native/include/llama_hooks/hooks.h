@@ -103,7 +103,12 @@ enum {
   LH_ERR_POINT_NOT_FIRED = 68,          /* a hook at a point that this version does not fire, where it would never
                                            run */
   LH_ERR_BACKEND_UNAVAILABLE = 80,      /* llama.cpp's libraries, or the GPU module asked for, cannot be used */
-  LH_ERR_VERSION_MISMATCH = 81          /* llama.cpp's libraries are not of the release this was built for */
+  LH_ERR_VERSION_MISMATCH = 81,         /* llama.cpp's libraries are not of the release this was built for */
+  LH_ERR_SESSION_BUSY = 100,            /* a run of the session is under way */
+  LH_ERR_TOOL_FAILED = 101,             /* a tool threw, or gave what is no result: at ON_ERROR, the run goes on and
+                                           the model is told */
+  LH_ERR_TOOL_TIMEOUT = 102             /* a tool passed its deadline: at ON_ERROR, the run goes on and the model is
+                                           told */
 /* generated: errors end */
 };
 
@@ -177,8 +182,7 @@ enum {
    * Block: May block; it costs throughput only where it is slower than the model. */
   LH_HOOK_ON_STREAM_TOKEN = 2,
 
-  /* Fires before a tool call is validated and permission-checked; once per tool call. Kind: pre. Not fired by this
-   *   version.
+  /* Fires before a tool call is validated and permission-checked; once per tool call. Kind: pre.
    * Context: tool_name, args, tool_call_id, tier, iteration, response (may be absent).
    * Cancel: The tool does not run; the model is told the reason.
    * Modify: tool_name, args. The new name and arguments are validated and permission-checked like the model's own.
@@ -186,19 +190,17 @@ enum {
    *   see it. */
   LH_HOOK_PRE_TOOL_CALL = 3,
 
-  /* Fires after a tool ran or was refused, before its result is stored anywhere; once per tool call. Kind: post. Not
-   *   fired by this version.
+  /* Fires after a tool ran or was refused, before its result is stored anywhere; once per tool call. Kind: post.
    * Context: tool_name, args, tool_call_id, elapsed_ms, tier, iteration, result_kind, is_error, result, directives.
    * Modify: plain text, the new result; as JSON also is_error. The text replaces the result everywhere, before any
    *   cache, history, log or trace has it; its size is capped like the original's. */
   LH_HOOK_POST_TOOL_CALL = 4,
 
-  /* Fires at the top of each iteration of the loop; once per iteration. Kind: info. Not fired by this version.
+  /* Fires at the top of each iteration of the loop; once per iteration. Kind: info.
    * Context: goal, iteration, max_iterations, state, consecutive_errors. */
   LH_HOOK_ON_LOOP_ITERATION = 5,
 
-  /* Fires at each transition of the loop's state machine; once per transition. Kind: info. Not fired by this
-   *   version.
+  /* Fires at each transition of the loop's state machine; once per transition. Kind: info.
    * Context: previous, current. */
   LH_HOOK_ON_STATE_CHANGE = 6,
 
@@ -295,12 +297,11 @@ enum {
    * Answer `message` (string): Told to the model. */
   LH_HOOK_ON_CUSTOM_DIRECTIVE = 19,
 
-  /* Fires at loop entry, of child loops too; at depth 0 this is the start of a turn; once per loop. Kind: info. Not
-   *   fired by this version.
+  /* Fires at loop entry, of child loops too; at depth 0 this is the start of a turn; once per loop. Kind: info.
    * Context: messages, message_count, delegation_depth, tier. */
   LH_HOOK_ON_LOOP_START = 20,
 
-  /* Fires at loop exit, on every path; exactly once per loop. Kind: info. Not fired by this version.
+  /* Fires at loop exit, on every path; exactly once per loop. Kind: info.
    * Context: final_state, reason, iterations, response, usage, duration_ms. */
   LH_HOOK_ON_LOOP_END = 21,
 
@@ -311,25 +312,23 @@ enum {
    *   VALIDATION] <reason>". */
   LH_HOOK_ON_COMPLETE = 22,
 
-  /* Fires when a session is opened, after restored history is in place; once per session. Kind: info. Not fired by
-   *   this version.
+  /* Fires when a session is opened, after restored history is in place; once per session. Kind: info.
    * Context: history. */
   LH_HOOK_ON_SESSION_START = 1000,
 
-  /* Fires when a session is closed, also by an error or at exit; once per session. Kind: info. Not fired by this
-   *   version.
+  /* Fires when a session is closed, also by an error or at exit; once per session. Kind: info.
    * Context: history, iterations. */
   LH_HOOK_ON_SESSION_END = 1001,
 
   /* Fires when the system prompt is assembled, before the first ON_CONTEXT_ASSEMBLE; once per system prompt. Kind:
-   *   post. Not fired by this version.
+   *   post.
    * Context: tier, system_prompt, parts.
    * Modify: nothing of the context. Parts of all hooks are appended to the system prompt, in order; return your own
    *   only.
    * Answer `parts` (array): Strings appended to the system prompt; collected from all hooks in order. */
   LH_HOOK_ON_BOOTSTRAP = 1002,
 
-  /* Fires after each iteration, also one that failed; once per iteration. Kind: pre. Not fired by this version.
+  /* Fires after each iteration, also one that failed; once per iteration. Kind: pre.
    * Context: iteration, status, tool_call_counts, task_completed, output.
    * Cancel: The loop stops here with the reason. */
   LH_HOOK_ON_ITERATION_END = 1003,
@@ -338,13 +337,11 @@ enum {
    * Context: iteration, monologue, should_proceed. */
   LH_HOOK_ON_REFLECTION = 1004,
 
-  /* Fires after a validator has judged a tool call; once per validator and tool call. Kind: info. Not fired by this
-   *   version.
+  /* Fires after a validator has judged a tool call; once per validator and tool call. Kind: info.
    * Context: tool_name, args, validator, allowed, reason. */
   LH_HOOK_ON_TOOL_VALIDATION = 1005,
 
   /* Fires when a tool result is about to be stored in the history or a saved session; once per result. Kind: post.
-   *   Not fired by this version.
    * Context: tool_name, result, tier.
    * Modify: plain text, the new result. The text is what is stored, and what the model is given from there on. */
   LH_HOOK_ON_TOOL_RESULT_PERSIST = 1006,
@@ -379,7 +376,7 @@ enum {
   LH_HOOK_ON_PROMPT_PROGRESS = 1012,
 
   /* Fires when user input arrives (a run's input, a queued message), before it is stored anywhere; once per input.
-   *   Kind: pre. Not fired by this version.
+   *   Kind: pre.
    * Context: content, tier, queued.
    * Cancel: The input is refused with the reason; nothing is stored.
    * Modify: content. The new content is what is stored and given to the model. */

@@ -1,0 +1,39 @@
+// What a run of a session came to. Must not: know how it went.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/tool_record.h"
+#include "base/status.h"
+#include "generation/model_call.h"
+
+namespace lh {
+
+enum class RunFinish : uint8_t { kComplete, kHalted, kCancelled, kLimit };
+
+[[nodiscard]] inline std::string_view run_finish_name(RunFinish finish) {
+  constexpr std::string_view kNames[] = {"complete", "halted", "cancelled", "limit"};
+  return kNames[static_cast<size_t>(finish)];
+}
+
+// With a status that is not OK: until then.
+struct RunResult {
+  Status status;
+  std::string text;  // the last answer of the model
+  std::string reasoning;
+  RunFinish finish = RunFinish::kComplete;
+  std::optional<Stop> cancel;  // with kCancelled
+  std::optional<Stop> halt;    // with kHalted
+  std::string limit;           // with kLimit: which
+  Messages messages;           // what it adds to the history
+  std::vector<ToolRecord> tool_calls;
+  Usage usage;
+  int32_t iterations = 0;
+  std::vector<Decision> decisions;
+};
+
+}  // namespace lh

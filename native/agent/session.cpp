@@ -1,0 +1,143 @@
+#include "agent/session.h"
+
+#include <set>
+#include <utility>
+
+#include "base/unique_id.h"
+#include "generation/conversation_json.h"
+#include "generation/decision_log.h"
+
+namespace lh {
+namespace {
+
+Status check_tools(const AgentTools& tools) {
+  std::set<std::string> names;
+  for (const auto& tool : tools) {
+    if (!names.insert(tool->name()).second) {
+      return {Code::kInvalidArgument, "two tools are named \"" + tool->name() + "\""};
+    }
+  }
+  return {};
+}
+
+Status check_history(const Messages& history) {
+  std::set<std::string> open;  // ids of calls without a result until now
+  for (size_t i = 0; i < history.size(); ++i) {
+    const Message& message = *history[i];
+    const std::string where = "history[" + std::to_string(i) + "]";
+    if (message.role == Role::kSystem) {
+      return {Code::kInvalidMessages, where + " is a system message; the system prompt of a session is its own option"};
+    }
+    if (message.role == Role::kTool) {
+      open.erase(message.tool_call_id);
+    } else if (!open.empty()) {
+      break;
+    }
+    for (const ToolCall& call : message.tool_calls) open.insert(call.id);
+  }
+  if (open.empty()) return {};
+  return {Code::kInvalidMessages, "history has the tool call " + *open.begin() + " without its result"};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Session>> Session::create(const Dispatcher& dispatcher, CancelFlag& closing,
+                                                 SessionSetup setup) {
+  if (Status status = check_tools(setup.tools); !status.ok()) return status;
+  if (Status status = check_history(setup.history); !status.ok()) return status;
+  return std::shared_ptr<Session>(new Session(dispatcher, closing, std::move(setup)));
+}
+
+Session::Session(const Dispatcher& dispatcher, CancelFlag& closing, SessionSetup setup)
+    : dispatcher_(dispatcher),
+      closing_(closing),
+      setup_(std::move(setup)),
+      id_("session-" + unique_id()),
+      history_(setup_.history) {
+  for (const auto& tool : setup_.tools) shown_tools_.push_back(tool->shown());
+}
+
+Result<std::unique_ptr<Session::Turn>> Session::take_turn() {
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, "the session is closed");
+  if (busy_) return Status(Code::kSessionBusy, "a run of the session " + id_ + " is under way");
+  auto turn = std::make_unique<Turn>(shared_from_this());
+  busy_ = true;
+  return turn;
+}
+
+void Session::end_turn() {
+  const MutexLock lock(mutex_);
+  busy_ = false;
+  idle_.notify_all();
+}
+
+Scope Session::scope() const {
+  Scope scope;
+  scope.session_id = id_;
+  scope.tier = setup_.tier;
+  scope.closing = &closing_;
+  return scope;
+}
+
+void Session::begin(Scope scope) {
+  if (std::exchange(begun_, true)) return;
+  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_START, scope, [&](std::string& out) {
+    append_members(out, {{"history", to_json(setup_.history)}});
+  }));
+}
+
+RunResult Session::run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work) {
+  Scope scope = this->scope();
+  scope.closing = nullptr;
+  scope.run_id = run_id;
+  scope.model_id = model.id;
+  scope.depth = 0;
+  scope.cancel = &work.cancel;
+  begin(scope);
+  return AgentRun(*this, dispatcher_, std::move(model), std::move(scope), work).run(input);
+}
+
+void Session::close() {
+  {
+    MutexLock lock(mutex_);
+    if (std::exchange(closed_, true)) return;
+    while (busy_) lock.wait(idle_);
+  }
+  const Scope scope = this->scope();
+  begin(scope);
+  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_END, scope, [&](std::string& out) {
+    append_members(out, {{"history", to_json(history())}, {"iterations", iterations_}});
+  }));
+}
+
+Messages Session::history() const {
+  const MutexLock lock(mutex_);
+  return history_;
+}
+
+void Session::set_history(Messages messages) {
+  const MutexLock lock(mutex_);
+  history_.swap(messages);
+}
+
+std::string Session::system_prompt(const Scope& scope, std::vector<Decision>& decisions) {
+  if (system_prompt_) return *system_prompt_;
+  std::string prompt = setup_.system;
+  const Outcome outcome = dispatcher_.fire(LH_HOOK_ON_BOOTSTRAP, scope, [&](std::string& out) {
+    append_members(out, {{"tier", scope.tier.empty() ? Json() : Json(scope.tier)},
+                         {"system_prompt", prompt},
+                         {"parts", Json::array()}});
+  });
+  keep(decisions, outcome->decision);
+  if (outcome->answers.contains("parts")) {
+    for (const Json& part : outcome->answers["parts"]) {
+      if (!prompt.empty()) prompt += "\n\n";
+      prompt += part.get<std::string>();
+    }
+  }
+  system_prompt_ = std::move(prompt);
+  return *system_prompt_;
+}
+
+}  // namespace lh

@@ -1,0 +1,29 @@
+// Generated from native/contract/parameters.json by scripts/generate-contract.mjs; do not edit.
+#include "agent/session_parameters.h"
+
+#include <string_view>
+
+namespace lh {
+namespace {
+
+
+}  // namespace
+
+void read(ObjectReader& reader, SessionParams& out) {
+  reader.text("model", out.model, "a string");
+  reader.text("system", out.system, "a string");
+  reader.text("tier", out.tier, "a string");
+  reader.whole("max_iterations", out.max_iterations, 1, 100000, "a whole number from 1 to 100000");
+  reader.whole("max_tool_calls", out.max_tool_calls, 0, 1000000, "a whole number from 0 to 1000000");
+  reader.whole("max_calls_in_a_row", out.max_calls_in_a_row, 1, 1000000, "a whole number from 1 to 1000000");
+  reader.whole("max_identical_calls", out.max_identical_calls, 1, 1000000, "a whole number from 1 to 1000000");
+  reader.whole("max_result_bytes", out.max_result_bytes, 256, 67108864, "a whole number from 256 to 67108864");
+  reader.whole("tool_deadline_ms", out.tool_deadline_ms, 0, 2147483647, "a whole number from 0 to 2147483647");
+}
+
+void read(ObjectReader& reader, RunParams& out) {
+  reader.text("content", out.content, "a string");
+  reader.whole("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
+}
+
+}  // namespace lh

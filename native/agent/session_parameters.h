@@ -1,0 +1,34 @@
+// The plain parts of what opens a session and starts a run.
+// Generated from native/contract/parameters.json by scripts/generate-contract.mjs; do not edit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/object_reader.h"
+
+namespace lh {
+
+
+struct SessionParams {
+  std::string model;  // empty: the only one loaded
+  std::string system;
+  std::string tier;
+  int32_t max_iterations = 25;
+  int32_t max_tool_calls = 100;
+  int32_t max_calls_in_a_row = 7;
+  int32_t max_identical_calls = 3;
+  int32_t max_result_bytes = 16384;
+  int32_t tool_deadline_ms = 60000;
+};
+
+void read(ObjectReader& reader, SessionParams& out);
+
+struct RunParams {
+  std::string content;
+  int32_t priority = 0;
+};
+
+void read(ObjectReader& reader, RunParams& out);
+
+}  // namespace lh

@@ -1,0 +1,31 @@
+#include "agent/tool.h"
+
+#include <string>
+#include <utility>
+
+#include "base/utf8.h"
+#include "generation/conversation_json.h"
+
+namespace lh {
+
+Result<std::shared_ptr<const AgentTool>> AgentTool::create(const lh_tool& given) {
+  if (given.name == nullptr) return Status(Code::kInvalidArgument, "a tool has no name");
+  Json json = {{"name", to_utf8(given.name)}};
+  const std::string what = "the tool \"" + json["name"].get<std::string>() + "\"";
+  if (given.run == nullptr) return Status(Code::kInvalidArgument, what + " has no run");
+  if (given.description != nullptr) json["description"] = to_utf8(given.description);
+  if (given.parameters_json != nullptr) {
+    auto parameters = parse_json(given.parameters_json, what + ": parameters_json");
+    if (!parameters.ok()) return Status(Code::kInvalidSchema, parameters.status().message());
+    json["parameters"] = *std::move(parameters);
+  }
+  auto tools = read_tools(Json::array({std::move(json)}));
+  if (!tools.ok()) return tools.status();
+  return std::shared_ptr<const AgentTool>(new AgentTool(given, tools->front()));
+}
+
+AgentTool::~AgentTool() {
+  if (kept_ && given_.release != nullptr) given_.release(given_.user_data);
+}
+
+}  // namespace lh

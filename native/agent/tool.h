@@ -1,0 +1,47 @@
+// A tool that a session can run: what the model is told of it, and the callbacks behind it.
+// Must not: decide whether a call runs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "base/status.h"
+#include "inference/conversation.h"
+#include "llama_hooks/engine.h"
+
+namespace lh {
+
+class AgentTool {
+ public:
+  // Errors: kInvalidArgument names what is wrong; kInvalidSchema when the parameters are no JSON.
+  static Result<std::shared_ptr<const AgentTool>> create(const lh_tool& given);
+  ~AgentTool();  // releases the user data, if it was to be kept
+  // From now on the user data is this tool's to release.
+  void keep() const { kept_ = true; }
+  AgentTool(const AgentTool&) = delete;
+  AgentTool& operator=(const AgentTool&) = delete;
+
+  // As the model is told of it.
+  [[nodiscard]] const std::shared_ptr<const Tool>& shown() const { return shown_; }
+  [[nodiscard]] const std::string& name() const { return shown_->name; }
+  [[nodiscard]] lh_tool_fn run() const { return given_.run; }
+  [[nodiscard]] lh_tool_fn check() const { return given_.check; }  // null: the engine's own
+  [[nodiscard]] void* user_data() const { return given_.user_data; }
+  // Negative: the session's.
+  [[nodiscard]] int64_t deadline_ms() const { return given_.deadline_ms; }
+
+ private:
+  AgentTool(const lh_tool& given, std::shared_ptr<const Tool> shown) : given_(given), shown_(std::move(shown)) {}
+
+  const lh_tool given_;  // its texts are not ours
+  const std::shared_ptr<const Tool> shown_;
+  mutable std::atomic<bool> kept_{false};
+};
+static_assert(!std::is_copy_constructible_v<AgentTool>);
+
+using AgentTools = std::vector<std::shared_ptr<const AgentTool>>;
+
+}  // namespace lh

@@ -1,0 +1,84 @@
+#include "agent/tool_invocation.h"
+
+#include <exception>
+
+#include "base/utf8.h"
+#include "hooks/allocator.h"
+#include "hooks/invoke.h"
+
+namespace lh {
+
+void ToolInvocation::start() {
+  start_ = Clock::now();
+  call_.emplace(nullptr, &cancel_);
+  if (call_->depth() > kMaxDepth) {
+    answer_ = {End::kFailed, true, "nested deeper than " + std::to_string(kMaxDepth) + " calls of hooks and tools", 0};
+    call_.reset();
+    return;
+  }
+  call_back(*call_);
+  if (call_->deferred() != nullptr) {
+    call_->step_out();
+  } else {
+    call_.reset();
+  }
+}
+
+// One of the places where exceptions stop: a C++ tool may throw though it must not.
+void ToolInvocation::call_back(Call& call) {
+  char* given = nullptr;
+  int returned = 0;
+  std::string thrown;
+  try {
+    returned = callback_(json_.c_str(), &given, tool_.user_data());
+  } catch (const std::exception& error) {
+    thrown = std::string("threw an exception: ") + error.what();
+  } catch (...) {
+    thrown = "threw something that is not a std::exception";
+  }
+  const auto failure = call.take_failure();
+  if (!thrown.empty() || failure) {
+    static_cast<void>(take_block(given));
+    answer_ = {End::kFailed, true, to_utf8(failure ? failure->message : thrown), 0};
+    if (call.deferred() != nullptr) call.deferred()->end(Code::kHookFailed);
+  } else if (call.deferred() != nullptr) {
+    static_cast<void>(take_block(given));  // its answer comes later
+    return;
+  } else {
+    answer_ = read(returned, given);
+  }
+  answer_.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+}
+
+ToolInvocation::Answer ToolInvocation::read(int returned, char* block) {
+  const BlockText taken = take_block(block);
+  if (!taken.bad.empty()) return {End::kFailed, true, std::string(taken.bad), 0};
+  return {End::kAnswered, returned != 0, to_utf8(taken.text.value_or("")), 0};
+}
+
+ToolInvocation::Answer ToolInvocation::wait() {
+  if (!call_) return std::move(answer_);
+  Pending& pending = *call_->deferred();
+  const Code end = pending.wait({start_, deadline_ms_, &cancel_, nullptr});
+  const Clock::time_point ended = end == Code::kOk ? pending.answer().given_at : Clock::now();
+  if (answer_.end == End::kAnswered) {
+    switch (end) {
+      case Code::kOk: {
+        Pending::Answer& given = pending.answer();
+        answer_ = given.failure ? Answer{End::kFailed, true, to_utf8(given.failure->message), 0}
+                                : read(given.returned, given.block);
+        break;
+      }
+      case Code::kHookTimeout:
+        answer_ = {End::kTimedOut, true, "timed out after " + std::to_string(deadline_ms_) + " ms", 0};
+        break;
+      case Code::kInternal: answer_ = {End::kFailed, true, "the wait for its answer failed", 0}; break;
+      default: answer_ = {End::kCancelled, true, cancel_.reason(), 0};
+    }
+    answer_.elapsed_ms = std::chrono::duration<double, std::milli>(ended - start_).count();
+  }
+  call_.reset();
+  return std::move(answer_);
+}
+
+}  // namespace lh

@@ -1,0 +1,60 @@
+// One callback of a tool, called and waited for: the tool itself, or its check of arguments. Several may be under way.
+// Must not: judge what the callback gave.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "agent/tool.h"
+#include "base/cancel.h"
+#include "hooks/call.h"
+
+namespace lh {
+
+class ToolInvocation {
+ public:
+  enum class End {
+    kAnswered,
+    kFailed,  // it threw, or what it gave is no text
+    kTimedOut,
+    kCancelled,  // the run was, before the answer came
+  };
+  struct Answer {
+    End end = End::kAnswered;
+    bool is_error = false;  // answered: the tool says that it failed
+    std::string text;       // UTF-8; of the tool, or why there is none
+    double elapsed_ms = 0;
+  };
+
+  // `tool` and `cancel` outlive the invocation.
+  ToolInvocation(const AgentTool& tool, lh_tool_fn callback, std::string call_json, CancelFlag& cancel,
+                 int64_t deadline_ms)
+      : tool_(tool), callback_(callback), json_(std::move(call_json)), cancel_(cancel), deadline_ms_(deadline_ms) {}
+  ToolInvocation(const ToolInvocation&) = delete;
+  ToolInvocation& operator=(const ToolInvocation&) = delete;
+
+  // Calls the callback, on this thread. One that answers later (lh_call_defer) is under way when this returns.
+  void start();
+  // Once, after start(): returns when there is an answer, or will be none.
+  [[nodiscard]] Answer wait();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void call_back(Call& call);
+  [[nodiscard]] Answer read(int returned, char* block);
+
+  const AgentTool& tool_;
+  const lh_tool_fn callback_;
+  const std::string json_;
+  CancelFlag& cancel_;
+  const int64_t deadline_ms_;
+  Clock::time_point start_;
+  std::optional<Call> call_;  // while it is under way
+  Answer answer_;
+};
+static_assert(!std::is_copy_constructible_v<ToolInvocation>);
+
+}  // namespace lh

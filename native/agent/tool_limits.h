@@ -1,0 +1,43 @@
+// What a run has called so far, and which call is one too many: a model that goes round in circles is told so.
+// Must not: run tools, or know what hooks decide.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "agent/session_parameters.h"
+#include "agent/tool_record.h"
+
+namespace lh {
+
+class ToolLimits {
+ public:
+  explicit ToolLimits(const SessionParams& params) : params_(params) {}
+
+  struct Refusal {
+    ResultKind kind;
+    std::string told;  // to the model
+  };
+  // Whether the call may run; if so it counts.
+  [[nodiscard]] std::optional<Refusal> admit(const ToolCall& call);
+  // What a call that was admitted came to, as hooks left it.
+  void ended(const ToolCall& call, const std::string& result);
+  // What the model is told beside the result of the call just admitted; empty: nothing.
+  [[nodiscard]] std::string warning(const ToolCall& call) const;
+
+ private:
+  struct Same {
+    int32_t count = 0;
+    std::optional<std::string> last;  // result; none while the first call runs
+  };
+  [[nodiscard]] static std::string key(const ToolCall& call);
+
+  const SessionParams& params_;
+  std::map<std::string, Same> same_;  // by name and arguments
+  std::string last_name_;
+  int32_t in_a_row_ = 0;
+  int32_t total_ = 0;
+};
+
+}  // namespace lh

@@ -1,0 +1,38 @@
+// What a tool call came to. Must not: say why.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "inference/conversation.h"
+
+namespace lh {
+
+enum class ResultKind : uint8_t {
+  kOk,
+  kOkEmpty,
+  kError,
+  kRejectedHook,
+  kRejectedSchema,
+  kRejectedDuplicate,
+  kRejectedLimit,
+  kTimeout,
+  kCancelled,
+};
+
+[[nodiscard]] std::string_view result_kind_name(ResultKind kind);
+
+struct ToolRecord {
+  ToolCall call;  // as hooks left it
+  ResultKind kind = ResultKind::kOk;
+  bool is_error = false;
+  std::string result;  // what the model is told
+  double elapsed_ms = 0;
+  std::string decided_by;  // the hook that refused the call, or answered in the tool's stead; empty: none
+};
+
+// A tool record, as engine.h describes it.
+[[nodiscard]] Json to_json(const ToolRecord& record);
+
+}  // namespace lh

@@ -1,0 +1,35 @@
+// A function of JavaScript behind a C callback: the question goes to the JavaScript thread, the answer comes back.
+// Must not: know what is asked, or judge the answer.
+#pragma once
+
+#include <napi.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "engine_state.h"
+
+namespace lh::node {
+
+// One registration. Owned by whoever calls the C callback, through its user data, and by queued jobs.
+struct JsCallback {
+  enum class Kind { kHook, kObserver, kTool };
+
+  std::shared_ptr<EngineState> engine;
+  Kind kind = Kind::kHook;
+  // Of a hook known only when lh_hook_add has returned, which a call on another thread may overtake: read by jobs
+  // alone, which run on the thread that adds.
+  uint64_t id = 0;
+};
+using CallbackRef = std::shared_ptr<JsCallback>;
+
+// Inside the C callback, on the thread that calls it; what it returns and gives is the callback's.
+int ask_js(const CallbackRef& callback, const char* context_json, char** answer);
+
+// JavaScript's answer to a call it left open; ignored when the call is over.
+void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind, napi_value text);
+
+// JavaScript thread: a call is over without an answer, and JavaScript hears of it if it was shown the call.
+void deliver_given_up(napi_env env, EngineState& engine, uint64_t call_id, lh_status why);
+
+}  // namespace lh::node

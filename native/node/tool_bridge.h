@@ -1,0 +1,45 @@
+// Tools that are functions of JavaScript: how a session gets them.
+// Must not: call them (js_callback.h), or outlive the opening of the session.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine_state.h"
+
+namespace lh::node {
+
+class JsTools {
+ public:
+  // [{"name", "description", "parameters": JSON, "deadlineMs", "run": number, "check": number}]; the numbers are what
+  // JavaScript knows the functions by. Throws Napi::Error.
+  JsTools(const std::shared_ptr<EngineState>& engine, const Napi::Array& tools);
+  JsTools(const JsTools&) = delete;
+  JsTools& operator=(const JsTools&) = delete;
+
+  // Opens a session with them, once.
+  lh_status open(lh_engine* engine, const std::string& options, char** out_id, char** error_json);
+
+ private:
+  struct Functions;
+  struct Free {
+    void operator()(Functions* functions) const;
+  };
+  struct One {
+    std::string name;
+    std::string description;
+    std::string parameters;
+    int64_t deadline_ms = 0;
+    std::unique_ptr<Functions, Free> functions;
+  };
+  static int on_run(const char* call_json, char** result, void* user_data);
+  static int on_check(const char* call_json, char** result, void* user_data);
+  static void on_release(void* user_data);
+
+  std::vector<One> tools_;
+};
+
+}  // namespace lh::node

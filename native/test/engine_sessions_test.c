@@ -1,0 +1,219 @@
+/* Sessions from C with the bundled model: tools that answer at once and later, a check of arguments, history, close.
+ * Arguments: the folder of the libraries, the model. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "llama_hooks/engine.h"
+
+struct outcome {
+  int ends;
+  lh_status status;
+  char json[16384];
+};
+
+static void take_end(lh_status status, const char *json, void *user_data) {
+  struct outcome *outcome = (struct outcome *)user_data;
+  ++outcome->ends;
+  outcome->status = status;
+  snprintf(outcome->json, sizeof outcome->json, "%s", json);
+}
+
+static lh_task_callbacks callbacks_for(struct outcome *outcome) {
+  lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
+  memset(outcome, 0, sizeof *outcome);
+  callbacks.on_end = take_end;
+  callbacks.user_data = outcome;
+  return callbacks;
+}
+
+static void end(lh_task *task) {
+  CHECK(lh_task_wait(task) == LH_OK);
+  lh_task_free(task);
+}
+
+struct tool {
+  int calls;
+  int checks;
+  int releases;
+  char seen[512];
+  lh_pending *pending;
+  pthread_t thread;
+};
+
+static int weather_now(const char *call_json, char **result, void *user_data) {
+  struct tool *tool = (struct tool *)user_data;
+  ++tool->calls;
+  snprintf(tool->seen, sizeof tool->seen, "%s", call_json);
+  *result = lh_strdup("{\"city\": \"Oslo\", \"temp_c\": 4, \"condition\": \"rain\"}");
+  return 0;
+}
+
+static void *answer_later(void *user_data) {
+  struct tool *tool = (struct tool *)user_data;
+  CHECK(lh_pending_finish(tool->pending, 0, lh_strdup("{\"city\": \"Oslo\", \"temp_c\": 9, \"condition\": \"fog\"}")) ==
+        LH_OK);
+  return NULL;
+}
+
+static int weather_later(const char *call_json, char **result, void *user_data) {
+  struct tool *tool = (struct tool *)user_data;
+  (void)call_json;
+  (void)result;
+  ++tool->calls;
+  CHECK(lh_call_id() != 0);
+  CHECK(lh_call_defer(NULL, NULL, &tool->pending) == LH_OK);
+  CHECK(pthread_create(&tool->thread, NULL, answer_later, tool) == 0);
+  return 0;
+}
+
+static int never(const char *call_json, char **result, void *user_data) {
+  (void)call_json;
+  (void)result;
+  ++((struct tool *)user_data)->calls;
+  return 0;
+}
+
+static int fails(const char *call_json, char **result, void *user_data) {
+  (void)call_json;
+  ++((struct tool *)user_data)->calls;
+  *result = lh_strdup("the station is closed");
+  return 1;
+}
+
+static int refuses(const char *call_json, char **result, void *user_data) {
+  (void)call_json;
+  ++((struct tool *)user_data)->checks;
+  *result = lh_strdup("/city is unknown");
+  return 1;
+}
+
+static void release(void *user_data) { ++((struct tool *)user_data)->releases; }
+
+static lh_tool weather(lh_tool_fn run, lh_tool_fn check, struct tool *tool) {
+  lh_tool it = LH_TOOL_INIT;
+  memset(tool, 0, sizeof *tool);
+  it.name = "weather";
+  it.description = "Tells the current weather of a city.";
+  it.parameters_json =
+      "{\"type\": \"object\", \"properties\": {\"city\": {\"type\": \"string\"}}, \"required\": [\"city\"]}";
+  it.run = run;
+  it.check = check;
+  it.user_data = tool;
+  it.release = release;
+  return it;
+}
+
+/* One run of a new session, which is closed after it. */
+static void run_once(lh_engine *engine, const lh_tool *tool, struct outcome *outcome) {
+  const lh_tool *const tools[] = {tool};
+  struct outcome closed;
+  lh_task *task = NULL;
+  char *id = NULL;
+  char *history = NULL;
+  lh_task_callbacks callbacks = callbacks_for(outcome);
+  CHECK(lh_session_open(engine, "{\"params\": {\"temperature\": 0}}", tools, 1, &id, NULL) == LH_OK);
+  CHECK(lh_session_run(engine, id, "{\"content\": \"What is the weather in Oslo?\"}", &callbacks, &task, NULL) == LH_OK);
+  end(task);
+  CHECK(outcome->ends == 1);
+  CHECK(lh_session_history(engine, id, &history, NULL) == LH_OK);
+  CHECK_HAS(history, "\"role\":\"tool\"");
+  lh_free(history);
+  callbacks = callbacks_for(&closed);
+  CHECK(lh_session_close(engine, id, &callbacks, &task, NULL) == LH_OK);
+  end(task);
+  CHECK(closed.status == LH_OK);
+  CHECK(lh_session_history(engine, id, &history, NULL) == LH_ERR_NOT_FOUND);
+  CHECK(lh_session_close(engine, id, &callbacks, &task, NULL) == LH_ERR_NOT_FOUND);
+  lh_free(id);
+}
+
+static void tools_answer_at_once_or_later(lh_engine *engine) {
+  struct tool state;
+  struct outcome outcome;
+  lh_tool tool = weather(weather_now, NULL, &state);
+  run_once(engine, &tool, &outcome);
+  CHECK(outcome.status == LH_OK && state.calls == 1 && state.releases == 1);
+  CHECK_HAS(state.seen, "\"tool_name\":\"weather\"");
+  CHECK_HAS(state.seen, "\"args\":{\"city\":\"Oslo\"}");
+  CHECK_HAS(outcome.json, "\"finish_reason\":\"complete\"");
+  CHECK_HAS(outcome.json, "\"result_kind\":\"ok\"");
+
+  tool = weather(weather_later, NULL, &state);
+  run_once(engine, &tool, &outcome);
+  CHECK(outcome.status == LH_OK && state.calls == 1 && state.releases == 1);
+  CHECK(pthread_join(state.thread, NULL) == 0);
+  CHECK_HAS(outcome.json, "\\\"temp_c\\\": 9");
+}
+
+static void what_goes_wrong_is_told(lh_engine *engine) {
+  struct tool state;
+  struct outcome outcome;
+  lh_tool tool = weather(fails, NULL, &state);
+  run_once(engine, &tool, &outcome);
+  CHECK_HAS(outcome.json, "error: the station is closed");
+  CHECK(state.calls >= 1);
+
+  tool = weather(never, refuses, &state);
+  run_once(engine, &tool, &outcome);
+  CHECK_HAS(outcome.json, "invalid arguments: /city is unknown");
+  CHECK_HAS(outcome.json, "\"result_kind\":\"rejected_schema\"");
+  CHECK(state.calls == 0 && state.checks >= 1 && state.releases == 1);
+}
+
+static void bad_tools_are_refused_and_stay_the_callers(lh_engine *engine) {
+  struct tool state;
+  lh_tool tool = weather(never, NULL, &state);
+  const lh_tool *const twice[] = {&tool, &tool};
+  const lh_tool *const none[] = {NULL};
+  char *id = NULL;
+  char *error = NULL;
+  CHECK(lh_session_open(engine, NULL, twice, 2, &id, &error) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, "two tools are named");
+  lh_free(error);
+  CHECK(lh_session_open(engine, NULL, none, 1, &id, NULL) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(lh_session_open(engine, NULL, NULL, 1, &id, NULL) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(lh_session_open(engine, "{\"sytem\": \"x\"}", NULL, 0, &id, NULL) == LH_ERR_INVALID_ARGUMENT);
+  tool.run = NULL;
+  CHECK(lh_session_open(engine, NULL, twice, 1, &id, NULL) == LH_ERR_INVALID_ARGUMENT);
+  tool = weather(never, NULL, &state);
+  tool.parameters_json = "{";
+  CHECK(lh_session_open(engine, NULL, twice, 1, &id, NULL) == LH_ERR_INVALID_SCHEMA);
+  tool.struct_size = 0;
+  CHECK(lh_session_open(engine, NULL, twice, 1, &id, NULL) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(state.releases == 0 && id == NULL);
+}
+
+/* A session that nobody closes is closed with its engine, and its tools are released. */
+static void an_engine_closes_what_is_open(lh_engine *engine, struct tool *state) {
+  const lh_tool tool = weather(never, NULL, state);
+  const lh_tool *const tools[] = {&tool};
+  char *id = NULL;
+  CHECK(lh_session_open(engine, NULL, tools, 1, &id, NULL) == LH_OK);
+  CHECK(state->releases == 0);
+  lh_free(id);
+}
+
+int main(int argc, char **argv) {
+  char options[1024];
+  struct outcome outcome;
+  struct tool left_open;
+  lh_engine *engine = NULL;
+  lh_task *task = NULL;
+  lh_task_callbacks callbacks;
+  if (argc < 3) return 2;
+  snprintf(options, sizeof options, "{\"libraries\": \"%s\", \"gpu\": false}", argv[1]);
+  if (lh_engine_create(options, &engine, NULL) != LH_OK) return 1;
+  snprintf(options, sizeof options, "{\"path\": \"%s\", \"threads\": 1}", argv[2]);
+  callbacks = callbacks_for(&outcome);
+  CHECK(lh_model_load(engine, "m", options, &callbacks, &task, NULL) == LH_OK);
+  end(task);
+  tools_answer_at_once_or_later(engine);
+  what_goes_wrong_is_told(engine);
+  bad_tools_are_refused_and_stay_the_callers(engine);
+  an_engine_closes_what_is_open(engine, &left_open);
+  lh_engine_free(engine);
+  CHECK(left_open.releases == 1);
+  CHECK(lh_alloc_balance() == 0);
+  return check_result("engine_sessions_test");
+}

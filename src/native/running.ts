@@ -1,0 +1,126 @@
+// A native call under way that can be awaited and iterated over. Must not: know what the call does, or check arguments.
+import { EventQueue } from "../base/event-queue.js";
+import type { NativeTask, OnEnd, OnWake } from "./addon.js";
+import type { NativeErrors } from "./native-errors.js";
+import { Task } from "./task.js";
+
+/** As lax as in a promise, whose handlers may say which error they expect. */
+type Rejection = Parameters<NonNullable<Parameters<Promise<unknown>["catch"]>[0]>>[0];
+
+/** The last event of each iteration. */
+interface End<Result> {
+  readonly type: "end";
+  readonly result: Result;
+}
+
+export interface NativeCall<Event, Result> {
+  start(onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
+  readonly errors: NativeErrors;
+  readonly signal: AbortSignal | undefined;
+  /** From the engine's words. */
+  event(wire: Record<string, unknown>): Event;
+  result(json: string): Result;
+}
+
+/**
+ * The call starts in the microtask after it is made. An iteration that begins before that (`for await` right away) gets
+ * every event; one that begins later gets the events from then on, and always the end. Without any iteration no event is
+ * made. Several iterations each get the events.
+ */
+export abstract class Running<Event, Result> implements PromiseLike<Result>, AsyncIterable<Event | End<Result>> {
+  readonly #result: Promise<Result>;
+  readonly #readers = new Set<EventQueue<Event | End<Result>>>();
+  #task: Task | undefined;
+  #awaited = false;
+  #cancelled: { readonly reason: string | undefined } | undefined;
+  #outcome: { readonly result: Result } | { readonly error: unknown } | undefined;
+
+  protected constructor(call: NativeCall<Event, Result>) {
+    this.#result = Promise.resolve().then(() => this.#run(call));
+  }
+
+  then<A = Result, B = never>(
+    onFulfilled?: ((result: Result) => A | PromiseLike<A>) | null,
+    onRejected?: ((error: Rejection) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#await().then(onFulfilled, onRejected);
+  }
+
+  catch<B = never>(onRejected?: ((error: Rejection) => B | PromiseLike<B>) | null): Promise<Result | B> {
+    return this.#await().catch(onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<Result> {
+    return this.#await().finally(onFinally);
+  }
+
+  /** Stops the call. It resolves with the text so far, `finishReason` "cancelled" and `cancel.by` "caller". */
+  cancel(reason?: string): void {
+    if (this.#task !== undefined) this.#task.cancel(reason);
+    else this.#cancelled ??= { reason };
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<Event | End<Result>> {
+    const reader: EventQueue<Event | End<Result>> = new EventQueue({
+      onReturn: () => this.#leave(reader),
+      onEmpty: () => this.#task?.pull(),
+    });
+    this.#readers.add(reader);
+    // The iteration throws the error: not awaiting the promise as well is no oversight.
+    this.#result.catch(() => undefined);
+    if (this.#outcome !== undefined) this.#finish(reader, this.#outcome);
+    else this.#task?.subscribe(true);
+    return reader;
+  }
+
+  #await(): Promise<Result> {
+    this.#awaited = true;
+    this.#task?.pull();
+    return this.#result;
+  }
+
+  #leave(reader: EventQueue<Event | End<Result>>): void {
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0) return this.#task?.pull();
+    this.cancel("the iteration was left");
+    this.#task?.subscribe(false);
+  }
+
+  #mayPull(): boolean {
+    if (this.#awaited) return true;
+    for (const reader of this.#readers) if (reader.isBehind) return false;
+    return true;
+  }
+
+  async #run({ start, errors, signal, event, result }: NativeCall<Event, Result>): Promise<Result> {
+    const onEvent = (wire: Record<string, unknown>): void => {
+      const one = event(wire);
+      for (const reader of this.#readers) reader.push(one);
+    };
+    const subscribed = this.#readers.size > 0;
+    const mayPull = (): boolean => this.#mayPull();
+    const task = new Task(start, { errors, signal, onEvent, mayPull, subscribed });
+    this.#task = task;
+    if (this.#cancelled !== undefined) task.cancel(this.#cancelled.reason);
+    try {
+      const value = result(await task.ended);
+      this.#end({ result: value });
+      return value;
+    } catch (error) {
+      this.#end({ error });
+      throw error;
+    }
+  }
+
+  #end(outcome: { result: Result } | { error: unknown }): void {
+    this.#outcome = outcome;
+    for (const reader of this.#readers) this.#finish(reader, outcome);
+  }
+
+  #finish(reader: EventQueue<Event | End<Result>>, outcome: { result: Result } | { error: unknown }): void {
+    this.#readers.delete(reader);
+    if ("error" in outcome) return reader.end({ error: outcome.error });
+    reader.push({ type: "end", result: outcome.result });
+    reader.end();
+  }
+}

@@ -1,0 +1,50 @@
+// What a run gives, in the words of TypeScript. Must not: know how it is delivered.
+import type { Causes } from "../base/causes.js";
+import { camelDeep, toCamel } from "../base/wire.js";
+import { eventFromWire, stopper } from "../generate/generate-result.js";
+import { messagesFromWire } from "../generate/messages.js";
+import type { Usage } from "../generated/points.js";
+import type { RunEndEvent, RunEvent, RunResult, Stopper, ToolRecord } from "../generated/results.js";
+import { decisionFromWire } from "../native/decisions.js";
+
+const eventTypes: Readonly<Record<string, string>> = { tool_call: "toolCall", tool_result: "toolResult" };
+
+export function runEventFromWire(wire: Record<string, unknown>): Exclude<RunEvent, RunEndEvent> {
+  const type = eventTypes[wire["type"] as string];
+  if (type === undefined) return eventFromWire(wire) as Exclude<RunEvent, RunEndEvent>;
+  const record = wire["record"];
+  return { ...wire, type, ...(record !== undefined && { record: recordFromWire(record) }) } as unknown as Exclude<
+    RunEvent,
+    RunEndEvent
+  >;
+}
+
+export function runResultFromWire(json: string, causes: Causes, signal: AbortSignal | undefined): RunResult {
+  const wire = JSON.parse(json) as Record<string, unknown>;
+  const cancel = wire["cancel"] as Stopper | null;
+  const halt = wire["halt"] as Stopper | null;
+  const limit = wire["limit"] as string | null;
+  return {
+    runId: wire["run_id"] as string,
+    sessionId: wire["session_id"] as string,
+    modelId: wire["model_id"] as string,
+    text: wire["text"] as string,
+    reasoning: wire["reasoning"] as string,
+    finishReason: wire["finish_reason"] as RunResult["finishReason"],
+    ...(cancel ? { cancel: stopper(cancel, signal) } : {}),
+    ...(halt ? { halt } : {}),
+    limit: limit === null ? null : toCamel(limit),
+    messages: messagesFromWire(wire["messages"]),
+    toolCalls: (wire["tool_calls"] as unknown[]).map(recordFromWire),
+    usage: camelDeep(wire["usage"]) as Usage,
+    iterations: wire["iterations"] as number,
+    decisions: (wire["decisions"] as Record<string, unknown>[]).map((one) => decisionFromWire(one, causes)),
+  };
+}
+
+/** The keys of its arguments are the tool's own. */
+function recordFromWire(wire: unknown): ToolRecord {
+  return Object.fromEntries(
+    Object.entries(wire as object).map(([key, value]) => [toCamel(key), value as unknown]),
+  ) as unknown as ToolRecord;
+}

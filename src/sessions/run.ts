@@ -1,0 +1,30 @@
+// One run of a session under way: awaitable and iterable. Must not: check arguments.
+import type { Causes } from "../base/causes.js";
+import type { RunEndEvent, RunEvent, RunResult } from "../generated/results.js";
+import type { NativeEngine } from "../native/addon.js";
+import type { NativeErrors } from "../native/native-errors.js";
+import { Running } from "../native/running.js";
+import { runEventFromWire, runResultFromWire } from "./run-result.js";
+
+/**
+ * What `session.run()` returns: `await` it for the result, iterate over it for the events, or both, as with what
+ * `engine.generate()` returns. Leaving an iteration early cancels the run, once nobody else iterates.
+ */
+export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
+  /** Made by `session.run()` only. */
+  constructor(
+    native: NativeEngine,
+    sessionId: string,
+    { json, signal }: { json: string; signal: AbortSignal | undefined },
+    errors: NativeErrors,
+    causes: Causes,
+  ) {
+    super({
+      start: native.runSession.bind(native, sessionId, json),
+      errors,
+      signal,
+      event: runEventFromWire,
+      result: (text) => runResultFromWire(text, causes, signal),
+    });
+  }
+}

@@ -1,0 +1,103 @@
+// The functions behind the tools of sessions, as the engine calls them. Must not: let an exception or a rejection out.
+import type { Abandoned, HookAnswer } from "../native/addon.js";
+import { inCall } from "../hooks/hook-calls.js";
+import { LlamaHooksError } from "../base/errors.js";
+
+/** A call of a tool, as the engine has it. */
+export interface ToolFunctionCall {
+  readonly tool_call_id: string;
+  readonly tool_name: string;
+  readonly args: Record<string, unknown>;
+}
+
+/** Gives what the model is told; throws what went wrong. */
+export type ToolFunction = (call: ToolFunctionCall, signal: AbortSignal) => unknown;
+
+const reasons = {
+  deadline: ["TOOL_TIMEOUT", "The tool passed its deadline"],
+  cancelled: ["CANCELLED", "The run was cancelled"],
+  closed: ["CLOSED", "The engine was closed"],
+} as const;
+
+/** The tool functions of one engine, and their calls under way. */
+export class ToolFunctions {
+  readonly #functions = new Map<number, ToolFunction>();
+  readonly #open = new Map<number, AbortController>();
+  readonly #give: (callId: number, kind: HookAnswer[0], text: string | null) => void;
+  #last = 0;
+
+  constructor(give: (callId: number, kind: HookAnswer[0], text: string | null) => void) {
+    this.#give = give;
+  }
+
+  /** The number that the engine calls it by. */
+  add(run: ToolFunction): number {
+    this.#functions.set(++this.#last, run);
+    return this.#last;
+  }
+
+  remove(id: number): void {
+    this.#functions.delete(id);
+  }
+
+  /** Called by the engine. */
+  readonly onCall = (functionId: number, callId: number, json: string): HookAnswer | undefined => {
+    const run = this.#functions.get(functionId);
+    if (run === undefined) return [1, "the session is closed"];
+    const controller = new AbortController();
+    try {
+      const value = inCall(callId, () => run(JSON.parse(json) as ToolFunctionCall, controller.signal));
+      if (!isThenable(value)) return answerOf(value);
+      this.#open.set(callId, controller);
+      Promise.resolve(value).then(
+        (result) => this.#settle(callId, () => answerOf(result)),
+        (thrown: unknown) => this.#settle(callId, () => failure(thrown)),
+      );
+      return undefined;
+    } catch (thrown) {
+      return failure(thrown);
+    }
+  };
+
+  /** Called by the engine: nobody waits for the answer any more. */
+  onAbandoned(callId: number, why: Abandoned): void {
+    const controller = this.#open.get(callId);
+    this.#open.delete(callId);
+    const [code, message] = reasons[why];
+    controller?.abort(new LlamaHooksError(code, message));
+  }
+
+  #settle(callId: number, answer: () => HookAnswer): void {
+    if (this.#open.delete(callId)) this.#give(callId, ...answer());
+  }
+}
+
+function answerOf(value: unknown): HookAnswer {
+  try {
+    return [0, textOf(value)];
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+/** What a tool gave as text: bytes are UTF-8, and what is no text becomes JSON. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === undefined) return "";
+  if (value instanceof Uint8Array) return new TextDecoder().decode(value);
+  const json = JSON.stringify(value) as string | undefined;
+  if (json === undefined) throw new TypeError(`the result is a ${typeof value}, which JSON does not have`);
+  return json;
+}
+
+function failure(thrown: unknown): HookAnswer {
+  try {
+    return [1, thrown instanceof Error ? thrown.message || thrown.name : String(thrown)];
+  } catch {
+    return [1, "threw a value that cannot be shown"];
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}

@@ -1,0 +1,295 @@
+// The points of sessions, runs and tools. Each occasion is a whole session: a question, one tool call, an answer.
+import { expect } from "vitest";
+import { cancel, type Engine, type RunResult } from "../../src/index.js";
+import { recordHooks } from "../../src/testing/index.js";
+import { openEngine } from "../support/engine.js";
+import { asks, runOnce, told } from "../support/sessions.js";
+import type { PointDefinition } from "./five-tests.js";
+
+const open = (): Promise<Engine> => openEngine([asks("Oslo"), "It is cold in Oslo."]);
+const options = { system: "Be brief.", tier: "lead" } as const;
+const occasion = (engine: Engine): Promise<RunResult> => runOnce(engine, options, "How is Oslo?");
+const meta = { tier: "lead" };
+const inRun = { ...meta, modelId: "default", depth: 0, sessionId: expect.stringMatching(/^session-/) as string };
+const inIteration = { ...inRun, iteration: 1 };
+const args = { city: "Oslo" };
+
+function failedClosedRun(outcome: unknown, thrown: unknown): void {
+  const { finishReason, halt, decisions } = outcome as RunResult;
+  expect([finishReason, halt?.by]).toEqual(["halted", "cold"]);
+  const decision = decisions.find(({ decidedBy }) => decidedBy?.name === "cold");
+  expect(decision).toMatchObject({ action: "cancelled", status: "HOOK_FAILED" });
+  expect(decision?.hooks[0]?.error?.cause).toBe(thrown);
+}
+
+export const sessionStart: PointDefinition = {
+  point: "sessionStart",
+  open,
+  occasion,
+  event: { history: [], meta },
+  answers: {},
+};
+
+export const userMessage: PointDefinition = {
+  point: "userMessage",
+  open,
+  occasion,
+  event: { content: "How is Oslo?", tier: "lead", queued: false, meta: inRun },
+  answers: {
+    content: async () => {
+      const engine = await open();
+      engine.hooks.on("userMessage", ({ content }) => ({ content: `${content} Now?` }));
+      const { messages } = await occasion(engine);
+      expect(messages[0]).toEqual({ role: "user", content: "How is Oslo? Now?" });
+    },
+    cancel: async () => {
+      const engine = await open();
+      const recording = recordHooks(engine);
+      const session = engine.session(options);
+      const refuse = engine.hooks.on("userMessage", () => cancel("not you"), { name: "doorman" });
+      expect(await session.run("Let me in")).toMatchObject({
+        finishReason: "halted",
+        halt: { by: "doorman", reason: "not you" },
+        messages: [],
+        iterations: 0,
+      });
+      expect(session.history()).toEqual([]);
+      expect(recording.names()).toEqual(["sessionStart", "userMessage"]);
+      refuse.dispose();
+      expect((await session.run("Let me in")).finishReason).toBe("complete");
+    },
+  },
+  failedClosed: failedClosedRun,
+};
+
+export const loopStart: PointDefinition = {
+  point: "loopStart",
+  open,
+  occasion,
+  event: {
+    messages: [{ role: "user", content: "How is Oslo?" }],
+    messageCount: 1,
+    delegationDepth: 0,
+    tier: "lead",
+    meta: inRun,
+  },
+  answers: {},
+};
+
+export const loopIteration: PointDefinition = {
+  point: "loopIteration",
+  open,
+  occasion,
+  times: 2,
+  event: {
+    goal: "How is Oslo?",
+    iteration: 1,
+    maxIterations: 25,
+    state: "EXECUTING",
+    consecutiveErrors: 0,
+    meta: inIteration,
+  },
+  answers: {},
+};
+
+export const stateChange: PointDefinition = {
+  point: "stateChange",
+  open,
+  occasion,
+  times: 6,
+  event: { previous: "IDLE", current: "PLANNING", meta: inRun },
+  answers: {},
+};
+
+export const bootstrap: PointDefinition = {
+  point: "bootstrap",
+  open,
+  occasion,
+  event: { tier: "lead", systemPrompt: "Be brief.", parts: [], meta: inIteration },
+  answers: {
+    parts: async () => {
+      const engine = await open();
+      const systems: unknown[] = [];
+      engine.hooks.on("bootstrap", () => ({ parts: ["Know the sea.", "Be kind."] }));
+      engine.hooks.on("bootstrap", ({ parts }) => ({ parts: [`After ${parts.length}.`] }));
+      engine.hooks.on("preGenerate", ({ messages }) => void systems.push(messages[0]));
+      await occasion(engine);
+      const content = "Be brief.\n\nKnow the sea.\n\nBe kind.\n\nAfter 2.";
+      expect(systems).toEqual([
+        { role: "system", content },
+        { role: "system", content },
+      ]);
+    },
+  },
+};
+
+export const preToolCall: PointDefinition = {
+  point: "preToolCall",
+  open,
+  occasion,
+  event: {
+    toolName: "weather",
+    args,
+    toolCallId: expect.stringMatching(/^call_/) as string,
+    tier: "lead",
+    iteration: 1,
+    meta: inIteration,
+  },
+  answers: {
+    tool_name: async () => {
+      const engine = await open();
+      engine.hooks.on("preToolCall", () => ({ toolName: "clock", args: {} }));
+      const result = await occasion(engine);
+      expect(told(result)).toEqual(["noon"]);
+      expect(result.messages[1]?.toolCalls).toMatchObject([{ name: "clock", args: {} }]);
+    },
+    args: async () => {
+      const engine = await open();
+      engine.hooks.on("preToolCall", () => ({ args: { city: "Rome" } }));
+      const result = await occasion(engine);
+      expect(told(result)).toEqual(["Rome: 4 degrees"]);
+      expect(result.toolCalls).toMatchObject([{ args: { city: "Rome" }, resultKind: "ok" }]);
+    },
+    response: async () => {
+      const engine = await open();
+      const seen: unknown[] = [];
+      engine.hooks.guard("preToolCall", ({ response }) => void seen.push(response));
+      engine.hooks.on("preToolCall", () => ({ response: "from the cache" }), { name: "cache" });
+      const result = await occasion(engine);
+      expect(told(result)).toEqual(["from the cache"]);
+      expect(result.toolCalls).toMatchObject([{ elapsedMs: 0, decidedBy: "cache", resultKind: "ok" }]);
+      expect(seen).toEqual(["from the cache"]);
+    },
+    cancel: async () => {
+      const engine = await open();
+      engine.hooks.on("preToolCall", () => cancel("no cities"), { name: "policy" });
+      const result = await occasion(engine);
+      expect(told(result)).toEqual(["blocked by policy: no cities"]);
+      expect(result).toMatchObject({
+        finishReason: "complete",
+        toolCalls: [{ resultKind: "rejected_hook", isError: true, decidedBy: "policy", elapsedMs: 0 }],
+      });
+    },
+  },
+  failedClosed: (outcome, thrown) => {
+    const { toolCalls, decisions } = outcome as RunResult;
+    expect(toolCalls).toMatchObject([{ resultKind: "rejected_hook", decidedBy: "cold" }]);
+    expect(decisions).toMatchObject([{ action: "cancelled", status: "HOOK_FAILED", decidedBy: { name: "cold" } }]);
+    expect(decisions[0]?.hooks[0]?.error?.cause).toBe(thrown);
+  },
+};
+
+export const toolValidation: PointDefinition = {
+  point: "toolValidation",
+  open,
+  occasion,
+  event: { toolName: "weather", args, validator: "schema", allowed: true, reason: null, meta: inIteration },
+  answers: {},
+};
+
+export const postToolCall: PointDefinition = {
+  point: "postToolCall",
+  open,
+  occasion,
+  event: {
+    toolName: "weather",
+    args,
+    toolCallId: expect.stringMatching(/^call_/) as string,
+    elapsedMs: expect.any(Number) as number,
+    tier: "lead",
+    iteration: 1,
+    resultKind: "ok",
+    isError: false,
+    result: "Oslo: 4 degrees",
+    directives: [],
+    meta: inIteration,
+  },
+  answers: {
+    result: async () => {
+      const engine = await open();
+      engine.hooks.on("postToolCall", ({ result }) => ({ result: result.replace("4", "[redacted]") }));
+      const result = await occasion(engine);
+      expect(told(result)).toEqual(["Oslo: [redacted] degrees"]);
+      expect(JSON.stringify(result)).not.toContain("Oslo: 4");
+    },
+    is_error: async () => {
+      const engine = await open();
+      engine.hooks.on("postToolCall", () => ({ isError: true }));
+      expect((await occasion(engine)).toolCalls).toMatchObject([{ isError: true, result: "Oslo: 4 degrees" }]);
+    },
+  },
+};
+
+export const toolResultPersist: PointDefinition = {
+  point: "toolResultPersist",
+  open,
+  occasion,
+  event: { toolName: "weather", result: "Oslo: 4 degrees", tier: "lead", meta: inIteration },
+  answers: {
+    result: async () => {
+      const engine = await open();
+      engine.hooks.on("toolResultPersist", () => ({ result: "cold" }));
+      const result = await occasion(engine);
+      expect(told(result)).toEqual(["cold"]);
+      expect(result.toolCalls).toMatchObject([{ result: "cold" }]);
+    },
+  },
+};
+
+export const iterationEnd: PointDefinition = {
+  point: "iterationEnd",
+  open,
+  occasion,
+  times: 2,
+  event: {
+    iteration: 1,
+    status: "running",
+    toolCallCounts: { weather: 1 },
+    taskCompleted: false,
+    output: "One moment.",
+    meta: inIteration,
+  },
+  answers: {
+    cancel: async () => {
+      const engine = await open();
+      engine.hooks.on("iterationEnd", () => cancel("enough"), { name: "brake" });
+      const result = await occasion(engine);
+      expect(result).toMatchObject({
+        finishReason: "halted",
+        halt: { by: "brake", reason: "enough" },
+        iterations: 1,
+        text: "One moment.",
+      });
+      expect(told(result)).toEqual(["Oslo: 4 degrees"]);
+    },
+  },
+  failedClosed: failedClosedRun,
+};
+
+export const loopEnd: PointDefinition = {
+  point: "loopEnd",
+  open,
+  occasion,
+  event: {
+    finalState: "COMPLETE",
+    reason: null,
+    iterations: 2,
+    response: "It is cold in Oslo.",
+    usage: { completionTokens: expect.any(Number) as number },
+    durationMs: expect.any(Number) as number,
+    meta: inRun,
+  },
+  answers: {},
+};
+
+export const sessionEnd: PointDefinition = {
+  point: "sessionEnd",
+  open,
+  occasion,
+  event: {
+    history: [{ role: "user" }, { role: "assistant" }, { role: "tool" }, { role: "assistant" }],
+    iterations: 2,
+    meta,
+  },
+  answers: {},
+};
