@@ -40,10 +40,10 @@ test("a veto is an ordinary end: exit code 0, with who refused and why", async (
     "PRE_GENERATE first → no change TIME",
     "PRE_GENERATE gate → cancelled: not today TIME",
   ]);
-  expect(stderr).toContain("cancelled by gate: not today");
+  expect(stderr).toContain("halted by gate: not today");
   expect(stderr).toContain("1 veto,");
   const { stdout: json } = await cli(...args.slice(0, -1), "--json");
-  expect(jsonLines(json).at(-1)).toMatchObject({ end: "cancelled", by: { by: "gate", reason: "not today" } });
+  expect(jsonLines(json).at(-1)).toMatchObject({ finishReason: "halted", halt: { by: "gate", reason: "not today" } });
 });
 
 test("a hook that throws does not fail the run, and the trace says what it threw", async () => {

@@ -50,16 +50,19 @@ test("a C hook written for Entropic changes what the model said", async () => {
   expect(stderr).toMatch(/POST_GENERATE +redact → changed content/);
   const { stdout: json, ...end } = await cli(...line, "--json");
   expect(end).toEqual(quiet(0));
-  expect(jsonLines(json).at(-1)).toMatchObject({ end: "answered", text: "[redacted]" });
+  expect(jsonLines(json).at(-1)).toMatchObject({ finishReason: "complete", text: "[redacted]" });
 });
 
 test("a C hook written for Entropic refuses to generate, and its reason is the run's", async () => {
   const line = await args("refuse@preGenerate");
   const { stdout, stderr, code } = await cli(...line);
   expect([code, stdout]).toEqual([0, ""]);
-  expect(stderr).toContain("cancelled by refuse: closed for today");
+  expect(stderr).toContain("halted by refuse: closed for today");
   const { stdout: json } = await cli(...line, "--json");
-  expect(jsonLines(json).at(-1)).toMatchObject({ end: "cancelled", by: { by: "refuse", reason: "closed for today" } });
+  expect(jsonLines(json).at(-1)).toMatchObject({
+    finishReason: "halted",
+    halt: { by: "refuse", reason: "closed for today" },
+  });
 });
 
 test("C hooks and hooks in JavaScript run in one order", async () => {

@@ -1,6 +1,8 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { cli, jsonLines, quiet, startCli } from "./fixtures/child.js";
-import { scriptModel } from "./support/engine.js";
+import { scriptModel, tempDir } from "./support/engine.js";
 
 const hello = { pieces: ["Hello", " there", "."] };
 const endless = { text: "la di da ", endless: true };
@@ -23,11 +25,17 @@ test("run with --json writes one JSON object a line to stdout and nothing to std
   const model = await scriptModel([hello]);
   const { stdout, ...end } = await cli("run", "--model", model, "--prompt", "hi", "--json");
   expect(end).toEqual(quiet(0));
-  const lines = jsonLines(stdout).filter(({ type }) => type !== "promptProgress");
+  const lines = jsonLines(stdout).filter(
+    ({ type }) => !["promptProgress", "state", "iteration"].includes(String(type)),
+  );
   expect(lines.map(({ type }) => type)).toEqual(["start", "token", "token", "token", "end"]);
   expect(lines[0]).toEqual({ type: "start", prompt: "hi", model });
   expect(lines.flatMap(({ type, text }) => (type === "token" ? [text] : []))).toEqual(["Hello", " there", "."]);
-  expect(lines.at(-1)).toMatchObject({ end: "answered", text: "Hello there.", usage: [{ completionTokens: 3 }] });
+  expect(lines.at(-1)).toMatchObject({
+    finishReason: "complete",
+    text: "Hello there.",
+    usage: { completionTokens: 3 },
+  });
 });
 
 test("run calls the tools that the model asks for, and gives it their results", async () => {
@@ -36,12 +44,12 @@ test("run calls the tools that the model asks for, and gives it their results", 
   const { stdout, ...end } = await cli("run", "--model", model, "--prompt", "6 * 7?", "--json");
   expect(end).toEqual(quiet(0));
   const lines = jsonLines(stdout);
-  expect(lines.find(({ type }) => type === "tool_call")).toMatchObject({
+  expect(lines.find(({ type }) => type === "toolCall")).toMatchObject({
     name: "calculator",
     args: { expression: "6 * 7" },
   });
-  expect(lines.find(({ type }) => type === "tool_result")).toMatchObject({ result: "42", isError: false });
-  expect(lines.at(-1)).toMatchObject({ end: "answered", text: "It is 42." });
+  expect(lines.find(({ type }) => type === "toolResult")).toMatchObject({ record: { result: "42", isError: false } });
+  expect(lines.at(-1)).toMatchObject({ finishReason: "complete", text: "It is 42." });
 });
 
 test("run limits the text with --max-tokens and leaves tools out with --no-tools", async () => {
@@ -49,6 +57,29 @@ test("run limits the text with --max-tokens and leaves tools out with --no-tools
   const args = ["--model", model, "--prompt", "hi", "--max-tokens", "2", "--no-tools", "--system", "Be brief."];
   const { stdout, code } = await cli("run", ...args);
   expect([code, stdout]).toEqual([0, "Hello there\n"]);
+});
+
+test("run takes tools from files in place of its own, and says what is wrong with a file", async () => {
+  const folder = await tempDir();
+  const file = path.join(folder, "tools.mjs");
+  await writeFile(
+    file,
+    'export const one = { name: "dice", run: () => 4 };\nexport const more = [{ name: "coin", run: () => "heads" }];\n',
+  );
+  const model = await scriptModel([{ toolCalls: ["dice", "coin"].map((name) => ({ name, args: {} })) }, "Done."]);
+  const { stdout, ...end } = await cli("run", "--model", model, "--prompt", "roll", "--tools", file, "--json");
+  expect(end).toEqual(quiet(0));
+  const results = jsonLines(stdout).filter(({ type }) => type === "toolResult");
+  expect(results.map(({ record }) => (record as { result: string }).result)).toEqual(["4", "heads"]);
+  await writeFile(path.join(folder, "empty.mjs"), "export const nothing = 1;\n");
+  for (const [name, why] of [
+    ["empty.mjs", "it exports no tool"],
+    ["none.mjs", "no such file"],
+  ] as const) {
+    const { code, stderr } = await cli("run", "--model", model, "--prompt", "x", "--tools", path.join(folder, name));
+    expect(code).toBe(2);
+    expect(stderr).toContain(why);
+  }
 });
 
 test("run with a model that keeps calling tools gives up and exits with 1", async () => {
@@ -77,7 +108,11 @@ describe("SIGINT ends a run with 130 and keeps the text so far", () => {
     const { stdout, ...end } = await child.ended;
     expect(end).toEqual(quiet(130));
     const last = jsonLines(stdout).at(-1);
-    expect(last).toMatchObject({ type: "end", end: "cancelled", by: { by: "signal", reason: "interrupted" } });
+    expect(last).toMatchObject({
+      type: "end",
+      finishReason: "cancelled",
+      cancel: { by: "signal", reason: "interrupted" },
+    });
     expect(last?.["text"]).toMatch(/^la di/);
   });
 });

@@ -3,7 +3,6 @@
 //
 // node bench/run/cache-process.mjs MODEL JSON, with { gpu, threads }; the model speaks the template of its file.
 import { demoTools } from "../../dist/cli/demo-tools.js";
-import { exchange } from "../../dist/cli/exchange.js";
 import { createEngine } from "../../dist/index.js";
 
 const [model, json] = process.argv.slice(2);
@@ -20,21 +19,13 @@ const questions = [
   "Good. Say goodbye, please.",
 ];
 
-const silent = { event() {}, toolCall() {}, toolResult() {} };
-
 /** Each model call of a conversation, with what a cache that forgets nothing would hold when it begins. */
 async function conversation(tools) {
   const engine = await createEngine({ model, gpu, threads });
-  const { signal } = new AbortController();
-  const generate = { maxTokens: 48, temperature: 0 };
   const calls = [];
-  let messages = [{ role: "system", content: system }];
-  for (const content of questions) {
-    messages.push({ role: "user", content });
-    const turn = await exchange(engine, { messages, tools, generate, signal, view: silent });
-    messages = [...turn.messages];
-    calls.push(...turn.results.map(({ usage, toolCalls }) => ({ ...usage, tools: toolCalls.length })));
-  }
+  engine.hooks.on("postGenerate", ({ usage, toolCalls }) => void calls.push({ ...usage, tools: toolCalls.length }));
+  const session = engine.session({ system, tools, maxTokens: 48, temperature: 0 });
+  for (const question of questions) await session.run(question);
   await engine.close();
   const earlier = calls.map(({ promptTokens, completionTokens }) => promptTokens + completionTokens);
   return calls.map((call, index) => ({ ...call, earlier: earlier[index - 1] ?? 0 }));

@@ -29,7 +29,7 @@ function program(setCode: (code: number) => void): Command {
     .exitOverride();
   main
     .command("run")
-    .description("One run: a prompt, the model's answer, its tool calls, and what hooks make of them.")
+    .description("One agent run: a prompt, the model's tool calls and answer, and what hooks make of them.")
     .option("--model <path>", 'GGUF file, or "hf:user/repo:quant" (default: the bundled model)')
     .option("--prompt <text>", "what to ask")
     .option("--system <text>", "system prompt")
@@ -43,10 +43,15 @@ function program(setCode: (code: number) => void): Command {
     .addOption(gpuOption())
     .option("--context-size <n>", "tokens a conversation can hold", integer(0))
     .option("--demo", "the bundled model with the demonstration's hooks, traced")
-    .option(
-      "--no-tools",
-      "do not offer the demonstration tools (calculator, read_file; weather with the bundled model)",
+    .addOption(
+      new Option(
+        "--tools <file>",
+        "module that exports tools, in place of the demonstration's (calculator, read_file; weather with the bundled model); repeatable",
+      )
+        .argParser((value: string, before: unknown) => collect(value, Array.isArray(before) ? before : []))
+        .default(true, "the demonstration's"),
     )
+    .option("--no-tools", "offer no tools")
     .addHelpText("after", exits)
     .action(async (options: RunOptions) => setCode(await run(options)));
   main

@@ -5,14 +5,15 @@ import {
   createEngine,
   defaultModelId,
   type Engine,
-  type GenerateOptions,
   type Gpu,
   LlamaHooksError,
-  type Message,
+  type RunResult,
+  type SamplingOptions,
+  type SessionTool,
 } from "../index.js";
 import { demoTools } from "./demo-tools.js";
-import { type Exchange, exchange } from "./exchange.js";
 import { type AddHooks, loadHooks, nativeHook } from "./load-hooks.js";
+import { loadTools } from "./load-tools.js";
 import { JsonView, type RunView, TextView } from "./run-view.js";
 import { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
@@ -31,7 +32,8 @@ export interface RunOptions {
   readonly gpu: Gpu;
   readonly contextSize?: number;
   readonly demo?: boolean;
-  readonly tools: boolean;
+  /** Files of tools; true: those of the demonstration; false: none. */
+  readonly tools: readonly string[] | boolean;
 }
 
 export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
@@ -46,12 +48,13 @@ export async function run(options: RunOptions): Promise<number> {
   if (prompts[0] === undefined) throw new UsageError("--prompt is missing (or use --demo)");
   const view: RunView = options.json === true ? new JsonView() : new TextView(new Terminal());
   const files = [...(options.demo === true ? [demoHooks] : []), ...options.hooks];
+  const tools = await toolsOf(options);
   const add: AddHooks[] = (await Promise.all(files.map(loadHooks))).flat().concat(options.native.map(nativeHook));
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort(new Error("interrupted")));
   process.stdout.on("error", () => stop.abort(new Error("stdout was closed")));
   try {
-    return await runPrompts(prompts as readonly string[], add, options, view, stop.signal);
+    return await runPrompts(prompts as readonly string[], add, tools, options, view, stop.signal);
   } catch (error) {
     if (stop.signal.aborted) return exitCodes.interrupted;
     view.error(
@@ -65,6 +68,7 @@ export async function run(options: RunOptions): Promise<number> {
 async function runPrompts(
   prompts: readonly string[],
   add: readonly AddHooks[],
+  tools: readonly SessionTool[],
   options: RunOptions,
   view: RunView,
   signal: AbortSignal,
@@ -73,7 +77,7 @@ async function runPrompts(
   // Hooks come before the model, so that they see it being loaded.
   const engine = await createEngine({ models: {}, gpu: options.gpu });
   let tracing: Promise<void> | undefined;
-  const exchanges: Exchange[] = [];
+  const results: RunResult[] = [];
   try {
     for (const one of add) await one(engine);
     if (options.trace === true || options.demo === true) tracing = follow(engine, view);
@@ -82,37 +86,33 @@ async function runPrompts(
     await engine.models.load(defaultModelId, { path, ...size }, { signal, onProgress });
     for (const prompt of prompts) {
       view.start(prompt, path);
-      const done = await exchange(engine, {
-        messages: messagesOf(prompt, options.system),
-        tools: options.tools ? demoTools(path === bundledModel) : [],
-        generate: samplingOf(options, path === bundledModel),
-        signal,
-        view,
-      });
-      view.end(done);
-      exchanges.push(done);
+      const system = options.system === undefined ? {} : { system: options.system };
+      const session = engine.session({ ...system, tools, ...samplingOf(options, path === bundledModel) });
+      const run = session.run(prompt, { signal });
+      for await (const event of run) view.event(event);
+      results.push(await run);
       if (signal.aborted) break;
     }
-    view.summary(exchanges, engine.hooks.stats());
+    view.summary(results, engine.hooks.stats());
   } finally {
     await engine.close();
     await tracing;
   }
   if (signal.aborted) return exitCodes.interrupted;
-  return exchanges.some(({ end }) => end === "limit") ? exitCodes.failed : exitCodes.ok;
+  return results.some(({ limit }) => limit === "maxIterations") ? exitCodes.failed : exitCodes.ok;
 }
 
 async function follow(engine: Engine, view: RunView): Promise<void> {
   for await (const event of engine.trace()) view.trace(event);
 }
 
-function messagesOf(prompt: string, system: string | undefined): Message[] {
-  const user: Message = { role: "user", content: prompt };
-  return system === undefined ? [user] : [{ role: "system", content: system }, user];
+async function toolsOf({ tools, model }: RunOptions): Promise<readonly SessionTool[]> {
+  if (typeof tools !== "boolean") return (await Promise.all(tools.map(loadTools))).flat();
+  return tools ? demoTools(model === undefined || model === bundledModel) : [];
 }
 
 /** The bundled model is at its best when it always takes the likeliest token. */
-function samplingOf({ maxTokens, temperature, seed }: RunOptions, bundled: boolean): GenerateOptions {
+function samplingOf({ maxTokens, temperature, seed }: RunOptions, bundled: boolean): SamplingOptions {
   const heat = temperature ?? (bundled ? 0 : undefined);
   return {
     ...(maxTokens !== undefined && { maxTokens }),

@@ -1,16 +1,15 @@
 // How a run is shown: as text for people, or as one JSON object a line. Must not: decide what happens.
-import type { Exchange, ExchangeView } from "./exchange.js";
-import type { GenerateEvent, HookStats, ToolCall, TraceEvent } from "../index.js";
+import type { HookStats, RunEvent, RunResult, ToolRecord, TraceEvent } from "../index.js";
 import type { Terminal } from "./terminal.js";
 import { TraceLines } from "./trace-lines.js";
 
 /** What is told about a run as a whole. */
-export interface RunView extends ExchangeView {
+export interface RunView {
   loading(progress: number, modelId: string): void;
   start(prompt: string, modelPath: string): void;
+  event(event: RunEvent): void;
   trace(event: TraceEvent): void;
-  end(exchange: Exchange): void;
-  summary(exchanges: readonly Exchange[], stats: readonly HookStats[]): void;
+  summary(results: readonly RunResult[], stats: readonly HookStats[]): void;
   error(code: string, message: string): void;
 }
 
@@ -18,7 +17,6 @@ export interface RunView extends ExchangeView {
 export class TextView implements RunView {
   readonly #terminal: Terminal;
   readonly #traceLines: TraceLines;
-  #streamed = "";
   #first = true;
 
   constructor(terminal: Terminal) {
@@ -36,56 +34,64 @@ export class TextView implements RunView {
     this.#note(`${this.#terminal.style("bold", "you")}    ${prompt}`);
   }
 
-  event(event: GenerateEvent): void {
-    if (event.type === "token" && event.kind === "content") {
-      this.#streamed += event.text;
-      this.#terminal.result(event.text);
-    } else if (event.type === "replaced") {
-      this.#terminal.endResult();
-      this.#note(this.#terminal.style("cyan", "a hook replaced the text above by:"));
-      this.#terminal.result(event.text);
-      this.#streamed = event.text;
-    } else if (event.type === "end") {
-      this.#terminal.endResult();
-      // A text that no token brought: a hook's own response.
-      if (this.#streamed === "" && event.result.text !== "") this.#terminal.result(`${event.result.text}\n`);
-      this.#streamed = "";
+  event(event: RunEvent): void {
+    switch (event.type) {
+      case "token":
+        if (event.kind === "content") this.#terminal.result(event.text);
+        break;
+      case "replaced":
+        this.#terminal.endResult();
+        this.#note(this.#terminal.style("cyan", "a hook replaced the text above by:"));
+        this.#terminal.result(event.text);
+        break;
+      case "iteration":
+        this.#terminal.endResult();
+        break;
+      case "toolResult":
+        this.#tool(event.record);
+        break;
+      case "end":
+        this.#terminal.endResult();
+        this.#end(event.result);
     }
   }
 
-  toolCall({ name, args }: ToolCall): void {
-    this.#note(
-      `${this.#terminal.style("bold", "model")}  → ${this.#terminal.style("green", `${name}(${JSON.stringify(args)})`)}`,
-    );
+  #tool({ name, args, result, isError }: ToolRecord): void {
+    const style = this.#terminal.style.bind(this.#terminal);
+    this.#terminal.endResult();
+    this.#note(`${style("bold", "model")}  → ${style("green", `${name}(${JSON.stringify(args)})`)}`);
+    this.#note(`${style("bold", "tool")}   ← ${isError ? style("red", result) : result}`);
   }
 
-  toolResult(_: ToolCall, result: string, isError: boolean): void {
-    this.#note(`${this.#terminal.style("bold", "tool")}   ← ${isError ? this.#terminal.style("red", result) : result}`);
+  #end({ finishReason, cancel, halt, limit, iterations }: RunResult): void {
+    const style = this.#terminal.style.bind(this.#terminal);
+    const by = halt ?? cancel;
+    if (by !== undefined) this.#note(style("yellow", `${finishReason} by ${by.by}: ${by.reason ?? "no reason given"}`));
+    if (limit === "maxIterations")
+      this.#note(style("red", `stopped: the model kept calling tools (${iterations} model calls)`));
+    if (limit === "maxTokens") this.#note(style("yellow", "the answer was cut off: no more tokens"));
   }
 
   trace(event: TraceEvent): void {
+    // What is decided after the text is no part of its line.
+    if (event.type === "decision" && event.point !== "streamToken") this.#terminal.endResult();
     for (const line of this.#traceLines.lines(event)) this.#terminal.note(line);
   }
 
-  end({ end, by }: Exchange): void {
-    const reason = by?.reason ?? "no reason given";
-    if (end === "halted") this.#note(this.#terminal.style("yellow", `halted by ${by?.by}: ${reason}`));
-    if (end === "cancelled") this.#note(this.#terminal.style("yellow", `cancelled by ${by?.by}: ${reason}`));
-    if (end === "limit") this.#note(this.#terminal.style("red", "stopped: the model kept calling tools"));
-  }
-
-  summary(exchanges: readonly Exchange[], stats: readonly HookStats[]): void {
-    const usages = exchanges.flatMap(({ results }) => results.map(({ usage }) => usage));
-    const tokens = usages.reduce((sum, usage) => sum + usage.completionTokens, 0);
-    const ms = usages.reduce((sum, usage) => sum + usage.decodeMs, 0);
+  summary(results: readonly RunResult[], stats: readonly HookStats[]): void {
+    const sum = (of: (result: RunResult) => number): number => results.reduce((total, one) => total + of(one), 0);
+    const tokens = sum(({ usage }) => usage.completionTokens);
+    const ms = sum(({ usage }) => usage.decodeMs);
+    const iterations = sum((result) => result.iterations);
     const speed = ms > 0 ? `, ${Math.round((tokens / ms) * 1000)} tokens/s` : "";
     const count = (key: "calls" | "modifications" | "failures"): number =>
-      stats.reduce((sum, hook) => sum + hook[key], 0);
-    const vetoes = exchanges.filter(
-      ({ end, by }) => end === "halted" || (end === "cancelled" && stats.some(({ name }) => name === by?.by)),
-    ).length;
+      stats.reduce((total, hook) => total + hook[key], 0);
+    const vetoes = sum(
+      ({ halt, toolCalls }) =>
+        (halt ? 1 : 0) + toolCalls.filter(({ resultKind }) => resultKind === "rejected_hook" && !halt).length,
+    );
     const hooks = `hooks: ${count("calls")} calls, ${count("modifications")} changes, ${vetoes} veto${vetoes === 1 ? "" : "es"}, ${count("failures")} failures`;
-    const calls = `${usages.length} model call${usages.length === 1 ? "" : "s"}`;
+    const calls = `${iterations} model call${iterations === 1 ? "" : "s"}`;
     this.#note(this.#terminal.style("dim", `${tokens} tokens in ${calls}${speed} · ${hooks}`));
   }
 
@@ -108,24 +114,14 @@ export class JsonView implements RunView {
     write({ type: "start", prompt, model });
   }
 
-  event(event: GenerateEvent): void {
-    if (event.type !== "end") write(event);
-  }
-
-  toolCall(call: ToolCall): void {
-    write({ type: "tool_call", ...call });
-  }
-
-  toolResult({ id, name }: ToolCall, result: string, isError: boolean): void {
-    write({ type: "tool_result", id, name, result, isError });
+  event(event: RunEvent): void {
+    if (event.type !== "end") return write(event);
+    const { messages: _, decisions: __, ...result } = event.result;
+    write({ type: "end", ...result });
   }
 
   trace(event: TraceEvent): void {
     write(event);
-  }
-
-  end({ end, by, text, results }: Exchange): void {
-    write({ type: "end", end, ...(by && { by }), text, usage: results.map(({ usage }) => usage) });
   }
 
   summary(): void {}
