@@ -23,8 +23,10 @@ const end = ["stateChange", "loopEnd", "stateChange", "sessionEnd"];
 const batch = [
   "preToolCall",
   "toolValidation",
+  "permissionCheck",
   "preToolCall",
   "toolValidation",
+  "permissionCheck",
   "postToolCall",
   "toolResultPersist",
   "postToolCall",

@@ -159,7 +159,8 @@ bool AgentRun::iterate() {
 
 bool AgentRun::run_tools(const ModelAnswer& answer) {
   move_to(LoopState::kWaitingTool);
-  ToolBatch batch(dispatcher_, scope_, work_, session_.setup().tools, session_.setup(), limits_, result_.decisions);
+  ToolBatch batch(dispatcher_, scope_, work_, session_.setup().tools, session_.setup().permissions, session_.setup(),
+                  limits_, result_.decisions);
   say(answer, batch.run(answer.tool_calls));
   if (work_.cancel.cancelled()) {
     cancelled();
@@ -172,7 +173,8 @@ bool AgentRun::run_tools(const ModelAnswer& answer) {
 // Their results pass the hooks as those of all others do.
 void AgentRun::refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by) {
   if (answer.messages.empty()) return;
-  ToolBatch batch(dispatcher_, scope_, work_, session_.setup().tools, session_.setup(), limits_, result_.decisions);
+  ToolBatch batch(dispatcher_, scope_, work_, session_.setup().tools, session_.setup().permissions, session_.setup(),
+                  limits_, result_.decisions);
   say(answer, batch.refuse(answer.tool_calls, kind, why, by));
 }
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "agent/agent_run.h"
+#include "agent/permissions.h"
 #include "agent/session_parameters.h"
 #include "agent/tool.h"
 #include "base/cancel.h"
@@ -21,6 +22,7 @@ struct SessionSetup : SessionParams {
   Messages history;
   SamplingParams sampling;
   AgentTools tools;
+  Permissions permissions;
 };
 
 class Session : public std::enable_shared_from_this<Session> {

@@ -76,7 +76,9 @@ void ToolBatch::decide(Planned& planned) {
                   "unknown tool " + record.call.name + "; there are: " + (names.empty() ? "none" : names));
   }
   if (!validate(planned, *tool)) return;
-  if (auto refusal = limits_.admit(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
+  if (auto refusal = limits_.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
+  if (!permitted(planned)) return;
+  limits_.count(record.call);
   planned.warning = limits_.warning(record.call);
   planned.running =
       std::make_unique<ToolInvocation>(*tool, tool->run(), call_json(record.call), work_.cancel, deadline_of(*tool));
@@ -142,6 +144,47 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
   if (wrong.empty()) return true;
   settle(record, ResultKind::kRejectedSchema, "invalid arguments: " + wrong);
   return false;
+}
+
+// Rules, then whoever is asked: no answer is a denial.
+bool ToolBatch::permitted(Planned& planned) {
+  ToolRecord& record = planned.record;
+  const Permissions::Judgement judged = permissions_.judge(record.call);
+  const Outcome outcome = dispatcher_.fire(LH_HOOK_ON_PERMISSION_CHECK, scope_, [&](std::string& out) {
+    append_members(out, {{"tool_name", record.call.name},
+                         {"args", record.call.args},
+                         {"permission", permission_name(judged.permission)},
+                         {"rule", null_if_empty(judged.rule)},
+                         {"tier", null_if_empty(scope_.tier)}});
+  });
+  keep(decisions_, outcome->decision);
+  const Decision& decision = outcome->decision;
+  const auto deny = [&](const std::string& why, const std::string& by) {
+    settle(record, ResultKind::kRejectedPermission, "denied: " + why, by);
+    return false;
+  };
+  if (decision.action == Action::kCancelled && !decision.decided_by) {
+    settle(record, ResultKind::kCancelled, "not run: " + decision.reason.value_or(""));
+    return false;
+  }
+  if (decision.action == Action::kCancelled) return deny(*decision.reason, decision.decided_by->name);
+  const bool answered = outcome->changes.contains("permission");
+  const std::string answer = answered ? outcome->changes["permission"].get<std::string>() : "";
+  const std::string by = answered ? named_by(decision, "permission")->name : "";
+  if (judged.permission == Permission::kDeny) {
+    if (answered) {
+      dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
+                        "the hook " + by + " answered " + answer + " for a call of " + record.call.name +
+                            " that a rule denies; it stays denied",
+                        "tool:" + record.call.name, true);
+    }
+    return deny("the rule " + judged.rule, "");
+  }
+  const Json& answers = outcome->answers;
+  const bool reasoned = answers.is_object() && answers.contains("reason");
+  if (answer == "deny") return deny(reasoned ? answers["reason"].get<std::string>() : "by " + by, by);
+  if (answer == "allow" || (answer.empty() && judged.permission == Permission::kAllow)) return true;
+  return deny("nobody has allowed it", "");
 }
 
 const AgentTool* ToolBatch::find(const std::string& name) const {

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "agent/permissions.h"
 #include "agent/tool_invocation.h"
 #include "agent/tool_limits.h"
 #include "agent/tool_record.h"
@@ -21,11 +22,13 @@ class ToolBatch {
  public:
   // All of it outlives the batch; `decisions` is given what hooks decided.
   ToolBatch(const Dispatcher& dispatcher, const Scope& scope, const Work& work, const AgentTools& tools,
-            const SessionParams& params, ToolLimits& limits, std::vector<Decision>& decisions)
+            const Permissions& permissions, const SessionParams& params, ToolLimits& limits,
+            std::vector<Decision>& decisions)
       : dispatcher_(dispatcher),
         scope_(scope),
         work_(work),
         tools_(tools),
+        permissions_(permissions),
         params_(params),
         limits_(limits),
         decisions_(decisions) {}
@@ -49,6 +52,7 @@ class ToolBatch {
   // False: the call is refused, or a hook has answered in the tool's stead.
   [[nodiscard]] bool ask_hooks(Planned& planned);
   [[nodiscard]] bool validate(Planned& planned, const AgentTool& tool);
+  [[nodiscard]] bool permitted(Planned& planned);
   [[nodiscard]] const AgentTool* find(const std::string& name) const;
   void finish(Planned& planned);
   void take_answer(Planned& planned);
@@ -61,6 +65,7 @@ class ToolBatch {
   const Scope& scope_;
   const Work& work_;
   const AgentTools& tools_;
+  const Permissions& permissions_;
   const SessionParams& params_;
   ToolLimits& limits_;
   std::vector<Decision>& decisions_;

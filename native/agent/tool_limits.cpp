@@ -26,8 +26,8 @@ Json sorted(const Json& value) {
 
 std::string ToolLimits::key(const ToolCall& call) { return call.name + '\n' + dump_json(sorted(call.args)); }
 
-std::optional<ToolLimits::Refusal> ToolLimits::admit(const ToolCall& call) {
-  Same& same = same_[key(call)];
+std::optional<ToolLimits::Refusal> ToolLimits::refusal(const ToolCall& call) {
+  const Same& same = same_[key(call)];
   if (same.count >= params_.max_identical_calls) {
     const std::string result = same.last ? "; its result was: " + *same.last : " in this message";
     return Refusal{ResultKind::kRejectedDuplicate, "already called with the same arguments" + result};
@@ -40,11 +40,14 @@ std::optional<ToolLimits::Refusal> ToolLimits::admit(const ToolCall& call) {
     return Refusal{ResultKind::kRejectedLimit, "limit reached: " + std::to_string(params_.max_calls_in_a_row) +
                                                    " calls of " + call.name + " in a row; do something else"};
   }
+  return std::nullopt;
+}
+
+void ToolLimits::count(const ToolCall& call) {
   ++total_;
-  ++same.count;
+  ++same_[key(call)].count;
   in_a_row_ = call.name == last_name_ ? in_a_row_ + 1 : 1;
   last_name_ = call.name;
-  return std::nullopt;
 }
 
 void ToolLimits::ended(const ToolCall& call, const std::string& result) { same_[key(call)].last = result; }

@@ -19,11 +19,13 @@ class ToolLimits {
     ResultKind kind;
     std::string told;  // to the model
   };
-  // Whether the call may run; if so it counts.
-  [[nodiscard]] std::optional<Refusal> admit(const ToolCall& call);
-  // What a call that was admitted came to, as hooks left it.
+  // Why the call may not run, if so.
+  [[nodiscard]] std::optional<Refusal> refusal(const ToolCall& call);
+  // It runs.
+  void count(const ToolCall& call);
+  // What a call that was counted came to, as hooks left it.
   void ended(const ToolCall& call, const std::string& result);
-  // What the model is told beside the result of the call just admitted; empty: nothing.
+  // What the model is told beside the result of the call just counted; empty: nothing.
   [[nodiscard]] std::string warning(const ToolCall& call) const;
 
  private:

@@ -9,6 +9,7 @@ std::string_view result_kind_name(ResultKind kind) {
     case ResultKind::kError: return "error";
     case ResultKind::kRejectedHook: return "rejected_hook";
     case ResultKind::kRejectedSchema: return "rejected_schema";
+    case ResultKind::kRejectedPermission: return "rejected_permission";
     case ResultKind::kRejectedDuplicate: return "rejected_duplicate";
     case ResultKind::kRejectedLimit: return "rejected_limit";
     case ResultKind::kTimeout: return "timeout";

@@ -15,6 +15,7 @@ enum class ResultKind : uint8_t {
   kError,
   kRejectedHook,
   kRejectedSchema,
+  kRejectedPermission,
   kRejectedDuplicate,
   kRejectedLimit,
   kTimeout,

@@ -80,6 +80,7 @@ Result<SessionSetup> parse_session_options(std::string_view json) {
   ObjectReader reader(*object, "options");
   read(reader, static_cast<SessionParams&>(setup));
   const Json* history = reader.value("history");
+  if (Status status = read_by(reader, "permissions", Permissions::read, setup.permissions); !status.ok()) return status;
   if (Status status = read_by(reader, "params", parse_sampling_params, setup.sampling); !status.ok()) return status;
   if (Status status = reader.done(); !status.ok()) return status;
   if (history != nullptr && !(history->is_array() && history->empty())) {

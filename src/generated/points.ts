@@ -745,7 +745,7 @@ export interface ModelUnloadEvent extends HookEvent {
 
 /**
  * Fires at each permission decision, after a tool call was validated; once per decision. Kind: pre.
- * Cancel: Deny, with the reason. Not fired by this version.
+ * Cancel: Deny, with the reason.
  */
 export interface PermissionCheckEvent extends HookEvent {
   /** Name of the tool. */
@@ -1486,8 +1486,8 @@ export const POINTS = {
     name: "ON_PERMISSION_CHECK",
     tsName: "permissionCheck",
     kind: "pre",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "At each permission decision, after a tool call was validated",
     textField: null,
     fields: ["toolName", "args", "permission", "rule", "tier"],

@@ -187,6 +187,40 @@ export const toolValidation: PointDefinition = {
   answers: {},
 };
 
+export const permissionCheck: PointDefinition = {
+  point: "permissionCheck",
+  open,
+  occasion,
+  event: { toolName: "weather", args, permission: "allow", rule: null, tier: "lead", meta: inIteration },
+  answers: {
+    permission: async () => {
+      const engine = await open();
+      engine.hooks.on("permissionCheck", () => ({ permission: "deny" }), { name: "strict" });
+      const result = await occasion(engine);
+      expect(told(result)).toEqual(["denied: by strict"]);
+      expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_permission", decidedBy: "strict" }]);
+    },
+    reason: async () => {
+      const engine = await open();
+      engine.hooks.on("permissionCheck", () => ({ permission: "deny", reason: "not today" }));
+      expect(told(await occasion(engine))).toEqual(["denied: not today"]);
+    },
+    cancel: async () => {
+      const engine = await open();
+      engine.hooks.on("permissionCheck", () => cancel("never"), { name: "strict" });
+      const result = await occasion(engine);
+      expect(told(result)).toEqual(["denied: never"]);
+      expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_permission", decidedBy: "strict" }]);
+    },
+  },
+  failedClosed: (outcome, thrown) => {
+    const { toolCalls, decisions } = outcome as RunResult;
+    expect(toolCalls).toMatchObject([{ resultKind: "rejected_permission", decidedBy: "cold" }]);
+    expect(decisions).toMatchObject([{ action: "cancelled", status: "HOOK_FAILED", decidedBy: { name: "cold" } }]);
+    expect(decisions[0]?.hooks[0]?.error?.cause).toBe(thrown);
+  },
+};
+
 export const postToolCall: PointDefinition = {
   point: "postToolCall",
   open,

@@ -258,8 +258,7 @@ enum {
    * Thread: The thread of the unload, or of the close. */
   LH_HOOK_ON_MODEL_UNLOAD = 14,
 
-  /* Fires at each permission decision, after a tool call was validated; once per decision. Kind: pre. Not fired by
-   *   this version.
+  /* Fires at each permission decision, after a tool call was validated; once per decision. Kind: pre.
    * Context: tool_name, args, permission, rule, tier.
    * Cancel: Deny, with the reason.
    * Modify: permission. ask may become allow or deny, allow may become deny; a deny by rule stays.

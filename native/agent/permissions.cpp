@@ -1,0 +1,157 @@
+#include "agent/permissions.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+namespace lh {
+namespace {
+
+constexpr std::pair<Permission, const char*> kKinds[] = {
+    {Permission::kAllow, "allow"}, {Permission::kDeny, "deny"}, {Permission::kAsk, "ask"}};
+
+std::vector<std::string> split(std::string_view path) {
+  std::vector<std::string> parts;
+  for (size_t from = 0; from <= path.size();) {
+    const size_t dot = std::min(path.find('.', from), path.size());
+    parts.emplace_back(path.substr(from, dot - from));
+    from = dot + 1;
+  }
+  return parts;
+}
+
+// Null when there is none.
+const Json* at(const Json& args, const std::vector<std::string>& path) {
+  const Json* value = &args;
+  for (const std::string& part : path) {
+    if (value->is_array() && !part.empty() && std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; }) &&
+        part.size() < 10 && std::stoul(part) < value->size()) {
+      value = &(*value)[std::stoul(part)];
+    } else if (value->is_object() && value->contains(part)) {
+      value = &(*value)[part];
+    } else {
+      return nullptr;
+    }
+  }
+  return value;
+}
+
+// Without . and .. in it, and below the current folder where the pattern is no absolute one.
+std::string as_path(const std::string& text, const std::string& pattern) {
+  std::filesystem::path path = std::filesystem::path(text).lexically_normal();
+  std::error_code failed;
+  if (path.is_absolute() && !std::filesystem::path(pattern).is_absolute()) {
+    const auto here = std::filesystem::current_path(failed);
+    if (!failed) path = path.lexically_relative(here);
+  }
+  return path.generic_string();
+}
+
+// A path may be spelled in many ways: what forbids holds for each of them, what allows for the plain one alone.
+bool value_matches(const Json& value, const std::string& pattern, bool allows) {
+  const std::string text = value.is_string() ? value.get<std::string>() : dump_json(value);
+  const bool spelled_so = matches_pattern(pattern, text);
+  if (text.find('/') == std::string::npos) return spelled_so;
+  const std::string plain_pattern = std::filesystem::path(pattern).lexically_normal().generic_string();
+  const bool means_so = matches_pattern(plain_pattern, as_path(text, pattern));
+  return allows ? means_so : means_so || spelled_so;
+}
+
+}  // namespace
+
+std::string_view permission_name(Permission permission) { return kKinds[static_cast<size_t>(permission)].second; }
+
+// With the last * or ** to come back to; one of each is enough, as what stands before a later one has matched already.
+bool matches_pattern(std::string_view pattern, std::string_view text) {
+  struct Back {
+    size_t pattern;
+    size_t text;
+  };
+  size_t p = 0;
+  size_t t = 0;
+  std::optional<Back> star;
+  std::optional<Back> double_star;
+  while (t < text.size()) {
+    if (pattern.substr(p).starts_with("**")) {
+      double_star = Back{p += 2, t};
+      star.reset();
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = Back{++p, t};
+    } else if (p < pattern.size() && (pattern[p] == text[t] || (pattern[p] == '?' && text[t] != '/'))) {
+      ++p;
+      ++t;
+    } else if (star && text[star->text] != '/') {
+      p = star->pattern;
+      t = ++star->text;
+    } else if (double_star) {
+      star.reset();
+      p = double_star->pattern;
+      t = ++double_star->text;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+Result<Permissions> Permissions::read(const Json& rules) {
+  if (!rules.is_array()) return Status(Code::kInvalidArgument, "permissions must be an array of rules");
+  Permissions permissions;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    auto rule = read_rule(rules[i], "permissions[" + std::to_string(i) + "]");
+    if (!rule.ok()) return rule.status();
+    permissions.rules_.push_back(*std::move(rule));
+  }
+  return permissions;
+}
+
+Result<Permissions::Rule> Permissions::read_rule(const Json& json, const std::string& where) {
+  const auto wrong = [&where](const std::string& what) { return Status(Code::kInvalidArgument, where + what); };
+  if (!json.is_object()) return wrong(" must be an object");
+  Rule rule;
+  for (const auto& [key, value] : json.items()) {
+    const auto kind = std::ranges::find(kKinds, key, [](const auto& one) { return std::string(one.second); });
+    if (kind != std::ranges::end(kKinds)) {
+      if (!rule.words.empty()) return wrong(" must have one of allow, deny and ask");
+      if (!value.is_string() || value.get_ref<const std::string&>().empty()) {
+        return wrong("." + key + " must be a pattern of names of tools");
+      }
+      rule.permission = kind->first;
+      rule.tool = value.get<std::string>();
+      rule.words = key + " " + rule.tool;
+    } else if (key != "when") {
+      return wrong(" has the unknown key \"" + key + "\"");
+    }
+  }
+  if (rule.words.empty()) return wrong(" must have one of allow, deny and ask");
+  if (!json.contains("when")) return rule;
+  const Json& when = json["when"];
+  if (!when.is_object()) return wrong(".when must be an object of patterns");
+  for (const auto& [path, pattern] : when.items()) {
+    if (!path.starts_with("args.") || !pattern.is_string()) {
+      return wrong(".when must have patterns of values, by paths that begin with \"args.\"; got \"" + path + "\"");
+    }
+    rule.when.push_back({split(std::string_view(path).substr(5)), pattern.get<std::string>()});
+    rule.words += (rule.when.size() == 1 ? " when " : " and ") + path + " is " + pattern.get<std::string>();
+  }
+  return rule;
+}
+
+bool Permissions::matches(const Rule& rule, const ToolCall& call) {
+  return matches_pattern(rule.tool, call.name) && std::ranges::all_of(rule.when, [&](const Condition& condition) {
+           const Json* value = at(call.args, condition.path);
+           return value != nullptr && value_matches(*value, condition.pattern, rule.permission == Permission::kAllow);
+         });
+}
+
+Permissions::Judgement Permissions::judge(const ToolCall& call) const {
+  if (rules_.empty()) return {};
+  for (const Permission permission : {Permission::kDeny, Permission::kAsk, Permission::kAllow}) {
+    for (const Rule& rule : rules_) {
+      if (rule.permission == permission && matches(rule, call)) return {permission, rule.words};
+    }
+  }
+  return {Permission::kAsk, ""};
+}
+
+}  // namespace lh

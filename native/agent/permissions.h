@@ -1,0 +1,57 @@
+// Which tool calls the rules of a session allow, deny, or leave to be asked about.
+// Must not: ask anybody.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "inference/conversation.h"
+
+namespace lh {
+
+enum class Permission : uint8_t { kAllow, kDeny, kAsk };
+
+[[nodiscard]] std::string_view permission_name(Permission permission);
+
+class Permissions {
+ public:
+  // No rules: everything is allowed.
+  Permissions() = default;
+  // [{"allow" | "deny" | "ask": pattern of the tool's name, "when"?: {"args.<dotted path>": pattern of the value}}].
+  // In patterns * stands for anything but /, ** for anything, ? for one character but /. Errors: kInvalidArgument.
+  [[nodiscard]] static Result<Permissions> read(const Json& rules);
+
+  struct Judgement {
+    Permission permission = Permission::kAllow;
+    std::string rule;  // in words; empty: the default
+  };
+  // A rule that denies goes before one that asks, and that before one that allows, whatever their order. With rules of
+  // which none matches: ask.
+  [[nodiscard]] Judgement judge(const ToolCall& call) const;
+
+ private:
+  struct Condition {
+    std::vector<std::string> path;
+    std::string pattern;
+  };
+  struct Rule {
+    Permission permission = Permission::kAsk;
+    std::string tool;
+    std::vector<Condition> when;
+    std::string words;
+  };
+  [[nodiscard]] static Result<Rule> read_rule(const Json& json, const std::string& where);
+  [[nodiscard]] static bool matches(const Rule& rule, const ToolCall& call);
+
+  std::vector<Rule> rules_;
+};
+
+// Whether all of `text` is as `pattern` says.
+[[nodiscard]] bool matches_pattern(std::string_view pattern, std::string_view text);
+
+}  // namespace lh
