@@ -97,8 +97,8 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Refuses new work, cancels what runs, closes every session, unloads every model (modelUnload fires) and ends the trace. A handler that has
-   * not answered is given up, and its signal fires with CLOSED: at once where its work is cancelled; at modelUnload (and at
-   * error, of a load) it is waited for up to its deadline, and with `deadlineMs: 0` for five seconds. From now on calls
+   * not answered is given up, and its signal fires with CLOSED: at once where its work is cancelled; at modelUnload, at
+   * sessionStart and sessionEnd of sessions that are open (and at error, of a load) it is waited for up to its deadline, and with `deadlineMs: 0` for five seconds. From now on calls
    * fail with CLOSED, but for what only reads or removes hooks (`hooks.list`, `stats`, `has`, `dispose`); a second close
    * resolves when the first has.
    */

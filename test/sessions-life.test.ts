@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Message, tool } from "../src/index.js";
+import { cancel, type Message, tool } from "../src/index.js";
 import { recordHooks } from "../src/testing/index.js";
 import { openEngine, rejection } from "./support/engine.js";
 import { gate } from "./support/gate.js";
@@ -184,4 +184,79 @@ test("many sessions at once share a model; each run ends once, each call has one
     expect(result.text).toBe("Done.");
     expect(told(result)).toEqual(["Oslo: 4 degrees", "Rome: 4 degrees"]);
   }
+});
+
+test("closing a session ends a run whose reader is behind", async () => {
+  const engine = await openEngine([{ text: "la di da ", endless: true }], { contextSize: 4096 });
+  const session = engine.session();
+  const run = session.run("Sing");
+  const reader = run[Symbol.asyncIterator]();
+  await reader.next();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await session.close();
+  expect(await run).toMatchObject({ finishReason: "cancelled", cancel: { reason: "the session is closed" } });
+});
+
+test("closing a session from a hook of its run is REENTRANT; from a tool of it, it cancels the run", async () => {
+  const engine = await openEngine([{ toolCalls: [{ name: "leave", args: {} }] }, "Done."]);
+  const seen: unknown[] = [];
+  const hook = engine.hooks.on("postToolCall", async () => {
+    seen.push(await session.close().catch(({ code }: { code: string }) => code));
+  });
+  const leave = tool({ name: "leave", run: () => "staying" });
+  const session = engine.session({ tools: [leave] });
+  expect((await session.run("Go")).text).toBe("Done.");
+  expect(seen).toEqual(["REENTRANT"]);
+  hook.dispose();
+  await session.close();
+  const gone = engine.session({
+    tools: [
+      tool({
+        name: "leave",
+        run: async () => {
+          await gone.close();
+          return "too late";
+        },
+      }),
+    ],
+  });
+  expect(await gone.run("Go")).toMatchObject({ finishReason: "cancelled" });
+});
+
+test("a run that is asked for and a session that is closed at once: the run is cancelled", async () => {
+  const engine = await openEngine(["Hello."]);
+  const session = engine.session();
+  const run = session.run("Hi");
+  await session.close();
+  expect(["cancelled", "complete"]).toContain((await run).finishReason);
+});
+
+test("a bootstrap hook that was given up is asked again in the next run", async () => {
+  const engine = await openEngine(["Hello."]);
+  const systems: unknown[] = [];
+  engine.hooks.on("bootstrap", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    return { parts: ["Policy."] };
+  });
+  engine.hooks.on("preGenerate", ({ messages }) => void systems.push(messages[0]?.content));
+  const session = engine.session();
+  const run = session.run("Hi");
+  setTimeout(() => run.cancel("never mind"), 50);
+  expect((await run).finishReason).toBe("cancelled");
+  await session.run("Hi");
+  expect(systems.at(-1)).toBe("Policy.");
+});
+
+test("a hook that waits at stateChange does not outlast the run's cancel, and a hook named caller is a hook", async () => {
+  const engine = await openEngine(["Hello."]);
+  const hang = ({ current }: { current: string }): Promise<undefined> | undefined =>
+    current === "PLANNING" ? new Promise(() => {}) : undefined;
+  const stuck = engine.hooks.on("stateChange", hang, { deadlineMs: 0 });
+  const session = engine.session();
+  const run = session.run("Hi");
+  setTimeout(() => run.cancel("enough"), 50);
+  expect((await run).finishReason).toBe("cancelled");
+  stuck.dispose();
+  engine.hooks.on("preGenerate", () => cancel("mine"), { name: "caller" });
+  expect(await session.run("Hi")).toMatchObject({ finishReason: "halted", halt: { by: "caller", reason: "mine" } });
 });

@@ -32,7 +32,7 @@ const batch = [
   "postToolCall",
   "toolResultPersist",
 ];
-const call = ["contextBudget", "preGenerate", "postGenerate"];
+const call = ["contextAssemble", "contextBudget", "preGenerate", "postGenerate"];
 
 test("a run of two iterations fires its points in this order", async () => {
   expect(await fired(await open(), async (run) => run)).toEqual([
@@ -52,7 +52,7 @@ test("a run of two iterations fires its points in this order", async () => {
 
 test.each([
   ["userMessage", ["sessionStart", "userMessage", "sessionEnd"]],
-  ["preGenerate", [...begin, "bootstrap", "contextBudget", "preGenerate", "iterationEnd", ...end]],
+  ["preGenerate", [...begin, "bootstrap", "contextAssemble", "contextBudget", "preGenerate", "iterationEnd", ...end]],
   [
     "preToolCall",
     [
@@ -110,22 +110,27 @@ test("a run that fails", async () => {
   ]);
 });
 
-test.each(["loopStart", "loopIteration", "bootstrap", "contextBudget", "preGenerate", "postGenerate"] as const)(
-  "a run that is aborted at %s ends as cancelled, each point once",
-  async (point) => {
-    const engine = await open();
-    const stop = new AbortController();
-    engine.hooks.on(point, () => stop.abort(new Error("enough")));
-    const recording = recordHooks(engine);
-    const session = engine.session({ tools, temperature: 0 });
-    const result = await session.run("Hello", { signal: stop.signal });
-    expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "signal", reason: "enough" } });
-    for (const { toolCalls = [] } of result.messages)
-      for (const { id } of toolCalls)
-        expect(result.messages.filter(({ toolCallId }) => toolCallId === id).length).toBe(1);
-    const names = recording.names();
-    for (const name of ["loopStart", "loopEnd", "userMessage"] as const)
-      expect(names.filter((one) => one === name).length).toBe(1);
-    expect(session.history()).toEqual(result.messages);
-  },
-);
+test.each([
+  "loopStart",
+  "loopIteration",
+  "bootstrap",
+  "contextAssemble",
+  "contextBudget",
+  "preGenerate",
+  "postGenerate",
+] as const)("a run that is aborted at %s ends as cancelled, each point once", async (point) => {
+  const engine = await open();
+  const stop = new AbortController();
+  engine.hooks.on(point, () => stop.abort(new Error("enough")));
+  const recording = recordHooks(engine);
+  const session = engine.session({ tools, temperature: 0 });
+  const result = await session.run("Hello", { signal: stop.signal });
+  expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "signal", reason: "enough" } });
+  for (const { toolCalls = [] } of result.messages)
+    for (const { id } of toolCalls)
+      expect(result.messages.filter(({ toolCallId }) => toolCallId === id).length).toBe(1);
+  const names = recording.names();
+  for (const name of ["loopStart", "loopEnd", "userMessage"] as const)
+    expect(names.filter((one) => one === name).length).toBe(1);
+  expect(session.history()).toEqual(result.messages);
+});

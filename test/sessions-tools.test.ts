@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Engine, type RunResult, tool, type Tool } from "../src/index.js";
 import type { ScriptMessage } from "../src/testing/index.js";
-import { openEngine } from "./support/engine.js";
+import { openEngine, rejection } from "./support/engine.js";
 import { gate } from "./support/gate.js";
 import { asks, runOnce, told, tools, weather } from "./support/sessions.js";
 
@@ -256,4 +256,67 @@ test("a secret that postToolCall masks is nowhere afterwards", async () => {
     expect(JSON.stringify(place)).not.toContain(secret);
   }
   expect(JSON.stringify(history)).toContain("***");
+});
+
+test("each tool keeps its own deadline, whatever stands before it, and an abort reaches all at once", async () => {
+  const engine = await openEngine([calls("slow", "quick"), "Well."]);
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  const slow = named("slow", () => pause(400).then(() => "slow"));
+  const late = named("quick", () => pause(200).then(() => "late"), { deadlineMs: 50 });
+  const result = await runOnce(engine, { tools: [slow, late] });
+  expect(told(result)).toEqual(["slow", "timed out after 50 ms"]);
+  const signals: Record<string, boolean> = {};
+  const stop = new AbortController();
+  const hangs = (name: string): Tool =>
+    tool({
+      name,
+      run: (_, { signal }) => {
+        signal.addEventListener("abort", () => (signals[name] = true));
+        return new Promise(() => {});
+      },
+    }) as Tool;
+  engine.hooks.on("postToolCall", async () => {
+    expect(signals).toEqual({ slow: true, quick: true });
+    await pause(1);
+  });
+  setTimeout(() => stop.abort(new Error("stop")), 30);
+  const run = engine.session({ tools: [hangs("slow"), hangs("quick")] }).run("Go", { signal: stop.signal });
+  expect(told(await run)).toEqual(["cancelled: stop", "cancelled: stop"]);
+});
+
+test("a tool that throws is told of at error, one that refuses arguments is not", async () => {
+  const engine = await openEngine([calls("odd"), "Well."]);
+  const errors: unknown[] = [];
+  engine.hooks.on("error", ({ code, message, where }) => void errors.push([code, message, where]));
+  await runOnce(engine, {
+    tools: [
+      named("odd", () => {
+        throw new Error("jam");
+      }),
+    ],
+  });
+  expect(errors).toEqual([["TOOL_FAILED", "odd: jam", "tool:odd"]]);
+});
+
+test("an error of a run has what the run had come to, with the tools' own keys", async () => {
+  const shout = tool({
+    name: "odd",
+    parameters: { type: "object", properties: { city_name: { type: "string" } } },
+    run: () => "x".repeat(3000),
+  });
+  const reply = { toolCalls: [{ name: "odd", args: { city_name: "Oslo" } }] };
+  const engine = await openEngine([reply, "Well."], { contextSize: 512 });
+  const error = (await rejection(engine.session({ tools: [shout] }).run("Go"))) as { code: string; details: unknown };
+  expect(error.code).toBe("PROMPT_TOO_LONG");
+  expect(error.details).toMatchObject({
+    iterations: 2,
+    toolCalls: [{ name: "odd", args: { city_name: "Oslo" }, resultKind: "ok" }],
+    messages: [{ role: "user" }, { toolCalls: [{ args: { city_name: "Oslo" } }] }, { role: "tool", toolName: "odd" }],
+  });
+});
+
+test("a schema that would be checked asynchronously is refused", async () => {
+  const engine = await openEngine(["Hello."]);
+  const odd = named("odd", () => "", { parameters: { $async: true, type: "object" } });
+  expect(() => engine.session({ tools: [odd] })).toThrow(expect.objectContaining({ code: "INVALID_SCHEMA" }) as Error);
 });

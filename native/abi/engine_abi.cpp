@@ -241,8 +241,12 @@ lh_status lh_session_open(lh_engine* engine, const char* options_json, const lh_
     setup->tools = *read;
     auto id = engine->engine->open_session(*std::move(setup));
     if (!id.ok()) return id.status();
+    if (Status status = hand_out(*id, out_id); !status.ok()) {
+      engine->engine->forget_session(*id);
+      return status;
+    }
     for (const auto& tool : *read) tool->keep();
-    return hand_out(*id, out_id);
+    return {};
   });
 }
 

@@ -1,11 +1,13 @@
 #include "agent/agent_run.h"
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
+#include "agent/context_assembly.h"
 #include "agent/session.h"
-#include "agent/tool_batch.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
@@ -39,6 +41,19 @@ RunResult AgentRun::run(const RunInput& input) && {
   messages_ = session_.history();
   known_ = messages_.size();
   if (!take_input(input.content)) return std::move(result_);
+  // One of the places where exceptions stop: a loop that has begun ends, and says so.
+  try {
+    begin_loop();
+    loop();
+  } catch (const std::exception& error) {
+    fail(Status(Code::kInternal, error.what()), "run");
+    if (in_iteration_) end_iteration(false);
+  }
+  end_loop();
+  return std::move(result_);
+}
+
+void AgentRun::begin_loop() {
   move_to(LoopState::kPlanning);
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_LOOP_START, scope_, [&](std::string& out) {
     append_members(out, {{"messages", to_json(messages_)},
@@ -47,14 +62,11 @@ RunResult AgentRun::run(const RunInput& input) && {
                          {"tier", null_if_empty(scope_.tier)}});
   }));
   move_to(LoopState::kExecuting);
-  // One of the places where exceptions stop: a loop that has begun ends, and says so.
-  try {
-    loop();
-  } catch (const std::exception& error) {
-    result_.status = Status(Code::kInternal, error.what());
-  }
-  end_loop();
-  return std::move(result_);
+}
+
+void AgentRun::fail(Status status, const char* where) {
+  result_.status = std::move(status);
+  dispatcher_.error(scope_, code_name(result_.status.code()), result_.status.message(), where, false);
 }
 
 bool AgentRun::take_input(std::string content) {
@@ -84,6 +96,7 @@ void AgentRun::loop() {
       result_.limit = "max_iterations";
       return;
     }
+    in_iteration_ = true;
     scope_.iteration = ++result_.iterations;
     session_.count_iteration();
     records_before_ = result_.tool_calls.size();
@@ -112,14 +125,34 @@ ModelRequest AgentRun::request() {
     message.content = system;
     request.messages.push_back(std::make_shared<const Message>(std::move(message)));
   }
-  request.messages.insert(request.messages.end(), messages_.begin(), messages_.end());
+  const Messages shown = with_users_joined(messages_);
+  request.messages.insert(request.messages.end(), shown.begin(), shown.end());
   request.tools = session_.shown_tools();
   request.params = params_;
   return request;
 }
 
+// False: no model call is made.
+bool AgentRun::assemble(ModelRequest& request) {
+  Assembled assembled = assemble_context(dispatcher_, scope_, *model_.generator, session_.setup().injection_reserve,
+                                         request, result_.decisions);
+  if (assembled.stopped) {
+    halted(*std::move(assembled.stopped));
+  } else if (assembled.cancelled) {
+    cancelled();
+  } else if (!assembled.status.ok()) {
+    fail(std::move(assembled.status), "assemble");
+  } else {
+    std::ranges::move(assembled.durable, std::back_inserter(messages_));
+    return true;
+  }
+  return false;
+}
+
 bool AgentRun::iterate() {
-  ModelAnswer answer = ModelCall(dispatcher_, model_, scope_, request(), work_).run();
+  ModelRequest asked = request();
+  if (!assemble(asked)) return false;
+  ModelAnswer answer = ModelCall(dispatcher_, model_, scope_, std::move(asked), work_).run();
   result_.usage += answer.usage;
   std::ranges::move(answer.decisions, std::back_inserter(result_.decisions));
   result_.text = answer.content;
@@ -129,7 +162,7 @@ bool AgentRun::iterate() {
     return false;
   }
   if (answer.cancel) {
-    const bool by_caller = answer.cancel->by == kCaller;
+    const bool by_caller = work_.cancel.cancelled() && answer.cancel->by == kCaller;
     refuse_tools(answer, by_caller ? ResultKind::kCancelled : ResultKind::kRejectedHook,
                  "not run: " + answer.cancel->reason, by_caller ? "" : answer.cancel->by);
     if (by_caller) {
@@ -159,22 +192,70 @@ bool AgentRun::iterate() {
 
 bool AgentRun::run_tools(const ModelAnswer& answer) {
   move_to(LoopState::kWaitingTool);
-  ToolBatch batch(dispatcher_, scope_, work_, session_.setup().tools, session_.setup().permissions, session_.setup(),
-                  limits_, result_.decisions);
-  say(answer, batch.run(answer.tool_calls));
+  ToolBatch batch(dispatcher_, scope_, work_, session_.tools(), session_.setup().permissions, session_.setup(), limits_,
+                  result_.decisions);
+  std::optional<std::string> summary;  // of a completion that was accepted
+  std::string rejection;
+  const auto verify = [&](const std::string& given, const std::vector<ToolRecord>& records) {
+    ToolBatch::Verdict verdict = verify_completion(given, records);
+    if (verdict.is == ToolBatch::Verdict::Is::kAccepted) summary = given;
+    if (verdict.is == ToolBatch::Verdict::Is::kRejected) rejection = verdict.why;
+    return verdict;
+  };
+  say(answer, batch.run(answer.tool_calls, verify));
   if (work_.cancel.cancelled()) {
     cancelled();
     return false;
   }
+  if (summary) {
+    result_.text = *std::move(summary);
+    return false;
+  }
+  if (!rejection.empty() && !take_rejection(rejection)) return false;
   move_to(LoopState::kExecuting);
+  return true;
+}
+
+ToolBatch::Verdict AgentRun::verify_completion(const std::string& summary, const std::vector<ToolRecord>& records) {
+  using Is = ToolBatch::Verdict::Is;
+  if (state_ != LoopState::kVerifying) move_to(LoopState::kVerifying);
+  const Outcome outcome = dispatcher_.fire(LH_HOOK_ON_COMPLETE, scope_, [&](std::string& out) {
+    Json results = Json::array();
+    for (const auto* some : {&std::as_const(result_.tool_calls), &records}) {
+      for (const ToolRecord& record : *some) {
+        results.push_back({{"name", record.call.name}, {"content", record.result}});
+      }
+    }
+    append_members(out, {{"summary", summary},
+                         {"tier", null_if_empty(scope_.tier)},
+                         {"iteration", scope_.iteration},
+                         {"tool_results", std::move(results)}});
+  });
+  keep(result_.decisions, outcome->decision);
+  const Decision& decision = outcome->decision;
+  if (decision.action != Action::kCancelled) return {};
+  const std::string why = decision.reason.value_or("");
+  return decision.decided_by ? ToolBatch::Verdict{Is::kRejected, why, decision.decided_by->name}
+                             : ToolBatch::Verdict{Is::kCancelled, why, ""};
+}
+
+// False: it was one too many.
+bool AgentRun::take_rejection(const std::string& why) {
+  if (++rejections_ > session_.setup().max_completion_rejections) {
+    result_.finish = RunFinish::kLimit;
+    result_.limit = "max_completion_rejections";
+    return false;
+  }
+  messages_.push_back(user_message("[CITATION VALIDATION] " + why));
+  commit();
   return true;
 }
 
 // Their results pass the hooks as those of all others do.
 void AgentRun::refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by) {
   if (answer.messages.empty()) return;
-  ToolBatch batch(dispatcher_, scope_, work_, session_.setup().tools, session_.setup().permissions, session_.setup(),
-                  limits_, result_.decisions);
+  ToolBatch batch(dispatcher_, scope_, work_, session_.tools(), session_.setup().permissions, session_.setup(), limits_,
+                  result_.decisions);
   say(answer, batch.refuse(answer.tool_calls, kind, why, by));
 }
 
@@ -185,11 +266,16 @@ void AgentRun::say(const ModelAnswer& answer, std::vector<ToolRecord> records) {
     messages_.push_back(result_message({record.call.id, record.call.name, record.result}));
   }
   std::ranges::move(records, std::back_inserter(result_.tool_calls));
+  commit();
+}
+
+void AgentRun::commit() {
   session_.set_history(messages_);
   result_.messages.assign(messages_.begin() + static_cast<std::ptrdiff_t>(known_), messages_.end());
 }
 
 void AgentRun::end_iteration(bool goes_on) {
+  in_iteration_ = false;
   const bool success = !goes_on && result_.status.ok() && result_.finish == RunFinish::kComplete;
   const Scope scope = work_.cancel.cancelled() ? closing_scope() : scope_;
   const Outcome outcome = dispatcher_.fire(LH_HOOK_ON_ITERATION_END, scope, [&](std::string& out) {
@@ -215,6 +301,7 @@ void AgentRun::end_iteration(bool goes_on) {
 
 void AgentRun::end_loop() {
   const bool complete = result_.finish == RunFinish::kComplete;
+  if (state_ == LoopState::kIdle) return;  // there was no memory to begin with
   move_to(!result_.status.ok() ? LoopState::kError : complete ? LoopState::kComplete : LoopState::kInterrupted);
   const auto took = std::chrono::steady_clock::now() - start_;
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_LOOP_END, closing_scope(), [&](std::string& out) {
@@ -236,7 +323,8 @@ void AgentRun::move_to(LoopState state) {
   }
   const LoopState previous = std::exchange(state_, state);
   if (work_.events.wanted()) work_.events.emit(StateEvent{loop_state_name(previous), loop_state_name(state)});
-  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_STATE_CHANGE, closing_scope(), [&](std::string& out) {
+  const Scope scope = work_.cancel.cancelled() ? closing_scope() : scope_;
+  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_STATE_CHANGE, scope, [&](std::string& out) {
     append_members(out, {{"previous", loop_state_name(previous)}, {"current", loop_state_name(state)}});
   }));
 }

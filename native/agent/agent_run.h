@@ -8,6 +8,7 @@
 
 #include "agent/loop_state.h"
 #include "agent/run_result.h"
+#include "agent/tool_batch.h"
 #include "agent/tool_limits.h"
 #include "generation/model_source.h"
 #include "generation/work.h"
@@ -34,12 +35,19 @@ class AgentRun {
 
  private:
   [[nodiscard]] bool take_input(std::string content);
+  void begin_loop();
   void loop();
+  void fail(Status status, const char* where);
   // False: this iteration was the last.
   [[nodiscard]] bool iterate();
+  [[nodiscard]] bool assemble(ModelRequest& request);
   [[nodiscard]] bool run_tools(const ModelAnswer& answer);
+  [[nodiscard]] ToolBatch::Verdict verify_completion(const std::string& summary,
+                                                     const std::vector<ToolRecord>& records);
+  [[nodiscard]] bool take_rejection(const std::string& why);
   void refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by);
   void say(const ModelAnswer& answer, std::vector<ToolRecord> records);
+  void commit();
   [[nodiscard]] ModelRequest request();
   void end_iteration(bool goes_on);
   void end_loop();
@@ -60,8 +68,10 @@ class AgentRun {
   ToolLimits limits_;
   LoopState state_ = LoopState::kIdle;
   Messages messages_;          // the conversation, with what this run has added
+  int32_t rejections_ = 0;     // of completions
   size_t known_ = 0;           // of these, what was there before
   size_t records_before_ = 0;  // tool records of earlier iterations
+  bool in_iteration_ = false;
   RunResult result_;
 };
 static_assert(!std::is_copy_constructible_v<AgentRun>);

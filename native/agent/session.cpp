@@ -10,6 +10,15 @@
 namespace lh {
 namespace {
 
+std::shared_ptr<const AgentTool> complete_tool() {
+  return AgentTool::control(
+      "complete", "Ends the work. Call it when everything is done, with a summary of what was done.",
+      {{"type", "object"},
+       {"properties", {{"summary", {{"type", "string"}, {"description", "What was done, and what came of it."}}}}},
+       {"required", Json::array({"summary"})},
+       {"additionalProperties", false}});
+}
+
 Status check_tools(const AgentTools& tools) {
   std::set<std::string> names;
   for (const auto& tool : tools) {
@@ -29,11 +38,17 @@ Status check_history(const Messages& history) {
       return {Code::kInvalidMessages, where + " is a system message; the system prompt of a session is its own option"};
     }
     if (message.role == Role::kTool) {
-      open.erase(message.tool_call_id);
+      if (open.erase(message.tool_call_id) == 0) {
+        return {Code::kInvalidMessages, where + " is the result of no tool call before it"};
+      }
     } else if (!open.empty()) {
       break;
     }
-    for (const ToolCall& call : message.tool_calls) open.insert(call.id);
+    for (const ToolCall& call : message.tool_calls) {
+      if (!open.insert(call.id).second) {
+        return {Code::kInvalidMessages, where + " has two tool calls with the id " + call.id};
+      }
+    }
   }
   if (open.empty()) return {};
   return {Code::kInvalidMessages, "history has the tool call " + *open.begin() + " without its result"};
@@ -43,6 +58,7 @@ Status check_history(const Messages& history) {
 
 Result<std::shared_ptr<Session>> Session::create(const Dispatcher& dispatcher, CancelFlag& closing,
                                                  SessionSetup setup) {
+  if (setup.complete) setup.tools.push_back(complete_tool());
   if (Status status = check_tools(setup.tools); !status.ok()) return status;
   if (Status status = check_history(setup.history); !status.ok()) return status;
   return std::shared_ptr<Session>(new Session(dispatcher, closing, std::move(setup)));
@@ -109,6 +125,7 @@ void Session::close() {
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_END, scope, [&](std::string& out) {
     append_members(out, {{"history", to_json(history())}, {"iterations", iterations_}});
   }));
+  setup_.tools.clear();  // released before the end of the close is told
 }
 
 Messages Session::history() const {
@@ -136,8 +153,9 @@ std::string Session::system_prompt(const Scope& scope, std::vector<Decision>& de
       prompt += part.get<std::string>();
     }
   }
-  system_prompt_ = std::move(prompt);
-  return *system_prompt_;
+  // A hook that was given up with its run has not said what it had to say.
+  if (scope.cancel == nullptr || !scope.cancel->cancelled()) system_prompt_ = prompt;
+  return prompt;
 }
 
 }  // namespace lh

@@ -35,6 +35,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] const SessionSetup& setup() const { return setup_; }
+  [[nodiscard]] const AgentTools& tools() const { return setup_.tools; }  // control tools among them
   [[nodiscard]] const Tools& shown_tools() const { return shown_tools_; }
 
   // The right to run, of one run at a time, for as long as it exists.
@@ -72,7 +73,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   const Dispatcher& dispatcher_;
   CancelFlag& closing_;
-  const SessionSetup setup_;
+  SessionSetup setup_;
   const std::string id_;
   Tools shown_tools_;
   // Of whoever has the turn, or closes.

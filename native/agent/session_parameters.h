@@ -19,6 +19,9 @@ struct SessionParams {
   int32_t max_calls_in_a_row = 7;
   int32_t max_identical_calls = 3;
   int32_t max_result_bytes = 16384;
+  int32_t injection_reserve = 1024;
+  bool complete = false;
+  int32_t max_completion_rejections = 3;
   int32_t tool_deadline_ms = 60000;
 };
 

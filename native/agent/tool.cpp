@@ -20,8 +20,17 @@ Result<std::shared_ptr<const AgentTool>> AgentTool::create(const lh_tool& given)
     json["parameters"] = *std::move(parameters);
   }
   auto tools = read_tools(Json::array({std::move(json)}));
-  if (!tools.ok()) return tools.status();
+  if (!tools.ok()) {
+    std::string why = tools.status().message();
+    if (why.starts_with("tools[0]")) why.replace(0, 8, what);
+    return Status(tools.status().code(), why);
+  }
   return std::shared_ptr<const AgentTool>(new AgentTool(given, tools->front()));
+}
+
+std::shared_ptr<const AgentTool> AgentTool::control(std::string name, std::string description, Json parameters) {
+  auto tool = std::make_shared<const Tool>(Tool{std::move(name), std::move(description), std::move(parameters)});
+  return std::shared_ptr<const AgentTool>(new AgentTool(LH_TOOL_INIT, std::move(tool)));
 }
 
 AgentTool::~AgentTool() {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -18,6 +19,8 @@ class AgentTool {
  public:
   // Errors: kInvalidArgument names what is wrong; kInvalidSchema when the parameters are no JSON.
   static Result<std::shared_ptr<const AgentTool>> create(const lh_tool& given);
+  // One that the engine itself carries out: it has no run. `parameters`: JSON Schema.
+  static std::shared_ptr<const AgentTool> control(std::string name, std::string description, Json parameters);
   ~AgentTool();  // releases the user data, if it was to be kept
   // From now on the user data is this tool's to release.
   void keep() const { kept_ = true; }
@@ -27,7 +30,7 @@ class AgentTool {
   // As the model is told of it.
   [[nodiscard]] const std::shared_ptr<const Tool>& shown() const { return shown_; }
   [[nodiscard]] const std::string& name() const { return shown_->name; }
-  [[nodiscard]] lh_tool_fn run() const { return given_.run; }
+  [[nodiscard]] lh_tool_fn run() const { return given_.run; }      // null: a control tool
   [[nodiscard]] lh_tool_fn check() const { return given_.check; }  // null: the engine's own
   [[nodiscard]] void* user_data() const { return given_.user_data; }
   // Negative: the session's.

@@ -28,27 +28,69 @@ std::string call_json(const ToolCall& call) {
 
 }  // namespace
 
-std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls) {
+std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls, Verify verify) {
   std::vector<Planned> batch(calls.size());
   for (size_t i = 0; i < calls.size(); ++i) {
     batch[i].record.call = calls[i];
     decide(batch[i]);
   }
+  for (Planned& planned : batch) start(planned);
+  await(batch);
+  std::vector<ToolRecord> ended;
   for (Planned& planned : batch) {
-    if (planned.running && work_.cancel.cancelled()) {
-      planned.running.reset();
-      settle(planned.record, ResultKind::kCancelled, "not run: " + work_.cancel.reason());
-    }
-    if (!planned.running) continue;
-    if (work_.events.wanted()) work_.events.emit(ToolCallEvent{planned.record.call});
-    planned.running->start();
+    if (planned.completes) continue;
+    finish(planned);
+    ended.push_back(planned.record);
   }
+  bool completed = false;
   std::vector<ToolRecord> records;
   for (Planned& planned : batch) {
-    finish(planned);
+    if (planned.completes) complete(planned, ended, verify, completed);
     records.push_back(std::move(planned.record));
   }
   return records;
+}
+
+// In the order in which they must have answered: a wait that comes late would let a tool pass its deadline unseen.
+void ToolBatch::await(std::vector<Planned>& batch) {
+  std::vector<Planned*> running;
+  for (Planned& planned : batch) {
+    if (planned.running) running.push_back(&planned);
+  }
+  std::ranges::stable_sort(running, {}, [](const Planned* planned) { return planned->running->due(); });
+  for (Planned* planned : running) planned->answer = planned->running->wait();
+}
+
+void ToolBatch::start(Planned& planned) {
+  if (planned.running == nullptr) return;
+  if (work_.cancel.cancelled()) {
+    planned.running.reset();
+    return settle(planned.record, ResultKind::kCancelled, "not run: " + work_.cancel.reason());
+  }
+  if (work_.events.wanted()) work_.events.emit(ToolCallEvent{planned.record.call});
+  planned.running->start();
+}
+
+void ToolBatch::complete(Planned& planned, const std::vector<ToolRecord>& records, Verify verify, bool& completed) {
+  ToolRecord& record = planned.record;
+  if (completed || work_.cancel.cancelled()) {
+    settle(record, ResultKind::kCancelled,
+           completed ? "not run: completed already" : "not run: " + work_.cancel.reason());
+  } else {
+    if (work_.events.wanted()) work_.events.emit(ToolCallEvent{record.call});
+    Verdict verdict = verify(record.call.args["summary"].get_ref<const std::string&>(), records);
+    switch (verdict.is) {
+      case Verdict::Is::kAccepted:
+        completed = true;
+        settle_answer(record, "completed");
+        break;
+      case Verdict::Is::kRejected:
+        settle(record, ResultKind::kRejectedHook, "rejected: " + verdict.why, std::move(verdict.by));
+        break;
+      case Verdict::Is::kCancelled: settle(record, ResultKind::kCancelled, "not run: " + verdict.why);
+    }
+  }
+  finish(planned);
 }
 
 std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, ResultKind kind, const std::string& why,
@@ -80,6 +122,8 @@ void ToolBatch::decide(Planned& planned) {
   if (!permitted(planned)) return;
   limits_.count(record.call);
   planned.warning = limits_.warning(record.call);
+  planned.completes = tool->run() == nullptr;
+  if (planned.completes) return;
   planned.running =
       std::make_unique<ToolInvocation>(*tool, tool->run(), call_json(record.call), work_.cancel, deadline_of(*tool));
 }
@@ -118,7 +162,7 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
   ToolRecord& record = planned.record;
   std::string wrong;
   if (tool.check() != nullptr) {
-    ToolInvocation check(tool, tool.check(), call_json(record.call), work_.cancel, deadline_of(tool));
+    ToolInvocation check(tool, tool.check(), call_json(record.call), work_.cancel, params_.tool_deadline_ms);
     check.start();
     ToolInvocation::Answer answer = check.wait();
     if (answer.end == ToolInvocation::End::kCancelled) {
@@ -126,11 +170,12 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
       return false;
     }
     if (answer.end != ToolInvocation::End::kAnswered) {
-      wrong = "the check of the arguments failed: " + answer.text;
-      report(record, Code::kToolFailed, wrong);
-    } else if (answer.is_error) {
-      wrong = answer.text;
+      const std::string why = "the check of the arguments failed: " + answer.text;
+      report(record, answer.end == ToolInvocation::End::kTimedOut ? Code::kToolTimeout : Code::kToolFailed, why);
+      settle(record, ResultKind::kError, "error: " + why);
+      return false;
     }
+    if (answer.is_error) wrong = answer.text.empty() ? "refused by the tool" : answer.text;
   } else if (const auto offence = check_schema(record.call.args, tool.shown()->parameters)) {
     wrong = (offence->path.empty() ? "" : offence->path + " ") + offence->why;
   }
@@ -208,7 +253,7 @@ void ToolBatch::finish(Planned& planned) {
 
 void ToolBatch::take_answer(Planned& planned) {
   ToolRecord& record = planned.record;
-  ToolInvocation::Answer answer = planned.running->wait();
+  ToolInvocation::Answer& answer = planned.answer;
   record.elapsed_ms = answer.elapsed_ms;
   switch (answer.end) {
     case ToolInvocation::End::kAnswered:

@@ -12,6 +12,7 @@
 #include "agent/tool_invocation.h"
 #include "agent/tool_limits.h"
 #include "agent/tool_record.h"
+#include "base/function_ref.h"
 #include "generation/decision_log.h"
 #include "generation/work.h"
 #include "hooks/dispatcher.h"
@@ -35,7 +36,14 @@ class ToolBatch {
   ToolBatch(const ToolBatch&) = delete;
   ToolBatch& operator=(const ToolBatch&) = delete;
 
-  [[nodiscard]] std::vector<ToolRecord> run(const std::vector<ToolCall>& calls);
+  // What becomes of a completion, when all other calls of the message have ended. `records`: what these came to.
+  struct Verdict {
+    enum class Is { kAccepted, kRejected, kCancelled } is = Is::kAccepted;
+    std::string why;
+    std::string by;  // the hook that rejected it
+  };
+  using Verify = FunctionRef<Verdict(const std::string& summary, const std::vector<ToolRecord>& records)>;
+  [[nodiscard]] std::vector<ToolRecord> run(const std::vector<ToolCall>& calls, Verify verify);
   // None of them runs; the model is told `why`. `by`: the hook that decided so, or empty.
   [[nodiscard]] std::vector<ToolRecord> refuse(const std::vector<ToolCall>& calls, ResultKind kind,
                                                const std::string& why, const std::string& by);
@@ -45,7 +53,9 @@ class ToolBatch {
   struct Planned {
     ToolRecord record;
     std::string warning;                      // told beside the result
-    std::unique_ptr<ToolInvocation> running;  // null: the result is there already
+    std::unique_ptr<ToolInvocation> running;  // null: the result is there already, or it completes the run
+    ToolInvocation::Answer answer;            // of what ran
+    bool completes = false;
   };
 
   void decide(Planned& planned);
@@ -54,6 +64,9 @@ class ToolBatch {
   [[nodiscard]] bool validate(Planned& planned, const AgentTool& tool);
   [[nodiscard]] bool permitted(Planned& planned);
   [[nodiscard]] const AgentTool* find(const std::string& name) const;
+  void start(Planned& planned);
+  static void await(std::vector<Planned>& batch);
+  void complete(Planned& planned, const std::vector<ToolRecord>& records, Verify verify, bool& completed);
   void finish(Planned& planned);
   void take_answer(Planned& planned);
   void ask_about_result(ToolRecord& record);

@@ -39,7 +39,7 @@ void ToolInvocation::call_back(Call& call) {
   const auto failure = call.take_failure();
   if (!thrown.empty() || failure) {
     static_cast<void>(take_block(given));
-    answer_ = {End::kFailed, true, to_utf8(failure ? failure->message : thrown), 0};
+    answer_ = failure ? failed(*failure) : Answer{End::kFailed, true, to_utf8(thrown), 0};
     if (call.deferred() != nullptr) call.deferred()->end(Code::kHookFailed);
   } else if (call.deferred() != nullptr) {
     static_cast<void>(take_block(given));  // its answer comes later
@@ -56,29 +56,49 @@ ToolInvocation::Answer ToolInvocation::read(int returned, char* block) {
   return {End::kAnswered, returned != 0, to_utf8(taken.text.value_or("")), 0};
 }
 
+// A tool that gives up because its run was cancelled has not failed.
+ToolInvocation::Answer ToolInvocation::failed(const HookFailure& failure) const {
+  if (gave_up_with_operation(failure, &cancel_)) return {End::kCancelled, true, cancel_.reason(), 0};
+  return {End::kFailed, true, to_utf8(failure.message), 0};
+}
+
+ToolInvocation::Clock::time_point ToolInvocation::due() const {
+  return deadline_ms_ > 0 ? start_ + std::chrono::milliseconds(deadline_ms_) : Clock::time_point::max();
+}
+
+ToolInvocation::Answer ToolInvocation::ended_late(Code end, Pending::Answer* given) const {
+  const std::string late = "timed out after " + std::to_string(deadline_ms_) + " ms";
+  switch (end) {
+    case Code::kOk: {
+      Answer answer = given->failure ? failed(*given->failure) : read(given->returned, given->block);
+      return given->given_at < due() ? answer : Answer{End::kTimedOut, true, late, 0};
+    }
+    case Code::kHookTimeout: return {End::kTimedOut, true, late, 0};
+    case Code::kInternal: return {End::kFailed, true, "the wait for its answer failed", 0};
+    default: return {End::kCancelled, true, cancel_.reason(), 0};
+  }
+}
+
 ToolInvocation::Answer ToolInvocation::wait() {
   if (!call_) return std::move(answer_);
   Pending& pending = *call_->deferred();
   const Code end = pending.wait({start_, deadline_ms_, &cancel_, nullptr});
-  const Clock::time_point ended = end == Code::kOk ? pending.answer().given_at : Clock::now();
+  Pending::Answer* const given = end == Code::kOk ? &pending.answer() : nullptr;
   if (answer_.end == End::kAnswered) {
-    switch (end) {
-      case Code::kOk: {
-        Pending::Answer& given = pending.answer();
-        answer_ = given.failure ? Answer{End::kFailed, true, to_utf8(given.failure->message), 0}
-                                : read(given.returned, given.block);
-        break;
-      }
-      case Code::kHookTimeout:
-        answer_ = {End::kTimedOut, true, "timed out after " + std::to_string(deadline_ms_) + " ms", 0};
-        break;
-      case Code::kInternal: answer_ = {End::kFailed, true, "the wait for its answer failed", 0}; break;
-      default: answer_ = {End::kCancelled, true, cancel_.reason(), 0};
-    }
+    answer_ = ended_late(end, given);
+    const Clock::time_point ended = given != nullptr ? given->given_at : Clock::now();
     answer_.elapsed_ms = std::chrono::duration<double, std::milli>(ended - start_).count();
+  } else if (given != nullptr) {
+    static_cast<void>(take_block(given->block));  // it had failed before it answered
   }
   call_.reset();
   return std::move(answer_);
+}
+
+ToolInvocation::~ToolInvocation() {
+  if (!call_) return;
+  call_->deferred()->end(Code::kCancelled);
+  static_cast<void>(wait());
 }
 
 }  // namespace lh

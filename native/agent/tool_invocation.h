@@ -33,18 +33,23 @@ class ToolInvocation {
   ToolInvocation(const AgentTool& tool, lh_tool_fn callback, std::string call_json, CancelFlag& cancel,
                  int64_t deadline_ms)
       : tool_(tool), callback_(callback), json_(std::move(call_json)), cancel_(cancel), deadline_ms_(deadline_ms) {}
+  ~ToolInvocation();  // gives up what is under way
   ToolInvocation(const ToolInvocation&) = delete;
   ToolInvocation& operator=(const ToolInvocation&) = delete;
 
   // Calls the callback, on this thread. One that answers later (lh_call_defer) is under way when this returns.
   void start();
+  // After start(): when its deadline is.
+  [[nodiscard]] std::chrono::steady_clock::time_point due() const;
   // Once, after start(): returns when there is an answer, or will be none.
   [[nodiscard]] Answer wait();
 
  private:
   using Clock = std::chrono::steady_clock;
   void call_back(Call& call);
-  [[nodiscard]] Answer read(int returned, char* block);
+  [[nodiscard]] static Answer read(int returned, char* block);
+  [[nodiscard]] Answer failed(const HookFailure& failure) const;
+  [[nodiscard]] Answer ended_late(Code end, Pending::Answer* given) const;
 
   const AgentTool& tool_;
   const lh_tool_fn callback_;

@@ -42,6 +42,7 @@ const char* code_name(Code code) {
     case Code::kSessionBusy: return "SESSION_BUSY";
     case Code::kToolFailed: return "TOOL_FAILED";
     case Code::kToolTimeout: return "TOOL_TIMEOUT";
+    case Code::kInjectionOverflow: return "INJECTION_OVERFLOW";
   }
   return "UNKNOWN";  // a number from the other side of the ABI
 }

@@ -41,6 +41,7 @@ enum class Code : int {
   kSessionBusy = 100,
   kToolFailed = 101,
   kToolTimeout = 102,
+  kInjectionOverflow = 103,
 };
 
 // The stable upper-case name of a code ("MODEL_FILE_NOT_FOUND"), as users see it.

@@ -35,6 +35,17 @@ class Listening {
 };
 static_assert(!std::is_copy_constructible_v<Listening>);
 
+// True inside a hook that holds up the session's run. A tool may close: its wait ends when the run is cancelled.
+bool held_by_hook(const Session* session) {
+  const Call* const call = Call::current();
+  const auto& work = Operation::current();
+  if (call != nullptr && call->is_hook() && work != nullptr && work->session == session) return true;
+  return CallFrame::any([session](const CallFrame& frame) {
+    const auto held = frame.work.lock();
+    return frame.hook != nullptr && held != nullptr && held->session == session;
+  });
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
@@ -236,8 +247,14 @@ Result<std::string> Engine::open_session(SessionSetup setup) {
   return (*session)->id();
 }
 
+void Engine::forget_session(const std::string& id) {
+  const MutexLock lock(mutex_);
+  sessions_.erase(id);
+}
+
 Result<std::shared_ptr<Session>> Engine::session(const std::string& id) const {
   const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
   return find_session(id);
 }
 
@@ -265,6 +282,7 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
                 const ModelUse use{model->id, {model, model->generator.get()}};
                 const Work work{self.cancel_flag(), closing_, self, priority};
                 Session& mine = held->session();
+                Operation::current()->session = &mine;
                 return run_end(mine, use, run_id, mine.run(*input, run_id, use, work));
               });
   if (!task.ok()) return task.status();
@@ -277,13 +295,17 @@ Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_ca
   return start(
       callbacks, Task::Kind::kWaitsForWork,
       [&]() LH_REQUIRES(mutex_) -> Status {
-        if (const auto found = find_session(id); !found.ok()) return found.status();
+        const auto found = find_session(id);
+        if (!found.ok()) return found.status();
+        if (held_by_hook(found->get())) {
+          return Status(Code::kReentrant, "closing " + id + " would wait for the run that this hook holds up");
+        }
         *leaving = sessions_.extract(id).mapped();
         return {};
       },
       [&]() LH_REQUIRES(mutex_) { sessions_.emplace(id, *leaving); },
       [leaving](Task&) {
-        if (const auto run = leaving->run.lock()) run->cancel(kSessionClosedMessage, Code::kClosed);
+        if (const auto run = leaving->run.lock()) run->cancel(kSessionClosedMessage);
         leaving->session->close();
         return TaskEnd{};
       });

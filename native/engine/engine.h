@@ -39,6 +39,8 @@ class Engine {
   TaskResult generate(GenerateRequest request, const lh_task_callbacks& callbacks);
   // Gives its id.
   Result<std::string> open_session(SessionSetup setup);
+  // Of a session that nobody was told of.
+  void forget_session(const std::string& id);
   Result<std::shared_ptr<Session>> session(const std::string& id) const;
   TaskResult run_session(const std::string& id, RunRequest request, const lh_task_callbacks& callbacks);
   TaskResult close_session(const std::string& id, const lh_task_callbacks& callbacks);

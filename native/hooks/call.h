@@ -44,6 +44,8 @@ class Call {
   // The call of that number, as other threads refer to it; null when it is over or there never was one.
   [[nodiscard]] static std::shared_ptr<const CallFrame> find(uint64_t id);
 
+  // False: of a tool.
+  [[nodiscard]] bool is_hook() const noexcept { return hook_ != nullptr; }
   // How many calls this thread had entered (CallFrame::enter) when this one began.
   [[nodiscard]] size_t entered_before() const noexcept { return entered_before_; }
   // How many hook calls this one is made inside of, itself included, through whatever threads.

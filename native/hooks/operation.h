@@ -50,6 +50,8 @@ struct Operation {
   const int level = level_here();
   // What the work keeps in use, to be compared only. Set by its own thread, before it fires its first hook.
   const void* uses = nullptr;
+  // The session whose run it is, to be compared only. Set by its own thread, before it fires its first hook.
+  const void* session = nullptr;
   // What the work has put to use and may still take back, to be compared only; then it waits for all that use it.
   std::atomic<const void*> may_take_back{nullptr};
 

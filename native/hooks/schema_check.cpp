@@ -61,11 +61,15 @@ Offence check_enum(const Json& value, const Json& allowed) {
 
 Offence check_range(const Json& value, const Json& schema) {
   const auto number = value.get<double>();
-  const Json* low = keyword(schema, "minimum");
+  const auto bound = [&schema](const char* name) {
+    const Json* found = keyword(schema, name);
+    return found != nullptr && found->is_number() ? found : nullptr;
+  };
+  const Json* low = bound("minimum");
   if (low != nullptr && number < low->get<double>()) return SchemaOffence{"", "less than " + dump_json(*low)};
-  const Json* above = keyword(schema, "exclusiveMinimum");
+  const Json* above = bound("exclusiveMinimum");
   if (above != nullptr && number <= above->get<double>()) return SchemaOffence{"", "not above " + dump_json(*above)};
-  const Json* high = keyword(schema, "maximum");
+  const Json* high = bound("maximum");
   if (high != nullptr && number > high->get<double>()) return SchemaOffence{"", "more than " + dump_json(*high)};
   return {};
 }
@@ -81,10 +85,12 @@ Offence inside(std::string part, Offence offence) {
 Offence check_object(const Json& value, const Json& schema) {
   if (const Json* required = keyword(schema, "required")) {
     for (const Json& key : *required) {
-      if (!value.contains(key.get_ref<const std::string&>())) return SchemaOffence{"", "lacks " + dump_json(key)};
+      if (key.is_string() && !value.contains(key.get_ref<const std::string&>()))
+        return SchemaOffence{"", "lacks " + dump_json(key)};
     }
   }
   const Json* properties = keyword(schema, "properties");
+  if (properties != nullptr && !properties->is_object()) properties = nullptr;
   const Json* additional = keyword(schema, "additionalProperties");
   const bool closed = additional != nullptr && additional->is_boolean() && !additional->get<bool>();
   for (const auto& [key, member] : value.items()) {

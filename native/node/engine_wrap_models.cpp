@@ -102,10 +102,12 @@ Napi::Value EngineWrap::run_session(Info info) {
   const std::string id = text_of(info[0], "id");
   const std::string json = text_of(info[1], "request");
   const bool subscribed = info[4].ToBoolean();
-  return start_task(info.Env(), info[2], info[3], subscribed,
-                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
-                      return lh_session_run(engine(info), id.c_str(), json.c_str(), callbacks, out, error);
-                    });
+  const Napi::Value task = start_task(
+      info.Env(), info[2], info[3], subscribed, [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+        return lh_session_run(engine(info), id.c_str(), json.c_str(), callbacks, out, error);
+      });
+  state_->running.back()->set_session(id);
+  return task;
 }
 
 Napi::Value EngineWrap::session_history(Info info) {
@@ -118,7 +120,11 @@ Napi::Value EngineWrap::close_session(Info info) {
   const std::string id = text_of(info[0], "id");
   return start_task(info.Env(), info.Env().Undefined(), info[1], false,
                     [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
-                      return lh_session_close(engine(info), id.c_str(), callbacks, out, error);
+                      const lh_status status = lh_session_close(engine(info), id.c_str(), callbacks, out, error);
+                      for (const auto& task : state_->running) {
+                        if (status == LH_OK && task->session() == id) task->let_go();
+                      }
+                      return status;
                     });
 }
 

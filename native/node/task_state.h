@@ -37,7 +37,10 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   // Whether the process stays alive for this task. A task whose reader is behind goes on only when JavaScript does.
   void keep_alive(bool on);
   void cancel(const char* reason);
-  // The engine closes: its tasks are cancelled, so none may wait for its reader.
+  // Whose run it is; empty: of no session.
+  void set_session(std::string id) { session_ = std::move(id); }
+  [[nodiscard]] const std::string& session() const { return session_; }
+  // The engine or the session closes: its tasks are cancelled, so none may wait for its reader.
   void let_go() { events_.let_go(); }
   // Waits for the task's end, which is short once it was cancelled or has reported its end.
   void free();
@@ -53,6 +56,7 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   bool subscribed_;
   const Events how_;
   bool keeps_alive_ = false;
+  std::string session_;
   lh_task* task_ = nullptr;
   EventBuffer events_;
 };

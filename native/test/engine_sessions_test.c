@@ -88,6 +88,25 @@ static int refuses(const char *call_json, char **result, void *user_data) {
   return 1;
 }
 
+static int refuses_without_words(const char *call_json, char **result, void *user_data) {
+  (void)call_json;
+  (void)result;
+  ++((struct tool *)user_data)->checks;
+  return 1;
+}
+
+/* Answers, and then fails: the failure counts, and the answer's block is not lost. */
+static int answers_and_fails(const char *call_json, char **result, void *user_data) {
+  struct tool *tool = (struct tool *)user_data;
+  (void)call_json;
+  (void)result;
+  ++tool->calls;
+  CHECK(lh_call_defer(NULL, NULL, &tool->pending) == LH_OK);
+  CHECK(lh_pending_finish(tool->pending, 0, lh_strdup("never mind")) == LH_OK);
+  CHECK(lh_call_fail(LH_ERR_HOOK_FAILED, "no power", 0) == LH_OK);
+  return 0;
+}
+
 static void release(void *user_data) { ++((struct tool *)user_data)->releases; }
 
 static lh_tool weather(lh_tool_fn run, lh_tool_fn check, struct tool *tool) {
@@ -159,6 +178,22 @@ static void what_goes_wrong_is_told(lh_engine *engine) {
   CHECK_HAS(outcome.json, "invalid arguments: /city is unknown");
   CHECK_HAS(outcome.json, "\"result_kind\":\"rejected_schema\"");
   CHECK(state.calls == 0 && state.checks >= 1 && state.releases == 1);
+
+  tool = weather(never, refuses_without_words, &state);
+  run_once(engine, &tool, &outcome);
+  CHECK_HAS(outcome.json, "invalid arguments: refused by the tool");
+  CHECK(state.calls == 0);
+
+  tool = weather(answers_and_fails, NULL, &state);
+  run_once(engine, &tool, &outcome);
+  CHECK_HAS(outcome.json, "error: no power");
+
+  /* What the engine's own check cannot judge is allowed. */
+  tool = weather(weather_now, NULL, &state);
+  tool.parameters_json =
+      "{\"type\": \"object\", \"properties\": {\"city\": {\"type\": \"string\"}}, \"required\": [\"city\", 1]}";
+  run_once(engine, &tool, &outcome);
+  CHECK_HAS(outcome.json, "\"finish_reason\":\"complete\"");
 }
 
 static void bad_tools_are_refused_and_stay_the_callers(lh_engine *engine) {

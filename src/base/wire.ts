@@ -19,6 +19,11 @@ export function camelDeep(value: unknown): unknown {
   return out;
 }
 
+/** A copy of an object with its own keys in camelCase, and what they hold as it is: the user's data may be in there. */
+export function camelTop(value: unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [toCamel(key), item as unknown]));
+}
+
 /**
  * JSON that the engine can read. Half a surrogate pair, which a text that was cut by its length may end in, becomes
  * U+FFFD: there is no UTF-8 for it.

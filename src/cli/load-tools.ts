@@ -10,7 +10,7 @@ export async function loadTools(file: string): Promise<SessionTool[]> {
   const at = path.resolve(file);
   if (!existsSync(at)) throw new UsageError(`--tools ${file}: no such file`);
   const module = (await import(pathToFileURL(at).href)) as Record<string, unknown>;
-  const found = Object.values(module).flat().filter(isTool);
+  const found = [...new Set(Object.values(module).flat().filter(isTool))];
   if (found.length === 0) throw new UsageError(`--tools ${file}: it exports no tool (an object with name and run)`);
   return found;
 }

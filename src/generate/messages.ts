@@ -1,7 +1,7 @@
 // Chat messages on their way to the engine and back. Must not: judge roles and shapes, which the engine does (INVALID_MESSAGES).
 import { checkObject, isObject, wrong } from "../base/check.js";
 import type { Message } from "../generated/points.js";
-import { toCamel } from "../base/wire.js";
+import { camelTop } from "../base/wire.js";
 
 const messageKeys = ["role", "content", "reasoning", "toolCalls", "toolCallId", "toolName"] as const;
 const callKeys = ["id", "name", "args"] as const;
@@ -30,7 +30,5 @@ function callsToWire(calls: unknown, what: string): unknown[] {
 
 /** Messages as the engine gives them. The keys of a tool call are single words, and those of its arguments the tool's own. */
 export function messagesFromWire(messages: unknown): Message[] {
-  return ((messages as object[] | null | undefined) ?? []).map(
-    (message) => Object.fromEntries(Object.entries(message).map(([key, value]) => [toCamel(key), value])) as Message,
-  );
+  return ((messages as object[] | null | undefined) ?? []).map(camelTop) as unknown as Message[];
 }

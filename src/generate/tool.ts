@@ -40,7 +40,8 @@ const noParameters: JsonSchema = { type: "object", properties: {} };
 
 /**
  * A tool from its name, its description, its parameters (a JSON Schema or a zod schema) and the function that runs it.
- * A session runs it when the model calls it; `generate()` offers it to the model and returns the calls.
+ * Arguments reach it as the model wrote them, once they fit the JSON Schema: what a schema object would fill in or convert
+ * (defaults, transforms) is left to the tool. A session runs it when the model calls it; `generate()` offers it to the model and returns the calls.
  */
 export function tool<const S extends JsonSchema | StandardSchema = JsonSchema>(
   definition: ToolDefinition<S>,

@@ -4,7 +4,7 @@
 export const errorCodes = [
   /** A value that only the engine could judge; the message names it. */
   "INVALID_ARGUMENT",
-  /** No hook or task of that number. */
+  /** No hook, task or session of that number or id. */
   "NOT_FOUND",
   /** The engine is closed or closing. */
   "CLOSED",
@@ -80,11 +80,17 @@ export const errorCodes = [
   /** A run of the session is under way. */
   "SESSION_BUSY",
   /**
-   * A tool threw, or gave what is no result: at ON_ERROR, the run goes on and the model is told.
+   * A tool, or its check of arguments, threw or gave what is no result: at ON_ERROR, the run goes
+   * on and the model is told.
    */
   "TOOL_FAILED",
   /** A tool passed its deadline: at ON_ERROR, the run goes on and the model is told. */
   "TOOL_TIMEOUT",
+  /**
+   * What hooks injected at CONTEXT_ASSEMBLE takes more tokens than `injectionReserve`; the message
+   * names them.
+   */
+  "INJECTION_OVERFLOW",
   /** The native addon is missing or of another platform; `cause` has the loader's words. */
   "ADDON_NOT_LOADED",
 ] as const;

@@ -287,6 +287,21 @@ export interface SessionParameters {
    * [16384].
    */
   readonly maxResultBytes?: number;
+  /**
+   * Tokens that CONTEXT_ASSEMBLE hooks may inject into a model call, all of them together; more is
+   * INJECTION_OVERFLOW [1024].
+   */
+  readonly injectionReserve?: number;
+  /**
+   * Offer the model the tool `complete`: with it, it ends the run and says what was done
+   * (`summary`), and COMPLETE hooks may send it back [false].
+   */
+  readonly complete?: boolean;
+  /**
+   * Completions that hooks may reject in a run; one more ends it with the limit
+   * `maxCompletionRejections` [3].
+   */
+  readonly maxCompletionRejections?: number;
   /** Milliseconds that a tool may take that has no deadline of its own; 0: any [60000]. */
   readonly toolDeadlineMs?: number;
 }
@@ -300,6 +315,9 @@ export const sessionChecks = {
   maxCallsInARow: { type: "integer", min: 1, max: 1000000 },
   maxIdenticalCalls: { type: "integer", min: 1, max: 1000000 },
   maxResultBytes: { type: "integer", min: 256, max: 67108864 },
+  injectionReserve: { type: "integer", min: 0, max: 16777216 },
+  complete: { type: "boolean" },
+  maxCompletionRejections: { type: "integer", min: 0, max: 1000000 },
   toolDeadlineMs: { type: "integer", min: 0, max: 2147483647 },
 } as const satisfies Record<keyof SessionParameters, ParameterCheck>;
 

@@ -626,7 +626,7 @@ export interface DelegateCompleteAnswer {
 
 /**
  * Fires when the messages for the next model call are assembled; once per iteration. Kind: pre.
- * Cancel: The run ends with the reason. Not fired by this version.
+ * Cancel: The run ends with the reason.
  */
 export interface ContextAssembleEvent extends HookEvent {
   /** The messages as assembled. */
@@ -897,7 +897,7 @@ export interface LoopEndEvent extends HookEvent {
 /**
  * Fires when the model says that it is done, by calling the complete tool; once per such call.
  * Kind: pre. Cancel: The completion is rejected; the reason comes back to the model as the user
- * message "[CITATION VALIDATION] <reason>". Not fired by this version.
+ * message "[CITATION VALIDATION] <reason>".
  */
 export interface CompleteEvent extends HookEvent {
   /** What the model reports. */
@@ -911,14 +911,15 @@ export interface CompleteEvent extends HookEvent {
 }
 
 /**
- * Fires when a session is opened, after restored history is in place; once per session. Kind: info.
+ * Fires when a session's first run begins, or it is closed without one; its history is in place;
+ * once per session. Kind: info.
  */
 export interface SessionStartEvent extends HookEvent {
   /** The restored history; empty if new. */
   readonly history: readonly Message[];
 }
 
-/** Fires when a session is closed, also by an error or at exit; once per session. Kind: info. */
+/** Fires when a session is closed, also with its engine; once per session. Kind: info. */
 export interface SessionEndEvent extends HookEvent {
   /** The history at the end. */
   readonly history: readonly Message[];
@@ -1411,8 +1412,8 @@ export const POINTS = {
     name: "ON_CONTEXT_ASSEMBLE",
     tsName: "contextAssemble",
     kind: "pre",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "When the messages for the next model call are assembled",
     textField: null,
     fields: ["messages", "tokenCount", "limit", "budget"],
@@ -1591,8 +1592,8 @@ export const POINTS = {
     name: "ON_COMPLETE",
     tsName: "complete",
     kind: "pre",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "When the model says that it is done, by calling the complete tool",
     textField: null,
     fields: ["summary", "tier", "iteration", "toolResults"],
@@ -1608,7 +1609,7 @@ export const POINTS = {
     kind: "info",
     group: "agent",
     fires: true,
-    when: "When a session is opened, after restored history is in place",
+    when: "When a session's first run begins, or it is closed without one; its history is in place",
     textField: null,
     fields: ["history"],
     mutable: [],
@@ -1623,7 +1624,7 @@ export const POINTS = {
     kind: "info",
     group: "agent",
     fires: true,
-    when: "When a session is closed, also by an error or at exit",
+    when: "When a session is closed, also with its engine",
     textField: null,
     fields: ["history", "iterations"],
     mutable: [],

@@ -162,10 +162,11 @@ export interface RunResult {
   /** Which hook ended it and why, with `finishReason` "halted". */
   readonly halt?: Stopper;
   /**
-   * With `finishReason` "limit": `max_iterations`, or `max_tokens` where the last answer was cut
-   * off at that or at the end of the context; null with any other.
+   * With `finishReason` "limit": `max_iterations`, `max_completion_rejections`, or `max_tokens`
+   * where the last answer was cut off at that or at the end of the context; in TypeScript in camel
+   * case; null with any other.
    */
-  readonly limit: string | null;
+  readonly limit: "maxIterations" | "maxTokens" | "maxCompletionRejections" | null;
   /**
    * What the run adds to the history, the user's message first. Empty for a run in which the model
    * said nothing: it leaves the history as it was.
@@ -374,7 +375,7 @@ export interface ModelUnloadedEvent {
   readonly reason: string;
 }
 
-/** A model call begins. */
+/** A model call that is no part of a run begins. */
 export interface GenerationStartedEvent {
   /** The kind of event. */
   readonly type: "lifecycle";
@@ -386,7 +387,7 @@ export interface GenerationStartedEvent {
   readonly modelId: string;
 }
 
-/** A model call has ended. */
+/** A model call that is no part of a run has ended. */
 export interface GenerationEndedEvent {
   /** The kind of event. */
   readonly type: "lifecycle";

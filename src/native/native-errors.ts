@@ -4,7 +4,7 @@ import { decisionFromWire } from "./decisions.js";
 import type { ErrorCode } from "../generated/errors.js";
 import { LlamaHooksError, type LlamaHooksErrorOptions } from "../base/errors.js";
 import { isObject } from "../base/check.js";
-import { camelDeep } from "../base/wire.js";
+import { camelDeep, camelTop } from "../base/wire.js";
 
 /** Turns what the addon reports into a {@link LlamaHooksError}, with the causes of one engine. */
 export class NativeErrors {
@@ -34,8 +34,18 @@ export class NativeErrors {
     if (typeof causeId === "number" && this.#causes?.has(causeId) === true) options.cause = this.#causes.get(causeId);
     else if (failure !== undefined) options.cause = failure.cause;
     else if (code === "CANCELLED" && signal?.aborted === true) options.cause = signal.reason;
-    if (Object.keys(rest).length > 0) options.details = camelDeep(rest) as Record<string, unknown>;
+    if (Object.keys(rest).length > 0) options.details = this.#details(rest);
     return new LlamaHooksError(code as ErrorCode, typeof message === "string" ? message : String(code), options);
+  }
+
+  /** What a run had come to when it failed, as its result has it: the arguments of tools keep their own keys. */
+  #details({ messages, tool_calls: toolCalls, decisions, ...rest }: Record<string, unknown>): Record<string, unknown> {
+    const details = camelDeep(rest) as Record<string, unknown>;
+    if (Array.isArray(messages)) details["messages"] = messages.map(camelTop);
+    if (Array.isArray(toolCalls)) details["toolCalls"] = toolCalls.map(camelTop);
+    if (Array.isArray(decisions))
+      details["decisions"] = decisions.map((one) => decisionFromWire(one as Record<string, unknown>, this.#causes));
+    return details;
   }
 
   /** From now on calls fail with CLOSED, whether the addon would still answer them or not. */

@@ -18,6 +18,7 @@ export function argumentsCheck(tool: string, schema: JsonSchema): ArgumentsCheck
   let validate: ValidateFunction;
   try {
     const { $schema: dialect, ...rest } = schema;
+    if (rest["$async"] !== undefined) throw new TypeError("$async is not supported");
     validate = validatorOf(typeof dialect === "string" ? dialect : "").compile(rest);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);

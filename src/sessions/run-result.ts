@@ -1,6 +1,6 @@
 // What a run gives, in the words of TypeScript. Must not: know how it is delivered.
 import type { Causes } from "../base/causes.js";
-import { camelDeep, toCamel } from "../base/wire.js";
+import { camelDeep, camelTop, toCamel } from "../base/wire.js";
 import { eventFromWire, stopper } from "../generate/generate-result.js";
 import { messagesFromWire } from "../generate/messages.js";
 import type { Usage } from "../generated/points.js";
@@ -33,7 +33,7 @@ export function runResultFromWire(json: string, causes: Causes, signal: AbortSig
     finishReason: wire["finish_reason"] as RunResult["finishReason"],
     ...(cancel ? { cancel: stopper(cancel, signal) } : {}),
     ...(halt ? { halt } : {}),
-    limit: limit === null ? null : toCamel(limit),
+    limit: limit === null ? null : (toCamel(limit) as RunResult["limit"]),
     messages: messagesFromWire(wire["messages"]),
     toolCalls: (wire["tool_calls"] as unknown[]).map(recordFromWire),
     usage: camelDeep(wire["usage"]) as Usage,
@@ -43,8 +43,4 @@ export function runResultFromWire(json: string, causes: Causes, signal: AbortSig
 }
 
 /** The keys of its arguments are the tool's own. */
-function recordFromWire(wire: unknown): ToolRecord {
-  return Object.fromEntries(
-    Object.entries(wire as object).map(([key, value]) => [toCamel(key), value as unknown]),
-  ) as unknown as ToolRecord;
-}
+const recordFromWire = camelTop as (wire: unknown) => unknown as (wire: unknown) => ToolRecord;

@@ -1,6 +1,7 @@
 // A conversation with an agent. Must not: hold state that the engine holds.
 import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { toJson } from "../base/wire.js";
 import { messagesFromWire } from "../generate/messages.js";
 import type { Message } from "../generated/points.js";
 import type { NativeEngine } from "../native/addon.js";
@@ -8,7 +9,7 @@ import type { NativeErrors } from "../native/native-errors.js";
 import { Task } from "../native/task.js";
 import { Run } from "./run.js";
 import { checkRun, checkSession, type RunOptions, type SessionOptions } from "./session-options.js";
-import type { ToolFunctions } from "./tool-functions.js";
+import { Refusal, type ToolFunctions } from "./tool-functions.js";
 
 /** What a session needs of its engine. */
 export interface SessionHost {
@@ -34,18 +35,18 @@ export class Session implements AsyncDisposable {
     const { json, tools, sampling } = checkSession(options);
     this.#host = host;
     this.#sampling = sampling;
-    const native = tools.map(({ name, description, parameters, deadlineMs, check, run }) => ({
-      name,
-      description,
-      parameters: JSON.stringify(parameters),
-      deadlineMs,
-      run: this.#add(({ args }, signal) => run(args, { signal })),
-      check: this.#add(({ args }) => {
-        const wrong = check(args);
-        if (wrong !== undefined) throw new TypeError(wrong);
-      }),
-    }));
     try {
+      const native = tools.map(({ name, description, parameters, deadlineMs, check, run }) => ({
+        name,
+        description,
+        parameters: toJson(parameters),
+        deadlineMs,
+        run: this.#add(({ args }, signal) => run(args, { signal })),
+        check: this.#add(({ args }) => {
+          const wrong = check(args);
+          if (wrong !== undefined) throw new Refusal(wrong);
+        }),
+      }));
       this.id = host.errors.call(() => host.native.openSession(json, native));
     } catch (error) {
       this.#forget();
@@ -71,9 +72,15 @@ export class Session implements AsyncDisposable {
     return messagesFromWire(JSON.parse(this.#host.errors.call(() => this.#host.native.sessionHistory(this.id))));
   }
 
-  /** Cancels what runs and ends the session: sessionEnd fires. A second close resolves when the first has. */
+  /**
+   * Cancels what runs and ends the session: sessionEnd fires. A second close resolves when the first has. Errors: REENTRANT
+   * inside a hook that holds up its run, which the close would wait for; a tool of the session may close it.
+   */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    this.#closing ??= this.#close().catch((error: unknown) => {
+      this.#closing = undefined; // refused inside a hook, say: it may be closed later
+      throw error;
+    });
     return this.#closing;
   }
 
@@ -83,6 +90,7 @@ export class Session implements AsyncDisposable {
 
   async #close(): Promise<void> {
     const { native, errors } = this.#host;
+    await Promise.resolve(); // a run that was asked for before begins before: it is cancelled, too
     const task = new Task((_, onEnd) => native.closeSession(this.id, onEnd), { errors });
     await task.ended.catch((error: unknown) => {
       // Closed with the engine already, or about to be.

@@ -2,6 +2,7 @@
 import type { Abandoned, HookAnswer } from "../native/addon.js";
 import { inCall } from "../hooks/hook-calls.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { toJson } from "../base/wire.js";
 
 /** A call of a tool, as the engine has it. */
 export interface ToolFunctionCall {
@@ -90,12 +91,20 @@ function textOf(value: unknown): string {
   return json;
 }
 
+/** What a check throws to refuse a call. Everything else that is thrown is a failure. */
+export class Refusal extends Error {}
+
+const hookFailed = 61;
+
 function failure(thrown: unknown): HookAnswer {
+  if (thrown instanceof Refusal) return [1, thrown.message];
+  let message = "threw a value that cannot be shown";
   try {
-    return [1, thrown instanceof Error ? thrown.message || thrown.name : String(thrown)];
+    message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
   } catch {
-    return [1, "threw a value that cannot be shown"];
+    // A thrown object whose own accessors throw: the message above stands.
   }
+  return [2, toJson({ status: hookFailed, message, cause_id: 0 })];
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

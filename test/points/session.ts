@@ -123,6 +123,94 @@ export const bootstrap: PointDefinition = {
   },
 };
 
+export const contextAssemble: PointDefinition = {
+  point: "contextAssemble",
+  open,
+  occasion,
+  times: 2,
+  event: {
+    messages: [{ role: "system", content: "Be brief." }, { role: "user" }],
+    tokenCount: expect.any(Number) as number,
+    limit: 4096,
+    budget: 1024,
+    meta: inIteration,
+  },
+  answers: {
+    messages: async () => {
+      const engine = await open();
+      const seen: unknown[] = [];
+      engine.hooks.on("contextAssemble", ({ messages }) => ({ messages: messages.slice(1) }));
+      engine.hooks.on("preGenerate", ({ messages }) => void seen.push(messages[0]?.role));
+      const { messages } = await occasion(engine);
+      expect(seen).toEqual(["user", "user"]);
+      expect(messages[0]).toEqual({ role: "user", content: "How is Oslo?" });
+    },
+    inject: async () => {
+      const engine = await open();
+      const seen: unknown[] = [];
+      engine.hooks.on("contextAssemble", () => ({ inject: [{ content: "It is noon." }] }));
+      engine.hooks.on("contextAssemble", () => ({ inject: [{ content: "You like rain." }] }));
+      engine.hooks.on("preGenerate", ({ messages }) => void seen.push(messages.at(-1)));
+      const { messages } = await occasion(engine);
+      expect(seen).toEqual([
+        { role: "user", content: "How is Oslo?\n\nIt is noon.\n\nYou like rain." },
+        { role: "user", content: "It is noon.\n\nYou like rain." },
+      ]);
+      expect(JSON.stringify(messages)).not.toContain("noon");
+    },
+    cancel: async () => {
+      const engine = await open();
+      engine.hooks.on("contextAssemble", () => cancel("too long"), { name: "counter" });
+      expect(await occasion(engine)).toMatchObject({
+        finishReason: "halted",
+        halt: { by: "counter", reason: "too long" },
+        messages: [],
+      });
+    },
+  },
+  failedClosed: failedClosedRun,
+};
+
+const completes = (summary: string) => ({ toolCalls: [{ name: "complete", args: { summary } }] });
+
+export const complete: PointDefinition = {
+  point: "complete",
+  open: () => openEngine([asks("Oslo"), completes("Oslo has 4 degrees.")]),
+  occasion: (engine) => runOnce(engine, { ...options, complete: true }, "How is Oslo?"),
+  event: {
+    summary: "Oslo has 4 degrees.",
+    tier: "lead",
+    iteration: 2,
+    toolResults: [{ name: "weather", content: "Oslo: 4 degrees" }],
+    meta: { ...inRun, iteration: 2 },
+  },
+  answers: {
+    cancel: async () => {
+      const engine = await openEngine([completes("Done."), completes("Done, says the log.")]);
+      let asked = 0;
+      engine.hooks.on("complete", () => (asked++ === 0 ? cancel("name your source") : undefined), { name: "critic" });
+      const result = await runOnce(engine, { complete: true });
+      expect(result).toMatchObject({ finishReason: "complete", text: "Done, says the log.", iterations: 2 });
+      expect(result.messages.map(({ role, content }) => [role, content])).toEqual([
+        ["user", "Hello"],
+        ["assistant", ""],
+        ["tool", "rejected: name your source"],
+        ["user", "[CITATION VALIDATION] name your source"],
+        ["assistant", ""],
+        ["tool", "completed"],
+      ]);
+    },
+  },
+  failedClosed: (outcome, thrown) => {
+    const { toolCalls, decisions, messages } = outcome as RunResult;
+    expect(toolCalls[1]).toMatchObject({ resultKind: "rejected_hook", decidedBy: "cold" });
+    expect(messages.some(({ content }) => content.startsWith("[CITATION VALIDATION] "))).toBe(true);
+    const decision = decisions.find(({ decidedBy }) => decidedBy?.name === "cold");
+    expect(decision).toMatchObject({ action: "cancelled", status: "HOOK_FAILED" });
+    expect(decision?.hooks[0]?.error?.cause).toBe(thrown);
+  },
+};
+
 export const preToolCall: PointDefinition = {
   point: "preToolCall",
   open,

@@ -122,27 +122,35 @@ extern "C" {
  *   params    How the generation samples: the sampling parameters
  *
  * Session options: A conversation with an agent: lh_session_open, engine.session().
- *   model                Which model: its id (unset: the only one loaded)
- *   system               The system prompt; BOOTSTRAP hooks append to it (unset: none)
- *   tier                 Shown to hooks as tier (unset: none)
- *   history              What was said before, without a system message; every tool call with its result (unset: none)
- *   params               How its model calls sample: the sampling parameters
- *   permissions          Rules of which calls may run, each with one of allow, deny and ask: a pattern of names of
- *                        tools (* anything but /, ** anything, ? one character), and with when patterns of arguments,
- *                        by path. Deny goes before ask, and ask before allow; what no rule matches is asked, at
- *                        PERMISSION_CHECK, and nobody's answer is a denial (unset: every call is allowed)
- *   max_iterations       Model calls of a run at most, retries of hooks left out; then it ends with the limit
- *                        max_iterations (from 1 to 100000; default 25)
- *   max_tool_calls       Tools that run at most in a run; the model is told of each call more (from 0 to 1000000;
- *                        default 100)
- *   max_calls_in_a_row   How often at most a run may call one tool without another in between; the model is told two
- *                        before, and of each call more (from 1 to 1000000; default 7)
- *   max_identical_calls  How often at most a run may call a tool with the same arguments; then the model is given the
- *                        last result again (from 1 to 1000000; default 3)
- *   max_result_bytes     Bytes of a tool's result at most; of a longer one the model gets the beginning, and is told
- *                        (from 256 to 67108864; default 16384)
- *   tool_deadline_ms     Milliseconds that a tool may take that has no deadline of its own; 0: any (from 0 to
- *                        2147483647; default 60000)
+ *   model                      Which model: its id (unset: the only one loaded)
+ *   system                     The system prompt; BOOTSTRAP hooks append to it (unset: none)
+ *   tier                       Shown to hooks as tier (unset: none)
+ *   history                    What was said before, without a system message; every tool call with its result (unset:
+ *                              none)
+ *   params                     How its model calls sample: the sampling parameters
+ *   permissions                Rules of which calls may run, each with one of allow, deny and ask: a pattern of names
+ *                              of tools (* anything but /, ** anything, ? one character), and with when patterns of
+ *                              arguments, by path. Deny goes before ask, and ask before allow; what no rule matches is
+ *                              asked, at PERMISSION_CHECK, and nobody's answer is a denial (unset: every call is
+ *                              allowed)
+ *   max_iterations             Model calls of a run at most, retries of hooks left out; then it ends with the limit
+ *                              max_iterations (from 1 to 100000; default 25)
+ *   max_tool_calls             Tools that run at most in a run; the model is told of each call more (from 0 to
+ *                              1000000; default 100)
+ *   max_calls_in_a_row         How often at most a run may call one tool without another in between; the model is told
+ *                              two before, and of each call more (from 1 to 1000000; default 7)
+ *   max_identical_calls        How often at most a run may call a tool with the same arguments; then the model is
+ *                              given the last result again (from 1 to 1000000; default 3)
+ *   max_result_bytes           Bytes of a tool's result at most; of a longer one the model gets the beginning, and is
+ *                              told (from 256 to 67108864; default 16384)
+ *   injection_reserve          Tokens that CONTEXT_ASSEMBLE hooks may inject into a model call, all of them together;
+ *                              more is INJECTION_OVERFLOW (from 0 to 16777216; default 1024)
+ *   complete                   Offer the model the tool complete: with it, it ends the run and says what was done
+ *                              (summary), and COMPLETE hooks may send it back (default false)
+ *   max_completion_rejections  Completions that hooks may reject in a run; one more ends it with the limit
+ *                              max_completion_rejections (from 0 to 1000000; default 3)
+ *   tool_deadline_ms           Milliseconds that a tool may take that has no deadline of its own; 0: any (from 0 to
+ *                              2147483647; default 60000)
  *
  * Run request: One run of a session: lh_session_run, session.run().
  *   content   What the user says (required)
@@ -210,7 +218,8 @@ extern "C" {
  * system info: Versions and devices.
  *     {llama_cpp, abi, system_info, devices (array of device)}
  * error: What a failed call or task gives. Beside these keys it may have facts of its own: the decision of the hooks
- *   that caused it, sizes, and for a generation its run, its text so far and its decisions.
+ *   that caused it, sizes, and for a generation or a run its id, its text so far and its decisions; for a run also
+ *   messages, tool_calls and iterations, as in a run result.
  *     {code, message, decision (decision)?}
  * hook listing: A registered hook, and what it has done so far.
  *     {id, name, point, point_name, priority, deadline_ms, flags (array of string), calls, modifications, cancels,
@@ -240,9 +249,9 @@ extern "C" {
  *     {type ("lifecycle"), event ("model_loaded"), model_id}
  * model unloaded event: A model is gone.
  *     {type ("lifecycle"), event ("model_unloaded"), model_id, reason}
- * generation started event: A model call begins.
+ * generation started event: A model call that is no part of a run begins.
  *     {type ("lifecycle"), event ("generation_started"), run_id, model_id}
- * generation ended event: A model call has ended.
+ * generation ended event: A model call that is no part of a run has ended.
  *     {type ("lifecycle"), event ("generation_ended"), run_id, finish_reason ("stop", "length", "cancelled")?, usage
  *      (usage)?, code?}
  *
@@ -297,7 +306,8 @@ typedef struct lh_task lh_task;
  * cancelled, so whoever cancels wakes it. */
 typedef void (*lh_event_fn)(const char *event_json, void *user_data);
 
-/* Called on the task's thread. Events: progress while loading; token, prompt progress and replaced while generating.
+/* Called on the task's thread. Events: progress while loading; token, prompt progress and replaced while generating;
+ * in a run also state, iteration, tool call and tool result.
  * The end comes exactly once, last: with LH_OK and the result, or with a status and an error. A callback must not free
  * its own task. */
 typedef struct lh_task_callbacks {
@@ -425,17 +435,19 @@ LH_API lh_status lh_session_history(lh_engine *engine, const char *session_id, c
                                     char **error_json) LH_NOEXCEPT;
 
 /* Cancels the run of a session and ends it: ON_SESSION_END fires, and its id is known no longer. Sessions that are open
- * when the engine closes are closed by it. Result: {}. Errors: NOT_FOUND. */
+ * when the engine closes are closed by it. Its tools are released before the end is told. Result: {}. Errors: NOT_FOUND;
+ * REENTRANT from inside a hook that holds up its run (a tool may close: its own wait ends). */
 LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, const lh_task_callbacks *callbacks,
                                   lh_task **out, char **error_json) LH_NOEXCEPT;
 
-/* Refuses new work, cancels what runs, unloads every model (ON_MODEL_UNLOAD fires) and ends. From the moment of this call
+/* Refuses new work, cancels what runs, closes every session (ON_SESSION_END fires), unloads every model (ON_MODEL_UNLOAD
+ * fires) and ends. From the moment of this call
  * the functions of the engine and of its registry give LH_ERR_CLOSED, but for what reads or removes hooks (lh_hook_has,
  * _list, _remove, _retire, _clear), for lh_engine_trace, and for lh_engine_free. A second close ends when the first has.
  * Result: {}.
  * Hooks that answer later (lh_call_defer) are given up with LH_ERR_CLOSED: at once where they belong to work that is
- * cancelled; at ON_MODEL_UNLOAD, and at ON_ERROR for a load, they are waited for up to their deadline, and without one 5
- * seconds each. A callback that runs in place is waited for. */
+ * cancelled; at ON_MODEL_UNLOAD, ON_SESSION_START and ON_SESSION_END of sessions that are open, and ON_ERROR for a load, they
+ * are waited for up to their deadline, and without one 5 seconds each. A callback that runs in place is waited for. */
 LH_API lh_status lh_engine_close(lh_engine *engine, const lh_task_callbacks *callbacks, lh_task **out,
                                  char **error_json) LH_NOEXCEPT;
 

@@ -67,7 +67,7 @@ enum {
   /* Generated from native/contract/errors.json by scripts/generate-contract.mjs; do not edit. */
   LH_OK = 0,
   LH_ERR_INVALID_ARGUMENT = 1,          /* a value that the function does not take; the message names it */
-  LH_ERR_NOT_FOUND = 2,                 /* no hook, model or task of that name or number */
+  LH_ERR_NOT_FOUND = 2,                 /* no hook, model, task or session of that name or number */
   LH_ERR_CLOSED = 3,                    /* the engine is closed or closing */
   LH_ERR_CANCELLED = 4,                 /* cancelled by the caller */
   LH_ERR_REENTRANT = 5,                 /* called from inside a hook, and it would wait for that hook */
@@ -105,10 +105,12 @@ enum {
   LH_ERR_BACKEND_UNAVAILABLE = 80,      /* llama.cpp's libraries, or the GPU module asked for, cannot be used */
   LH_ERR_VERSION_MISMATCH = 81,         /* llama.cpp's libraries are not of the release this was built for */
   LH_ERR_SESSION_BUSY = 100,            /* a run of the session is under way */
-  LH_ERR_TOOL_FAILED = 101,             /* a tool threw, or gave what is no result: at ON_ERROR, the run goes on and
-                                           the model is told */
-  LH_ERR_TOOL_TIMEOUT = 102             /* a tool passed its deadline: at ON_ERROR, the run goes on and the model is
+  LH_ERR_TOOL_FAILED = 101,             /* a tool, or its check of arguments, threw or gave what is no result: at
+                                           ON_ERROR, the run goes on and the model is told */
+  LH_ERR_TOOL_TIMEOUT = 102,            /* a tool passed its deadline: at ON_ERROR, the run goes on and the model is
                                            told */
+  LH_ERR_INJECTION_OVERFLOW = 103       /* what hooks injected at CONTEXT_ASSEMBLE takes more tokens than
+                                           `injectionReserve`; the message names them */
 /* generated: errors end */
 };
 
@@ -224,8 +226,7 @@ enum {
    * Modify: plain text, the new summary. The text replaces the summary that the parent run gets. */
   LH_HOOK_ON_DELEGATE_COMPLETE = 9,
 
-  /* Fires when the messages for the next model call are assembled; once per iteration. Kind: pre. Not fired by this
-   *   version.
+  /* Fires when the messages for the next model call are assembled; once per iteration. Kind: pre.
    * Context: messages, token_count, limit, budget.
    * Cancel: The run ends with the reason.
    * Modify: messages. The new messages are those of this model call; the stored history stays.
@@ -304,18 +305,18 @@ enum {
    * Context: final_state, reason, iterations, response, usage, duration_ms. */
   LH_HOOK_ON_LOOP_END = 21,
 
-  /* Fires when the model says that it is done, by calling the complete tool; once per such call. Kind: pre. Not
-   *   fired by this version.
+  /* Fires when the model says that it is done, by calling the complete tool; once per such call. Kind: pre.
    * Context: summary, tier, iteration, tool_results.
    * Cancel: The completion is rejected; the reason comes back to the model as the user message "[CITATION
    *   VALIDATION] <reason>". */
   LH_HOOK_ON_COMPLETE = 22,
 
-  /* Fires when a session is opened, after restored history is in place; once per session. Kind: info.
+  /* Fires when a session's first run begins, or it is closed without one; its history is in place; once per session.
+   *   Kind: info.
    * Context: history. */
   LH_HOOK_ON_SESSION_START = 1000,
 
-  /* Fires when a session is closed, also by an error or at exit; once per session. Kind: info.
+  /* Fires when a session is closed, also with its engine; once per session. Kind: info.
    * Context: history, iterations. */
   LH_HOOK_ON_SESSION_END = 1001,
 
@@ -532,7 +533,8 @@ typedef struct lh_pending lh_pending;
  *   - lh_pending_finish or lh_pending_fail gives the answer;
  *   - the hook's deadline passes: the call has failed with LH_ERR_HOOK_TIMEOUT;
  *   - the operation is cancelled: LH_ERR_CANCELLED, or LH_ERR_CLOSED when it is cancelled by the engine's closing;
- *   - at ON_MODEL_UNLOAD, and at ON_ERROR for a load, which nothing cancels: a hook without a deadline is given up with
+ *   - at ON_MODEL_UNLOAD, at ON_SESSION_START and ON_SESSION_END when the engine closes, and at ON_ERROR for a load, which
+ *     nothing cancels: a hook without a deadline is given up with
  *     LH_ERR_CLOSED 5 seconds after the engine began to close, or after the call began if that is later;
  *   - the callback itself fails (lh_call_fail): that failure.
  * With none of these it waits for ever. A call that is given up so has failed; the hook's flags say what that means.

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { cancel } from "../src/index.js";
+import { openEngine, rejection } from "./support/engine.js";
+import { asks, clock, runOnce, told, tools } from "./support/sessions.js";
+
+const completes = (summary: string) => ({ toolCalls: [{ name: "complete", args: { summary } }] });
+
+test("a completion ends the run with its summary, after the other calls of its message", async () => {
+  const both = { toolCalls: [...completes("All seen.").toolCalls, ...asks("Oslo").toolCalls] };
+  const engine = await openEngine([both]);
+  const states: string[] = [];
+  engine.hooks.on("stateChange", ({ current }) => void states.push(current));
+  const heard: unknown[] = [];
+  engine.hooks.on("complete", ({ toolResults }) => void heard.push(toolResults));
+  const result = await runOnce(engine, { complete: true });
+  expect(result).toMatchObject({ finishReason: "complete", text: "All seen.", iterations: 1 });
+  expect(told(result)).toEqual(["completed", "Oslo: 4 degrees"]);
+  expect(heard).toEqual([[{ name: "weather", content: "Oslo: 4 degrees" }]]);
+  expect(states).toEqual(["PLANNING", "EXECUTING", "WAITING_TOOL", "VERIFYING", "COMPLETE", "IDLE"]);
+});
+
+test("a completion that is rejected again and again ends the run with a limit", async () => {
+  const engine = await openEngine({ replies: [completes("Done.")], afterLast: "repeat" });
+  engine.hooks.on("complete", () => cancel("no"));
+  const result = await runOnce(engine, { complete: true, maxCompletionRejections: 2, maxIdenticalCalls: 10 });
+  expect(result).toMatchObject({ finishReason: "limit", limit: "maxCompletionRejections", iterations: 3 });
+  const whole = result.messages.flatMap(({ toolCalls = [] }) => toolCalls).length;
+  expect(told(result).length).toBe(whole);
+});
+
+test("of two completions in one message the second is not heard; without the option there is none", async () => {
+  const twice = { toolCalls: [...completes("One.").toolCalls, ...completes("Two.").toolCalls] };
+  const result = await runOnce(await openEngine([twice]), { complete: true });
+  expect([result.text, ...told(result)]).toEqual(["One.", "completed", "not run: completed already"]);
+  const engine = await openEngine([asks("Oslo"), "Well."]);
+  engine.hooks.on("preToolCall", () => ({ toolName: "complete", args: { summary: "x" } }));
+  expect(told(await runOnce(engine))).toEqual(["unknown tool complete; there are: weather, clock"]);
+  expect(() => engine.session({ complete: true, tools: [{ ...clock, name: "complete" }] })).toThrow(
+    expect.objectContaining({ code: "INVALID_ARGUMENT" }) as Error,
+  );
+});
+
+test("hooks and rules judge a completion as any other call, and its summary is checked", async () => {
+  const engine = await openEngine([completes("Done."), "Well."]);
+  const result = await runOnce(engine, { complete: true, permissions: [{ deny: "complete" }] });
+  expect(told(result)).toEqual(["denied: the rule deny complete"]);
+  engine.hooks.on("preToolCall", () => ({ args: {} }));
+  expect(told(await runOnce(engine, { complete: true }))[0]).toMatch(/^invalid arguments: .*summary/);
+});
+
+test("what is injected may take injectionReserve tokens; more ends the run with an error that names the hooks", async () => {
+  const engine = await openEngine(["Hello."]);
+  const session = engine.session({ injectionReserve: 20 });
+  const hook = engine.hooks.on("contextAssemble", () => ({ inject: [{ content: "word ".repeat(50) }] }), {
+    name: "chatty",
+  });
+  expect(await rejection(session.run("Hi"))).toMatchObject({
+    code: "INJECTION_OVERFLOW",
+    message: expect.stringMatching(/chatty .* tokens, and injection_reserve is 20/) as string,
+  });
+  hook.dispose();
+  expect((await session.run("Hi")).text).toBe("Hello.");
+});
+
+test("a durable part is stored as a message of its own; others are gone, and the prefix stays in the cache", async () => {
+  const engine = await openEngine(["One.", "Two.", "Three."]);
+  let turn = 0;
+  engine.hooks.on("contextAssemble", () => ({
+    inject: [
+      { content: `It is ${++turn} o'clock.` },
+      ...(turn === 1 ? [{ content: "Remember me.", durable: true }] : []),
+    ],
+  }));
+  const session = engine.session({ system: "Be a good clock, and say what you know in few words.".repeat(4), tools });
+  const results = [await session.run("First"), await session.run("Second"), await session.run("Third")];
+  expect(results.map(({ text }) => text)).toEqual(["One.", "Two.", "Three."]);
+  expect(session.history().map(({ content }) => content)).toEqual([
+    "First",
+    "Remember me.",
+    "One.",
+    "Second",
+    "Two.",
+    "Third",
+    "Three.",
+  ]);
+  for (const { usage } of results.slice(1)) expect(usage.cachedTokens).toBeGreaterThan(0.6 * usage.promptTokens);
+});
