@@ -6,6 +6,7 @@
 
 #include "base/unique_id.h"
 #include "engine/results.h"
+#include "engine/run_results.h"
 #include "generation/model_call.h"
 #include "hooks/call.h"
 #include "hooks/operation.h"
@@ -83,17 +84,20 @@ Engine::TaskResult Engine::start(const lh_task_callbacks& callbacks, Task::Kind 
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
   if (Status status = admit(); !status.ok()) return status;
-  Status status;
   try {
-    const auto task = Task::make(callbacks, kind, std::move(body), [this](Task* ended) { task_ended(ended); });
-    status = launch_listed(task);
-    if (status.ok()) return task;
+    TaskResult begun = begin(callbacks, kind, std::move(body));
+    if (!begun.ok()) undo();
+    return begun;
   } catch (...) {
     undo();
     throw;
   }
-  undo();
-  return status;
+}
+
+Engine::TaskResult Engine::begin(const lh_task_callbacks& callbacks, Task::Kind kind, Task::Body body) {
+  const auto task = Task::make(callbacks, kind, std::move(body), [this](Task* ended) { task_ended(ended); });
+  if (Status status = launch_listed(task); !status.ok()) return status;
+  return task;
 }
 
 // Listed before it runs: once it does, nothing may fail, or its caller would take it for one that never began.
@@ -291,24 +295,27 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
 }
 
 Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_callbacks& callbacks) {
-  const auto leaving = std::make_shared<OpenSession>();
-  return start(
-      callbacks, Task::Kind::kWaitsForWork,
-      [&]() LH_REQUIRES(mutex_) -> Status {
-        const auto found = find_session(id);
-        if (!found.ok()) return found.status();
-        if (held_by_hook(found->get())) {
-          return Status(Code::kReentrant, "closing " + id + " would wait for the run that this hook holds up");
-        }
-        *leaving = sessions_.extract(id).mapped();
-        return {};
-      },
-      [&]() LH_REQUIRES(mutex_) { sessions_.emplace(id, *leaving); },
-      [leaving](Task&) {
-        if (const auto run = leaving->run.lock()) run->cancel(kSessionClosedMessage);
-        leaving->session->close();
-        return TaskEnd{};
-      });
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  const auto found = find_session(id);
+  if (!found.ok()) return found.status();
+  if (held_by_hook(found->get())) {
+    return Status(Code::kReentrant, "closing " + id + " would wait for the run that this hook holds up");
+  }
+  auto node = sessions_.extract(id);
+  const auto body = [leaving = node.mapped()](Task&) {
+    if (const auto run = leaving.run.lock()) run->cancel(kSessionClosedMessage);
+    leaving.session->close();
+    return TaskEnd{};
+  };
+  try {
+    TaskResult begun = begin(callbacks, Task::Kind::kWaitsForWork, body);
+    if (!begun.ok()) sessions_.insert(std::move(node));
+    return begun;
+  } catch (...) {
+    sessions_.insert(std::move(node));
+    throw;
+  }
 }
 
 Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {

@@ -58,6 +58,7 @@ class Engine {
   // takes back what `admit` did when no thread can be had.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
                    FunctionRef<void()> undo, Task::Body body);
+  TaskResult begin(const lh_task_callbacks& callbacks, Task::Kind kind, Task::Body body) LH_REQUIRES(mutex_);
   Status launch_listed(const std::shared_ptr<Task>& task) LH_REQUIRES(mutex_);
   // Starts work on a model, when its turn has come. `body` is gone when the end is told, and the model is given up.
   using ModelBody = std::function<TaskEnd(const ModelManager::Use& model, Task& task)>;

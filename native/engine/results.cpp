@@ -38,6 +38,8 @@ Json to_json(const ToolCallEvent& event) {
 
 Json to_json(const ToolResultEvent& event) { return {{"type", "tool_result"}, {"record", event.record}}; }
 
+}  // namespace
+
 Json to_json(const std::optional<Stop>& stop) {
   if (!stop) return nullptr;
   return {{"by", stop->by}, {"reason", stop->reason}};
@@ -48,8 +50,6 @@ Json to_json(const std::vector<Decision>& decisions) {
   for (const Decision& decision : decisions) json.push_back(lh::to_json(decision));
   return json;
 }
-
-}  // namespace
 
 std::string event_json(const Event& event) {
   return std::visit([](const auto& one) { return dump_json(to_json(one)); }, event);
@@ -67,25 +67,6 @@ TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer) {
     end.json["messages"] = lh::to_json(answer.messages);
   }
   end.json["decisions"] = to_json(answer.decisions);
-  return end;
-}
-
-TaskEnd run_end(const Session& session, const ModelUse& model, const std::string& run_id, const RunResult& result) {
-  TaskEnd end{result.status,
-              {{"run_id", run_id}, {"session_id", session.id()}, {"model_id", model.id}, {"text", result.text}}};
-  if (result.status.ok()) {
-    end.json["reasoning"] = result.reasoning;
-    end.json["finish_reason"] = run_finish_name(result.finish);
-    end.json["cancel"] = to_json(result.cancel);
-    end.json["halt"] = to_json(result.halt);
-    end.json["limit"] = result.limit.empty() ? Json() : Json(result.limit);
-    end.json["usage"] = lh::to_json(result.usage);
-  }
-  end.json["messages"] = lh::to_json(result.messages);
-  end.json["tool_calls"] = Json::array();
-  for (const ToolRecord& record : result.tool_calls) end.json["tool_calls"].push_back(lh::to_json(record));
-  end.json["iterations"] = result.iterations;
-  end.json["decisions"] = to_json(result.decisions);
   return end;
 }
 

@@ -1,9 +1,10 @@
 // What leaves the engine as JSON: events and results of tasks. Must not: decide anything.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "agent/session.h"
 #include "engine/task.h"
 #include "generation/model_call.h"
 
@@ -15,7 +16,7 @@ std::string event_json(const Event& event);
 // The end of a generation, as lh_generate describes it.
 TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer);
 
-// The end of a run, as lh_session_run describes it. One that failed has what it had come to.
-TaskEnd run_end(const Session& session, const ModelUse& model, const std::string& run_id, const RunResult& result);
+Json to_json(const std::optional<Stop>& stop);
+Json to_json(const std::vector<Decision>& decisions);
 
 }  // namespace lh

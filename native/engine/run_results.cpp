@@ -1,0 +1,27 @@
+#include "engine/run_results.h"
+
+#include "engine/results.h"
+#include "generation/conversation_json.h"
+
+namespace lh {
+
+TaskEnd run_end(const Session& session, const ModelUse& model, const std::string& run_id, const RunResult& result) {
+  TaskEnd end{result.status,
+              {{"run_id", run_id}, {"session_id", session.id()}, {"model_id", model.id}, {"text", result.text}}};
+  if (result.status.ok()) {
+    end.json["reasoning"] = result.reasoning;
+    end.json["finish_reason"] = run_finish_name(result.finish);
+    end.json["cancel"] = to_json(result.cancel);
+    end.json["halt"] = to_json(result.halt);
+    end.json["limit"] = result.limit.empty() ? Json() : Json(result.limit);
+    end.json["usage"] = lh::to_json(result.usage);
+  }
+  end.json["messages"] = lh::to_json(result.messages);
+  end.json["tool_calls"] = Json::array();
+  for (const ToolRecord& record : result.tool_calls) end.json["tool_calls"].push_back(lh::to_json(record));
+  end.json["iterations"] = result.iterations;
+  end.json["decisions"] = to_json(result.decisions);
+  return end;
+}
+
+}  // namespace lh
