@@ -5,14 +5,8 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "engine_outcome.h"
 #include "llama_hooks/engine.h"
-
-struct outcome {
-  int ends;
-  lh_status status;
-  char json[8192];
-  char text[1024]; /* of the token events, joined */
-};
 
 static void take_event(const char *json, void *user_data) {
   struct outcome *outcome = (struct outcome *)user_data;
@@ -22,19 +16,9 @@ static void take_event(const char *json, void *user_data) {
   strncat(outcome->text, text, (size_t)(strchr(text, '"') - text));
 }
 
-static void take_end(lh_status status, const char *json, void *user_data) {
-  struct outcome *outcome = (struct outcome *)user_data;
-  ++outcome->ends;
-  outcome->status = status;
-  snprintf(outcome->json, sizeof outcome->json, "%s", json);
-}
-
-static lh_task_callbacks callbacks_for(struct outcome *outcome) {
-  lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
-  memset(outcome, 0, sizeof *outcome);
+static lh_task_callbacks callbacks_with_events(struct outcome *outcome) {
+  lh_task_callbacks callbacks = callbacks_for(outcome);
   callbacks.on_event = take_event;
-  callbacks.on_end = take_end;
-  callbacks.user_data = outcome;
   return callbacks;
 }
 
@@ -42,7 +26,7 @@ static lh_status load(lh_engine *engine, const char *id, const char *path, struc
   char options[1024];
   char *error = NULL;
   lh_task *task = NULL;
-  const lh_task_callbacks callbacks = callbacks_for(outcome);
+  const lh_task_callbacks callbacks = callbacks_with_events(outcome);
   lh_status status;
   snprintf(options, sizeof options, "{\"path\": \"%s\", \"threads\": 1, \"parallel\": 2}", path);
   status = lh_model_load(engine, id, options, &callbacks, &task, &error);
@@ -57,7 +41,7 @@ static lh_status load(lh_engine *engine, const char *id, const char *path, struc
 static lh_status generate(lh_engine *engine, const char *request, struct outcome *outcome) {
   char *error = NULL;
   lh_task *task = NULL;
-  const lh_task_callbacks callbacks = callbacks_for(outcome);
+  const lh_task_callbacks callbacks = callbacks_with_events(outcome);
   const lh_status status = lh_generate(engine, request, &callbacks, &task, &error);
   if (status != LH_OK) {
     snprintf(outcome->json, sizeof outcome->json, "%s", error);
@@ -195,7 +179,7 @@ static void test_cancel(lh_engine *engine) {
   lh_task *tasks[4] = {NULL, NULL, NULL, NULL};
   int i;
   for (i = 0; i < 4; ++i) { /* two decode, two wait for a sequence */
-    const lh_task_callbacks callbacks = callbacks_for(&outcomes[i]);
+    const lh_task_callbacks callbacks = callbacks_with_events(&outcomes[i]);
     CHECK(lh_generate(engine, kEndless, &callbacks, &tasks[i], NULL) == LH_OK);
   }
   for (i = 3; i >= 0; --i) lh_task_cancel(tasks[i], "enough");
@@ -213,7 +197,7 @@ enum { kLine = 40 }; /* more than run at a time: two sequences, and eight more *
 static void start_endless(lh_engine *engine, struct outcome *outcomes, lh_task **tasks) {
   int i;
   for (i = 0; i < kLine; ++i) {
-    const lh_task_callbacks callbacks = callbacks_for(&outcomes[i]);
+    const lh_task_callbacks callbacks = callbacks_with_events(&outcomes[i]);
     CHECK(lh_generate(engine, kEndless, &callbacks, &tasks[i], NULL) == LH_OK);
   }
 }
@@ -237,7 +221,7 @@ static void test_reentrancy(lh_engine *engine) {
   struct outcome outcome;
   static lh_task *task = NULL;
   uint64_t id = 0;
-  const lh_task_callbacks callbacks = callbacks_for(&outcome);
+  const lh_task_callbacks callbacks = callbacks_with_events(&outcome);
   CHECK(lh_generate(engine, kEndless, &callbacks, &task, NULL) == LH_OK);
   CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_POST_GENERATE, wait_for_self, &task, NULL, &id, NULL) == LH_OK);
   lh_task_cancel(task, NULL);
@@ -362,7 +346,7 @@ static void test_close(lh_engine *engine) {
   int i;
   CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_ERROR, veto, NULL, NULL, &hook, NULL) == LH_OK);
   start_endless(engine, running, generations);
-  callbacks = callbacks_for(&closed);
+  callbacks = callbacks_with_events(&closed);
   CHECK(lh_engine_close(engine, &callbacks, &closing, NULL) == LH_OK);
   lh_task_free(closing);
   CHECK(closed.ends == 1 && closed.status == LH_OK);

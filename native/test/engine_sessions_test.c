@@ -4,33 +4,8 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "engine_outcome.h"
 #include "llama_hooks/engine.h"
-
-struct outcome {
-  int ends;
-  lh_status status;
-  char json[16384];
-};
-
-static void take_end(lh_status status, const char *json, void *user_data) {
-  struct outcome *outcome = (struct outcome *)user_data;
-  ++outcome->ends;
-  outcome->status = status;
-  snprintf(outcome->json, sizeof outcome->json, "%s", json);
-}
-
-static lh_task_callbacks callbacks_for(struct outcome *outcome) {
-  lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
-  memset(outcome, 0, sizeof *outcome);
-  callbacks.on_end = take_end;
-  callbacks.user_data = outcome;
-  return callbacks;
-}
-
-static void end(lh_task *task) {
-  CHECK(lh_task_wait(task) == LH_OK);
-  lh_task_free(task);
-}
 
 struct tool {
   int calls;

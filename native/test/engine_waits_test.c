@@ -5,28 +5,8 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "engine_outcome.h"
 #include "llama_hooks/engine.h"
-
-struct outcome {
-  int ends;
-  lh_status status;
-  char json[8192];
-};
-
-static void take_end(lh_status status, const char *json, void *user_data) {
-  struct outcome *outcome = (struct outcome *)user_data;
-  ++outcome->ends;
-  outcome->status = status;
-  snprintf(outcome->json, sizeof outcome->json, "%s", json);
-}
-
-static lh_task_callbacks callbacks_for(struct outcome *outcome) {
-  lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
-  memset(outcome, 0, sizeof *outcome);
-  callbacks.on_end = take_end;
-  callbacks.user_data = outcome;
-  return callbacks;
-}
 
 static const char *model_path;
 
@@ -51,11 +31,6 @@ static lh_task *start_generate_on(lh_engine *engine, const char *id, struct outc
 
 static lh_task *start_generate(lh_engine *engine, struct outcome *outcome) {
   return start_generate_on(engine, "m", outcome);
-}
-
-static void end(lh_task *task) {
-  CHECK(lh_task_wait(task) == LH_OK);
-  lh_task_free(task);
 }
 
 static uint64_t add(lh_engine *engine, int32_t point, lh_hook_fn hook, void *user_data) {

@@ -10,6 +10,7 @@ import { preGenerate } from "./pre-generate.js";
 import { promptProgress } from "./prompt-progress.js";
 import * as session from "./session.js";
 import { streamToken } from "./stream-token.js";
+import * as toolCalls from "./tool-calls.js";
 
 const definitions = [
   modelLoad,
@@ -22,6 +23,7 @@ const definitions = [
   error,
   modelUnload,
   ...Object.values(session),
+  ...Object.values(toolCalls),
 ];
 
 test("every point that fires in this version has the five tests", () => {

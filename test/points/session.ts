@@ -1,26 +1,11 @@
-// The points of sessions, runs and tools. Each occasion is a whole session: a question, one tool call, an answer.
+// The points of sessions and runs. Must not: know those of a tool call (tool-calls.ts).
 import { expect } from "vitest";
-import { cancel, type Engine, type RunResult } from "../../src/index.js";
+import { cancel, type RunResult } from "../../src/index.js";
 import { recordHooks } from "../../src/testing/index.js";
 import { openEngine } from "../support/engine.js";
 import { asks, runOnce, told } from "../support/sessions.js";
 import type { PointDefinition } from "./five-tests.js";
-
-const open = (): Promise<Engine> => openEngine([asks("Oslo"), "It is cold in Oslo."]);
-const options = { system: "Be brief.", tier: "lead" } as const;
-const occasion = (engine: Engine): Promise<RunResult> => runOnce(engine, options, "How is Oslo?");
-const meta = { tier: "lead" };
-const inRun = { ...meta, modelId: "default", depth: 0, sessionId: expect.stringMatching(/^session-/) as string };
-const inIteration = { ...inRun, iteration: 1 };
-const args = { city: "Oslo" };
-
-function failedClosedRun(outcome: unknown, thrown: unknown): void {
-  const { finishReason, halt, decisions } = outcome as RunResult;
-  expect([finishReason, halt?.by]).toEqual(["halted", "cold"]);
-  const decision = decisions.find(({ decidedBy }) => decidedBy?.name === "cold");
-  expect(decision).toMatchObject({ action: "cancelled", status: "HOOK_FAILED" });
-  expect(decision?.hooks[0]?.error?.cause).toBe(thrown);
-}
+import { failedClosedRun, inIteration, inRun, meta, occasion, open, options } from "./session-setup.js";
 
 export const sessionStart: PointDefinition = {
   point: "sessionStart",
@@ -208,153 +193,6 @@ export const complete: PointDefinition = {
     const decision = decisions.find(({ decidedBy }) => decidedBy?.name === "cold");
     expect(decision).toMatchObject({ action: "cancelled", status: "HOOK_FAILED" });
     expect(decision?.hooks[0]?.error?.cause).toBe(thrown);
-  },
-};
-
-export const preToolCall: PointDefinition = {
-  point: "preToolCall",
-  open,
-  occasion,
-  event: {
-    toolName: "weather",
-    args,
-    toolCallId: expect.stringMatching(/^call_/) as string,
-    tier: "lead",
-    iteration: 1,
-    meta: inIteration,
-  },
-  answers: {
-    tool_name: async () => {
-      const engine = await open();
-      engine.hooks.on("preToolCall", () => ({ toolName: "clock", args: {} }));
-      const result = await occasion(engine);
-      expect(told(result)).toEqual(["noon"]);
-      expect(result.messages[1]?.toolCalls).toMatchObject([{ name: "clock", args: {} }]);
-    },
-    args: async () => {
-      const engine = await open();
-      engine.hooks.on("preToolCall", () => ({ args: { city: "Rome" } }));
-      const result = await occasion(engine);
-      expect(told(result)).toEqual(["Rome: 4 degrees"]);
-      expect(result.toolCalls).toMatchObject([{ args: { city: "Rome" }, resultKind: "ok" }]);
-    },
-    response: async () => {
-      const engine = await open();
-      const seen: unknown[] = [];
-      engine.hooks.guard("preToolCall", ({ response }) => void seen.push(response));
-      engine.hooks.on("preToolCall", () => ({ response: "from the cache" }), { name: "cache" });
-      const result = await occasion(engine);
-      expect(told(result)).toEqual(["from the cache"]);
-      expect(result.toolCalls).toMatchObject([{ elapsedMs: 0, decidedBy: "cache", resultKind: "ok" }]);
-      expect(seen).toEqual(["from the cache"]);
-    },
-    cancel: async () => {
-      const engine = await open();
-      engine.hooks.on("preToolCall", () => cancel("no cities"), { name: "policy" });
-      const result = await occasion(engine);
-      expect(told(result)).toEqual(["blocked by policy: no cities"]);
-      expect(result).toMatchObject({
-        finishReason: "complete",
-        toolCalls: [{ resultKind: "rejected_hook", isError: true, decidedBy: "policy", elapsedMs: 0 }],
-      });
-    },
-  },
-  failedClosed: (outcome, thrown) => {
-    const { toolCalls, decisions } = outcome as RunResult;
-    expect(toolCalls).toMatchObject([{ resultKind: "rejected_hook", decidedBy: "cold" }]);
-    expect(decisions).toMatchObject([{ action: "cancelled", status: "HOOK_FAILED", decidedBy: { name: "cold" } }]);
-    expect(decisions[0]?.hooks[0]?.error?.cause).toBe(thrown);
-  },
-};
-
-export const toolValidation: PointDefinition = {
-  point: "toolValidation",
-  open,
-  occasion,
-  event: { toolName: "weather", args, validator: "schema", allowed: true, reason: null, meta: inIteration },
-  answers: {},
-};
-
-export const permissionCheck: PointDefinition = {
-  point: "permissionCheck",
-  open,
-  occasion,
-  event: { toolName: "weather", args, permission: "allow", rule: null, tier: "lead", meta: inIteration },
-  answers: {
-    permission: async () => {
-      const engine = await open();
-      engine.hooks.on("permissionCheck", () => ({ permission: "deny" }), { name: "strict" });
-      const result = await occasion(engine);
-      expect(told(result)).toEqual(["denied: by strict"]);
-      expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_permission", decidedBy: "strict" }]);
-    },
-    reason: async () => {
-      const engine = await open();
-      engine.hooks.on("permissionCheck", () => ({ permission: "deny", reason: "not today" }));
-      expect(told(await occasion(engine))).toEqual(["denied: not today"]);
-    },
-    cancel: async () => {
-      const engine = await open();
-      engine.hooks.on("permissionCheck", () => cancel("never"), { name: "strict" });
-      const result = await occasion(engine);
-      expect(told(result)).toEqual(["denied: never"]);
-      expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_permission", decidedBy: "strict" }]);
-    },
-  },
-  failedClosed: (outcome, thrown) => {
-    const { toolCalls, decisions } = outcome as RunResult;
-    expect(toolCalls).toMatchObject([{ resultKind: "rejected_permission", decidedBy: "cold" }]);
-    expect(decisions).toMatchObject([{ action: "cancelled", status: "HOOK_FAILED", decidedBy: { name: "cold" } }]);
-    expect(decisions[0]?.hooks[0]?.error?.cause).toBe(thrown);
-  },
-};
-
-export const postToolCall: PointDefinition = {
-  point: "postToolCall",
-  open,
-  occasion,
-  event: {
-    toolName: "weather",
-    args,
-    toolCallId: expect.stringMatching(/^call_/) as string,
-    elapsedMs: expect.any(Number) as number,
-    tier: "lead",
-    iteration: 1,
-    resultKind: "ok",
-    isError: false,
-    result: "Oslo: 4 degrees",
-    directives: [],
-    meta: inIteration,
-  },
-  answers: {
-    result: async () => {
-      const engine = await open();
-      engine.hooks.on("postToolCall", ({ result }) => ({ result: result.replace("4", "[redacted]") }));
-      const result = await occasion(engine);
-      expect(told(result)).toEqual(["Oslo: [redacted] degrees"]);
-      expect(JSON.stringify(result)).not.toContain("Oslo: 4");
-    },
-    is_error: async () => {
-      const engine = await open();
-      engine.hooks.on("postToolCall", () => ({ isError: true }));
-      expect((await occasion(engine)).toolCalls).toMatchObject([{ isError: true, result: "Oslo: 4 degrees" }]);
-    },
-  },
-};
-
-export const toolResultPersist: PointDefinition = {
-  point: "toolResultPersist",
-  open,
-  occasion,
-  event: { toolName: "weather", result: "Oslo: 4 degrees", tier: "lead", meta: inIteration },
-  answers: {
-    result: async () => {
-      const engine = await open();
-      engine.hooks.on("toolResultPersist", () => ({ result: "cold" }));
-      const result = await occasion(engine);
-      expect(told(result)).toEqual(["cold"]);
-      expect(result.toolCalls).toMatchObject([{ result: "cold" }]);
-    },
   },
 };
 
