@@ -234,14 +234,15 @@ test("a run that is asked for and a session that is closed at once: the run is c
 test("a bootstrap hook that was given up is asked again in the next run", async () => {
   const engine = await openEngine(["Hello."]);
   const systems: unknown[] = [];
-  engine.hooks.on("bootstrap", async () => {
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    return { parts: ["Policy."] };
+  let asked = 0;
+  engine.hooks.on("bootstrap", async (event) => {
+    if (asked++ > 0) return { parts: ["Policy."] };
+    run.cancel("never mind");
+    return new Promise<undefined>((resolve) => event.signal.addEventListener("abort", () => resolve(undefined)));
   });
   engine.hooks.on("preGenerate", ({ messages }) => void systems.push(messages[0]?.content));
   const session = engine.session();
   const run = session.run("Hi");
-  setTimeout(() => run.cancel("never mind"), 50);
   expect((await run).finishReason).toBe("cancelled");
   await session.run("Hi");
   expect(systems.at(-1)).toBe("Policy.");

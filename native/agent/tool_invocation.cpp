@@ -66,7 +66,7 @@ ToolInvocation::Clock::time_point ToolInvocation::due() const {
   return deadline_ms_ > 0 ? start_ + std::chrono::milliseconds(deadline_ms_) : Clock::time_point::max();
 }
 
-ToolInvocation::Answer ToolInvocation::ended_late(Code end, Pending::Answer* given) const {
+ToolInvocation::Answer ToolInvocation::later_answer(Code end, Pending::Answer* given) const {
   const std::string late = "timed out after " + std::to_string(deadline_ms_) + " ms";
   switch (end) {
     case Code::kOk: {
@@ -85,7 +85,7 @@ ToolInvocation::Answer ToolInvocation::wait() {
   const Code end = pending.wait({start_, deadline_ms_, &cancel_, nullptr});
   Pending::Answer* const given = end == Code::kOk ? &pending.answer() : nullptr;
   if (answer_.end == End::kAnswered) {
-    answer_ = ended_late(end, given);
+    answer_ = later_answer(end, given);
     const Clock::time_point ended = given != nullptr ? given->given_at : Clock::now();
     answer_.elapsed_ms = std::chrono::duration<double, std::milli>(ended - start_).count();
   } else if (given != nullptr) {

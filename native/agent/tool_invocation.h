@@ -49,7 +49,7 @@ class ToolInvocation {
   void call_back(Call& call);
   [[nodiscard]] static Answer read(int returned, char* block);
   [[nodiscard]] Answer failed(const HookFailure& failure) const;
-  [[nodiscard]] Answer ended_late(Code end, Pending::Answer* given) const;
+  [[nodiscard]] Answer later_answer(Code end, Pending::Answer* given) const;
 
   const AgentTool& tool_;
   const lh_tool_fn callback_;

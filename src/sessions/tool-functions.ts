@@ -75,10 +75,15 @@ export class ToolFunctions {
 
 function answerOf(value: unknown): HookAnswer {
   try {
-    return [0, textOf(value)];
+    return [0, forC(textOf(value))];
   } catch (error) {
     return failure(error);
   }
+}
+
+/** C, which texts go through, would cut them at a NUL: it becomes U+FFFD, as bytes that are no text do. */
+function forC(text: string): string {
+  return text.replaceAll("\0", "\ufffd");
 }
 
 /** What a tool gave as text: bytes are UTF-8, and what is no text becomes JSON. */
@@ -97,14 +102,14 @@ export class Refusal extends Error {}
 const hookFailed = 61;
 
 function failure(thrown: unknown): HookAnswer {
-  if (thrown instanceof Refusal) return [1, thrown.message];
+  if (thrown instanceof Refusal) return [1, forC(thrown.message)];
   let message = "threw a value that cannot be shown";
   try {
     message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
   } catch {
     // A thrown object whose own accessors throw: the message above stands.
   }
-  return [2, toJson({ status: hookFailed, message, cause_id: 0 })];
+  return [2, toJson({ status: hookFailed, message: forC(message), cause_id: 0 })];
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
