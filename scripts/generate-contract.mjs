@@ -55,7 +55,7 @@ function sections(path, named) {
 }
 
 const modelGroups = [group("sampling"), group("load")];
-const sessionGroups = [group("session"), group("run")];
+const sessionGroups = ["session", "tier", "phase", "run"].map(group);
 const requestGroups = ["engine", "generate", "tokenize", "detokenize", "render"].map(group);
 
 const outputs = {
@@ -86,7 +86,7 @@ const outputs = {
   "src/generated/points.ts": () => typescript(table),
   "src/generated/results.ts": () => resultsTypescript(results),
   "schemas/points.schema.json": () => pointsSchema(table),
-  "schemas/parameters.schema.json": () => parametersSchema(parameters),
+  "schemas/parameters.schema.json": () => parametersSchema(parameters, read("parameters").$defs),
   "schemas/results.schema.json": () => resultsSchema(results, errors),
   "docs/errors.md": (path) => sections(path, { errors: errorsPage(errors) }),
   "docs/parameters.md": () => parametersReference(parameters),

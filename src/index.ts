@@ -57,7 +57,17 @@ export { pointNames } from "./base/point-names.js";
 export type { HookRegistration, Registration } from "./hooks/registration.js";
 export type { SamplingOptions } from "./generate/sampling.js";
 export type { Run } from "./sessions/run.js";
-export type { PermissionRule, RunOptions, SessionOptions, SessionTool } from "./sessions/session-options.js";
+export type { PermissionRule } from "./sessions/permission-rules.js";
+export type { ControlTool, RunOptions, SessionOptions, SessionTool } from "./sessions/session-options.js";
+export type { PhaseOptions, TierOptions } from "./sessions/tier-options.js";
 export type { Session } from "./sessions/session.js";
-export { tool, type Tool, type ToolContext, type ToolDefinition, type ToolSpec } from "./generate/tool.js";
+export {
+  type DirectiveType,
+  tool,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolSettings,
+  type ToolSpec,
+} from "./generate/tool.js";
 export type { TraceEvent } from "./hooks/trace.js";

@@ -12,7 +12,7 @@ test("a completion ends the run with its summary, after the other calls of its m
   engine.hooks.on("stateChange", ({ current }) => void states.push(current));
   const heard: unknown[] = [];
   engine.hooks.on("complete", ({ toolResults }) => void heard.push(toolResults));
-  const result = await runOnce(engine, { complete: true });
+  const result = await runOnce(engine, { controlTools: ["complete"] });
   expect(result).toMatchObject({ finishReason: "complete", text: "All seen.", iterations: 1 });
   expect(told(result)).toEqual(["completed", "Oslo: 4 degrees"]);
   expect(heard).toEqual([[{ name: "weather", content: "Oslo: 4 degrees" }]]);
@@ -22,7 +22,11 @@ test("a completion ends the run with its summary, after the other calls of its m
 test("a completion that is rejected again and again ends the run with a limit", async () => {
   const engine = await openEngine({ replies: [completes("Done.")], afterLast: "repeat" });
   engine.hooks.on("complete", () => cancel("no"));
-  const result = await runOnce(engine, { complete: true, maxCompletionRejections: 2, maxIdenticalCalls: 10 });
+  const result = await runOnce(engine, {
+    controlTools: ["complete"],
+    maxCompletionRejections: 2,
+    maxIdenticalCalls: 10,
+  });
   expect(result).toMatchObject({ finishReason: "limit", limit: "maxCompletionRejections", iterations: 3 });
   const whole = result.messages.flatMap(({ toolCalls = [] }) => toolCalls).length;
   expect(told(result).length).toBe(whole);
@@ -30,22 +34,22 @@ test("a completion that is rejected again and again ends the run with a limit", 
 
 test("of two completions in one message the second is not heard; without the option there is none", async () => {
   const twice = { toolCalls: [...completes("One.").toolCalls, ...completes("Two.").toolCalls] };
-  const result = await runOnce(await openEngine([twice]), { complete: true });
+  const result = await runOnce(await openEngine([twice]), { controlTools: ["complete"] });
   expect([result.text, ...told(result)]).toEqual(["One.", "completed", "not run: completed already"]);
   const engine = await openEngine([asks("Oslo"), "Well."]);
   engine.hooks.on("preToolCall", () => ({ toolName: "complete", args: { summary: "x" } }));
   expect(told(await runOnce(engine))).toEqual(["unknown tool complete; there are: weather, clock"]);
-  expect(() => engine.session({ complete: true, tools: [{ ...clock, name: "complete" }] })).toThrow(
+  expect(() => engine.session({ controlTools: ["complete"], tools: [{ ...clock, name: "complete" }] })).toThrow(
     expect.objectContaining({ code: "INVALID_ARGUMENT" }) as Error,
   );
 });
 
 test("hooks and rules judge a completion as any other call, and its summary is checked", async () => {
   const engine = await openEngine([completes("Done."), "Well."]);
-  const result = await runOnce(engine, { complete: true, permissions: [{ deny: "complete" }] });
+  const result = await runOnce(engine, { controlTools: ["complete"], permissions: [{ deny: "complete" }] });
   expect(told(result)).toEqual(["denied: the rule deny complete"]);
   engine.hooks.on("preToolCall", () => ({ args: {} }));
-  expect(told(await runOnce(engine, { complete: true }))[0]).toMatch(/^invalid arguments: .*summary/);
+  expect(told(await runOnce(engine, { controlTools: ["complete"] }))[0]).toMatch(/^invalid arguments: .*summary/);
 });
 
 test("what is injected may take injectionReserve tokens; more ends the run with an error that names the hooks", async () => {

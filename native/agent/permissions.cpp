@@ -154,4 +154,18 @@ Permissions::Judgement Permissions::judge(const ToolCall& call) const {
   return {Permission::kAsk, ""};
 }
 
+Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call) {
+  const auto rank = [](Permission permission) {
+    return permission == Permission::kDeny ? 2 : permission == Permission::kAsk ? 1 : 0;
+  };
+  Permissions::Judgement least;
+  for (const Permissions* one : all) {
+    Permissions::Judgement judged = one->judge(call);
+    const bool less = rank(judged.permission) > rank(least.permission);
+    const bool same = judged.permission == least.permission && least.rule.empty();
+    if (less || same) least = std::move(judged);
+  }
+  return least;
+}
+
 }  // namespace lh

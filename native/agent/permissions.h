@@ -51,6 +51,9 @@ class Permissions {
   std::vector<Rule> rules_;
 };
 
+// Of several sets of rules the judgement that allows least; of equals the first.
+[[nodiscard]] Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call);
+
 // Whether all of `text` is as `pattern` says.
 [[nodiscard]] bool matches_pattern(std::string_view pattern, std::string_view text);
 

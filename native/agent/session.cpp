@@ -3,21 +3,13 @@
 #include <set>
 #include <utility>
 
+#include "agent/agent_run.h"
+#include "agent/control_tools.h"
 #include "base/unique_id.h"
 #include "generation/conversation_json.h"
-#include "generation/decision_log.h"
 
 namespace lh {
 namespace {
-
-std::shared_ptr<const AgentTool> complete_tool() {
-  return AgentTool::control(
-      "complete", "Ends the work. Call it when everything is done, with a summary of what was done.",
-      {{"type", "object"},
-       {"properties", {{"summary", {{"type", "string"}, {"description", "What was done, and what came of it."}}}}},
-       {"required", Json::array({"summary"})},
-       {"additionalProperties", false}});
-}
 
 Status check_tools(const AgentTools& tools) {
   std::set<std::string> names;
@@ -56,22 +48,24 @@ Status check_history(const Messages& history) {
 
 }  // namespace
 
-Result<std::shared_ptr<Session>> Session::create(const Dispatcher& dispatcher, CancelFlag& closing,
+Result<std::shared_ptr<Session>> Session::create(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing,
                                                  SessionSetup setup) {
-  if (setup.complete) setup.tools.push_back(complete_tool());
+  auto control = make_control_tools(setup);
+  if (!control.ok()) return control.status();
+  setup.tools.insert(setup.tools.end(), control->begin(), control->end());
   if (Status status = check_tools(setup.tools); !status.ok()) return status;
+  if (Status status = check_tiers(setup); !status.ok()) return status;
   if (Status status = check_history(setup.history); !status.ok()) return status;
-  return std::shared_ptr<Session>(new Session(dispatcher, closing, std::move(setup)));
+  return std::shared_ptr<Session>(new Session(dispatcher, models, closing, std::move(setup)));
 }
 
-Session::Session(const Dispatcher& dispatcher, CancelFlag& closing, SessionSetup setup)
+Session::Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing, SessionSetup setup)
     : dispatcher_(dispatcher),
+      models_(models),
       closing_(closing),
       setup_(std::move(setup)),
       id_("session-" + unique_id()),
-      history_(setup_.history) {
-  for (const auto& tool : setup_.tools) shown_tools_.push_back(tool->shown());
-}
+      own_(setup_, setup_.tier, setup_.history, {}) {}
 
 Result<std::unique_ptr<Session::Turn>> Session::take_turn() {
   const MutexLock lock(mutex_);
@@ -91,7 +85,7 @@ void Session::end_turn() {
 Scope Session::scope() const {
   Scope scope;
   scope.session_id = id_;
-  scope.tier = setup_.tier;
+  scope.tier = own_.profile()->tier;
   scope.closing = &closing_;
   return scope;
 }
@@ -111,7 +105,7 @@ RunResult Session::run(const RunInput& input, const std::string& run_id, ModelUs
   scope.depth = 0;
   scope.cancel = &work.cancel;
   begin(scope);
-  return AgentRun(*this, dispatcher_, std::move(model), std::move(scope), work).run(input);
+  return AgentRun(*this, own_, dispatcher_, std::move(model), std::move(scope), work, nullptr).run(input);
 }
 
 void Session::close() {
@@ -125,37 +119,21 @@ void Session::close() {
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_END, scope, [&](std::string& out) {
     append_members(out, {{"history", to_json(history())}, {"iterations", iterations_}});
   }));
-  setup_.tools.clear();  // released before the end of the close is told
+  // Released before the end of the close is told.
+  own_.forget_tools();
+  children_.clear();
+  setup_.tools.clear();
 }
 
-Messages Session::history() const {
-  const MutexLock lock(mutex_);
-  return history_;
+std::string Session::add_child(const std::string& tier, std::shared_ptr<Dialogue> child) {
+  std::string name = tier + "-" + std::to_string(children_.size() + 1);
+  children_.emplace(name, std::move(child));
+  return name;
 }
 
-void Session::set_history(Messages messages) {
-  const MutexLock lock(mutex_);
-  history_.swap(messages);
-}
-
-std::string Session::system_prompt(const Scope& scope, std::vector<Decision>& decisions) {
-  if (system_prompt_) return *system_prompt_;
-  std::string prompt = setup_.system;
-  const Outcome outcome = dispatcher_.fire(LH_HOOK_ON_BOOTSTRAP, scope, [&](std::string& out) {
-    append_members(out, {{"tier", scope.tier.empty() ? Json() : Json(scope.tier)},
-                         {"system_prompt", prompt},
-                         {"parts", Json::array()}});
-  });
-  keep(decisions, outcome->decision);
-  if (outcome->answers.contains("parts")) {
-    for (const Json& part : outcome->answers["parts"]) {
-      if (!prompt.empty()) prompt += "\n\n";
-      prompt += part.get<std::string>();
-    }
-  }
-  // A hook that was given up with its run has not said what it had to say.
-  if (scope.cancel == nullptr || !scope.cancel->cancelled()) system_prompt_ = prompt;
-  return prompt;
+std::shared_ptr<Dialogue> Session::child(const std::string& name) const {
+  const auto found = children_.find(name);
+  return found == children_.end() ? nullptr : found->second;
 }
 
 }  // namespace lh

@@ -1,42 +1,35 @@
 // A conversation with an agent: its history, its tools, and one run at a time.
-// Must not: know models or threads; each run brings its own.
+// Must not: load models, or make threads; each run brings its own.
 #pragma once
 
 #include <condition_variable>
+#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <type_traits>
 
 #include "agent/agent_run.h"
-#include "agent/permissions.h"
-#include "agent/session_parameters.h"
-#include "agent/tool.h"
+#include "agent/dialogue.h"
+#include "agent/tier.h"
 #include "base/cancel.h"
 #include "base/mutex.h"
+#include "generation/model_source.h"
 
 namespace lh {
 
-// How a session is opened.
-struct SessionSetup : SessionParams {
-  Messages history;
-  SamplingParams sampling;
-  AgentTools tools;
-  Permissions permissions;
-};
-
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  // Errors: kInvalidArgument for two tools of one name; kInvalidMessages for a history with a system message, or with a
-  // tool call without its result.
-  static Result<std::shared_ptr<Session>> create(const Dispatcher& dispatcher, CancelFlag& closing, SessionSetup setup);
+  // Errors: kInvalidArgument for two tools of one name, and those of tiers and control tools; kInvalidMessages for a
+  // history with a system message, or with a tool call without its result.
+  static Result<std::shared_ptr<Session>> create(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing,
+                                                 SessionSetup setup);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] const SessionSetup& setup() const { return setup_; }
-  [[nodiscard]] const AgentTools& tools() const { return setup_.tools; }  // control tools among them
-  [[nodiscard]] const Tools& shown_tools() const { return shown_tools_; }
+  // The model of the next run: its id; empty: the only one loaded.
+  [[nodiscard]] std::string model() const { return own_.profile()->model; }
 
   // The right to run, of one run at a time, for as long as it exists.
   class Turn {
@@ -58,32 +51,35 @@ class Session : public std::enable_shared_from_this<Session> {
   // No run begins any more; the one under way is waited for. Fires ON_SESSION_END, once.
   void close();
 
-  [[nodiscard]] Messages history() const;
+  [[nodiscard]] Messages history() const { return own_.history(); }
 
-  // For the run that has the turn.
-  void set_history(Messages messages);
-  [[nodiscard]] std::string system_prompt(const Scope& scope, std::vector<Decision>& decisions);
+  // For the run that has the turn, and those that it delegates to.
+  [[nodiscard]] ModelSource& models() const { return models_; }
   void count_iteration() { ++iterations_; }
+  // Keeps a conversation with a tier; gives its name.
+  [[nodiscard]] std::string add_child(const std::string& tier, std::shared_ptr<Dialogue> child);
+  // Null when there is none of that name.
+  [[nodiscard]] std::shared_ptr<Dialogue> child(const std::string& name) const;
 
  private:
-  Session(const Dispatcher& dispatcher, CancelFlag& closing, SessionSetup setup);
+  Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing, SessionSetup setup);
   void end_turn();
   [[nodiscard]] Scope scope() const;
   void begin(Scope scope);
 
   const Dispatcher& dispatcher_;
+  ModelSource& models_;
   CancelFlag& closing_;
   SessionSetup setup_;
   const std::string id_;
-  Tools shown_tools_;
+  Dialogue own_;
   // Of whoever has the turn, or closes.
   bool begun_ = false;
-  std::optional<std::string> system_prompt_;  // assembled once, so that the KV cache keeps what begins with it
   int32_t iterations_ = 0;
+  std::map<std::string, std::shared_ptr<Dialogue>> children_;  // by name
 
   mutable Mutex mutex_;
   std::condition_variable idle_;
-  Messages history_ LH_GUARDED_BY(mutex_);
   bool busy_ LH_GUARDED_BY(mutex_) = false;
   bool closed_ LH_GUARDED_BY(mutex_) = false;
 };

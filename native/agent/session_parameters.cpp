@@ -19,9 +19,20 @@ void read(ObjectReader& reader, SessionParams& out) {
   reader.whole("max_identical_calls", out.max_identical_calls, 1, 1000000, "a whole number from 1 to 1000000");
   reader.whole("max_result_bytes", out.max_result_bytes, 256, 67108864, "a whole number from 256 to 67108864");
   reader.whole("injection_reserve", out.injection_reserve, 0, 16777216, "a whole number from 0 to 16777216");
-  reader.flag("complete", out.complete);
+  reader.whole("max_delegation_depth", out.max_delegation_depth, 0, 64, "a whole number from 0 to 64");
+  reader.whole("max_failed_delegations", out.max_failed_delegations, 1, 1000000, "a whole number from 1 to 1000000");
   reader.whole("max_completion_rejections", out.max_completion_rejections, 0, 1000000, "a whole number from 0 to 1000000");
   reader.whole("tool_deadline_ms", out.tool_deadline_ms, 0, 2147483647, "a whole number from 0 to 2147483647");
+}
+
+void read(ObjectReader& reader, TierParams& out) {
+  reader.text("description", out.description, "a string");
+  reader.text("model", out.model, "a string");
+  reader.text("system", out.system, "a string");
+}
+
+void read(ObjectReader& reader, PhaseParams& out) {
+  reader.text("description", out.description, "a string");
 }
 
 void read(ObjectReader& reader, RunParams& out) {

@@ -20,12 +20,27 @@ struct SessionParams {
   int32_t max_identical_calls = 3;
   int32_t max_result_bytes = 16384;
   int32_t injection_reserve = 1024;
-  bool complete = false;
+  int32_t max_delegation_depth = 3;
+  int32_t max_failed_delegations = 2;
   int32_t max_completion_rejections = 3;
   int32_t tool_deadline_ms = 60000;
 };
 
 void read(ObjectReader& reader, SessionParams& out);
+
+struct TierParams {
+  std::string description;
+  std::string model;  // empty: the session's
+  std::string system;  // empty: the session's
+};
+
+void read(ObjectReader& reader, TierParams& out);
+
+struct PhaseParams {
+  std::string description;
+};
+
+void read(ObjectReader& reader, PhaseParams& out);
 
 struct RunParams {
   std::string content;

@@ -7,12 +7,18 @@
 #include "generation/conversation_json.h"
 
 namespace lh {
+namespace {
+
+constexpr uint32_t kFlags = LH_TOOL_JSON_RESULT | LH_TOOL_TRUSTED | LH_TOOL_EXCLUSIVE;
+
+}  // namespace
 
 Result<std::shared_ptr<const AgentTool>> AgentTool::create(const lh_tool& given) {
   if (given.name == nullptr) return Status(Code::kInvalidArgument, "a tool has no name");
   Json json = {{"name", to_utf8(given.name)}};
   const std::string what = "the tool \"" + json["name"].get<std::string>() + "\"";
   if (given.run == nullptr) return Status(Code::kInvalidArgument, what + " has no run");
+  if ((given.flags & ~kFlags) != 0) return Status(Code::kInvalidArgument, what + " has unknown flags");
   if (given.description != nullptr) json["description"] = to_utf8(given.description);
   if (given.parameters_json != nullptr) {
     auto parameters = parse_json(given.parameters_json, what + ": parameters_json");

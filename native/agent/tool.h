@@ -33,6 +33,9 @@ class AgentTool {
   [[nodiscard]] lh_tool_fn run() const { return given_.run; }      // null: a control tool
   [[nodiscard]] lh_tool_fn check() const { return given_.check; }  // null: the engine's own
   [[nodiscard]] void* user_data() const { return given_.user_data; }
+  [[nodiscard]] bool json_result() const { return (given_.flags & LH_TOOL_JSON_RESULT) != 0; }
+  [[nodiscard]] bool trusted() const { return (given_.flags & LH_TOOL_TRUSTED) != 0; }
+  [[nodiscard]] bool exclusive() const { return (given_.flags & LH_TOOL_EXCLUSIVE) != 0; }
   // Negative: the session's.
   [[nodiscard]] int64_t deadline_ms() const { return given_.deadline_ms; }
 

@@ -1,14 +1,15 @@
 #include "agent/tool_batch.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
+#include "agent/session.h"
+#include "generation/decision_log.h"
 #include "hooks/schema_check.h"
 
 namespace lh {
 namespace {
-
-Json null_if_empty(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 void settle(ToolRecord& record, ResultKind kind, std::string told, std::string by = "") {
   record.kind = kind;
@@ -28,26 +29,37 @@ std::string call_json(const ToolCall& call) {
 
 }  // namespace
 
-std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls, Verify verify) {
+std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls, Controls& controls, Directives& directives) {
   std::vector<Planned> batch(calls.size());
   for (size_t i = 0; i < calls.size(); ++i) {
     batch[i].record.call = calls[i];
     decide(batch[i]);
   }
-  for (Planned& planned : batch) start(planned);
+  for (Planned& planned : batch) {
+    if (planned.running && !planned.tool->exclusive()) start(planned);
+  }
   await(batch);
+  for (Planned& planned : batch) {
+    if (!planned.running || !planned.tool->exclusive()) continue;
+    start(planned);
+    if (planned.running) planned.answer = planned.running->wait();
+  }
+  enum Turn { kTool, kControl, kComplete };
+  const auto turn_of = [](const Planned& planned) {
+    if (planned.tool == nullptr || planned.tool->run() != nullptr) return kTool;
+    return planned.tool->name() == "complete" ? kComplete : kControl;
+  };
   std::vector<ToolRecord> ended;
-  for (Planned& planned : batch) {
-    if (planned.completes) continue;
-    finish(planned);
-    ended.push_back(planned.record);
+  for (const Turn turn : {kTool, kControl, kComplete}) {
+    for (Planned& planned : batch) {
+      if (turn_of(planned) != turn) continue;
+      if (turn != kTool) control(planned, ended, controls);
+      finish(planned, &directives);
+      ended.push_back(planned.record);
+    }
   }
-  bool completed = false;
   std::vector<ToolRecord> records;
-  for (Planned& planned : batch) {
-    if (planned.completes) complete(planned, ended, verify, completed);
-    records.push_back(std::move(planned.record));
-  }
+  for (Planned& planned : batch) records.push_back(std::move(planned.record));
   return records;
 }
 
@@ -55,42 +67,33 @@ std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls, Verif
 void ToolBatch::await(std::vector<Planned>& batch) {
   std::vector<Planned*> running;
   for (Planned& planned : batch) {
-    if (planned.running) running.push_back(&planned);
+    if (planned.running && !planned.tool->exclusive()) running.push_back(&planned);
   }
   std::ranges::stable_sort(running, {}, [](const Planned* planned) { return planned->running->due(); });
   for (Planned* planned : running) planned->answer = planned->running->wait();
 }
 
 void ToolBatch::start(Planned& planned) {
-  if (planned.running == nullptr) return;
-  if (work_.cancel.cancelled()) {
+  const Work& work = run_.work;
+  if (work.cancel.cancelled()) {
     planned.running.reset();
-    return settle(planned.record, ResultKind::kCancelled, "not run: " + work_.cancel.reason());
+    return settle(planned.record, ResultKind::kCancelled, "not run: " + work.cancel.reason());
   }
-  if (work_.events.wanted()) work_.events.emit(ToolCallEvent{planned.record.call});
+  if (work.events.wanted()) work.events.emit(ToolCallEvent{planned.record.call});
   planned.running->start();
 }
 
-void ToolBatch::complete(Planned& planned, const std::vector<ToolRecord>& records, Verify verify, bool& completed) {
+void ToolBatch::control(Planned& planned, const std::vector<ToolRecord>& records, Controls& controls) {
   ToolRecord& record = planned.record;
-  if (completed || work_.cancel.cancelled()) {
-    settle(record, ResultKind::kCancelled,
-           completed ? "not run: completed already" : "not run: " + work_.cancel.reason());
-  } else {
-    if (work_.events.wanted()) work_.events.emit(ToolCallEvent{record.call});
-    Verdict verdict = verify(record.call.args["summary"].get_ref<const std::string&>(), records);
-    switch (verdict.is) {
-      case Verdict::Is::kAccepted:
-        completed = true;
-        settle_answer(record, "completed");
-        break;
-      case Verdict::Is::kRejected:
-        settle(record, ResultKind::kRejectedHook, "rejected: " + verdict.why, std::move(verdict.by));
-        break;
-      case Verdict::Is::kCancelled: settle(record, ResultKind::kCancelled, "not run: " + verdict.why);
-    }
+  const Work& work = run_.work;
+  if (work.cancel.cancelled()) {
+    return settle(record, ResultKind::kCancelled, "not run: " + work.cancel.reason());
   }
-  finish(planned);
+  if (work.events.wanted()) work.events.emit(ToolCallEvent{record.call});
+  const auto start = std::chrono::steady_clock::now();
+  Controls::Answer answer = controls.carry_out(record.call, records);
+  record.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  settle(record, answer.kind, capped(std::move(answer.text), record.call.id, &planned.whole), std::move(answer.by));
 }
 
 std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, ResultKind kind, const std::string& why,
@@ -100,7 +103,7 @@ std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, Re
     Planned planned;
     planned.record.call = call;
     settle(planned.record, kind, why, by);
-    finish(planned);
+    finish(planned, nullptr);
     records.push_back(std::move(planned.record));
   }
   return records;
@@ -108,36 +111,39 @@ std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, Re
 
 void ToolBatch::decide(Planned& planned) {
   ToolRecord& record = planned.record;
-  if (work_.cancel.cancelled()) return settle(record, ResultKind::kCancelled, "not run: " + work_.cancel.reason());
+  if (run_.work.cancel.cancelled())
+    return settle(record, ResultKind::kCancelled, "not run: " + run_.work.cancel.reason());
   if (!ask_hooks(planned)) return;
-  const AgentTool* const tool = find(record.call.name);
+  const auto profile = run_.dialogue.profile();
+  const AgentTool* const tool = find(profile->tools, record.call.name);
   if (tool == nullptr) {
     std::string names;
-    for (const auto& one : tools_) names += (names.empty() ? "" : ", ") + one->name();
+    for (const auto& one : profile->tools) names += (names.empty() ? "" : ", ") + one->name();
     return settle(record, ResultKind::kRejectedSchema,
                   "unknown tool " + record.call.name + "; there are: " + (names.empty() ? "none" : names));
   }
   if (!validate(planned, *tool)) return;
-  if (auto refusal = limits_.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
+  ToolLimits& limits = run_.limits;
+  if (auto refusal = limits.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
   if (!permitted(planned)) return;
-  limits_.count(record.call);
-  planned.warning = limits_.warning(record.call);
-  planned.completes = tool->run() == nullptr;
-  if (planned.completes) return;
-  planned.running =
-      std::make_unique<ToolInvocation>(*tool, tool->run(), call_json(record.call), work_.cancel, deadline_of(*tool));
+  limits.count(record.call);
+  planned.warning = limits.warning(record.call);
+  planned.tool = tool;
+  if (tool->run() == nullptr) return;
+  planned.running = std::make_unique<ToolInvocation>(*tool, ToolInvocation::What::kRun, call_json(record.call),
+                                                     run_.work.cancel, deadline_of(*tool));
 }
 
 bool ToolBatch::ask_hooks(Planned& planned) {
   ToolRecord& record = planned.record;
-  const Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_TOOL_CALL, scope_, [&](std::string& out) {
+  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, run_.scope, [&](std::string& out) {
     append_members(out, {{"tool_name", record.call.name},
                          {"args", record.call.args},
                          {"tool_call_id", record.call.id},
-                         {"tier", null_if_empty(scope_.tier)},
-                         {"iteration", scope_.iteration}});
+                         {"tier", null_if_empty(run_.scope.tier)},
+                         {"iteration", run_.scope.iteration}});
   });
-  keep(decisions_, outcome->decision);
+  keep(run_.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
   if (decision.action == Action::kCancelled) {
     const std::string reason = decision.reason.value_or("");
@@ -153,8 +159,9 @@ bool ToolBatch::ask_hooks(Planned& planned) {
   if (changes.contains("tool_name")) record.call.name = changes["tool_name"].get<std::string>();
   if (changes.contains("args")) record.call.args = changes["args"];
   if (!outcome->answers.contains("response")) return true;
-  settle_answer(record, capped(outcome->answers["response"].get<std::string>()), named_by(decision, "response")->name);
-  if (work_.events.wanted()) work_.events.emit(ToolCallEvent{record.call});
+  settle_answer(record, capped(outcome->answers["response"].get<std::string>(), record.call.id, nullptr),
+                named_by(decision, "response")->name);
+  if (run_.work.events.wanted()) run_.work.events.emit(ToolCallEvent{record.call});
   return false;
 }
 
@@ -162,7 +169,8 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
   ToolRecord& record = planned.record;
   std::string wrong;
   if (tool.check() != nullptr) {
-    ToolInvocation check(tool, tool.check(), call_json(record.call), work_.cancel, params_.tool_deadline_ms);
+    ToolInvocation check(tool, ToolInvocation::What::kCheck, call_json(record.call), run_.work.cancel,
+                         run_.session.setup().tool_deadline_ms);
     check.start();
     ToolInvocation::Answer answer = check.wait();
     if (answer.end == ToolInvocation::End::kCancelled) {
@@ -179,7 +187,7 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
   } else if (const auto offence = check_schema(record.call.args, tool.shown()->parameters)) {
     wrong = (offence->path.empty() ? "" : offence->path + " ") + offence->why;
   }
-  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_TOOL_VALIDATION, scope_, [&](std::string& out) {
+  static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_TOOL_VALIDATION, run_.scope, [&](std::string& out) {
     append_members(out, {{"tool_name", record.call.name},
                          {"args", record.call.args},
                          {"validator", "schema"},
@@ -194,15 +202,15 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
 // Rules, then whoever is asked: no answer is a denial.
 bool ToolBatch::permitted(Planned& planned) {
   ToolRecord& record = planned.record;
-  const Permissions::Judgement judged = permissions_.judge(record.call);
-  const Outcome outcome = dispatcher_.fire(LH_HOOK_ON_PERMISSION_CHECK, scope_, [&](std::string& out) {
+  const Permissions::Judgement judged = judge_all(run_.dialogue.profile()->rules, record.call);
+  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PERMISSION_CHECK, run_.scope, [&](std::string& out) {
     append_members(out, {{"tool_name", record.call.name},
                          {"args", record.call.args},
                          {"permission", permission_name(judged.permission)},
                          {"rule", null_if_empty(judged.rule)},
-                         {"tier", null_if_empty(scope_.tier)}});
+                         {"tier", null_if_empty(run_.scope.tier)}});
   });
-  keep(decisions_, outcome->decision);
+  keep(run_.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
   const auto deny = [&](const std::string& why, const std::string& by) {
     settle(record, ResultKind::kRejectedPermission, "denied: " + why, by);
@@ -218,10 +226,10 @@ bool ToolBatch::permitted(Planned& planned) {
   const std::string by = answered ? named_by(decision, "permission")->name : "";
   if (judged.permission == Permission::kDeny) {
     if (answered) {
-      dispatcher_.error(scope_, code_name(Code::kHookBadAnswer),
-                        "the hook " + by + " answered " + answer + " for a call of " + record.call.name +
-                            " that a rule denies; it stays denied",
-                        "tool:" + record.call.name, true);
+      run_.dispatcher.error(run_.scope, code_name(Code::kHookBadAnswer),
+                            "the hook " + by + " answered " + answer + " for a call of " + record.call.name +
+                                " that a rule denies; it stays denied",
+                            "tool:" + record.call.name, true);
     }
     return deny("the rule " + judged.rule, "");
   }
@@ -232,23 +240,28 @@ bool ToolBatch::permitted(Planned& planned) {
   return deny("nobody has allowed it", "");
 }
 
-const AgentTool* ToolBatch::find(const std::string& name) const {
-  const auto found = std::ranges::find(tools_, name, [](const auto& tool) { return tool->name(); });
-  return found == tools_.end() ? nullptr : found->get();
+const AgentTool* ToolBatch::find(const AgentTools& tools, const std::string& name) {
+  const auto found = std::ranges::find(tools, name, [](const auto& tool) { return tool->name(); });
+  return found == tools.end() ? nullptr : found->get();
 }
 
 int64_t ToolBatch::deadline_of(const AgentTool& tool) const {
-  return tool.deadline_ms() < 0 ? params_.tool_deadline_ms : tool.deadline_ms();
+  return tool.deadline_ms() < 0 ? run_.session.setup().tool_deadline_ms : tool.deadline_ms();
 }
 
-void ToolBatch::finish(Planned& planned) {
+void ToolBatch::finish(Planned& planned, Directives* directives) {
   ToolRecord& record = planned.record;
-  const bool ran = planned.running != nullptr;
-  if (ran) take_answer(planned);
+  const bool ran = planned.tool != nullptr;
+  if (planned.running != nullptr) take_answer(planned);
   if (!planned.warning.empty()) record.result += "\n[" + planned.warning + "]";
-  ask_about_result(record);
-  if (ran) limits_.ended(record.call, record.result);
-  if (work_.events.wanted()) work_.events.emit(ToolResultEvent{to_json(record)});
+  const std::string shown = record.result;
+  ask_about_result(record, planned, directives);
+  // What a hook has replaced is nowhere.
+  if (!planned.whole.empty() && record.result.starts_with(shown) && can_inspect()) {
+    run_.dialogue.keep_original(record.call.id, std::move(planned.whole));
+  }
+  if (ran) run_.limits.ended(record.call, record.result);
+  if (run_.work.events.wanted()) run_.work.events.emit(ToolResultEvent{to_json(record)});
 }
 
 void ToolBatch::take_answer(Planned& planned) {
@@ -257,11 +270,13 @@ void ToolBatch::take_answer(Planned& planned) {
   record.elapsed_ms = answer.elapsed_ms;
   switch (answer.end) {
     case ToolInvocation::End::kAnswered:
-      if (answer.is_error) return settle(record, ResultKind::kError, capped("error: " + answer.text));
-      return settle_answer(record, capped(std::move(answer.text)));
+      if (answer.is_error)
+        return settle(record, ResultKind::kError, capped("error: " + answer.text, record.call.id, nullptr));
+      record.directives = std::move(answer.directives);
+      return settle_answer(record, capped(std::move(answer.text), record.call.id, &planned.whole));
     case ToolInvocation::End::kFailed:
       report(record, Code::kToolFailed, answer.text);
-      return settle(record, ResultKind::kError, capped("error: " + answer.text));
+      return settle(record, ResultKind::kError, capped("error: " + answer.text, record.call.id, nullptr));
     case ToolInvocation::End::kTimedOut:
       report(record, Code::kToolTimeout, answer.text);
       return settle(record, ResultKind::kTimeout, answer.text);
@@ -270,44 +285,54 @@ void ToolBatch::take_answer(Planned& planned) {
 }
 
 // What the caller is about to get must pass these hooks, cancelled or not: only the end of the engine cuts them off.
-void ToolBatch::ask_about_result(ToolRecord& record) {
-  Scope scope = scope_;
-  scope.cancel = &work_.closing;
-  const Outcome after = dispatcher_.fire(LH_HOOK_POST_TOOL_CALL, scope, [&](std::string& out) {
+void ToolBatch::ask_about_result(ToolRecord& record, const Planned& planned, Directives* directives) {
+  const Scope scope = run_.closing_scope();
+  const Outcome after = run_.dispatcher.fire(LH_HOOK_POST_TOOL_CALL, scope, [&](std::string& out) {
     append_members(out, {{"tool_name", record.call.name},
                          {"args", record.call.args},
                          {"tool_call_id", record.call.id},
                          {"elapsed_ms", record.elapsed_ms},
-                         {"tier", null_if_empty(scope_.tier)},
-                         {"iteration", scope_.iteration},
+                         {"tier", null_if_empty(run_.scope.tier)},
+                         {"iteration", run_.scope.iteration},
                          {"result_kind", result_kind_name(record.kind)},
                          {"is_error", record.is_error},
                          {"result", record.result},
-                         {"directives", Json::array()}});
+                         {"directives", record.directives.is_array() ? record.directives : Json::array()}});
   });
-  keep(decisions_, after->decision);
-  if (after->changes.contains("result")) record.result = capped(after->changes["result"].get<std::string>());
+  keep(run_.result.decisions, after->decision);
+  if (after->changes.contains("result")) {
+    record.result = capped(after->changes["result"].get<std::string>(), record.call.id, nullptr);
+  }
   if (after->changes.contains("is_error")) record.is_error = after->changes["is_error"].get<bool>();
-  const Outcome stored = dispatcher_.fire(LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, [&](std::string& out) {
-    append_members(out,
-                   {{"tool_name", record.call.name}, {"result", record.result}, {"tier", null_if_empty(scope_.tier)}});
+  if (directives != nullptr) {
+    const std::string told = directives->carry_out(record, planned.tool != nullptr && planned.tool->trusted());
+    if (!told.empty()) record.result = capped(record.result + told, record.call.id, nullptr);
+  }
+  const Outcome stored = run_.dispatcher.fire(LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, [&](std::string& out) {
+    append_members(
+        out, {{"tool_name", record.call.name}, {"result", record.result}, {"tier", null_if_empty(run_.scope.tier)}});
   });
-  keep(decisions_, stored->decision);
-  if (stored->changes.contains("result")) record.result = capped(stored->changes["result"].get<std::string>());
+  keep(run_.result.decisions, stored->decision);
+  if (stored->changes.contains("result")) {
+    record.result = capped(stored->changes["result"].get<std::string>(), record.call.id, nullptr);
+  }
 }
 
 void ToolBatch::report(const ToolRecord& record, Code code, const std::string& message) {
-  dispatcher_.error(scope_, code_name(code), record.call.name + ": " + message, "tool:" + record.call.name, true);
+  run_.dispatcher.error(run_.scope, code_name(code), record.call.name + ": " + message, "tool:" + record.call.name,
+                        true);
 }
 
-std::string ToolBatch::capped(std::string text) const {
-  const auto most = static_cast<size_t>(params_.max_result_bytes);
-  if (text.size() <= most) return text;
-  size_t cut = most;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;  // whole characters
-  const std::string note = "\n[shortened: " + std::to_string(cut) + " of " + std::to_string(text.size()) + " bytes]";
-  text.resize(cut);
-  return text + note;
+std::string ToolBatch::capped(std::string text, const std::string& call_id, std::string* whole) const {
+  const std::string_view cut = whole_characters(text, static_cast<size_t>(run_.session.setup().max_result_bytes));
+  if (cut.size() == text.size()) return text;
+  std::string shown(cut);
+  shown += "\n[shortened: " + std::to_string(cut.size()) + " of " + std::to_string(text.size()) + " bytes";
+  if (whole != nullptr && can_inspect()) shown += "; context_inspect gives the rest: " + call_id;
+  if (whole != nullptr) *whole = std::move(text);
+  return shown + "]";
 }
+
+bool ToolBatch::can_inspect() const { return find(run_.dialogue.profile()->tools, "context_inspect") != nullptr; }
 
 }  // namespace lh

@@ -27,12 +27,13 @@ class ToolInvocation {
     bool is_error = false;  // answered: the tool says that it failed
     std::string text;       // UTF-8; of the tool, or why there is none
     double elapsed_ms = 0;
+    Json directives;  // an array of {"type", "params"}, or null
   };
+  enum class What { kRun, kCheck };
 
   // `tool` and `cancel` outlive the invocation.
-  ToolInvocation(const AgentTool& tool, lh_tool_fn callback, std::string call_json, CancelFlag& cancel,
-                 int64_t deadline_ms)
-      : tool_(tool), callback_(callback), json_(std::move(call_json)), cancel_(cancel), deadline_ms_(deadline_ms) {}
+  ToolInvocation(const AgentTool& tool, What what, std::string call_json, CancelFlag& cancel, int64_t deadline_ms)
+      : tool_(tool), what_(what), json_(std::move(call_json)), cancel_(cancel), deadline_ms_(deadline_ms) {}
   ~ToolInvocation();  // gives up what is under way
   ToolInvocation(const ToolInvocation&) = delete;
   ToolInvocation& operator=(const ToolInvocation&) = delete;
@@ -47,12 +48,12 @@ class ToolInvocation {
  private:
   using Clock = std::chrono::steady_clock;
   void call_back(Call& call);
-  [[nodiscard]] static Answer read(int returned, char* block);
+  [[nodiscard]] Answer read(int returned, char* block) const;
   [[nodiscard]] Answer failed(const HookFailure& failure) const;
   [[nodiscard]] Answer later_answer(Code end, Pending::Answer* given) const;
 
   const AgentTool& tool_;
-  const lh_tool_fn callback_;
+  const What what_;
   const std::string json_;
   CancelFlag& cancel_;
   const int64_t deadline_ms_;

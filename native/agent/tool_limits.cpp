@@ -32,7 +32,7 @@ std::optional<ToolLimits::Refusal> ToolLimits::refusal(const ToolCall& call) {
     const std::string result = same.last ? "; its result was: " + *same.last : " in this message";
     return Refusal{ResultKind::kRejectedDuplicate, "already called with the same arguments" + result};
   }
-  if (total_ >= params_.max_tool_calls) {
+  if (all_used()) {
     return Refusal{ResultKind::kRejectedLimit,
                    "limit reached: " + std::to_string(params_.max_tool_calls) + " tool calls in this run"};
   }
@@ -43,8 +43,12 @@ std::optional<ToolLimits::Refusal> ToolLimits::refusal(const ToolCall& call) {
   return std::nullopt;
 }
 
+bool ToolLimits::all_used() const {
+  return total_ >= params_.max_tool_calls || (above_ != nullptr && above_->all_used());
+}
+
 void ToolLimits::count(const ToolCall& call) {
-  ++total_;
+  for (ToolLimits* one = this; one != nullptr; one = one->above_) ++one->total_;
   ++same_[key(call)].count;
   in_a_row_ = call.name == last_name_ ? in_a_row_ + 1 : 1;
   last_name_ = call.name;

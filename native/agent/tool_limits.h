@@ -13,7 +13,8 @@ namespace lh {
 
 class ToolLimits {
  public:
-  explicit ToolLimits(const SessionParams& params) : params_(params) {}
+  // `above`: of the run that delegates to this one, which outlives it; null: none. Calls count there, too.
+  ToolLimits(const SessionParams& params, ToolLimits* above) : params_(params), above_(above) {}
 
   struct Refusal {
     ResultKind kind;
@@ -33,9 +34,11 @@ class ToolLimits {
     int32_t count = 0;
     std::optional<std::string> last;  // result; none while the first call runs
   };
+  [[nodiscard]] bool all_used() const;
   [[nodiscard]] static std::string key(const ToolCall& call);
 
   const SessionParams& params_;
+  ToolLimits* const above_;
   std::map<std::string, Same> same_;  // by name and arguments
   std::string last_name_;
   int32_t in_a_row_ = 0;

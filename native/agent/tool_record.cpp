@@ -14,6 +14,7 @@ std::string_view result_kind_name(ResultKind kind) {
     case ResultKind::kRejectedLimit: return "rejected_limit";
     case ResultKind::kTimeout: return "timeout";
     case ResultKind::kCancelled: return "cancelled";
+    case ResultKind::kDelegationFailed: return "delegation_failed";
   }
   return "error";
 }

@@ -20,6 +20,7 @@ enum class ResultKind : uint8_t {
   kRejectedLimit,
   kTimeout,
   kCancelled,
+  kDelegationFailed,
 };
 
 [[nodiscard]] std::string_view result_kind_name(ResultKind kind);
@@ -30,6 +31,7 @@ struct ToolRecord {
   bool is_error = false;
   std::string result;  // what the model is told
   double elapsed_ms = 0;
+  Json directives;         // that its tool gave: an array, or null
   std::string decided_by;  // the hook that refused the call, or answered in the tool's stead; empty: none
 };
 

@@ -43,6 +43,9 @@ const char* code_name(Code code) {
     case Code::kToolFailed: return "TOOL_FAILED";
     case Code::kToolTimeout: return "TOOL_TIMEOUT";
     case Code::kInjectionOverflow: return "INJECTION_OVERFLOW";
+    case Code::kInvalidDirective: return "INVALID_DIRECTIVE";
+    case Code::kDelegationFailed: return "DELEGATION_FAILED";
+    case Code::kSessionFileInvalid: return "SESSION_FILE_INVALID";
   }
   return "UNKNOWN";  // a number from the other side of the ABI
 }

@@ -42,6 +42,9 @@ enum class Code : int {
   kToolFailed = 101,
   kToolTimeout = 102,
   kInjectionOverflow = 103,
+  kInvalidDirective = 104,
+  kDelegationFailed = 105,
+  kSessionFileInvalid = 106,
 };
 
 // The stable upper-case name of a code ("MODEL_FILE_NOT_FOUND"), as users see it.

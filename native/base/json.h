@@ -24,6 +24,9 @@ std::string dump_json(const Json& value);
 // Appends `text` as a quoted JSON string, escaped, invalid UTF-8 replaced. For hot paths that build JSON by hand.
 void append_json_string(std::string& out, std::string_view text);
 
+// Null for what is not there, as contexts and results have it.
+[[nodiscard]] inline Json null_if_empty(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
 // True if both are the same value: the order of an object's members does not count (operator== of Json heeds it), and
 // 1 equals 1.0.
 bool same_json(const Json& a, const Json& b);

@@ -196,7 +196,7 @@ Engine::TaskResult Engine::enqueue(ModelManager::Use model, int32_t priority, co
   const auto task = entrant.task = Task::make(
       callbacks, Task::Kind::kWork,
       [held](Task& self) {
-        Operation::current()->uses = held->model.get();
+        Operation::current()->uses.add(held->model.get());
         return held->body(held->model, self);
       },
       [this](Task* ended) { task_ended(ended); });
@@ -243,7 +243,7 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
 }
 
 Result<std::string> Engine::open_session(SessionSetup setup) {
-  auto session = Session::create(registry_.dispatcher, closing_, std::move(setup));
+  auto session = Session::create(registry_.dispatcher, models_, closing_, std::move(setup));
   if (!session.ok()) return session.status();
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
@@ -273,11 +273,11 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
   if (closed_) return Status(Code::kClosed, kClosedMessage);
   const auto session = find_session(id);
   if (!session.ok()) return session.status();
-  auto used = models_.use((*session)->setup().model);
-  if (!used.ok()) return used.status();
   auto turn = (*session)->take_turn();
   if (!turn.ok()) return turn.status();
   const std::shared_ptr<Session::Turn> held = *std::move(turn);
+  auto used = models_.use((*session)->model());
+  if (!used.ok()) return used.status();
   const auto input = std::make_shared<RunInput>(RunInput{std::move(request.content), std::move(request.params)});
   const int32_t priority = request.priority;
   auto task =

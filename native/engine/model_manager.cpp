@@ -233,7 +233,8 @@ Status ModelManager::begin_unload(const std::string& id) {
     return Status(Code::kModelNotLoaded, "no model named \"" + id + "\" is loaded");
   }
   const LoadedModel* const model = found->second.model.get();
-  if (CallFrame::depth_here() > 0 && Operation::held_up([model](const Operation& one) { return one.uses == model; })) {
+  if (CallFrame::depth_here() > 0 &&
+      Operation::held_up([model](const Operation& one) { return one.uses.has(model); })) {
     return Status(Code::kReentrant, "unloading \"" + id + "\" would wait for the generation that this hook holds up");
   }
   found->second.unloading = true;
@@ -289,7 +290,13 @@ Result<ModelManager::Use> ModelManager::use(const std::string& id) {
 Result<ModelUse> ModelManager::acquire(const std::string& id) {
   const auto used = use(id);
   if (!used.ok()) return used.status();
-  return ModelUse{(*used)->id, {*used, (*used)->generator.get()}};
+  // For as long as it is in use: unloading it from a hook of this work would wait for the work.
+  const auto work = Operation::current();
+  if (work) work->uses.add(used->get());
+  std::shared_ptr<Generator> generator((*used)->generator.get(), [work, use = *used](Generator*) {
+    if (work) work->uses.remove(use.get());
+  });
+  return ModelUse{(*used)->id, std::move(generator)};
 }
 
 void ModelManager::end_use(const std::string& id) {

@@ -16,6 +16,16 @@ Status read_by(ObjectReader& reader, const char* key, Result<T> (*read)(const Js
   return {};
 }
 
+// Checked, and kept as they were given: others are laid over them.
+Status read_sampling(ObjectReader& reader, Json& out) {
+  const Json* params = reader.value("params");
+  if (params == nullptr) return {};
+  const auto read = parse_sampling_params(*params);
+  if (!read.ok()) return read.status();
+  out = *params;
+  return {};
+}
+
 }  // namespace
 
 Result<EngineOptions> parse_engine_options(std::string_view json) {
@@ -81,7 +91,10 @@ Result<SessionSetup> parse_session_options(std::string_view json) {
   read(reader, static_cast<SessionParams&>(setup));
   const Json* history = reader.value("history");
   if (Status status = read_by(reader, "permissions", Permissions::read, setup.permissions); !status.ok()) return status;
-  if (Status status = read_by(reader, "params", parse_sampling_params, setup.sampling); !status.ok()) return status;
+  if (Status status = read_by(reader, "tiers", read_tiers, setup.tiers); !status.ok()) return status;
+  if (Status status = read_by(reader, "phases", read_phases, setup.phases); !status.ok()) return status;
+  if (Status status = read_sampling(reader, setup.sampling); !status.ok()) return status;
+  reader.texts("control_tools", setup.control_tools, false);
   if (Status status = reader.done(); !status.ok()) return status;
   if (history != nullptr && !(history->is_array() && history->empty())) {
     auto messages = read_messages(*history);
@@ -97,11 +110,7 @@ Result<RunRequest> parse_run_request(std::string_view json) {
   RunRequest request;
   ObjectReader reader(*object, "request");
   read(reader, request);
-  if (reader.value("params") != nullptr) request.params.emplace();
-  if (request.params) {
-    Status status = read_by(reader, "params", parse_sampling_params, *request.params);
-    if (!status.ok()) return status;
-  }
+  if (Status status = read_sampling(reader, request.params); !status.ok()) return status;
   const bool has_content = reader.value("content") != nullptr;
   if (Status status = reader.done(); !status.ok()) return status;
   if (!has_content) return Status(Code::kInvalidArgument, "request.content is missing");

@@ -2,7 +2,6 @@
 // Must not: act on it.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "agent/session.h"
@@ -35,7 +34,7 @@ Result<LoadParams> parse_load_params(const Json& params);
 Result<SessionSetup> parse_session_options(std::string_view json);
 
 struct RunRequest : RunParams {
-  std::optional<SamplingParams> params;  // none: the session's
+  Json params = Json::object();  // sampling parameters, laid over the session's
 };
 Result<RunRequest> parse_run_request(std::string_view json);
 

@@ -38,6 +38,12 @@ Json to_json(const ToolCallEvent& event) {
 
 Json to_json(const ToolResultEvent& event) { return {{"type", "tool_result"}, {"record", event.record}}; }
 
+Json to_json(const DelegationEvent& event) {
+  return {{"type", "delegation"}, {"tier", event.tier}, {"task", event.task}, {"child", event.child}};
+}
+
+Json to_json(const NotifyEvent& event) { return {{"type", "notify"}, {"tool", event.tool}, {"params", event.params}}; }
+
 }  // namespace
 
 Json to_json(const std::optional<Stop>& stop) {
@@ -51,8 +57,13 @@ Json to_json(const std::vector<Decision>& decisions) {
   return json;
 }
 
-std::string event_json(const Event& event) {
-  return std::visit([](const auto& one) { return dump_json(to_json(one)); }, event);
+std::string event_json(const Event& event, const EventOrigin* origin) {
+  Json json = std::visit([](const auto& one) { return to_json(one); }, event);
+  if (origin != nullptr) {
+    json["run_id"] = origin->run_id;
+    json["depth"] = origin->depth;
+  }
+  return dump_json(json);
 }
 
 TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer) {

@@ -11,7 +11,8 @@
 namespace lh {
 
 // As lh_task_callbacks describes events.
-std::string event_json(const Event& event);
+// `origin`: the run that it is of, or null.
+std::string event_json(const Event& event, const EventOrigin* origin);
 
 // The end of a generation, as lh_generate describes it.
 TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer);

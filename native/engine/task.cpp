@@ -55,9 +55,9 @@ Status Task::launch() {
 
 const Task* Task::current() { return current_body; }
 
-void Task::emit(const Event& event) {
+void Task::deliver(const Event& event, const EventOrigin* origin) {
   if (const lh_event_fn on_event = on_event_.load(std::memory_order_acquire)) {
-    on_event(event_json(event).c_str(), callbacks_.user_data);
+    on_event(event_json(event, origin).c_str(), callbacks_.user_data);
   }
 }
 
@@ -102,7 +102,7 @@ void Task::end(lh_status status, const char* json) {
 bool Task::may_wait() const {
   const void* const lent = operation_->may_take_back.load(std::memory_order_acquire);
   return !Operation::held_up([&](const Operation& one) {
-    return &one == operation_.get() || kind_ == Kind::kWaitsForWork || (lent != nullptr && one.uses == lent);
+    return &one == operation_.get() || kind_ == Kind::kWaitsForWork || (lent != nullptr && one.uses.has(lent));
   });
 }
 

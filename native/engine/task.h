@@ -50,7 +50,7 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   // For the body.
   [[nodiscard]] CancelFlag& cancel_flag() { return cancel_; }
   [[nodiscard]] bool wanted() const override { return on_event_.load(std::memory_order_acquire) != nullptr; }
-  void emit(const Event& event) override;
+  void deliver(const Event& event, const EventOrigin* origin) override;
 
   // Who gets the events from now on; null: nobody.
   void subscribe(lh_event_fn on_event) { on_event_.store(on_event, std::memory_order_release); }

@@ -49,8 +49,25 @@ struct ToolResultEvent {
   Json record;  // a tool record of engine.h
 };
 
+struct DelegationEvent {
+  std::string tier;
+  std::string task;
+  std::string child;  // name of its conversation
+};
+
+struct NotifyEvent {
+  std::string tool;
+  Json params;
+};
+
 using Event = std::variant<TokenEvent, PromptProgress, ReplacedEvent, LoadProgressEvent, StateEvent, IterationEvent,
-                           ToolCallEvent, ToolResultEvent>;
+                           ToolCallEvent, ToolResultEvent, DelegationEvent, NotifyEvent>;
+
+// The run that an event is of.
+struct EventOrigin {
+  std::string run_id;
+  int depth = 0;
+};
 
 class EventSink {
  public:
@@ -62,7 +79,9 @@ class EventSink {
   [[nodiscard]] virtual bool wanted() const = 0;
   // Hands on one event. May wait for a reader that is behind, so call it without a lock. Does nothing when the reader
   // has just left.
-  virtual void emit(const Event& event) = 0;
+  void emit(const Event& event) { deliver(event, nullptr); }
+  // The same, of a run; null: of none.
+  virtual void deliver(const Event& event, const EventOrigin* origin) = 0;
 
  protected:
   ~EventSink() = default;

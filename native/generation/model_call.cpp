@@ -12,8 +12,6 @@ namespace {
 
 constexpr int kMaxRetries = 3;  // a hook that is never content must not keep a model busy for ever
 
-Json null_if_empty(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
 // The text that only an answer has, or null.
 const std::string* answered(const DispatchResult& result, const char* field) {
   if (!result.answers.is_object() || !result.answers.contains(field)) return nullptr;

@@ -61,6 +61,22 @@ void CallFrame::leave() noexcept {
   if (!entered.empty()) entered.pop_back();
 }
 
+void InUse::add(const void* thing) {
+  const MutexLock lock(mutex_);
+  things_.push_back(thing);
+}
+
+void InUse::remove(const void* thing) noexcept {
+  const MutexLock lock(mutex_);
+  const auto found = std::ranges::find(things_, thing);
+  if (found != things_.end()) things_.erase(found);
+}
+
+bool InUse::has(const void* thing) const {
+  const MutexLock lock(mutex_);
+  return std::ranges::find(things_, thing) != things_.end();
+}
+
 const std::shared_ptr<Operation>& Operation::current() noexcept { return working; }
 
 bool Operation::held_up(FunctionRef<bool(const Operation&)> is) {

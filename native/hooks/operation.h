@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "base/function_ref.h"
+#include "base/mutex.h"
 #include "base/status.h"
 
 namespace lh {
@@ -41,6 +43,18 @@ struct CallFrame {
   static void leave() noexcept;
 };
 
+// Things in use, to be compared only. Any thread.
+class InUse {
+ public:
+  void add(const void* thing);
+  void remove(const void* thing) noexcept;  // once for each add
+  [[nodiscard]] bool has(const void* thing) const;
+
+ private:
+  mutable Mutex mutex_;
+  std::vector<const void*> things_ LH_GUARDED_BY(mutex_);
+};
+
 // A piece of long work (a generation, a load). Made by the thread that starts it, before it starts.
 struct Operation {
   // The hook call that it was started from. Once that is over it holds the call up no longer.
@@ -48,8 +62,8 @@ struct Operation {
   // How many pieces of work may wait for this one, each for the next; 0: only a caller's own code. It stays when the
   // call that the work was started from is over: where each waits for larger levels only, nobody waits in a circle.
   const int level = level_here();
-  // What the work keeps in use, to be compared only. Set by its own thread, before it fires its first hook.
-  const void* uses = nullptr;
+  // What the work keeps in use. Each is added by its own thread, before it fires a hook that may ask.
+  InUse uses;
   // The session whose run it is, to be compared only. Set by its own thread, before it fires its first hook.
   const void* session = nullptr;
   // What the work has put to use and may still take back, to be compared only; then it waits for all that use it.

@@ -171,6 +171,46 @@ static void what_goes_wrong_is_told(lh_engine *engine) {
   CHECK_HAS(outcome.json, "\"finish_reason\":\"complete\"");
 }
 
+static int asks_for_a_stop(const char *call_json, char **result, void *user_data) {
+  (void)call_json;
+  ++((struct tool *)user_data)->calls;
+  *result = lh_strdup("{\"result\": \"rain\", \"directives\": [{\"type\": \"stop_processing\"}]}");
+  return 0;
+}
+
+static int gives_no_result(const char *call_json, char **result, void *user_data) {
+  (void)call_json;
+  ++((struct tool *)user_data)->calls;
+  *result = lh_strdup("{\"directives\": []}");
+  return 0;
+}
+
+static void results_as_json_may_have_directives(lh_engine *engine) {
+  struct tool state;
+  struct outcome outcome;
+  lh_tool tool = weather(asks_for_a_stop, NULL, &state);
+  tool.flags = LH_TOOL_JSON_RESULT | LH_TOOL_TRUSTED;
+  run_once(engine, &tool, &outcome);
+  CHECK_HAS(outcome.json, "\"halt\":{\"by\":\"weather\",\"reason\":\"stop_processing\"}");
+  CHECK_HAS(outcome.json, "\"result\":\"rain\"");
+
+  tool = weather(asks_for_a_stop, NULL, &state);
+  tool.flags = LH_TOOL_JSON_RESULT;
+  run_once(engine, &tool, &outcome);
+  CHECK_HAS(outcome.json, "\"finish_reason\":\"complete\"");
+
+  tool = weather(gives_no_result, NULL, &state);
+  tool.flags = LH_TOOL_JSON_RESULT;
+  run_once(engine, &tool, &outcome);
+  CHECK_HAS(outcome.json, "error: the result lacks");
+
+  tool = weather(never, NULL, &state);
+  tool.flags = 64;
+  const lh_tool *const tools[] = {&tool};
+  char *id = NULL;
+  CHECK(lh_session_open(engine, NULL, tools, 1, &id, NULL) == LH_ERR_INVALID_ARGUMENT);
+}
+
 static void bad_tools_are_refused_and_stay_the_callers(lh_engine *engine) {
   struct tool state;
   lh_tool tool = weather(never, NULL, &state);
@@ -220,6 +260,7 @@ int main(int argc, char **argv) {
   end(task);
   tools_answer_at_once_or_later(engine);
   what_goes_wrong_is_told(engine);
+  results_as_json_may_have_directives(engine);
   bad_tools_are_refused_and_stay_the_callers(engine);
   an_engine_closes_what_is_open(engine, &left_open);
   lh_engine_free(engine);

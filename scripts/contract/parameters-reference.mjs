@@ -7,8 +7,12 @@ const TYPES = { strings: "strings", stops: "strings", schema: "JSON Schema", log
 function typeText({ type, schema, min, max, values }) {
   const names = values ?? schema?.enum;
   if (names) return names.map((value) => `\`${JSON.stringify(value)}\``).join(", ");
+  if (schema?.items?.enum)
+    return `array of ${schema.items.enum.map((value) => `\`${JSON.stringify(value)}\``).join(", ")}`;
   if (schema?.items)
     return `array of ${schema.items.$ref?.replace(/^.*\//, "").replaceAll("_", " ") ?? schema.items.type}`;
+  if (schema?.additionalProperties?.$ref)
+    return `object of ${schema.additionalProperties.$ref.replace(/^.*\//, "").replaceAll("_", " ")}`;
   if (schema) return "object";
   if (min === undefined) return TYPES[type] ?? type;
   return `${type}, ${max === undefined ? `from ${min} up` : `${min} to ${max}`}`;

@@ -48,8 +48,15 @@ export function resultsTypescript({ own, defs, points, events }) {
   const types = Object.entries(own)
     .filter(([, schema]) => schema.ts !== false)
     .map(([name, schema]) => writer.declaration(name, schema));
-  const unions = Object.entries(events.unions).map(([name, { description, members }]) => {
-    return `${docs(description, 0)}export type ${pascal(name)} =\n${members.map((member) => `  | ${pascal(member)}`).join("\n")};\n`;
+  const unions = Object.entries(events.unions).map(([name, { description, members, with: keys }]) => {
+    const isEnd = (member) => keys !== undefined && own[member].tsOnly;
+    const list = (names) => names.map((member) => `  | ${pascal(member)}`).join("\n");
+    const told = list(members.filter((member) => !isEnd(member)));
+    const head = `${docs(description, 0)}export type ${pascal(name)} =`;
+    if (keys === undefined) return `${head}\n${told};\n`;
+    // What may be absent elsewhere is there in each of them.
+    const all = keys.map((key) => `readonly ${camel(key)}: NonNullable<TokenEvent["${camel(key)}"]>`).join("; ");
+    return `${head}\n  | ((\n${told}\n) & { ${all} })\n${list(members.filter(isEnd))};\n`;
   });
   const text = [...types, ...unions].join("\n");
   const used = Object.keys(defs).filter((name) => !own[name] && new RegExp(`\\b${pascal(name)}\\b`).test(text));
@@ -82,7 +89,7 @@ function referredTo(schemas, defs) {
   const visit = (value) => {
     if (typeof value !== "object" || value === null) return;
     const name = value.$ref?.replace("#/$defs/", "");
-    if (name && !found.has(name) && defs[name].properties) {
+    if (name && !found.has(name) && defs[name]?.properties) {
       found.add(name);
       visit(defs[name]);
     }

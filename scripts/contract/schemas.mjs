@@ -39,8 +39,8 @@ export function pointsSchema(table) {
   return file("points", "what hooks are given and may answer", elsewhere(defs, defs, "parameters"));
 }
 
-export function parametersSchema(groups) {
-  const defs = Object.fromEntries(groups.map((group) => [group.def, definition(group)]));
+export function parametersSchema(groups, shared) {
+  const defs = { ...shared, ...Object.fromEntries(groups.map((group) => [group.def, definition(group)])) };
   const { properties, ...load } = defs.load_params;
   const path = { type: "string", description: "Path of a GGUF file." };
   defs.load_options = { ...load, properties: { path, ...properties }, required: ["path"] };

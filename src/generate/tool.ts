@@ -1,5 +1,5 @@
 // Tools that a model may call. Must not: run them; whoever calls generate() does.
-import { checkObject, optionalInteger, optionalString, wrong } from "../base/check.js";
+import { checkObject, optionalBoolean, optionalInteger, optionalString, wrong } from "../base/check.js";
 import { type JsonSchema, type SchemaOutput, type StandardSchema, toJsonSchema } from "./json-schema.js";
 
 /** A tool as the model is told of it. */
@@ -15,24 +15,51 @@ export interface ToolSpec {
 export interface ToolContext {
   /** Aborts when the caller no longer wants the result. */
   readonly signal: AbortSignal;
+  /**
+   * In a session: what shall happen beside the result, once that is there, as docs/agent.md says. Only for tools
+   * that are `trusted`: those of others are dropped, with INVALID_DIRECTIVE at `error`.
+   */
+  directive(this: void, type: DirectiveType, params?: Readonly<Record<string, unknown>>): void;
+}
+
+/** The types of directives; each other is a custom one, of which `customDirective` hooks make something. */
+export type DirectiveType =
+  | "stop_processing"
+  | "tier_change"
+  | "delegate"
+  | "pipeline"
+  | "complete"
+  | "clear_todos"
+  | "inject_context"
+  | "prune_messages"
+  | "context_anchor"
+  | "phase_change"
+  | "notify"
+  // oxlint-disable-next-line typescript/ban-types -- keeps the list for editors, and takes any string
+  | (string & {});
+
+/** How a session runs a tool. */
+export interface ToolSettings {
+  /** Milliseconds that a session waits for a call [`toolDeadlineMs` of the session]; 0: as long as it takes. */
+  readonly deadlineMs?: number;
+  /** Its directives are carried out [false]. */
+  readonly trusted?: boolean;
+  /** Its calls never run while another of the message does [false]. */
+  readonly exclusive?: boolean;
 }
 
 /** A tool that can be run. */
-export interface Tool<Args = Record<string, unknown>> {
+export interface Tool<Args = Record<string, unknown>> extends ToolSettings {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
-  /** Milliseconds that a session waits for a call [`toolDeadlineMs` of the session]; 0: as long as it takes. */
-  readonly deadlineMs?: number;
   run(args: Args, context: ToolContext): unknown;
 }
 
-export interface ToolDefinition<S extends JsonSchema | StandardSchema> {
+export interface ToolDefinition<S extends JsonSchema | StandardSchema> extends ToolSettings {
   readonly name: string;
   readonly description?: string;
   readonly parameters?: S;
-  /** Milliseconds that a session waits for a call [`toolDeadlineMs` of the session]; 0: as long as it takes. */
-  readonly deadlineMs?: number;
   run(args: SchemaOutput<S>, context: ToolContext): unknown;
 }
 
@@ -47,17 +74,28 @@ export function tool<const S extends JsonSchema | StandardSchema = JsonSchema>(
   definition: ToolDefinition<S>,
 ): Tool<SchemaOutput<S>> {
   const { run } = definition;
-  const deadlineMs = optionalInteger(definition.deadlineMs, "tool().deadlineMs", 0);
   const spec = checkTool(definition, "tool()");
   if (typeof run !== "function") throw wrong("tool().run", "a function", run);
   return Object.freeze({
     ...spec,
-    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...toolSettings(definition, "tool()"),
     run: (args: SchemaOutput<S>, context: ToolContext) => definition.run(args, context),
   });
 }
 
-const toolKeys = ["name", "description", "parameters", "deadlineMs", "run"] as const;
+const toolKeys = ["name", "description", "parameters", "deadlineMs", "trusted", "exclusive", "run"] as const;
+
+/** Those that are set. */
+export function toolSettings(given: ToolSettings, what: string): ToolSettings {
+  const deadlineMs = optionalInteger(given.deadlineMs, `${what}.deadlineMs`, 0);
+  const trusted = optionalBoolean(given.trusted, `${what}.trusted`);
+  const exclusive = optionalBoolean(given.exclusive, `${what}.exclusive`);
+  return {
+    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(trusted !== undefined && { trusted }),
+    ...(exclusive !== undefined && { exclusive }),
+  };
+}
 
 /** Checks one tool and gives what the engine is told: name, description, JSON Schema. */
 export function checkTool(value: unknown, what: string): { name: string; description: string; parameters: JsonSchema } {

@@ -91,6 +91,21 @@ export const errorCodes = [
    * names them.
    */
   "INJECTION_OVERFLOW",
+  /**
+   * A directive of a tool's result that is not carried out: of a tool that is not trusted, of a
+   * type that nobody knows, or with wrong params; at ON_ERROR, the run goes on.
+   */
+  "INVALID_DIRECTIVE",
+  /**
+   * A run that a task was delegated to did not come to an answer: at ON_ERROR, the run goes on and
+   * the model is told why.
+   */
+  "DELEGATION_FAILED",
+  /**
+   * A file is no saved session, or not one that this version reads; the message names place and
+   * reason.
+   */
+  "SESSION_FILE_INVALID",
   /** The native addon is missing or of another platform; `cause` has the loader's words. */
   "ADDON_NOT_LOADED",
 ] as const;

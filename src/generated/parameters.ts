@@ -238,7 +238,7 @@ export interface RequestOptions {
    * streamed that they then change ["live"].
    */
   readonly stream?: "live" | "held";
-  /** Shown to hooks as `tier` [none]. */
+  /** Who the session is: one of `tiers`, or a name that is only shown to hooks [none]. */
   readonly tier?: string;
   /**
    * Among generations that wait for their turn the lowest comes first; of equals, who came first
@@ -263,7 +263,7 @@ export interface SessionParameters {
   readonly model?: string;
   /** The system prompt; BOOTSTRAP hooks append to it [none]. */
   readonly system?: string;
-  /** Shown to hooks as `tier` [none]. */
+  /** Who the session is: one of `tiers`, or a name that is only shown to hooks [none]. */
   readonly tier?: string;
   /**
    * Model calls of a run at most, retries of hooks left out; then it ends with the limit
@@ -283,8 +283,8 @@ export interface SessionParameters {
    */
   readonly maxIdenticalCalls?: number;
   /**
-   * Bytes of a tool's result at most; of a longer one the model gets the beginning, and is told
-   * [16384].
+   * Bytes of a tool's result at most; of a longer one the model gets the beginning, and is told;
+   * `context_inspect` gives it the rest [16384].
    */
   readonly maxResultBytes?: number;
   /**
@@ -292,11 +292,10 @@ export interface SessionParameters {
    * INJECTION_OVERFLOW [1024].
    */
   readonly injectionReserve?: number;
-  /**
-   * Offer the model the tool `complete`: with it, it ends the run and says what was done
-   * (`summary`), and COMPLETE hooks may send it back [false].
-   */
-  readonly complete?: boolean;
+  /** How deep runs may delegate to runs that delegate; the model is told of what is refused [3]. */
+  readonly maxDelegationDepth?: number;
+  /** Delegations of a run that may fail; the model is told, and may delegate no more [2]. */
+  readonly maxFailedDelegations?: number;
   /**
    * Completions that hooks may reject in a run; one more ends it with the limit
    * `maxCompletionRejections` [3].
@@ -316,10 +315,40 @@ export const sessionChecks = {
   maxIdenticalCalls: { type: "integer", min: 1, max: 1000000 },
   maxResultBytes: { type: "integer", min: 256, max: 67108864 },
   injectionReserve: { type: "integer", min: 0, max: 16777216 },
-  complete: { type: "boolean" },
+  maxDelegationDepth: { type: "integer", min: 0, max: 64 },
+  maxFailedDelegations: { type: "integer", min: 1, max: 1000000 },
   maxCompletionRejections: { type: "integer", min: 0, max: 1000000 },
   toolDeadlineMs: { type: "integer", min: 0, max: 2147483647 },
 } as const satisfies Record<keyof SessionParameters, ParameterCheck>;
+
+/**
+ * Who a session can be, or delegate to; what it leaves out is the session's. Defaults are in
+ * brackets.
+ */
+export interface TierParameters {
+  /** What it is for: told to the models that may delegate to it [none]. */
+  readonly description?: string;
+  /** Which model: its id [the session's]. */
+  readonly model?: string;
+  /** The system prompt [the session's]. */
+  readonly system?: string;
+}
+
+export const tierChecks = {
+  description: { type: "string" },
+  model: { type: "string" },
+  system: { type: "string" },
+} as const satisfies Record<keyof TierParameters, ParameterCheck>;
+
+/** What changes in a phase; what it leaves out is the tier's. Defaults are in brackets. */
+export interface PhaseParameters {
+  /** What it is for: told to the model that may go over to it [none]. */
+  readonly description?: string;
+}
+
+export const phaseChecks = {
+  description: { type: "string" },
+} as const satisfies Record<keyof PhaseParameters, ParameterCheck>;
 
 /** One run of a session: `lh_session_run`, `session.run()`. Defaults are in brackets. */
 export interface RunParameters {

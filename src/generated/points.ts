@@ -576,7 +576,7 @@ export interface ErrorEvent extends HookEvent {
 
 /**
  * Fires before a child run: delegation, pipeline stage or plan step; once per child run. Kind: pre.
- * Cancel: There is no child run; the model is told the reason. Not fired by this version.
+ * Cancel: There is no child run; the model is told the reason.
  */
 export interface DelegateEvent extends HookEvent {
   /** The tier that the child runs in. */
@@ -597,10 +597,7 @@ export interface DelegateAnswer {
   readonly task?: string | undefined;
 }
 
-/**
- * Fires after a child run ended, or was refused; once per child run or refusal. Kind: post. Not
- * fired by this version.
- */
+/** Fires after a child run ended, or was refused; once per child run or refusal. Kind: post. */
 export interface DelegateCompleteEvent extends HookEvent {
   /** The tier that the child ran in. */
   readonly targetTier: string;
@@ -829,7 +826,7 @@ export interface VramPressureAnswer {
 
 /**
  * Fires before each directive of a tool result, of any type; once per directive. Kind: pre. Cancel:
- * The directive is suppressed. Not fired by this version.
+ * The directive is suppressed.
  */
 export interface DirectiveEvent extends HookEvent {
   /** Type of the directive. */
@@ -846,7 +843,7 @@ export interface DirectiveAnswer {
 
 /**
  * Fires at a directive of a type that the engine does not know, after ON_DIRECTIVE; once per such
- * directive. Kind: pre. Cancel: The directive is suppressed. Not fired by this version.
+ * directive. Kind: pre. Cancel: The directive is suppressed.
  */
 export interface CustomDirectiveEvent extends HookEvent {
   /** Type of the directive. */
@@ -1382,8 +1379,8 @@ export const POINTS = {
     name: "ON_DELEGATE",
     tsName: "delegate",
     kind: "pre",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "Before a child run: delegation, pipeline stage or plan step",
     textField: null,
     fields: ["targetTier", "task", "depth", "flow"],
@@ -1397,8 +1394,8 @@ export const POINTS = {
     name: "ON_DELEGATE_COMPLETE",
     tsName: "delegateComplete",
     kind: "post",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "After a child run ended, or was refused",
     textField: "summary",
     fields: ["targetTier", "task", "success", "resultKind", "summary", "elapsedMs", "usage"],
@@ -1532,8 +1529,8 @@ export const POINTS = {
     name: "ON_DIRECTIVE",
     tsName: "directive",
     kind: "pre",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "Before each directive of a tool result, of any type",
     textField: null,
     fields: ["type", "params"],
@@ -1547,8 +1544,8 @@ export const POINTS = {
     name: "ON_CUSTOM_DIRECTIVE",
     tsName: "customDirective",
     kind: "pre",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "At a directive of a type that the engine does not know, after ON_DIRECTIVE",
     textField: null,
     fields: ["type", "params"],

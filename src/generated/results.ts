@@ -272,6 +272,10 @@ export interface TokenEvent {
   readonly kind: "content" | "reasoning" | "tool_call";
   /** Natural logarithm of its probability, with `logprobs`. */
   readonly logprob?: number;
+  /** Of a run: its name. */
+  readonly runId?: string;
+  /** Of a run: how deep it is delegated; 0 for the caller's. */
+  readonly depth?: number;
 }
 
 /** While the prompt is read. */
@@ -284,6 +288,10 @@ export interface PromptProgressEvent {
   readonly total: number;
   /** Of these, tokens found in the KV cache. */
   readonly cached: number;
+  /** Of a run: its name. */
+  readonly runId?: string;
+  /** Of a run: how deep it is delegated; 0 for the caller's. */
+  readonly depth?: number;
 }
 
 /**
@@ -297,6 +305,10 @@ export interface ReplacedEvent {
   readonly text: string;
   /** The reasoning. */
   readonly reasoning: string;
+  /** Of a run: its name. */
+  readonly runId?: string;
+  /** Of a run: how deep it is delegated; 0 for the caller's. */
+  readonly depth?: number;
 }
 
 /** Always the last event of an iteration. */
@@ -315,6 +327,10 @@ export interface StateEvent {
   readonly previous: LoopState;
   /** The state that was entered. */
   readonly current: LoopState;
+  /** Name of the run. */
+  readonly runId: string;
+  /** How deep it is delegated; 0 for the caller's. */
+  readonly depth: number;
 }
 
 /** An iteration of a run begins: token events that follow are of its model call. */
@@ -323,6 +339,10 @@ export interface IterationEvent {
   readonly type: "iteration";
   /** Which, from 1. */
   readonly iteration: number;
+  /** Name of the run. */
+  readonly runId: string;
+  /** How deep it is delegated; 0 for the caller's. */
+  readonly depth: number;
 }
 
 /** A tool begins to run, or a hook has answered in its stead. */
@@ -335,6 +355,10 @@ export interface ToolCallEvent {
   readonly name: string;
   /** Its arguments, as hooks left them; keys are the tool's own. */
   readonly args: Readonly<Record<string, unknown>>;
+  /** Name of the run. */
+  readonly runId: string;
+  /** How deep it is delegated; 0 for the caller's. */
+  readonly depth: number;
 }
 
 /** What a tool call came to, refused ones too, in the order of the calls. */
@@ -343,6 +367,40 @@ export interface ToolResultEvent {
   readonly type: "toolResult";
   /** The call and its result. */
   readonly record: ToolRecord;
+  /** Name of the run. */
+  readonly runId: string;
+  /** How deep it is delegated; 0 for the caller's. */
+  readonly depth: number;
+}
+
+/** A run delegates to a tier: events of the run that does the task follow, one level deeper. */
+export interface DelegationEvent {
+  /** The kind of event. */
+  readonly type: "delegation";
+  /** The tier. */
+  readonly tier: string;
+  /** What it is to do. */
+  readonly task: string;
+  /** Name of its conversation, by which it can be resumed. */
+  readonly child: string;
+  /** Name of the run that delegates. */
+  readonly runId: string;
+  /** How deep that run is delegated; 0 for the caller's. */
+  readonly depth: number;
+}
+
+/** What a tool tells the caller, by the directive notify. */
+export interface NotifyEvent {
+  /** The kind of event. */
+  readonly type: "notify";
+  /** Name of the tool. */
+  readonly tool: string;
+  /** What it tells; keys are the tool's own. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Name of the run. */
+  readonly runId: string;
+  /** How deep it is delegated; 0 for the caller's. */
+  readonly depth: number;
 }
 
 /** Always the last event of an iteration over a run. */
@@ -436,6 +494,7 @@ export type GenerateEvent =
 
 /** What an iteration over a run gives. */
 export type RunEvent =
+  | ((
   | TokenEvent
   | PromptProgressEvent
   | ReplacedEvent
@@ -443,6 +502,9 @@ export type RunEvent =
   | IterationEvent
   | ToolCallEvent
   | ToolResultEvent
+  | DelegationEvent
+  | NotifyEvent
+) & { readonly runId: NonNullable<TokenEvent["runId"]>; readonly depth: NonNullable<TokenEvent["depth"]> })
   | RunEndEvent;
 
 /** What happened beside decisions. */

@@ -49,6 +49,8 @@ export interface NativeTool {
   parameters: string;
   /** Milliseconds; 0: none; negative: the session's. */
   deadlineMs: number;
+  /** Bits of LH_TOOL_*. */
+  flags: number;
   /** Numbers of functions, for onToolCall. */
   run: number;
   check: number;

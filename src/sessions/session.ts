@@ -3,6 +3,7 @@ import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { toJson } from "../base/wire.js";
 import { messagesFromWire } from "../generate/messages.js";
+import type { ToolSettings } from "../generate/tool.js";
 import type { Message } from "../generated/points.js";
 import type { NativeEngine } from "../native/addon.js";
 import type { NativeErrors } from "../native/native-errors.js";
@@ -19,6 +20,15 @@ export interface SessionHost {
   readonly functions: ToolFunctions;
 }
 
+const jsonResult = 1;
+const trusted = 2;
+const exclusive = 4;
+
+/** Bits of lh_tool.flags. */
+function flagsOf(settings: ToolSettings): number {
+  return jsonResult | (settings.trusted ? trusted : 0) | (settings.exclusive ? exclusive : 0);
+}
+
 /**
  * A conversation whose runs call the model and its tools in turn. Made by `engine.session()`. Close it when it is no longer
  * needed (`await using` does): what is open then is closed with the engine.
@@ -26,22 +36,21 @@ export interface SessionHost {
 export class Session implements AsyncDisposable {
   readonly id: string;
   readonly #host: SessionHost;
-  readonly #sampling: Readonly<Record<string, unknown>>;
   readonly #functions: number[] = [];
   #closing: Promise<void> | undefined;
 
   /** Made by `engine.session()` only. */
   constructor(host: SessionHost, options: SessionOptions | undefined) {
-    const { json, tools, sampling } = checkSession(options);
+    const { json, tools } = checkSession(options);
     this.#host = host;
-    this.#sampling = sampling;
     try {
-      const native = tools.map(({ name, description, parameters, deadlineMs, check, run }) => ({
+      const native = tools.map(({ name, description, parameters, settings, check, run }) => ({
         name,
         description,
         parameters: toJson(parameters),
-        deadlineMs,
-        run: this.#add(({ args }, signal) => run(args, { signal })),
+        deadlineMs: settings.deadlineMs ?? -1,
+        flags: flagsOf(settings),
+        run: this.#add(({ args }, context) => run(args, context)),
         check: this.#add(({ args }) => {
           const wrong = check(args);
           if (wrong !== undefined) throw new Refusal(wrong);
@@ -64,7 +73,7 @@ export class Session implements AsyncDisposable {
    */
   run(input: string, options?: RunOptions): Run {
     const { native, errors, causes } = this.#host;
-    return new Run(native, this.id, checkRun(input, options, this.#sampling), errors, causes);
+    return new Run(native, this.id, checkRun(input, options), errors, causes);
   }
 
   /** What was said until now, without the system prompt: never a tool call without its result. Errors: NOT_FOUND. */

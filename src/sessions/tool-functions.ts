@@ -2,7 +2,9 @@
 import type { Abandoned, HookAnswer } from "../native/addon.js";
 import { inCall } from "../hooks/hook-calls.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { isObject, requiredString, wrong } from "../base/check.js";
 import { toJson } from "../base/wire.js";
+import type { ToolContext } from "../generate/tool.js";
 
 /** A call of a tool, as the engine has it. */
 export interface ToolFunctionCall {
@@ -12,7 +14,9 @@ export interface ToolFunctionCall {
 }
 
 /** Gives what the model is told; throws what went wrong. */
-export type ToolFunction = (call: ToolFunctionCall, signal: AbortSignal) => unknown;
+export type ToolFunction = (call: ToolFunctionCall, context: ToolContext) => unknown;
+
+type Directives = { readonly type: string; readonly params: Readonly<Record<string, unknown>> }[];
 
 const reasons = {
   deadline: ["TOOL_TIMEOUT", "The tool passed its deadline"],
@@ -46,8 +50,17 @@ export class ToolFunctions {
     const run = this.#functions.get(functionId);
     if (run === undefined) return [1, "the session is closed"];
     const controller = new AbortController();
+    const directives: Directives = [];
+    const context: ToolContext = {
+      signal: controller.signal,
+      directive: (type, params = {}) => {
+        if (!isObject(params)) throw wrong(`The params of the directive ${type}`, "an object", params);
+        directives.push({ type: requiredString(type, "The type of a directive"), params });
+      },
+    };
+    const answerOf = (value: unknown): HookAnswer => answer(value, directives);
     try {
-      const value = inCall(callId, () => run(JSON.parse(json) as ToolFunctionCall, controller.signal));
+      const value = inCall(callId, () => run(JSON.parse(json) as ToolFunctionCall, context));
       if (!isThenable(value)) return answerOf(value);
       this.#open.set(callId, controller);
       Promise.resolve(value).then(
@@ -68,14 +81,15 @@ export class ToolFunctions {
     controller?.abort(new LlamaHooksError(code, message));
   }
 
-  #settle(callId: number, answer: () => HookAnswer): void {
-    if (this.#open.delete(callId)) this.#give(callId, ...answer());
+  #settle(callId: number, give: () => HookAnswer): void {
+    if (this.#open.delete(callId)) this.#give(callId, ...give());
   }
 }
 
-function answerOf(value: unknown): HookAnswer {
+function answer(value: unknown, directives: Directives): HookAnswer {
   try {
-    return [0, forC(textOf(value))];
+    const result = forC(textOf(value));
+    return [0, toJson(directives.length > 0 ? { result, directives } : { result })];
   } catch (error) {
     return failure(error);
   }

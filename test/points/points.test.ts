@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { POINTS } from "../../src/index.js";
 import { firingRows } from "../support/schema.js";
 import { contextBudget } from "./context-budget.js";
+import * as delegation from "./delegation.js";
 import { error } from "./error.js";
 import { fiveTests } from "./five-tests.js";
 import { modelLoad, modelReady, modelUnload } from "./load.js";
@@ -24,6 +25,7 @@ const definitions = [
   modelUnload,
   ...Object.values(session),
   ...Object.values(toolCalls),
+  ...Object.values(delegation),
 ];
 
 test("every point that fires in this version has the five tests", () => {

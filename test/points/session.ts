@@ -161,7 +161,7 @@ const completes = (summary: string) => ({ toolCalls: [{ name: "complete", args: 
 export const complete: PointDefinition = {
   point: "complete",
   open: () => openEngine([asks("Oslo"), completes("Oslo has 4 degrees.")]),
-  occasion: (engine) => runOnce(engine, { ...options, complete: true }, "How is Oslo?"),
+  occasion: (engine) => runOnce(engine, { ...options, controlTools: ["complete"] }, "How is Oslo?"),
   event: {
     summary: "Oslo has 4 degrees.",
     tier: "lead",
@@ -174,7 +174,7 @@ export const complete: PointDefinition = {
       const engine = await openEngine([completes("Done."), completes("Done, says the log.")]);
       let asked = 0;
       engine.hooks.on("complete", () => (asked++ === 0 ? cancel("name your source") : undefined), { name: "critic" });
-      const result = await runOnce(engine, { complete: true });
+      const result = await runOnce(engine, { controlTools: ["complete"] });
       expect(result).toMatchObject({ finishReason: "complete", text: "Done, says the log.", iterations: 2 });
       expect(result.messages.map(({ role, content }) => [role, content])).toEqual([
         ["user", "Hello"],

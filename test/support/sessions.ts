@@ -37,3 +37,15 @@ export async function runOnce(engine: Engine, options: SessionOptions = {}, inpu
     await session.close();
   }
 }
+
+/** A trusted tool that gives the directives that it is called with. */
+export const directs: Tool = tool({
+  name: "directs",
+  trusted: true,
+  parameters: { type: "object", properties: { directives: { type: "array" } }, required: ["directives"] },
+  run: ({ directives }, { directive }) => {
+    for (const { type, params } of directives as { type: string; params?: Record<string, unknown> }[])
+      directive(type, params);
+    return "directed";
+  },
+}) as Tool;

@@ -116,7 +116,7 @@ extern "C" {
  *   tools     Tools that the model may call (unset: none)
  *   stream    "held": token events come only after the POST_GENERATE hooks have answered, so that nothing is streamed
  *             that they then change ("live", "held"; default "live")
- *   tier      Shown to hooks as tier (unset: none)
+ *   tier      Who the session is: one of tiers, or a name that is only shown to hooks (unset: none)
  *   priority  Among generations that wait for their turn the lowest comes first; of equals, who came first (from
  *             -1000000 to 1000000; default 0)
  *   params    How the generation samples: the sampling parameters
@@ -124,7 +124,7 @@ extern "C" {
  * Session options: A conversation with an agent: lh_session_open, engine.session().
  *   model                      Which model: its id (unset: the only one loaded)
  *   system                     The system prompt; BOOTSTRAP hooks append to it (unset: none)
- *   tier                       Shown to hooks as tier (unset: none)
+ *   tier                       Who the session is: one of tiers, or a name that is only shown to hooks (unset: none)
  *   history                    What was said before, without a system message; every tool call with its result (unset:
  *                              none)
  *   params                     How its model calls sample: the sampling parameters
@@ -142,19 +142,46 @@ extern "C" {
  *   max_identical_calls        How often at most a run may call a tool with the same arguments; then the model is
  *                              given the last result again (from 1 to 1000000; default 3)
  *   max_result_bytes           Bytes of a tool's result at most; of a longer one the model gets the beginning, and is
- *                              told (from 256 to 67108864; default 16384)
+ *                              told; context_inspect gives it the rest (from 256 to 67108864; default 16384)
  *   injection_reserve          Tokens that CONTEXT_ASSEMBLE hooks may inject into a model call, all of them together;
  *                              more is INJECTION_OVERFLOW (from 0 to 16777216; default 1024)
- *   complete                   Offer the model the tool complete: with it, it ends the run and says what was done
- *                              (summary), and COMPLETE hooks may send it back (default false)
+ *   control_tools              Tools of the engine itself that the model is offered. complete: it ends the run and
+ *                              says what was done, and COMPLETE hooks may send it back; delegate and pipeline: a tier
+ *                              does a task, or several do it in turn; todo: a list of what is to be done;
+ *                              prune_context: results of tools are left out of what it reads; phase_change: it goes
+ *                              over to a named phase; context_inspect: it reads results again that were shortened or
+ *                              left out (unset: none)
+ *   tiers                      Who the session can be, or delegate to, by name. When tier names one of them, the
+ *                              session begins as it (unset: none)
+ *   phases                     What changes when the run goes over to a phase, by name (unset: none)
+ *   max_delegation_depth       How deep runs may delegate to runs that delegate; the model is told of what is refused
+ *                              (from 0 to 64; default 3)
+ *   max_failed_delegations     Delegations of a run that may fail; the model is told, and may delegate no more (from 1
+ *                              to 1000000; default 2)
  *   max_completion_rejections  Completions that hooks may reject in a run; one more ends it with the limit
  *                              max_completion_rejections (from 0 to 1000000; default 3)
  *   tool_deadline_ms           Milliseconds that a tool may take that has no deadline of its own; 0: any (from 0 to
  *                              2147483647; default 60000)
  *
+ * Tier: Who a session can be, or delegate to; what it leaves out is the session's.
+ *   description  What it is for: told to the models that may delegate to it (unset: none)
+ *   model        Which model: its id (unset: the session's)
+ *   system       The system prompt (unset: the session's)
+ *   tools        Names of those tools of the session, control tools among them, that it may call (unset: all)
+ *   permissions  Rules beside the session's and those of the run that delegates to it: of all, the one that allows
+ *                least holds (unset: none)
+ *   params       How its model calls sample: laid over the session's parameters (unset: none)
+ *
+ * Phase: What changes in a phase; what it leaves out is the tier's.
+ *   description  What it is for: told to the model that may go over to it (unset: none)
+ *   tools        Names of those tools of the tier that may be called in it; complete and phase_change always may
+ *                (unset: the tier's)
+ *   params       How the model calls in it sample: laid over the tier's parameters (unset: none)
+ *
  * Run request: One run of a session: lh_session_run, session.run().
  *   content   What the user says (required)
- *   params    How the model calls of this run sample, in place of the session's parameters (unset: the session's)
+ *   params    How the model calls of this run sample: laid over the parameters of the session and its tier, not those
+ *             of runs that it delegates to (unset: none)
  *   priority  Among runs and generations that wait for their turn the lowest comes first; of equals, who came first
  *             (from -1000000 to 1000000; default 0)
  *
@@ -229,22 +256,26 @@ extern "C" {
  * progress event: While a model is loaded.
  *     {type ("progress"), progress}
  * token event: A piece of text, as hooks left it.
- *     {type ("token"), index, token, text, kind ("content", "reasoning", "tool_call"), logprob?}
+ *     {type ("token"), index, token, text, kind ("content", "reasoning", "tool_call"), logprob?, run_id?, depth?}
  * prompt progress event: While the prompt is read.
- *     {type ("prompt_progress"), processed, total, cached}
+ *     {type ("prompt_progress"), processed, total, cached, run_id?, depth?}
  * replaced event: A POST_GENERATE hook changed what was streamed already: this is what holds. Never with stream
  *   "held".
- *     {type ("replaced"), text, reasoning}
+ *     {type ("replaced"), text, reasoning, run_id?, depth?}
  * state event: The loop of a run goes from one state to another.
  *     {type ("state"), previous ("IDLE", "PLANNING", "EXECUTING", "WAITING_TOOL", "VERIFYING", "DELEGATING",
  *      "COMPLETE", "ERROR", "INTERRUPTED", "PAUSED"), current ("IDLE", "PLANNING", "EXECUTING", "WAITING_TOOL",
- *      "VERIFYING", "DELEGATING", "COMPLETE", "ERROR", "INTERRUPTED", "PAUSED")}
+ *      "VERIFYING", "DELEGATING", "COMPLETE", "ERROR", "INTERRUPTED", "PAUSED"), run_id, depth}
  * iteration event: An iteration of a run begins: token events that follow are of its model call.
- *     {type ("iteration"), iteration}
+ *     {type ("iteration"), iteration, run_id, depth}
  * tool call event: A tool begins to run, or a hook has answered in its stead.
- *     {type ("tool_call"), id, name, args (object)}
+ *     {type ("tool_call"), id, name, args (object), run_id, depth}
  * tool result event: What a tool call came to, refused ones too, in the order of the calls.
- *     {type ("tool_result"), record (tool record)}
+ *     {type ("tool_result"), record (tool record), run_id, depth}
+ * delegation event: A run delegates to a tier: events of the run that does the task follow, one level deeper.
+ *     {type ("delegation"), tier, task, child, run_id, depth}
+ * notify event: What a tool tells the caller, by the directive notify.
+ *     {type ("notify"), tool, params (object), run_id, depth}
  * model loaded event: A model is ready for use.
  *     {type ("lifecycle"), event ("model_loaded"), model_id}
  * model unloaded event: A model is gone.
@@ -394,6 +425,16 @@ LH_API lh_status lh_generate(lh_engine *engine, const char *request_json, const 
  * lh_call_cancelled, lh_call_on_cancel, lh_call_id and lh_call_enter are for tools as for hooks. */
 typedef int (*lh_tool_fn)(const char *call_json, char **result, void *user_data);
 
+/* Bits of lh_tool.flags. */
+enum {
+  /* *result is JSON: {"result": text, "directives"?: [{"type", "params"?: {}}]}; where the tool fails it is plain text, too */
+  LH_TOOL_JSON_RESULT = 1,
+  /* its directives are carried out; those of others are dropped, with INVALID_DIRECTIVE at ON_ERROR */
+  LH_TOOL_TRUSTED = 2,
+  /* its calls never run while another of the message does */
+  LH_TOOL_EXCLUSIVE = 4
+};
+
 typedef struct lh_tool {
   size_t struct_size;
   const char *name;            /* 1 to 64 letters, digits, _ or - */
@@ -405,9 +446,10 @@ typedef struct lh_tool {
   void *user_data;
   void (*release)(void *user_data); /* or NULL; called once, when no call of the tool will come any more */
   int64_t deadline_ms;              /* 0: none; negative: the session's tool_deadline_ms */
+  uint32_t flags;
 } lh_tool;
 
-#define LH_TOOL_INIT {sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1}
+#define LH_TOOL_INIT {sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1, 0}
 
 /* Opens a session: a conversation whose runs call the model and its tools in turn. `options_json`: the session options
  * above, or NULL for the defaults; `tools`: as many as `tool_count` says. *out_id: its id, to be freed with lh_free. ON_SESSION_START fires when its

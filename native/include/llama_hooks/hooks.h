@@ -109,8 +109,15 @@ enum {
                                            ON_ERROR, the run goes on and the model is told */
   LH_ERR_TOOL_TIMEOUT = 102,            /* a tool passed its deadline: at ON_ERROR, the run goes on and the model is
                                            told */
-  LH_ERR_INJECTION_OVERFLOW = 103       /* what hooks injected at CONTEXT_ASSEMBLE takes more tokens than
+  LH_ERR_INJECTION_OVERFLOW = 103,      /* what hooks injected at CONTEXT_ASSEMBLE takes more tokens than
                                            `injectionReserve`; the message names them */
+  LH_ERR_INVALID_DIRECTIVE = 104,       /* a directive of a tool's result that is not carried out: of a tool that is
+                                           not trusted, of a type that nobody knows, or with wrong params; at
+                                           ON_ERROR, the run goes on */
+  LH_ERR_DELEGATION_FAILED = 105,       /* a run that a task was delegated to did not come to an answer: at ON_ERROR,
+                                           the run goes on and the model is told why */
+  LH_ERR_SESSION_FILE_INVALID = 106     /* a file is no saved session, or not one that this version reads; the
+                                           message names place and reason */
 /* generated: errors end */
 };
 
@@ -213,15 +220,13 @@ enum {
    * Failure: Counted and logged only: a failure here does not fire this point again. */
   LH_HOOK_ON_ERROR = 7,
 
-  /* Fires before a child run: delegation, pipeline stage or plan step; once per child run. Kind: pre. Not fired by
-   *   this version.
+  /* Fires before a child run: delegation, pipeline stage or plan step; once per child run. Kind: pre.
    * Context: target_tier, task, depth, flow.
    * Cancel: There is no child run; the model is told the reason.
    * Modify: target_tier, task. The child run gets the new tier and task. */
   LH_HOOK_ON_DELEGATE = 8,
 
-  /* Fires after a child run ended, or was refused; once per child run or refusal. Kind: post. Not fired by this
-   *   version.
+  /* Fires after a child run ended, or was refused; once per child run or refusal. Kind: post.
    * Context: target_tier, task, success, result_kind, summary, elapsed_ms, usage.
    * Modify: plain text, the new summary. The text replaces the summary that the parent run gets. */
   LH_HOOK_ON_DELEGATE_COMPLETE = 9,
@@ -281,15 +286,14 @@ enum {
    * Thread: The thread that needs the memory. */
   LH_HOOK_ON_VRAM_PRESSURE = 17,
 
-  /* Fires before each directive of a tool result, of any type; once per directive. Kind: pre. Not fired by this
-   *   version.
+  /* Fires before each directive of a tool result, of any type; once per directive. Kind: pre.
    * Context: type, params.
    * Cancel: The directive is suppressed.
    * Modify: params. The directive is carried out with the new params. */
   LH_HOOK_ON_DIRECTIVE = 18,
 
   /* Fires at a directive of a type that the engine does not know, after ON_DIRECTIVE; once per such directive. Kind:
-   *   pre. Not fired by this version.
+   *   pre.
    * Context: type, params.
    * Cancel: The directive is suppressed.
    * Modify: nothing of the context. A directive that no hook has handled is an error and fires ON_ERROR.

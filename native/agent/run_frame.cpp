@@ -1,0 +1,74 @@
+#include "agent/run_frame.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "agent/session.h"
+
+namespace lh {
+
+RunFrame::RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& work,
+                   RunFrame* above)
+    : session(of),
+      dialogue(in),
+      dispatcher(by),
+      model(std::move(with)),
+      events(work.events, whose.run_id, whose.depth),
+      work{work.cancel, work.closing, events, work.priority},
+      above(above),
+      scope(std::move(whose)),
+      limits(of.setup(), above == nullptr ? nullptr : &above->limits),
+      messages(in.history()),
+      known(messages.size()) {
+  scope.cancel = &work.cancel;
+  scope.errors = &errors;
+}
+
+void RunFrame::move_to(LoopState to) {
+  if (!may_move(state, to)) {
+    throw std::logic_error("the loop cannot go from " + std::string(loop_state_name(state)) + " to " +
+                           std::string(loop_state_name(to)));
+  }
+  const LoopState previous = std::exchange(state, to);
+  if (work.events.wanted()) work.events.emit(StateEvent{loop_state_name(previous), loop_state_name(to)});
+  const Scope whose = work.cancel.cancelled() ? closing_scope() : scope;
+  static_cast<void>(dispatcher.fire(LH_HOOK_ON_STATE_CHANGE, whose, [&](std::string& out) {
+    append_members(out, {{"previous", loop_state_name(previous)}, {"current", loop_state_name(to)}});
+  }));
+}
+
+Scope RunFrame::closing_scope() const {
+  Scope whose = scope;
+  whose.cancel = &work.closing;
+  return whose;
+}
+
+void RunFrame::halt(Stop stop) {
+  result.finish = RunFinish::kHalted;
+  result.halt = std::move(stop);
+}
+
+void RunFrame::cancelled() {
+  result.finish = RunFinish::kCancelled;
+  result.cancel = Stop{kCaller, work.cancel.reason()};
+}
+
+void RunFrame::fail(Status status, const char* where) {
+  result.status = std::move(status);
+  dispatcher.error(scope, code_name(result.status.code()), result.status.message(), where, false);
+}
+
+void RunFrame::limit(const char* which) {
+  result.finish = RunFinish::kLimit;
+  result.limit = which;
+}
+
+void RunFrame::drop(const MessagePtr& message) {
+  const auto found = std::ranges::find(messages, message);
+  if (found == messages.end()) return;
+  if (static_cast<size_t>(found - messages.begin()) < known) --known;
+  messages.erase(found);
+}
+
+}  // namespace lh

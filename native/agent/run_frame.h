@@ -1,0 +1,85 @@
+// What the parts of one run share: whose it is, how far it has come, and what it has come to.
+// Must not: decide how it goes on.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "agent/dialogue.h"
+#include "agent/loop_state.h"
+#include "agent/run_result.h"
+#include "agent/tool_limits.h"
+#include "generation/model_source.h"
+#include "generation/work.h"
+#include "hooks/dispatcher.h"
+
+namespace lh {
+
+class Session;
+
+// Events of a run, each with the run that it is of.
+class RunEvents final : public EventSink {
+ public:
+  RunEvents(EventSink& to, std::string run_id, int depth) : to_(to), origin_{std::move(run_id), depth} {}
+  [[nodiscard]] bool wanted() const override { return to_.wanted(); }
+  void deliver(const Event& event, const EventOrigin* origin) override {
+    to_.deliver(event, origin != nullptr ? origin : &origin_);
+  }
+
+ private:
+  EventSink& to_;
+  const EventOrigin origin_;
+};
+static_assert(!std::is_copy_constructible_v<RunEvents>);
+
+struct RunFrame {
+  // All of it outlives the run; `above` is the run that delegates to this one, or null. `scope` has the ids of session,
+  // run and model, the tier and the depth.
+  RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& work,
+           RunFrame* above);
+  RunFrame(const RunFrame&) = delete;
+  RunFrame& operator=(const RunFrame&) = delete;
+
+  // Fires ON_STATE_CHANGE. Throws std::logic_error where there is no such move.
+  void move_to(LoopState to);
+  // Of hooks that hear of an end, whoever brought it about: only the end of the engine cuts them off.
+  [[nodiscard]] Scope closing_scope() const;
+  void halt(Stop stop);
+  void cancelled();
+  void fail(Status status, const char* where);
+  void limit(const char* which);
+  // Takes a message away that was said before.
+  void drop(const MessagePtr& message);
+
+  Session& session;
+  Dialogue& dialogue;
+  const Dispatcher& dispatcher;
+  ModelUse model;
+  RunEvents events;
+  const Work work;
+  RunFrame* const above;
+  ErrorStreak errors;
+  Scope scope;
+  ToolLimits limits;
+  LoopState state = LoopState::kIdle;
+  Messages messages;  // the conversation, with what this run has added
+  size_t known = 0;   // of these, what was there before
+  int32_t failed_delegations = 0;
+  RunResult result;
+
+  // What tools of this batch have asked for, to be done when all of its results are there.
+  struct Asked {
+    std::optional<std::string> accepted;    // summary of a completion that hooks let pass
+    std::optional<std::string> rejected;    // why hooks did not
+    std::optional<std::string> completion;  // summary, by a directive: still to be verified
+    std::optional<Stop> stop;
+    std::optional<std::string> tier;
+    std::optional<std::string> phase;
+    Messages messages;  // to be said after the results
+  };
+  Asked asked;
+};
+static_assert(!std::is_copy_constructible_v<RunFrame>);
+
+}  // namespace lh
