@@ -55,7 +55,7 @@ function sections(path, named) {
 }
 
 const modelGroups = [group("sampling"), group("load")];
-const sessionGroups = ["session", "tier", "phase", "run"].map(group);
+const sessionGroups = ["session", "tier", "phase", "run", "history", "compact"].map(group);
 const requestGroups = ["engine", "generate", "tokenize", "detokenize", "render"].map(group);
 
 const outputs = {

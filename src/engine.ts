@@ -1,5 +1,6 @@
 // The engine: its parts put together, and its end. Must not: check options or hold state that the addon holds.
 import { Causes } from "./base/causes.js";
+import { requiredString } from "./base/check.js";
 import { LlamaHooksError } from "./base/errors.js";
 import { type GenerateOptions, generateRequest } from "./generate/generate-request.js";
 import type { Message } from "./generated/points.js";
@@ -74,7 +75,17 @@ export class Engine implements AsyncDisposable {
    */
   session(options?: SessionOptions): Session {
     const host = { native: this.#native, errors: this.#errors, causes: this.#causes, functions: this.#functions };
-    return new Session(host, options);
+    return Session.open(host, options);
+  }
+
+  /**
+   * A session that goes on from a file that `session.save()` has written, with the tools, tiers and options given here; its id
+   * is a new one. Nothing that was stopped runs again by itself. Errors: those of `session()`, NOT_FOUND when the file cannot
+   * be read, SESSION_FILE_INVALID, which names place and reason: also where it names a tier or phase that the options lack.
+   */
+  restoreSession(path: string, options?: SessionOptions): Session {
+    const host = { native: this.#native, errors: this.#errors, causes: this.#causes, functions: this.#functions };
+    return Session.open(host, options, requiredString(path, "The path of restoreSession()"));
   }
 
   /**

@@ -60,7 +60,7 @@ export type { Run } from "./sessions/run.js";
 export type { PermissionRule } from "./sessions/permission-rules.js";
 export type { ControlTool, RunOptions, SessionOptions, SessionTool } from "./sessions/session-options.js";
 export type { PhaseOptions, TierOptions } from "./sessions/tier-options.js";
-export type { Session } from "./sessions/session.js";
+export type { CompactOptions, Session } from "./sessions/session.js";
 export {
   type DirectiveType,
   tool,

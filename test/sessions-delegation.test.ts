@@ -75,6 +75,7 @@ test("events say which run they are of, and where one begins that does a task", 
   );
   expect(texts[0]).toMatch(/Done\.$/);
   expect(texts[1]).toBe("Written.");
+  expect(events.every(({ runId }) => runId.startsWith("run-"))).toBe(true);
   expect(new Set(events.map(({ runId, depth }) => `${depth} ${runId}`)).size).toBe(2);
   const delegation = events.find(({ type }) => type === "delegation");
   expect(delegation).toMatchObject({ tier: "coder", task: "Do it.", child: "coder-1", depth: 0 });

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "abi/guard.h"
+#include "base/atomic_file.h"
 #include "base/caller_struct.h"
 #include "base/utf8.h"
 #include "engine/engine.h"
@@ -44,6 +45,15 @@ Result<lh::AgentTools> read_tools(const lh_tool* const* given, size_t count) {
     tools.push_back(*std::move(tool));
   }
   return tools;
+}
+
+template <typename Act>
+lh_status with_session(lh_engine* engine, const char* session_id, char** error_json, Act&& act) noexcept {
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    const auto session = engine->engine->session(lh::to_utf8(text_or_empty(session_id)));
+    return session.ok() ? act(**session) : session.status();
+  });
 }
 
 // Checks what every task-starting function is given, then starts.
@@ -260,14 +270,65 @@ lh_status lh_session_run(lh_engine* engine, const char* session_id, const char* 
                     });
 }
 
-lh_status lh_session_history(lh_engine* engine, const char* session_id, char** out_json,
+lh_status lh_session_history(lh_engine* engine, const char* session_id, const char* request_json, char** out_json,
                              char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    if (out_json == nullptr) return missing("out_json");
+    const auto request = lh::parse_history_request(request_json == nullptr ? "{}" : request_json);
+    if (!request.ok()) return request.status();
+    return hand_out(lh::dump_json(lh::to_json(session.history(request->compacted))), out_json);
+  });
+}
+
+lh_status lh_session_queue(lh_engine* engine, const char* session_id, const char* content,
+                           char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    if (content == nullptr) return missing("content");
+    session.inbox().put(lh::to_utf8(content));
+    return {};
+  });
+}
+
+lh_status lh_session_pause(lh_engine* engine, const char* session_id, char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [](lh::Session& session) -> Status {
+    session.inbox().pause();
+    return {};
+  });
+}
+
+lh_status lh_session_resume(lh_engine* engine, const char* session_id, char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [](lh::Session& session) -> Status {
+    session.inbox().resume();
+    return {};
+  });
+}
+
+lh_status lh_session_compact(lh_engine* engine, const char* session_id, const char* request_json,
+                             const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto request = lh::parse_compact_request(request_json == nullptr ? "{}" : request_json);
+                      if (!request.ok()) return request.status();
+                      return it.compact_session(lh::to_utf8(text_or_empty(session_id)), *std::move(request), to);
+                    });
+}
+
+lh_status lh_session_save(lh_engine* engine, const char* session_id, const char* path, char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    if (path == nullptr) return missing("path");
+    return lh::write_file_atomically(path, lh::dump_json(session.record()) + "\n");
+  });
+}
+
+lh_status lh_session_fork(lh_engine* engine, const char* session_id, char** out_id, char** error_json) LH_NOEXCEPT {
   return guard(error_json, [&]() -> Status {
     if (engine == nullptr) return missing("engine");
-    if (out_json == nullptr) return missing("out_json");
-    const auto session = engine->engine->session(lh::to_utf8(text_or_empty(session_id)));
-    if (!session.ok()) return session.status();
-    return hand_out(lh::dump_json(lh::to_json((*session)->history())), out_json);
+    if (out_id == nullptr) return missing("out_id");
+    auto id = engine->engine->fork_session(lh::to_utf8(text_or_empty(session_id)));
+    if (!id.ok()) return id.status();
+    Status status = hand_out(*id, out_id);
+    if (!status.ok()) engine->engine->forget_session(*id);
+    return status;
   });
 }
 

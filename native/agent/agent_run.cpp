@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "agent/compactor.h"
 #include "agent/context_assembly.h"
 #include "agent/controls.h"
 #include "agent/directives.h"
@@ -51,31 +52,57 @@ void AgentRun::begin_loop() {
 }
 
 bool AgentRun::take_input(std::string content) {
-  if (frame_.above != nullptr) {  // a task, which hooks have seen at ON_DELEGATE
-    frame_.messages.push_back(user_message(std::move(content)));
-    return true;
-  }
+  frame_.goal = content;
+  if (frame_.above == nullptr) return hear(std::move(content), false);
+  frame_.say(user_message(std::move(content)));  // a task, which hooks have seen at ON_DELEGATE
+  return true;
+}
+
+// False: it is not said.
+bool AgentRun::hear(std::string content, bool queued) {
   const Outcome outcome = frame_.dispatcher.fire(LH_HOOK_ON_USER_MESSAGE, frame_.scope, [&](std::string& out) {
-    append_members(out, {{"content", content}, {"tier", null_if_empty(frame_.scope.tier)}, {"queued", false}});
+    append_members(out, {{"content", content}, {"tier", null_if_empty(frame_.scope.tier)}, {"queued", queued}});
   });
   keep(frame_.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
   if (decision.action == Action::kCancelled && decision.decided_by) {
-    frame_.halt({decision.decided_by->name, decision.reason.value_or("")});
+    if (!queued) frame_.halt({decision.decided_by->name, decision.reason.value_or("")});
     return false;
   }
   if (frame_.work.cancel.cancelled()) {
-    frame_.cancelled();
+    if (!queued) frame_.cancelled();
     return false;
   }
   if (outcome->changes.contains("content")) content = outcome->changes["content"].get<std::string>();
-  frame_.messages.push_back(user_message(std::move(content)));
+  if (!queued) frame_.goal = content;
+  frame_.say(user_message(std::move(content)));
   return true;
+}
+
+// What the user has said meanwhile.
+void AgentRun::take_queued() {
+  if (frame_.above != nullptr) return;
+  while (auto content = frame_.session.inbox().take()) {
+    if (frame_.work.cancel.cancelled()) return frame_.session.inbox().put_back(*std::move(content));
+    static_cast<void>(hear(*std::move(content), true));
+  }
+}
+
+// False: the run was cancelled.
+bool AgentRun::wait_while_paused() {
+  Inbox& inbox = frame_.session.inbox();
+  CancelFlag& cancel = frame_.work.cancel;
+  if (inbox.paused() && !cancel.cancelled()) {
+    frame_.move_to(LoopState::kPaused);
+    inbox.wait_while_paused(cancel);
+    if (!cancel.cancelled()) frame_.move_to(LoopState::kExecuting);
+  }
+  return !cancel.cancelled();
 }
 
 void AgentRun::loop() {
   for (bool goes_on = true; goes_on;) {
-    if (frame_.work.cancel.cancelled()) return frame_.cancelled();
+    if (!wait_while_paused()) return frame_.cancelled();
     if (frame_.result.iterations == frame_.session.setup().max_iterations) {
       return frame_.limit("max_iterations");
     }
@@ -87,41 +114,44 @@ void AgentRun::loop() {
     frame_.result.reasoning.clear();
     if (frame_.work.events.wanted()) frame_.work.events.emit(IterationEvent{frame_.scope.iteration});
     static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_LOOP_ITERATION, frame_.scope, [&](std::string& out) {
-      append_members(out, {{"goal", frame_.messages[frame_.known]->content},
+      append_members(out, {{"goal", frame_.goal},
                            {"iteration", frame_.scope.iteration},
                            {"max_iterations", frame_.session.setup().max_iterations},
                            {"state", loop_state_name(frame_.state)},
                            {"consecutive_errors", frame_.errors.count.load()}});
     }));
-    goes_on = iterate();
+    take_queued();
+    goes_on = !frame_.work.cancel.cancelled() && iterate();
+    if (frame_.work.cancel.cancelled() && !frame_.result.cancel) frame_.cancelled();
     end_iteration(goes_on);
     goes_on = goes_on && !frame_.result.halt;
   }
 }
 
-Result<ModelRequest> AgentRun::request() {
-  ModelRequest request;
-  const auto profile = frame_.dialogue.profile();
-  auto sampling = sampling_of(profile->sampling, params_);
-  if (!sampling.ok()) return sampling.status();
-  request.params = *std::move(sampling);
-  request.tools = profile->shown;
-  const std::string system = frame_.dialogue.system_prompt(frame_.dispatcher, frame_.scope, frame_.result.decisions);
-  if (!system.empty()) {
-    Message message;
-    message.role = Role::kSystem;
-    message.content = system;
-    request.messages.push_back(std::make_shared<const Message>(std::move(message)));
+// What the model is to be asked; false: no model call is made.
+bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
+  const auto render = [&]() -> Status {
+    auto asked = make_request(frame_, params_);
+    if (!asked.ok()) return asked.status();
+    request = *std::move(asked);
+    auto rendered = frame_.model.generator->prepare(request.prompt_request(), request.params);
+    if (!rendered.ok()) return rendered.status();
+    prompt = *std::move(rendered);
+    return {};
+  };
+  Status status = render();
+  if (status.ok() && Compactor(frame_, params_).compact_if_due(static_cast<int64_t>(prompt->tokens().size()))) {
+    status = render();
   }
-  const Messages shown = with_users_joined(frame_.messages);
-  request.messages.insert(request.messages.end(), shown.begin(), shown.end());
-  return request;
-}
-
-// False: no model call is made.
-bool AgentRun::assemble(ModelRequest& request) {
-  Assembled assembled = assemble_context(frame_.dispatcher, frame_.scope, *frame_.model.generator,
-                                         frame_.session.setup().injection_reserve, request, frame_.result.decisions);
+  if (frame_.work.cancel.cancelled()) {
+    frame_.cancelled();
+    return false;
+  }
+  if (!status.ok()) {
+    frame_.fail(std::move(status), "assemble");
+    return false;
+  }
+  Assembled assembled = assemble_context(frame_, request, prompt);
   if (assembled.stopped) {
     frame_.halt(*std::move(assembled.stopped));
   } else if (assembled.cancelled) {
@@ -129,20 +159,18 @@ bool AgentRun::assemble(ModelRequest& request) {
   } else if (!assembled.status.ok()) {
     frame_.fail(std::move(assembled.status), "assemble");
   } else {
-    std::ranges::move(assembled.durable, std::back_inserter(frame_.messages));
+    for (const MessagePtr& message : assembled.durable) frame_.say(message);
     return true;
   }
   return false;
 }
 
 bool AgentRun::iterate() {
-  auto asked = request();
-  if (!asked.ok()) {
-    frame_.fail(asked.status(), "assemble");
-    return false;
-  }
-  if (!assemble(*asked)) return false;
-  ModelAnswer answer = ModelCall(frame_.dispatcher, frame_.model, frame_.scope, *std::move(asked), frame_.work).run();
+  ModelRequest asked;
+  std::unique_ptr<Prompt> prompt;
+  if (!prepare(asked, prompt)) return false;
+  ModelAnswer answer =
+      ModelCall(frame_.dispatcher, frame_.model, frame_.scope, std::move(asked), frame_.work).run(std::move(prompt));
   frame_.result.usage += answer.usage;
   std::ranges::move(answer.decisions, std::back_inserter(frame_.result.decisions));
   frame_.result.text = answer.content;
@@ -174,7 +202,7 @@ bool AgentRun::iterate() {
   }
   if (answer.tool_calls.empty()) {
     say(answer, {});
-    return false;
+    return frame_.above == nullptr && !frame_.session.inbox().empty();
   }
   return run_tools(answer);
 }
@@ -209,8 +237,8 @@ bool AgentRun::do_asked() {
   }
   if (asked.phase) frame_.dialogue.change_phase(*asked.phase);
   if (!asked.messages.empty()) {
-    std::ranges::move(asked.messages, std::back_inserter(frame_.messages));
-    commit();
+    for (const MessagePtr& message : asked.messages) frame_.say(message);
+    frame_.commit();
   }
   if (asked.accepted) {
     frame_.result.text = *std::move(asked.accepted);
@@ -244,8 +272,8 @@ bool AgentRun::take_rejection(const std::string& why) {
     frame_.limit("max_completion_rejections");
     return false;
   }
-  frame_.messages.push_back(user_message("[CITATION VALIDATION] " + why));
-  commit();
+  frame_.say(user_message("[CITATION VALIDATION] " + why));
+  frame_.commit();
   return true;
 }
 
@@ -257,18 +285,12 @@ void AgentRun::refuse_tools(const ModelAnswer& answer, ResultKind kind, const st
 
 // What the model said, with its calls as hooks left them, and their results: all of it or nothing is in the history.
 void AgentRun::say(const ModelAnswer& answer, std::vector<ToolRecord> records) {
-  frame_.messages.push_back(answer_message(answer.content, answer.reasoning, calls_of(records)));
+  frame_.say(answer_message(answer.content, answer.reasoning, calls_of(records)));
   for (const ToolRecord& record : records) {
-    frame_.messages.push_back(result_message({record.call.id, record.call.name, record.result}));
+    frame_.say(result_message({record.call.id, record.call.name, record.result}));
   }
   std::ranges::move(records, std::back_inserter(frame_.result.tool_calls));
-  commit();
-}
-
-void AgentRun::commit() {
-  frame_.dialogue.set_history(frame_.messages);
-  frame_.result.messages.assign(frame_.messages.begin() + static_cast<std::ptrdiff_t>(frame_.known),
-                                frame_.messages.end());
+  frame_.commit();
 }
 
 void AgentRun::end_iteration(bool goes_on) {

@@ -31,11 +31,14 @@ class AgentRun {
 
  private:
   [[nodiscard]] bool take_input(std::string content);
+  [[nodiscard]] bool hear(std::string content, bool queued);
+  void take_queued();
+  [[nodiscard]] bool wait_while_paused();
   void begin_loop();
   void loop();
   // False: this iteration was the last.
   [[nodiscard]] bool iterate();
-  [[nodiscard]] bool assemble(ModelRequest& request);
+  [[nodiscard]] bool prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt);
   [[nodiscard]] bool run_tools(const ModelAnswer& answer);
   // Does what tools have asked for; false: the run ends.
   [[nodiscard]] bool do_asked();
@@ -43,8 +46,6 @@ class AgentRun {
   [[nodiscard]] Status change_tier(const std::string& tier);
   void refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by);
   void say(const ModelAnswer& answer, std::vector<ToolRecord> records);
-  void commit();
-  [[nodiscard]] Result<ModelRequest> request();
   void end_iteration(bool goes_on);
   void end_loop();
   [[nodiscard]] std::optional<std::string> reason() const;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "agent/session.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
@@ -38,22 +39,36 @@ Status inject(const DispatchResult& result, const Generator& generator, int32_t 
 
 }  // namespace
 
-Assembled assemble_context(const Dispatcher& dispatcher, const Scope& scope, const Generator& generator,
-                           int32_t reserve, ModelRequest& request, std::vector<Decision>& decisions) {
-  Assembled assembled;
-  if (!dispatcher.has(LH_HOOK_ON_CONTEXT_ASSEMBLE)) return assembled;  // counting costs a rendering of the prompt
-  const auto prompt = generator.prepare(request.prompt_request(), request.params);
-  if (!prompt.ok()) {
-    assembled.status = prompt.status();
-    return assembled;
+Result<ModelRequest> make_request(RunFrame& run, const Json& params) {
+  ModelRequest request;
+  const auto profile = run.dialogue.profile();
+  auto sampling = sampling_of(profile->sampling, params);
+  if (!sampling.ok()) return sampling.status();
+  request.params = *std::move(sampling);
+  request.tools = profile->shown;
+  const std::string system = run.dialogue.system_prompt(run.dispatcher, run.scope, run.result.decisions);
+  if (!system.empty()) {
+    Message message;
+    message.role = Role::kSystem;
+    message.content = system;
+    request.messages.push_back(std::make_shared<const Message>(std::move(message)));
   }
-  const Outcome outcome = dispatcher.fire(LH_HOOK_ON_CONTEXT_ASSEMBLE, scope, [&](std::string& out) {
+  const Messages shown = with_users_joined(run.messages);
+  request.messages.insert(request.messages.end(), shown.begin(), shown.end());
+  return request;
+}
+
+Assembled assemble_context(RunFrame& run, ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
+  Assembled assembled;
+  const Generator& generator = *run.model.generator;
+  const int32_t reserve = run.session.setup().injection_reserve;
+  const Outcome outcome = run.dispatcher.fire(LH_HOOK_ON_CONTEXT_ASSEMBLE, run.scope, [&](std::string& out) {
     append_members(out, {{"messages", to_json(request.messages)},
-                         {"token_count", (*prompt)->tokens().size()},
+                         {"token_count", prompt->tokens().size()},
                          {"limit", generator.context_size()},
                          {"budget", reserve}});
   });
-  keep(decisions, outcome->decision);
+  keep(run.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
   if (decision.action == Action::kCancelled) {
     assembled.cancelled = !decision.decided_by;
@@ -68,10 +83,12 @@ Assembled assemble_context(const Dispatcher& dispatcher, const Scope& scope, con
       return assembled;
     }
     request.messages = *std::move(messages);
+    prompt.reset();
   }
   if (outcome->answers.is_object() && outcome->answers.contains("inject")) {
     assembled.status = inject(*outcome, generator, reserve, request, assembled.durable);
     request.messages = with_users_joined(request.messages);
+    prompt.reset();
   }
   return assembled;
 }

@@ -2,12 +2,12 @@
 // Must not: change the history, or call the model.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "agent/run_frame.h"
 #include "generation/model_call.h"
-#include "generation/model_source.h"
-#include "hooks/dispatcher.h"
 
 namespace lh {
 
@@ -18,9 +18,13 @@ struct Assembled {
   Messages durable;             // parts that are to be stored
 };
 
-// Fires CONTEXT_ASSEMBLE for `request`, and puts its answers there. `reserve`: tokens that injected parts may take.
-[[nodiscard]] Assembled assemble_context(const Dispatcher& dispatcher, const Scope& scope, const Generator& generator,
-                                         int32_t reserve, ModelRequest& request, std::vector<Decision>& decisions);
+// The system prompt (fires BOOTSTRAP for the first), the conversation and the tools of whoever speaks. `params`:
+// sampling parameters laid over those. Errors: of those parameters.
+[[nodiscard]] Result<ModelRequest> make_request(RunFrame& run, const Json& params);
+
+// Fires CONTEXT_ASSEMBLE for `request`, of which `prompt` is made, and puts its answers there; the prompt is null when
+// it no longer fits the request.
+[[nodiscard]] Assembled assemble_context(RunFrame& run, ModelRequest& request, std::unique_ptr<Prompt>& prompt);
 
 // Messages of the user that follow each other as one: many chat templates take them in turns with the model's only.
 [[nodiscard]] Messages with_users_joined(const Messages& messages);

@@ -81,8 +81,8 @@ Controls::Answer Controls::prune_context(const Json& args) {
 
 Controls::Answer Controls::inspect(const Json& args) const {
   const std::string& id = args["id"].get_ref<const std::string&>();
-  const std::string* const text = run_.dialogue.original(id);
-  if (text == nullptr) return refused("/id nothing is kept of the call " + id);
+  const auto text = run_.dialogue.original(id);
+  if (!text) return refused("/id nothing is kept of the call " + id);
   const auto offset = args.value("offset", Json(0)).get<size_t>();
   if (offset > text->size()) return refused("/offset the result has " + std::to_string(text->size()) + " bytes");
   std::string_view rest = std::string_view(*text).substr(offset);

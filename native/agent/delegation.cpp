@@ -144,7 +144,9 @@ Delegation::End Delegation::run_child(const Task& task) {
   std::string name = task.resume;
   std::shared_ptr<Dialogue> dialogue = session.child(name);
   if (dialogue == nullptr) {
-    dialogue = std::make_shared<Dialogue>(session.setup(), task.tier, Messages(), run_.dialogue.profile()->rules);
+    std::vector<std::string> above = run_.dialogue.above();
+    above.push_back(run_.scope.tier);
+    dialogue = std::make_shared<Dialogue>(session.setup(), task.tier, Messages(), std::move(above));
     name = session.add_child(task.tier, dialogue);
   }
   auto model = session.models().acquire(dialogue->profile()->model);

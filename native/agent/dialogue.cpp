@@ -1,16 +1,17 @@
 #include "agent/dialogue.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "generation/decision_log.h"
 
 namespace lh {
 
-Dialogue::Dialogue(const SessionSetup& setup, const std::string& tier, Messages history,
-                   std::vector<const Permissions*> above)
+Dialogue::Dialogue(const SessionSetup& setup, const std::string& tier, Messages history, std::vector<std::string> above)
     : setup_(setup),
       above_(std::move(above)),
       history_(std::move(history)),
+      everything_(history_),
       profile_(std::make_shared<const Profile>(make_profile(setup, tier, "", above_))) {}
 
 Messages Dialogue::history() const {
@@ -23,9 +24,15 @@ std::shared_ptr<const Profile> Dialogue::profile() const {
   return profile_;
 }
 
-void Dialogue::set_history(Messages messages) {
+Messages Dialogue::everything() const {
+  const MutexLock lock(mutex_);
+  return everything_;
+}
+
+void Dialogue::set_history(Messages messages, Messages everything) {
   const MutexLock lock(mutex_);
   history_.swap(messages);
+  everything_.swap(everything);
 }
 
 void Dialogue::forget_tools() {
@@ -67,13 +74,33 @@ std::string Dialogue::system_prompt(const Dispatcher& dispatcher, const Scope& s
   return prompt;
 }
 
+void Dialogue::set_todos(Json todos) {
+  const MutexLock lock(mutex_);
+  todos_ = std::move(todos);
+}
+
 MessagePtr Dialogue::set_anchor(const std::string& key, MessagePtr message) {
+  const MutexLock lock(mutex_);
   return std::exchange(anchors_[key], std::move(message));
 }
 
-const std::string* Dialogue::original(const std::string& call_id) const {
+// By what it says: hooks may have given it back as a message of their own.
+bool Dialogue::is_anchor(const Message& message) const {
+  const MutexLock lock(mutex_);
+  return std::ranges::any_of(anchors_, [&message](const auto& anchor) {
+    return message.role == anchor.second->role && message.content == anchor.second->content;
+  });
+}
+
+void Dialogue::keep_original(const std::string& call_id, std::string text, bool seen) {
+  const MutexLock lock(mutex_);
+  originals_[call_id] = {std::move(text), seen};
+}
+
+std::optional<std::string> Dialogue::original(const std::string& call_id) const {
+  const MutexLock lock(mutex_);
   const auto found = originals_.find(call_id);
-  return found == originals_.end() ? nullptr : &found->second;
+  return found == originals_.end() ? std::nullopt : std::optional(found->second.text);
 }
 
 }  // namespace lh

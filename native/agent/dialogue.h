@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "agent/compaction_memory.h"
 #include "agent/tier.h"
 #include "base/mutex.h"
 #include "hooks/dispatcher.h"
@@ -17,17 +18,20 @@ namespace lh {
 
 class Dialogue {
  public:
-  // `setup` outlives it. `above`: rules of the runs that delegate to it.
-  Dialogue(const SessionSetup& setup, const std::string& tier, Messages history, std::vector<const Permissions*> above);
+  // `setup` outlives it. `above`: the tiers that delegate to it, from the session's own on.
+  Dialogue(const SessionSetup& setup, const std::string& tier, Messages history, std::vector<std::string> above);
   Dialogue(const Dialogue&) = delete;
   Dialogue& operator=(const Dialogue&) = delete;
 
   // Any thread. Never with a tool call that has no result.
   [[nodiscard]] Messages history() const;
+  // With what compactions have left out of it.
+  [[nodiscard]] Messages everything() const;
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;
+  [[nodiscard]] const std::vector<std::string>& above() const { return above_; }
 
   // The rest is for the run that is under way.
-  void set_history(Messages messages);
+  void set_history(Messages messages, Messages everything);
   // There will be no run any more.
   void forget_tools();
   void change_tier(const std::string& tier);
@@ -36,30 +40,45 @@ class Dialogue {
   [[nodiscard]] std::string system_prompt(const Dispatcher& dispatcher, const Scope& scope,
                                           std::vector<Decision>& decisions);
 
-  [[nodiscard]] const Json& todos() const { return todos_; }  // [{"content", "status"}]
-  void set_todos(Json todos) { todos_ = std::move(todos); }
+  void set_todos(Json todos);  // [{"content", "status"}]
 
   // Gives the message that the key had until now; null: none.
   MessagePtr set_anchor(const std::string& key, MessagePtr message);
+  [[nodiscard]] bool is_anchor(const Message& message) const;
 
-  // What a result was before it was shortened, by the id of its call.
-  void keep_original(const std::string& call_id, std::string text) { originals_[call_id] = std::move(text); }
-  // Null: nothing is kept.
-  [[nodiscard]] const std::string* original(const std::string& call_id) const;
+  // What a result was before it was shortened, by the id of its call. `seen`: hooks have passed all of it; what they
+  // have not is never saved.
+  void keep_original(const std::string& call_id, std::string text, bool seen);
+  // Nothing where nothing is kept.
+  [[nodiscard]] std::optional<std::string> original(const std::string& call_id) const;
+  [[nodiscard]] CompactionMemory& compactions() { return compactions_; }
+
+  // As it is saved. Any thread.
+  [[nodiscard]] Json to_json() const;
+  // Errors: kSessionFileInvalid; `what` names it there.
+  [[nodiscard]] static Result<std::shared_ptr<Dialogue>> restore(const SessionSetup& setup, const Json& json,
+                                                                 const std::string& what);
 
  private:
   void change(const std::string& tier, const std::string& phase);
+  [[nodiscard]] Status restore_rest(const Json& json, const std::string& what);
 
   const SessionSetup& setup_;
-  const std::vector<const Permissions*> above_;
+  const std::vector<std::string> above_;
   std::optional<std::string> system_prompt_;
-  Json todos_ = Json::array();
-  std::map<std::string, MessagePtr> anchors_;  // by key
-  std::map<std::string, std::string> originals_;
+  CompactionMemory compactions_;
 
   mutable Mutex mutex_;
   Messages history_ LH_GUARDED_BY(mutex_);
+  Messages everything_ LH_GUARDED_BY(mutex_);
   std::shared_ptr<const Profile> profile_ LH_GUARDED_BY(mutex_);
+  Json todos_ LH_GUARDED_BY(mutex_) = Json::array();
+  std::map<std::string, MessagePtr> anchors_ LH_GUARDED_BY(mutex_);  // by key
+  struct Original {
+    std::string text;
+    bool seen = false;
+  };
+  std::map<std::string, Original> originals_ LH_GUARDED_BY(mutex_);  // by id of the call
 };
 static_assert(!std::is_copy_constructible_v<Dialogue>);
 

@@ -20,7 +20,7 @@ RunFrame::RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse wit
       scope(std::move(whose)),
       limits(of.setup(), above == nullptr ? nullptr : &above->limits),
       messages(in.history()),
-      known(messages.size()) {
+      everything(in.everything()) {
   scope.cancel = &work.cancel;
   scope.errors = &errors;
 }
@@ -64,11 +64,19 @@ void RunFrame::limit(const char* which) {
   result.limit = which;
 }
 
+void RunFrame::say(MessagePtr message) {
+  messages.push_back(message);
+  everything.push_back(message);
+  added.push_back(std::move(message));
+}
+
 void RunFrame::drop(const MessagePtr& message) {
-  const auto found = std::ranges::find(messages, message);
-  if (found == messages.end()) return;
-  if (static_cast<size_t>(found - messages.begin()) < known) --known;
-  messages.erase(found);
+  for (Messages* list : {&messages, &everything, &added}) std::erase(*list, message);
+}
+
+void RunFrame::commit() {
+  dialogue.set_history(messages, everything);
+  result.messages = added;
 }
 
 }  // namespace lh

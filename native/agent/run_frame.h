@@ -49,8 +49,11 @@ struct RunFrame {
   void cancelled();
   void fail(Status status, const char* where);
   void limit(const char* which);
+  void say(MessagePtr message);
   // Takes a message away that was said before.
   void drop(const MessagePtr& message);
+  // What was said is the conversation's from now on. Not to be called while a tool call lacks its result.
+  void commit();
 
   Session& session;
   Dialogue& dialogue;
@@ -63,8 +66,10 @@ struct RunFrame {
   Scope scope;
   ToolLimits limits;
   LoopState state = LoopState::kIdle;
-  Messages messages;  // the conversation, with what this run has added
-  size_t known = 0;   // of these, what was there before
+  std::string goal;     // what it was asked
+  Messages messages;    // the conversation as the model is shown it, with what this run has added
+  Messages everything;  // the same, with what compactions have left out
+  Messages added;       // by this run
   int32_t failed_delegations = 0;
   RunResult result;
 

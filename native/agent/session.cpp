@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "agent/agent_run.h"
+#include "agent/compactor.h"
 #include "agent/control_tools.h"
+#include "agent/history_check.h"
 #include "base/unique_id.h"
 #include "generation/conversation_json.h"
 
@@ -21,31 +23,6 @@ Status check_tools(const AgentTools& tools) {
   return {};
 }
 
-Status check_history(const Messages& history) {
-  std::set<std::string> open;  // ids of calls without a result until now
-  for (size_t i = 0; i < history.size(); ++i) {
-    const Message& message = *history[i];
-    const std::string where = "history[" + std::to_string(i) + "]";
-    if (message.role == Role::kSystem) {
-      return {Code::kInvalidMessages, where + " is a system message; the system prompt of a session is its own option"};
-    }
-    if (message.role == Role::kTool) {
-      if (open.erase(message.tool_call_id) == 0) {
-        return {Code::kInvalidMessages, where + " is the result of no tool call before it"};
-      }
-    } else if (!open.empty()) {
-      break;
-    }
-    for (const ToolCall& call : message.tool_calls) {
-      if (!open.insert(call.id).second) {
-        return {Code::kInvalidMessages, where + " has two tool calls with the id " + call.id};
-      }
-    }
-  }
-  if (open.empty()) return {};
-  return {Code::kInvalidMessages, "history has the tool call " + *open.begin() + " without its result"};
-}
-
 }  // namespace
 
 Result<std::shared_ptr<Session>> Session::create(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing,
@@ -55,7 +32,7 @@ Result<std::shared_ptr<Session>> Session::create(const Dispatcher& dispatcher, M
   setup.tools.insert(setup.tools.end(), control->begin(), control->end());
   if (Status status = check_tools(setup.tools); !status.ok()) return status;
   if (Status status = check_tiers(setup); !status.ok()) return status;
-  if (Status status = check_history(setup.history); !status.ok()) return status;
+  if (Status status = check_history(setup.history, "history"); !status.ok()) return status;
   return std::shared_ptr<Session>(new Session(dispatcher, models, closing, std::move(setup)));
 }
 
@@ -65,7 +42,56 @@ Session::Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& 
       closing_(closing),
       setup_(std::move(setup)),
       id_("session-" + unique_id()),
-      own_(setup_, setup_.tier, setup_.history, {}) {}
+      own_(std::make_shared<Dialogue>(setup_, setup_.tier, setup_.history, std::vector<std::string>())) {}
+
+Result<std::shared_ptr<Session>> Session::restore(const Dispatcher& dispatcher, ModelSource& models,
+                                                  CancelFlag& closing, SessionSetup setup, std::string_view record) {
+  if (!setup.history.empty()) {
+    return Status(Code::kInvalidArgument,
+                  "a session that is restored brings its history; options.history has one, too");
+  }
+  auto session = create(dispatcher, models, closing, std::move(setup));
+  if (!session.ok()) return session.status();
+  const auto read = read_record(record);
+  if (!read.ok()) return read.status();
+  if (Status status = (*session)->take_record(*read); !status.ok()) return status;
+  return session;
+}
+
+Status Session::take_record(const SessionRecord& record) {
+  auto own = Dialogue::restore(setup_, record.own, "conversation");
+  if (!own.ok()) return own.status();
+  own_ = *std::move(own);
+  iterations_ = record.iterations;
+  const MutexLock lock(mutex_);
+  usage_ = record.usage;
+  for (const auto& [name, json] : record.children.items()) {
+    auto child = Dialogue::restore(setup_, json, "children." + name);
+    if (!child.ok()) return child.status();
+    children_.emplace(name, *std::move(child));
+  }
+  return {};
+}
+
+Json Session::record() const {
+  SessionRecord record{id_, iterations_, {}, own_->to_json(), Json::object()};
+  const MutexLock lock(mutex_);
+  record.usage = usage_;
+  for (const auto& [name, child] : children_) record.children[name] = child->to_json();
+  return to_json(record);
+}
+
+Result<std::shared_ptr<Session>> Session::fork() const {
+  {
+    const MutexLock lock(mutex_);
+    if (closed_) return Status(Code::kClosed, "the session is closed");
+  }
+  auto record = read_record(dump_json(this->record()));
+  if (!record.ok()) return record.status();
+  std::shared_ptr<Session> copy(new Session(dispatcher_, models_, closing_, setup_));
+  if (Status status = copy->take_record(*record); !status.ok()) return status;
+  return copy;
+}
 
 Result<std::unique_ptr<Session::Turn>> Session::take_turn() {
   const MutexLock lock(mutex_);
@@ -85,7 +111,7 @@ void Session::end_turn() {
 Scope Session::scope() const {
   Scope scope;
   scope.session_id = id_;
-  scope.tier = own_.profile()->tier;
+  scope.tier = own_->profile()->tier;
   scope.closing = &closing_;
   return scope;
 }
@@ -93,20 +119,49 @@ Scope Session::scope() const {
 void Session::begin(Scope scope) {
   if (std::exchange(begun_, true)) return;
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_START, scope, [&](std::string& out) {
-    append_members(out, {{"history", to_json(setup_.history)}});
+    append_members(out, {{"history", to_json(own_->history())}});
   }));
 }
 
-RunResult Session::run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work) {
+Scope Session::run_scope(const std::string& run_id, const ModelUse& model, const Work& work) const {
   Scope scope = this->scope();
   scope.closing = nullptr;
   scope.run_id = run_id;
   scope.model_id = model.id;
   scope.depth = 0;
   scope.cancel = &work.cancel;
-  begin(scope);
-  return AgentRun(*this, own_, dispatcher_, std::move(model), std::move(scope), work, nullptr).run(input);
+  return scope;
 }
+
+RunResult Session::run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work) {
+  Scope scope = run_scope(run_id, model, work);
+  begin(scope);
+  RunResult result = AgentRun(*this, *own_, dispatcher_, std::move(model), std::move(scope), work, nullptr).run(input);
+  const MutexLock lock(mutex_);
+  usage_ += result.usage;
+  return result;
+}
+
+Result<Json> Session::compact(const CompactParams& how, const std::string& run_id, ModelUse model, const Work& work) {
+  Scope scope = run_scope(run_id, model, work);
+  begin(scope);
+  RunFrame frame(*this, *own_, dispatcher_, std::move(model), std::move(scope), work, nullptr);
+  const Json none = Json::object();
+  const auto done = Compactor(frame, none).compact(how);
+  {
+    const MutexLock lock(mutex_);
+    usage_ += frame.result.usage;
+  }
+  if (!done.ok()) return done.status();
+  if (work.cancel.cancelled()) return Status(work.cancel.why(), work.cancel.reason());
+  frame.commit();
+  Json decisions = Json::array();
+  for (const Decision& decision : frame.result.decisions) decisions.push_back(to_json(decision));
+  return Json{{"compacted", done->compacted}, {"tokens_before", done->before}, {"tokens_after", done->after},
+              {"removed", done->removed},     {"summary", done->summary},      {"decisions", std::move(decisions)}};
+}
+
+Messages Session::history(bool compacted) const { return compacted ? own_->history() : own_->everything(); }
 
 void Session::close() {
   {
@@ -117,21 +172,26 @@ void Session::close() {
   const Scope scope = this->scope();
   begin(scope);
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_END, scope, [&](std::string& out) {
-    append_members(out, {{"history", to_json(history())}, {"iterations", iterations_}});
+    append_members(out, {{"history", to_json(own_->history())}, {"iterations", iterations_.load()}});
   }));
   // Released before the end of the close is told.
-  own_.forget_tools();
-  children_.clear();
+  own_->forget_tools();
+  {
+    const MutexLock lock(mutex_);
+    children_.clear();
+  }
   setup_.tools.clear();
 }
 
 std::string Session::add_child(const std::string& tier, std::shared_ptr<Dialogue> child) {
+  const MutexLock lock(mutex_);
   std::string name = tier + "-" + std::to_string(children_.size() + 1);
   children_.emplace(name, std::move(child));
   return name;
 }
 
 std::shared_ptr<Dialogue> Session::child(const std::string& name) const {
+  const MutexLock lock(mutex_);
   const auto found = children_.find(name);
   return found == children_.end() ? nullptr : found->second;
 }

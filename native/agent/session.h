@@ -2,6 +2,7 @@
 // Must not: load models, or make threads; each run brings its own.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -10,6 +11,8 @@
 
 #include "agent/agent_run.h"
 #include "agent/dialogue.h"
+#include "agent/inbox.h"
+#include "agent/session_record.h"
 #include "agent/tier.h"
 #include "base/cancel.h"
 #include "base/mutex.h"
@@ -23,13 +26,17 @@ class Session : public std::enable_shared_from_this<Session> {
   // history with a system message, or with a tool call without its result.
   static Result<std::shared_ptr<Session>> create(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing,
                                                  SessionSetup setup);
+  // Goes on from a saved session, with the tools, tiers and options of `setup`, which has no history. Errors: those of
+  // create(), kSessionFileInvalid.
+  static Result<std::shared_ptr<Session>> restore(const Dispatcher& dispatcher, ModelSource& models,
+                                                  CancelFlag& closing, SessionSetup setup, std::string_view record);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] const SessionSetup& setup() const { return setup_; }
   // The model of the next run: its id; empty: the only one loaded.
-  [[nodiscard]] std::string model() const { return own_.profile()->model; }
+  [[nodiscard]] std::string model() const { return own_->profile()->model; }
 
   // The right to run, of one run at a time, for as long as it exists.
   class Turn {
@@ -48,10 +55,20 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // Runs on this thread; whoever calls it has the turn.
   [[nodiscard]] RunResult run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work);
+  // Between runs, of whoever has the turn.
+  [[nodiscard]] Result<Json> compact(const CompactParams& how, const std::string& run_id, ModelUse model,
+                                     const Work& work);
+
+  // Any thread, at any time.
+  [[nodiscard]] Messages history(bool compacted) const;
+  [[nodiscard]] Json record() const;
+  // One that goes its own way from here, with the same tools.
+  [[nodiscard]] Result<std::shared_ptr<Session>> fork() const;
+  // What its user says meanwhile: a message joins before the next iteration, or in the next run.
+  [[nodiscard]] Inbox& inbox() { return inbox_; }
+
   // No run begins any more; the one under way is waited for. Fires ON_SESSION_END, once.
   void close();
-
-  [[nodiscard]] Messages history() const { return own_.history(); }
 
   // For the run that has the turn, and those that it delegates to.
   [[nodiscard]] ModelSource& models() const { return models_; }
@@ -63,8 +80,10 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing, SessionSetup setup);
+  [[nodiscard]] Status take_record(const SessionRecord& record);
   void end_turn();
   [[nodiscard]] Scope scope() const;
+  [[nodiscard]] Scope run_scope(const std::string& run_id, const ModelUse& model, const Work& work) const;
   void begin(Scope scope);
 
   const Dispatcher& dispatcher_;
@@ -72,13 +91,16 @@ class Session : public std::enable_shared_from_this<Session> {
   CancelFlag& closing_;
   SessionSetup setup_;
   const std::string id_;
-  Dialogue own_;
   // Of whoever has the turn, or closes.
   bool begun_ = false;
-  int32_t iterations_ = 0;
-  std::map<std::string, std::shared_ptr<Dialogue>> children_;  // by name
+
+  std::shared_ptr<Dialogue> own_;  // set before anybody knows the session
+  Inbox inbox_;
+  std::atomic<int32_t> iterations_{0};
 
   mutable Mutex mutex_;
+  Usage usage_ LH_GUARDED_BY(mutex_);
+  std::map<std::string, std::shared_ptr<Dialogue>> children_ LH_GUARDED_BY(mutex_);  // by name
   std::condition_variable idle_;
   bool busy_ LH_GUARDED_BY(mutex_) = false;
   bool closed_ LH_GUARDED_BY(mutex_) = false;

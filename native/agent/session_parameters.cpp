@@ -6,12 +6,14 @@
 namespace lh {
 namespace {
 
+constexpr std::string_view kCompactionNames[] = {"summarize", "truncate", "tool-results", "off"};
 
 }  // namespace
 
 void read(ObjectReader& reader, SessionParams& out) {
   reader.text("model", out.model, "a string");
   reader.text("system", out.system, "a string");
+  reader.text("restore", out.restore, "a string");
   reader.text("tier", out.tier, "a string");
   reader.whole("max_iterations", out.max_iterations, 1, 100000, "a whole number from 1 to 100000");
   reader.whole("max_tool_calls", out.max_tool_calls, 0, 1000000, "a whole number from 0 to 1000000");
@@ -19,6 +21,9 @@ void read(ObjectReader& reader, SessionParams& out) {
   reader.whole("max_identical_calls", out.max_identical_calls, 1, 1000000, "a whole number from 1 to 1000000");
   reader.whole("max_result_bytes", out.max_result_bytes, 256, 67108864, "a whole number from 256 to 67108864");
   reader.whole("injection_reserve", out.injection_reserve, 0, 16777216, "a whole number from 0 to 16777216");
+  reader.choice("compaction", out.compaction, kCompactionNames, "\"summarize\", \"truncate\", \"tool-results\" or \"off\"");
+  reader.number("compact_at", out.compact_at, 0.05, 1, "a number from 0.05 to 1");
+  reader.whole("answer_reserve", out.answer_reserve, 0, 16777216, "a whole number from 0 to 16777216");
   reader.whole("max_delegation_depth", out.max_delegation_depth, 0, 64, "a whole number from 0 to 64");
   reader.whole("max_failed_delegations", out.max_failed_delegations, 1, 1000000, "a whole number from 1 to 1000000");
   reader.whole("max_completion_rejections", out.max_completion_rejections, 0, 1000000, "a whole number from 0 to 1000000");
@@ -38,6 +43,15 @@ void read(ObjectReader& reader, PhaseParams& out) {
 void read(ObjectReader& reader, RunParams& out) {
   reader.text("content", out.content, "a string");
   reader.whole("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
+}
+
+void read(ObjectReader& reader, HistoryParams& out) {
+  reader.flag("compacted", out.compacted);
+}
+
+void read(ObjectReader& reader, CompactParams& out) {
+  reader.text("strategy", out.strategy, "a string");
+  reader.text("instructions", out.instructions, "a string");
 }
 
 }  // namespace lh

@@ -9,10 +9,12 @@
 
 namespace lh {
 
+enum class Compaction { kSummarize, kTruncate, kToolResults, kOff };
 
 struct SessionParams {
   std::string model;  // empty: the only one loaded
   std::string system;
+  std::string restore;
   std::string tier;
   int32_t max_iterations = 25;
   int32_t max_tool_calls = 100;
@@ -20,6 +22,9 @@ struct SessionParams {
   int32_t max_identical_calls = 3;
   int32_t max_result_bytes = 16384;
   int32_t injection_reserve = 1024;
+  Compaction compaction = Compaction::kSummarize;
+  double compact_at = 0.75;
+  int32_t answer_reserve = 0;
   int32_t max_delegation_depth = 3;
   int32_t max_failed_delegations = 2;
   int32_t max_completion_rejections = 3;
@@ -48,5 +53,18 @@ struct RunParams {
 };
 
 void read(ObjectReader& reader, RunParams& out);
+
+struct HistoryParams {
+  bool compacted = true;
+};
+
+void read(ObjectReader& reader, HistoryParams& out);
+
+struct CompactParams {
+  std::string strategy;  // empty: the session's
+  std::string instructions;
+};
+
+void read(ObjectReader& reader, CompactParams& out);
 
 }  // namespace lh

@@ -98,11 +98,13 @@ const Tier* SessionSetup::find_tier(const std::string& name) const { return find
 const Phase* SessionSetup::find_phase(const std::string& name) const { return find(phases, name); }
 
 Profile make_profile(const SessionSetup& setup, const std::string& tier, const std::string& phase,
-                     std::vector<const Permissions*> above) {
+                     const std::vector<std::string>& above) {
   const Tier* const as = setup.find_tier(tier);
   const Phase* const in = setup.find_phase(phase);
-  Profile profile{tier, phase, setup.model, setup.system, {}, {}, std::move(above), setup.sampling};
-  if (profile.rules.empty()) profile.rules.push_back(&setup.permissions);
+  Profile profile{tier, phase, setup.model, setup.system, {}, {}, {&setup.permissions}, setup.sampling};
+  for (const std::string& name : above) {
+    if (const Tier* one = setup.find_tier(name)) profile.rules.push_back(&one->permissions);
+  }
   if (as != nullptr) {
     if (!as->model.empty()) profile.model = as->model;
     profile.system = as->own_system.value_or(profile.system);

@@ -59,10 +59,10 @@ struct Profile {
   Json sampling;  // all that is laid over each other
 };
 
-// Of a tier (empty: none) and a phase (likewise) of `setup`, which outlives it; `above`: rules of the runs that
-// delegate to this one.
+// Of a tier (empty: none) and a phase (likewise) of `setup`, which outlives it; `above`: the tiers that
+// delegate to it, whose rules hold, too.
 [[nodiscard]] Profile make_profile(const SessionSetup& setup, const std::string& tier, const std::string& phase,
-                                   std::vector<const Permissions*> above);
+                                   const std::vector<std::string>& above);
 
 // `over` laid over `under`: sampling parameters.
 [[nodiscard]] Result<SamplingParams> sampling_of(const Json& under, const Json& over);

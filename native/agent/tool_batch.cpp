@@ -128,6 +128,7 @@ void ToolBatch::decide(Planned& planned) {
   if (!permitted(planned)) return;
   limits.count(record.call);
   planned.warning = limits.warning(record.call);
+  tell_of_miss(record.call);
   planned.tool = tool;
   if (tool->run() == nullptr) return;
   planned.running = std::make_unique<ToolInvocation>(*tool, ToolInvocation::What::kRun, call_json(record.call),
@@ -199,6 +200,20 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
   return false;
 }
 
+// A call that asks again for what compaction has taken: next time more of it is kept.
+void ToolBatch::tell_of_miss(const ToolCall& call) {
+  CompactionMemory& memory = run_.dialogue.compactions();
+  const auto lost = memory.take(call);
+  if (!lost) return;
+  const int32_t boost = memory.raise_boost(call.name);
+  static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_COMPACTION_MISS, run_.scope, [&](std::string& out) {
+    append_members(out, {{"tool_name", call.name},
+                         {"original_size", lost->original},
+                         {"compressed_size", lost->compressed},
+                         {"boost", boost}});
+  }));
+}
+
 // Rules, then whoever is asked: no answer is a denial.
 bool ToolBatch::permitted(Planned& planned) {
   ToolRecord& record = planned.record;
@@ -258,7 +273,7 @@ void ToolBatch::finish(Planned& planned, Directives* directives) {
   ask_about_result(record, planned, directives);
   // What a hook has replaced is nowhere.
   if (!planned.whole.empty() && record.result.starts_with(shown) && can_inspect()) {
-    run_.dialogue.keep_original(record.call.id, std::move(planned.whole));
+    run_.dialogue.keep_original(record.call.id, std::move(planned.whole), false);
   }
   if (ran) run_.limits.ended(record.call, record.result);
   if (run_.work.events.wanted()) run_.work.events.emit(ToolResultEvent{to_json(record)});

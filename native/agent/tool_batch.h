@@ -46,6 +46,7 @@ class ToolBatch {
   [[nodiscard]] bool ask_hooks(Planned& planned);
   [[nodiscard]] bool validate(Planned& planned, const AgentTool& tool);
   [[nodiscard]] bool permitted(Planned& planned);
+  void tell_of_miss(const ToolCall& call);
   [[nodiscard]] static const AgentTool* find(const AgentTools& tools, const std::string& name);
   void start(Planned& planned);
   static void await(std::vector<Planned>& batch);

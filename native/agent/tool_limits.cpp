@@ -1,33 +1,14 @@
 #include "agent/tool_limits.h"
 
-#include "base/json.h"
-
 namespace lh {
 namespace {
 
 constexpr int32_t kWarnedBefore = 2;  // calls before the limit
 
-// Objects with the same members are the same arguments, in whatever order a model writes them.
-Json sorted(const Json& value) {
-  if (value.is_array()) {
-    Json out = Json::array();
-    for (const Json& item : value) out.push_back(sorted(item));
-    return out;
-  }
-  if (!value.is_object()) return value;
-  std::map<std::string, Json> members;
-  for (const auto& [name, item] : value.items()) members.emplace(name, sorted(item));
-  Json out = Json::object();
-  for (auto& [name, item] : members) out[name] = std::move(item);
-  return out;
-}
-
 }  // namespace
 
-std::string ToolLimits::key(const ToolCall& call) { return call.name + '\n' + dump_json(sorted(call.args)); }
-
 std::optional<ToolLimits::Refusal> ToolLimits::refusal(const ToolCall& call) {
-  const Same& same = same_[key(call)];
+  const Same& same = same_[call_key(call)];
   if (same.count >= params_.max_identical_calls) {
     const std::string result = same.last ? "; its result was: " + *same.last : " in this message";
     return Refusal{ResultKind::kRejectedDuplicate, "already called with the same arguments" + result};
@@ -49,12 +30,12 @@ bool ToolLimits::all_used() const {
 
 void ToolLimits::count(const ToolCall& call) {
   for (ToolLimits* one = this; one != nullptr; one = one->above_) ++one->total_;
-  ++same_[key(call)].count;
+  ++same_[call_key(call)].count;
   in_a_row_ = call.name == last_name_ ? in_a_row_ + 1 : 1;
   last_name_ = call.name;
 }
 
-void ToolLimits::ended(const ToolCall& call, const std::string& result) { same_[key(call)].last = result; }
+void ToolLimits::ended(const ToolCall& call, const std::string& result) { same_[call_key(call)].last = result; }
 
 std::string ToolLimits::warning(const ToolCall& call) const {
   if (call.name != last_name_ || in_a_row_ != params_.max_calls_in_a_row - kWarnedBefore) return "";

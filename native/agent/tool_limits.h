@@ -35,11 +35,10 @@ class ToolLimits {
     std::optional<std::string> last;  // result; none while the first call runs
   };
   [[nodiscard]] bool all_used() const;
-  [[nodiscard]] static std::string key(const ToolCall& call);
 
   const SessionParams& params_;
   ToolLimits* const above_;
-  std::map<std::string, Same> same_;  // by name and arguments
+  std::map<std::string, Same> same_;  // by call_key()
   std::string last_name_;
   int32_t in_a_row_ = 0;
   int32_t total_ = 0;

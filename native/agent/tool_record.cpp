@@ -1,6 +1,26 @@
 #include "agent/tool_record.h"
 
+#include <map>
+
 namespace lh {
+namespace {
+
+// Objects with the same members are the same arguments, in whatever order a model writes them.
+Json sorted(const Json& value) {
+  if (value.is_array()) {
+    Json out = Json::array();
+    for (const Json& item : value) out.push_back(sorted(item));
+    return out;
+  }
+  if (!value.is_object()) return value;
+  std::map<std::string, Json> members;
+  for (const auto& [name, item] : value.items()) members.emplace(name, sorted(item));
+  Json out = Json::object();
+  for (auto& [name, item] : members) out[name] = std::move(item);
+  return out;
+}
+
+}  // namespace
 
 std::string_view result_kind_name(ResultKind kind) {
   switch (kind) {
@@ -18,6 +38,8 @@ std::string_view result_kind_name(ResultKind kind) {
   }
   return "error";
 }
+
+std::string call_key(const ToolCall& call) { return call.name + '\n' + dump_json(sorted(call.args)); }
 
 Json to_json(const ToolRecord& record) {
   return {{"id", record.call.id},

@@ -35,6 +35,9 @@ struct ToolRecord {
   std::string decided_by;  // the hook that refused the call, or answered in the tool's stead; empty: none
 };
 
+// The same for calls of one tool with the same arguments, in whatever order a model writes them.
+[[nodiscard]] std::string call_key(const ToolCall& call);
+
 // A tool record, as engine.h describes it.
 [[nodiscard]] Json to_json(const ToolRecord& record);
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/unique_id.h"
 #include "engine/results.h"
 #include "engine/run_results.h"
@@ -243,12 +244,31 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
 }
 
 Result<std::string> Engine::open_session(SessionSetup setup) {
-  auto session = Session::create(registry_.dispatcher, models_, closing_, std::move(setup));
+  const std::string saved = setup.restore;
+  if (saved.empty()) {
+    auto session = Session::create(registry_.dispatcher, models_, closing_, std::move(setup));
+    return session.ok() ? keep_session(*session) : session.status();
+  }
+  const auto text = read_file(saved);
+  if (!text.ok()) return text.status();
+  auto session = Session::restore(registry_.dispatcher, models_, closing_, std::move(setup), *text);
+  if (session.ok()) return keep_session(*session);
+  const Status& status = session.status();
+  return status.code() == Code::kSessionFileInvalid ? Status(status.code(), saved + ": " + status.message()) : status;
+}
+
+Result<std::string> Engine::fork_session(const std::string& id) {
+  const auto session = this->session(id);
   if (!session.ok()) return session.status();
+  auto copy = (*session)->fork();
+  return copy.ok() ? keep_session(*copy) : copy.status();
+}
+
+Result<std::string> Engine::keep_session(const std::shared_ptr<Session>& session) {
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
-  sessions_.emplace((*session)->id(), OpenSession{*session, {}});
-  return (*session)->id();
+  sessions_.emplace(session->id(), OpenSession{session, {}});
+  return session->id();
 }
 
 void Engine::forget_session(const std::string& id) {
@@ -268,27 +288,56 @@ Result<std::shared_ptr<Session>> Engine::find_session(const std::string& id) con
   return found->second.session;
 }
 
-Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request, const lh_task_callbacks& callbacks) {
-  const MutexLock lock(mutex_);
+Result<Engine::Turn> Engine::take_turn(const std::string& id) {
   if (closed_) return Status(Code::kClosed, kClosedMessage);
   const auto session = find_session(id);
   if (!session.ok()) return session.status();
   auto turn = (*session)->take_turn();
   if (!turn.ok()) return turn.status();
-  const std::shared_ptr<Session::Turn> held = *std::move(turn);
+  Turn taken{*std::move(turn), nullptr};
   auto used = models_.use((*session)->model());
   if (!used.ok()) return used.status();
+  taken.model = *std::move(used);
+  return taken;
+}
+
+Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request, const lh_task_callbacks& callbacks) {
+  const MutexLock lock(mutex_);
+  auto turn = take_turn(id);
+  if (!turn.ok()) return turn.status();
   const auto input = std::make_shared<RunInput>(RunInput{std::move(request.content), std::move(request.params)});
   const int32_t priority = request.priority;
-  auto task =
-      enqueue(*std::move(used), priority, callbacks,
-              [this, held, input, priority, run_id = "run-" + unique_id()](const ModelManager::Use& model, Task& self) {
-                const ModelUse use{model->id, {model, model->generator.get()}};
-                const Work work{self.cancel_flag(), closing_, self, priority};
-                Session& mine = held->session();
-                Operation::current()->session = &mine;
-                return run_end(mine, use, run_id, mine.run(*input, run_id, use, work));
-              });
+  auto task = enqueue(std::move(turn->model), priority, callbacks,
+                      [this, held = turn->turn, input, priority, run_id = "run-" + unique_id()](
+                          const ModelManager::Use& model, Task& self) {
+                        const ModelUse use{model->id, {model, model->generator.get()}};
+                        const Work work{self.cancel_flag(), closing_, self, priority};
+                        Session& mine = held->session();
+                        Operation::current()->session = &mine;
+                        return run_end(mine, use, run_id, mine.run(*input, run_id, use, work));
+                      });
+  turn->turn.reset();
+  if (!task.ok()) return task.status();
+  sessions_.find(id)->second.run = *task;
+  return task;
+}
+
+Engine::TaskResult Engine::compact_session(const std::string& id, CompactParams how,
+                                           const lh_task_callbacks& callbacks) {
+  const MutexLock lock(mutex_);
+  auto turn = take_turn(id);
+  if (!turn.ok()) return turn.status();
+  auto task = enqueue(std::move(turn->model), 0, callbacks,
+                      [this, held = turn->turn, how = std::move(how), run_id = "run-" + unique_id()](
+                          const ModelManager::Use& model, Task& self) {
+                        const ModelUse use{model->id, {model, model->generator.get()}};
+                        const Work work{self.cancel_flag(), closing_, self, 0};
+                        Session& mine = held->session();
+                        Operation::current()->session = &mine;
+                        auto done = mine.compact(how, run_id, use, work);
+                        return done.ok() ? TaskEnd{Status(), *std::move(done)} : TaskEnd{done.status()};
+                      });
+  turn->turn.reset();
   if (!task.ok()) return task.status();
   sessions_.find(id)->second.run = *task;
   return task;

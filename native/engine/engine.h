@@ -43,6 +43,10 @@ class Engine {
   void forget_session(const std::string& id);
   Result<std::shared_ptr<Session>> session(const std::string& id) const;
   TaskResult run_session(const std::string& id, RunRequest request, const lh_task_callbacks& callbacks);
+  // As lh_session_compact gives it.
+  TaskResult compact_session(const std::string& id, CompactParams how, const lh_task_callbacks& callbacks);
+  // Gives the id of the new one.
+  Result<std::string> fork_session(const std::string& id);
   TaskResult close_session(const std::string& id, const lh_task_callbacks& callbacks);
   // A second close ends when the first has.
   TaskResult close(const lh_task_callbacks& callbacks);
@@ -70,6 +74,13 @@ class Engine {
     std::shared_ptr<Session> session;
     std::weak_ptr<Task> run;  // the last one
   };
+  // Whose turn it is, with its model.
+  struct Turn {
+    std::shared_ptr<Session::Turn> turn;
+    ModelManager::Use model;
+  };
+  [[nodiscard]] Result<Turn> take_turn(const std::string& id) LH_REQUIRES(mutex_);
+  Result<std::string> keep_session(const std::shared_ptr<Session>& session);
   [[nodiscard]] Result<std::shared_ptr<Session>> find_session(const std::string& id) const LH_REQUIRES(mutex_);
   // What a task that has its turn waits for is a thread.
   void launch(const std::shared_ptr<Task>& task);

@@ -26,16 +26,22 @@ Status read_sampling(ObjectReader& reader, Json& out) {
   return {};
 }
 
+// Of a request that a struct alone holds.
+template <typename Params>
+Result<Params> parse_plain(std::string_view json, const char* what) {
+  auto object = parse_json(json, what);
+  if (!object.ok()) return object.status();
+  Params params;
+  ObjectReader reader(*object, what);
+  read(reader, params);
+  if (Status status = reader.done(); !status.ok()) return status;
+  return params;
+}
+
 }  // namespace
 
 Result<EngineOptions> parse_engine_options(std::string_view json) {
-  auto object = parse_json(json, "options");
-  if (!object.ok()) return object.status();
-  EngineOptions options;
-  ObjectReader reader(*object, "options");
-  read(reader, options);
-  if (Status status = reader.done(); !status.ok()) return status;
-  return options;
+  return parse_plain<EngineOptions>(json, "options");
 }
 
 Result<LoadRequest> parse_load_request(std::string_view json) {
@@ -117,14 +123,16 @@ Result<RunRequest> parse_run_request(std::string_view json) {
   return request;
 }
 
+Result<CompactParams> parse_compact_request(std::string_view json) {
+  return parse_plain<CompactParams>(json, "request");
+}
+
+Result<HistoryParams> parse_history_request(std::string_view json) {
+  return parse_plain<HistoryParams>(json, "request");
+}
+
 Result<TokenizeOptions> parse_tokenize_request(std::string_view json) {
-  auto object = parse_json(json, "request");
-  if (!object.ok()) return object.status();
-  TokenizeOptions request;
-  ObjectReader reader(*object, "request");
-  read(reader, request);
-  if (Status status = reader.done(); !status.ok()) return status;
-  return request;
+  return parse_plain<TokenizeOptions>(json, "request");
 }
 
 Result<DetokenizeRequest> parse_detokenize_request(std::string_view json) {

@@ -37,6 +37,8 @@ struct RunRequest : RunParams {
   Json params = Json::object();  // sampling parameters, laid over the session's
 };
 Result<RunRequest> parse_run_request(std::string_view json);
+Result<CompactParams> parse_compact_request(std::string_view json);
+Result<HistoryParams> parse_history_request(std::string_view json);
 
 Result<TokenizeOptions> parse_tokenize_request(std::string_view json);
 

@@ -42,6 +42,14 @@ Json to_json(const DelegationEvent& event) {
   return {{"type", "delegation"}, {"tier", event.tier}, {"task", event.task}, {"child", event.child}};
 }
 
+Json to_json(const CompactionEvent& event) {
+  return {{"type", "compaction"},
+          {"strategy", event.strategy},
+          {"tokens_before", event.tokens_before},
+          {"tokens_after", event.tokens_after},
+          {"removed", event.removed}};
+}
+
 Json to_json(const NotifyEvent& event) { return {{"type", "notify"}, {"tool", event.tool}, {"params", event.params}}; }
 
 }  // namespace

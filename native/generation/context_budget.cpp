@@ -39,21 +39,24 @@ Result<Budget> count(const Generator& generator, const ModelRequest& request, co
 
 std::unique_ptr<Prompt> fire_context_budget(const Dispatcher& dispatcher, const Scope& scope,
                                             const Generator& generator, const ModelRequest& request,
-                                            std::vector<Decision>& decisions) {
-  if (!dispatcher.has(LH_HOOK_ON_CONTEXT_BUDGET)) return nullptr;  // counting costs a rendering of the prompt or two
+                                            std::unique_ptr<Prompt> prompt, std::vector<Decision>& decisions) {
+  if (!dispatcher.has(LH_HOOK_ON_CONTEXT_BUDGET)) return prompt;  // counting costs a rendering of the prompt or two
   const auto report = [&](const Status& status) {
     dispatcher.error(scope, code_name(status.code()), "the context cannot be counted: " + status.message(), "generate",
                      true);
   };
-  auto prompt = generator.prepare(request.prompt_request(), request.params);
-  if (!prompt.ok()) {
-    report(prompt.status());
-    return nullptr;
+  if (prompt == nullptr) {
+    auto made = generator.prepare(request.prompt_request(), request.params);
+    if (!made.ok()) {
+      report(made.status());
+      return nullptr;
+    }
+    prompt = *std::move(made);
   }
-  const Result<Budget> budget = count(generator, request, **prompt);
+  const Result<Budget> budget = count(generator, request, *prompt);
   if (!budget.ok()) {
     report(budget.status());
-    return *std::move(prompt);
+    return prompt;
   }
   const int64_t limit = generator.context_size();
   const double utilization = static_cast<double>(budget->total) / static_cast<double>(limit);
@@ -67,7 +70,7 @@ std::unique_ptr<Prompt> fire_context_budget(const Dispatcher& dispatcher, const 
                          {"over_budget", utilization > kOverBudget}});
   });
   keep(decisions, outcome->decision);
-  return *std::move(prompt);
+  return prompt;
 }
 
 }  // namespace lh

@@ -55,13 +55,20 @@ struct DelegationEvent {
   std::string child;  // name of its conversation
 };
 
+struct CompactionEvent {
+  std::string strategy;
+  int64_t tokens_before = 0;
+  int64_t tokens_after = 0;
+  int32_t removed = 0;
+};
+
 struct NotifyEvent {
   std::string tool;
   Json params;
 };
 
 using Event = std::variant<TokenEvent, PromptProgress, ReplacedEvent, LoadProgressEvent, StateEvent, IterationEvent,
-                           ToolCallEvent, ToolResultEvent, DelegationEvent, NotifyEvent>;
+                           ToolCallEvent, ToolResultEvent, DelegationEvent, CompactionEvent, NotifyEvent>;
 
 // The run that an event is of.
 struct EventOrigin {

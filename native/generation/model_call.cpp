@@ -63,7 +63,8 @@ ModelCall::ModelCall(const Dispatcher& dispatcher, ModelUse model, Scope scope, 
   if (scope_.errors == nullptr) scope_.errors = &errors_in_a_row_;
 }
 
-ModelAnswer ModelCall::run() && {
+ModelAnswer ModelCall::run(std::unique_ptr<Prompt> prompt) && {
+  prepared_ = std::move(prompt);
   Result<Next> next = Next::kRetry;
   while (next.ok() && *next == Next::kRetry) next = attempt();
   if (next.ok()) {
@@ -84,7 +85,8 @@ Result<ModelCall::Next> ModelCall::attempt() {
   output_ = ParsedOutput();
   usage_ = Usage();
   answer_.finish_reason = FinishReason::kStop;
-  prepared_ = fire_context_budget(dispatcher_, scope_, *model_.generator, request_, answer_.decisions);
+  prepared_ =
+      fire_context_budget(dispatcher_, scope_, *model_.generator, request_, std::move(prepared_), answer_.decisions);
   const auto build = [this](std::string& out) { append_members(out, before_context(request_, scope_)); };
   const Outcome outcome = dispatcher_.fire(LH_HOOK_PRE_GENERATE, scope_, build, complete_params);
   keep(answer_.decisions, outcome->decision);

@@ -59,8 +59,8 @@ class ModelCall {
   ModelCall(const ModelCall&) = delete;
   ModelCall& operator=(const ModelCall&) = delete;
 
-  // To the end, on this thread. Once.
-  [[nodiscard]] ModelAnswer run() &&;
+  // To the end, on this thread. Once. `prompt`: the request's, where it was made already; null: it was not.
+  [[nodiscard]] ModelAnswer run(std::unique_ptr<Prompt> prompt = nullptr) &&;
 
  private:
   // How one attempt went on: the answer stands, or the model is asked again.

@@ -112,8 +112,49 @@ Napi::Value EngineWrap::run_session(Info info) {
 
 Napi::Value EngineWrap::session_history(Info info) {
   const std::string id = text_of(info[0], "id");
+  const std::string request = text_of(info[1], "request");
+  return read_text(info.Env(), [&](char** out, char** error) {
+    return lh_session_history(engine(info), id.c_str(), request.c_str(), out, error);
+  });
+}
+
+void EngineWrap::queue_message(Info info) {
+  const std::string id = text_of(info[0], "id");
+  const std::string content = text_of(info[1], "content");
+  LhText error;
+  const lh_status status = lh_session_queue(engine(info), id.c_str(), content.c_str(), Out(error));
+  check(info.Env(), status, error);
+}
+
+void EngineWrap::pause_session(Info info) {
+  const std::string id = text_of(info[0], "id");
+  const auto act = info[1].ToBoolean() ? &lh_session_pause : &lh_session_resume;
+  LhText error;
+  const lh_status status = act(engine(info), id.c_str(), Out(error));
+  check(info.Env(), status, error);
+}
+
+Napi::Value EngineWrap::compact_session(Info info) {
+  const std::string id = text_of(info[0], "id");
+  const std::string json = text_of(info[1], "request");
+  return start_task(info.Env(), info.Env().Undefined(), info[2], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_session_compact(engine(info), id.c_str(), json.c_str(), callbacks, out, error);
+                    });
+}
+
+void EngineWrap::save_session(Info info) {
+  const std::string id = text_of(info[0], "id");
+  const std::string path = text_of(info[1], "path");
+  LhText error;
+  const lh_status status = lh_session_save(engine(info), id.c_str(), path.c_str(), Out(error));
+  check(info.Env(), status, error);
+}
+
+Napi::Value EngineWrap::fork_session(Info info) {
+  const std::string id = text_of(info[0], "id");
   return read_text(info.Env(),
-                   [&](char** out, char** error) { return lh_session_history(engine(info), id.c_str(), out, error); });
+                   [&](char** out, char** error) { return lh_session_fork(engine(info), id.c_str(), out, error); });
 }
 
 Napi::Value EngineWrap::close_session(Info info) {

@@ -2,6 +2,7 @@
  * Arguments: the folder of the libraries, the model. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "engine_outcome.h"
@@ -110,14 +111,14 @@ static void run_once(lh_engine *engine, const lh_tool *tool, struct outcome *out
   CHECK(lh_session_run(engine, id, "{\"content\": \"What is the weather in Oslo?\"}", &callbacks, &task, NULL) == LH_OK);
   end(task);
   CHECK(outcome->ends == 1);
-  CHECK(lh_session_history(engine, id, &history, NULL) == LH_OK);
+  CHECK(lh_session_history(engine, id, NULL, &history, NULL) == LH_OK);
   CHECK_HAS(history, "\"role\":\"tool\"");
   lh_free(history);
   callbacks = callbacks_for(&closed);
   CHECK(lh_session_close(engine, id, &callbacks, &task, NULL) == LH_OK);
   end(task);
   CHECK(closed.status == LH_OK);
-  CHECK(lh_session_history(engine, id, &history, NULL) == LH_ERR_NOT_FOUND);
+  CHECK(lh_session_history(engine, id, NULL, &history, NULL) == LH_ERR_NOT_FOUND);
   CHECK(lh_session_close(engine, id, &callbacks, &task, NULL) == LH_ERR_NOT_FOUND);
   lh_free(id);
 }
@@ -211,6 +212,68 @@ static void results_as_json_may_have_directives(lh_engine *engine) {
   CHECK(lh_session_open(engine, NULL, tools, 1, &id, NULL) == LH_ERR_INVALID_ARGUMENT);
 }
 
+static void waits_for(lh_engine *engine, const char *id, const char *content, struct outcome *outcome) {
+  lh_task *task = NULL;
+  lh_task_callbacks callbacks = callbacks_for(outcome);
+  CHECK(lh_session_run(engine, id, content, &callbacks, &task, NULL) == LH_OK);
+  end(task);
+  CHECK(outcome->status == LH_OK);
+}
+
+static void a_session_is_saved_restored_forked_and_compacted(lh_engine *engine, const char *file) {
+  static struct tool state; /* its sessions are closed with the engine */
+  struct outcome outcome;
+  lh_tool tool = weather(weather_now, NULL, &state);
+  const lh_tool *const tools[] = {&tool};
+  char options[1024];
+  char *id = NULL;
+  char *other = NULL;
+  char *history = NULL;
+  char *error = NULL;
+  lh_task *task = NULL;
+  lh_task_callbacks callbacks;
+  CHECK(lh_session_open(engine, "{\"params\": {\"temperature\": 0}}", tools, 1, &id, NULL) == LH_OK);
+  CHECK(lh_session_queue(engine, id, "And tell me more.", NULL) == LH_OK);
+  waits_for(engine, id, "{\"content\": \"What is the weather in Oslo?\"}", &outcome);
+  CHECK_HAS(outcome.json, "And tell me more.");
+  CHECK(lh_session_pause(engine, id, NULL) == LH_OK && lh_session_resume(engine, id, NULL) == LH_OK);
+  CHECK(lh_session_save(engine, id, file, NULL) == LH_OK);
+  CHECK(lh_session_save(engine, id, "/nowhere/at/all", &error) == LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, "/nowhere/at/all");
+  lh_free(error);
+  CHECK(lh_session_save(engine, id, NULL, NULL) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(lh_session_fork(engine, id, &other, NULL) == LH_OK);
+  CHECK(lh_session_history(engine, other, "{\"compacted\": false}", &history, NULL) == LH_OK);
+  CHECK_HAS(history, "What is the weather in Oslo?");
+  lh_free(history);
+  callbacks = callbacks_for(&outcome);
+  CHECK(lh_session_compact(engine, other, "{\"strategy\": \"truncate\"}", &callbacks, &task, NULL) == LH_OK);
+  end(task);
+  CHECK(outcome.status == LH_OK);
+  CHECK_HAS(outcome.json, "\"compacted\":true");
+  CHECK(lh_session_history(engine, other, NULL, &history, NULL) == LH_OK);
+  CHECK_HAS(history, "earlier messages were left out");
+  lh_free(history);
+  callbacks = callbacks_for(&outcome);
+  CHECK(lh_session_compact(engine, other, "{\"strategy\": \"guess\"}", &callbacks, &task, NULL) == LH_OK);
+  end(task);
+  CHECK(outcome.status == LH_ERR_INVALID_ARGUMENT);
+  lh_free(other);
+
+  snprintf(options, sizeof options, "{\"restore\": \"%s\", \"params\": {\"temperature\": 0}}", file);
+  tool.release = NULL;
+  CHECK(lh_session_open(engine, options, tools, 1, &other, NULL) == LH_OK);
+  CHECK(lh_session_history(engine, other, NULL, &history, NULL) == LH_OK);
+  CHECK_HAS(history, "What is the weather in Oslo?");
+  lh_free(history);
+  lh_free(other);
+  other = NULL;
+  CHECK(lh_session_open(engine, "{\"restore\": \"/nowhere\"}", NULL, 0, &other, NULL) == LH_ERR_NOT_FOUND);
+  lh_free(id);
+  CHECK(lh_session_fork(engine, "session-none", &other, NULL) == LH_ERR_NOT_FOUND && other == NULL);
+  CHECK(lh_session_queue(engine, "session-none", "x", NULL) == LH_ERR_NOT_FOUND);
+}
+
 static void bad_tools_are_refused_and_stay_the_callers(lh_engine *engine) {
   struct tool state;
   lh_tool tool = weather(never, NULL, &state);
@@ -246,6 +309,7 @@ static void an_engine_closes_what_is_open(lh_engine *engine, struct tool *state)
 
 int main(int argc, char **argv) {
   char options[1024];
+  char file[64];
   struct outcome outcome;
   struct tool left_open;
   lh_engine *engine = NULL;
@@ -261,6 +325,9 @@ int main(int argc, char **argv) {
   tools_answer_at_once_or_later(engine);
   what_goes_wrong_is_told(engine);
   results_as_json_may_have_directives(engine);
+  snprintf(file, sizeof file, "session-test-%d.json", (int)getpid());
+  a_session_is_saved_restored_forked_and_compacted(engine, file);
+  CHECK(remove(file) == 0);
   bad_tools_are_refused_and_stay_the_callers(engine);
   an_engine_closes_what_is_open(engine, &left_open);
   lh_engine_free(engine);

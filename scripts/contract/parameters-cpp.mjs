@@ -3,7 +3,7 @@
 import { defaultText } from "./parameters.mjs";
 import { origin, pascal, wrap } from "./text.mjs";
 
-const enumerator = (value) => `k${pascal(value)}`;
+const enumerator = (value) => `k${pascal(value.replaceAll("-", "_"))}`;
 const readable = (group) => group.rows.filter((row) => row.type !== undefined && row.only !== "ts");
 
 function memberType({ type, max, unset, cppEnum }) {

@@ -238,7 +238,7 @@ export interface RequestOptions {
    * streamed that they then change ["live"].
    */
   readonly stream?: "live" | "held";
-  /** Who the session is: one of `tiers`, or a name that is only shown to hooks [none]. */
+  /** Shown to hooks as `tier` [none]. */
   readonly tier?: string;
   /**
    * Among generations that wait for their turn the lowest comes first; of equals, who came first
@@ -292,6 +292,19 @@ export interface SessionParameters {
    * INJECTION_OVERFLOW [1024].
    */
   readonly injectionReserve?: number;
+  /**
+   * What is done when the prompt passes `compactAt`. First earlier results of tools are shortened;
+   * where that is not enough, `summarize` has the model write a summary of what was said, and
+   * `truncate` leaves it out, oldest first; what the user said stays ["summarize"].
+   */
+  readonly compaction?: "summarize" | "truncate" | "tool-results" | "off";
+  /**
+   * The share of the context, less `answerReserve`, above which a prompt is compacted before it is
+   * given to the model [0.75].
+   */
+  readonly compactAt?: number;
+  /** Tokens of the context that are kept for the answer [0]. */
+  readonly answerReserve?: number;
   /** How deep runs may delegate to runs that delegate; the model is told of what is refused [3]. */
   readonly maxDelegationDepth?: number;
   /** Delegations of a run that may fail; the model is told, and may delegate no more [2]. */
@@ -315,6 +328,9 @@ export const sessionChecks = {
   maxIdenticalCalls: { type: "integer", min: 1, max: 1000000 },
   maxResultBytes: { type: "integer", min: 256, max: 67108864 },
   injectionReserve: { type: "integer", min: 0, max: 16777216 },
+  compaction: { type: "enum", values: ["summarize","truncate","tool-results","off"] },
+  compactAt: { type: "number", min: 0.05, max: 1 },
+  answerReserve: { type: "integer", min: 0, max: 16777216 },
   maxDelegationDepth: { type: "integer", min: 0, max: 64 },
   maxFailedDelegations: { type: "integer", min: 1, max: 1000000 },
   maxCompletionRejections: { type: "integer", min: 0, max: 1000000 },
@@ -362,6 +378,37 @@ export interface RunParameters {
 export const runChecks = {
   priority: { type: "integer", min: -1000000, max: 1000000 },
 } as const satisfies Record<keyof RunParameters, ParameterCheck>;
+
+/**
+ * What was said in a session: `lh_session_history`, `session.history()`. Defaults are in brackets.
+ */
+export interface HistoryParameters {
+  /**
+   * As the model is shown it; false: with all that compactions have left out or shortened, and
+   * without what stands for it [true].
+   */
+  readonly compacted?: boolean;
+}
+
+export const historyChecks = {
+  compacted: { type: "boolean" },
+} as const satisfies Record<keyof HistoryParameters, ParameterCheck>;
+
+/**
+ * A compaction on request, whatever the size: `lh_session_compact`, `session.compact()`. Defaults
+ * are in brackets.
+ */
+export interface CompactParameters {
+  /** `summarize`, `truncate` or `tool-results` [the session's]. */
+  readonly strategy?: string;
+  /** Told to the model that writes the summary, beside what it is told anyway [none]. */
+  readonly instructions?: string;
+}
+
+export const compactChecks = {
+  strategy: { type: "string" },
+  instructions: { type: "string" },
+} as const satisfies Record<keyof CompactParameters, ParameterCheck>;
 
 /** `lh_tokenize`, `engine.models.tokenize()`. Defaults are in brackets. */
 export interface TokenizeOptions {

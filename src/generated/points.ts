@@ -649,7 +649,7 @@ export interface ContextAssembleAnswer {
 
 /**
  * Fires when compaction is about to happen; once per compaction, not per iteration. Kind: pre.
- * Cancel: No compaction this time. Not fired by this version.
+ * Cancel: No compaction this time.
  */
 export interface PreCompactEvent extends HookEvent {
   /** The messages to compact. */
@@ -663,20 +663,23 @@ export interface PreCompactEvent extends HookEvent {
   /** Whether it was asked for, whatever the count. */
   readonly force: boolean;
   /** How messages are compacted. */
-  readonly strategy: string;
+  readonly strategy: "summarize" | "truncate" | "tool-results" | "given";
 }
 
-/** The new messages are compacted, by the new strategy. */
+/**
+ * The new messages are compacted, by the new strategy. With the strategy `given` they are what the
+ * run goes on with: so a hook compacts by a way of its own.
+ */
 export interface PreCompactAnswer {
   /** The messages to compact. */
   readonly messages?: readonly Message[] | undefined;
   /** How messages are compacted. */
-  readonly strategy?: string | undefined;
+  readonly strategy?: "summarize" | "truncate" | "tool-results" | "given" | undefined;
   /** Told to whatever writes the summary. */
   readonly instructions?: string | undefined;
 }
 
-/** Fires after a compaction; once per compaction. Kind: post. Not fired by this version. */
+/** Fires after a compaction; once per compaction. Kind: post. */
 export interface PostCompactEvent extends HookEvent {
   /** Tokens before it. */
   readonly tokensBefore: number;
@@ -1057,7 +1060,7 @@ export interface ContextBudgetEvent extends HookEvent {
 
 /**
  * Fires when a tool is called again exactly as before, though compaction had removed its earlier
- * output; once per such call. Kind: info. Not fired by this version.
+ * output; once per such call. Kind: info.
  */
 export interface CompactionMissEvent extends HookEvent {
   /** Name of the tool. */
@@ -1424,8 +1427,8 @@ export const POINTS = {
     name: "ON_PRE_COMPACT",
     tsName: "preCompact",
     kind: "pre",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "When compaction is about to happen",
     textField: null,
     fields: ["messages", "tokenCount", "threshold", "limit", "force", "strategy"],
@@ -1439,8 +1442,8 @@ export const POINTS = {
     name: "ON_POST_COMPACT",
     tsName: "postCompact",
     kind: "post",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "After a compaction",
     textField: null,
     fields: ["tokensBefore", "tokensAfter", "removed", "summary", "messages"],
@@ -1754,8 +1757,8 @@ export const POINTS = {
     name: "ON_COMPACTION_MISS",
     tsName: "compactionMiss",
     kind: "info",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "When a tool is called again exactly as before, though compaction had removed its earlier output",
     textField: null,
     fields: ["toolName", "originalSize", "compressedSize", "boost"],

@@ -120,6 +120,22 @@ export interface GenerateResult {
   readonly decisions: readonly Decision[];
 }
 
+/** What a compaction on request came to. */
+export interface CompactionResult {
+  /** False: there was nothing that may be made smaller, or a hook refused. */
+  readonly compacted: boolean;
+  /** Tokens of the prompt before it. */
+  readonly tokensBefore: number;
+  /** Tokens of the prompt after it. */
+  readonly tokensAfter: number;
+  /** Messages that were left out or summarised. */
+  readonly removed: number;
+  /** What stands for them; empty if nothing. */
+  readonly summary: string;
+  /** What hooks decided. */
+  readonly decisions: readonly Decision[];
+}
+
 /** What one tool call of a run came to. */
 export interface ToolRecord {
   /** Joins the call with its result in the messages. */
@@ -389,6 +405,24 @@ export interface DelegationEvent {
   readonly depth: number;
 }
 
+/** What the model is shown of the conversation was made smaller. */
+export interface CompactionEvent {
+  /** The kind of event. */
+  readonly type: "compaction";
+  /** How. */
+  readonly strategy: string;
+  /** Tokens of the prompt before it. */
+  readonly tokensBefore: number;
+  /** Tokens of the prompt after it. */
+  readonly tokensAfter: number;
+  /** Messages that were left out or summarised. */
+  readonly removed: number;
+  /** Name of the run. */
+  readonly runId: string;
+  /** How deep it is delegated; 0 for the caller's. */
+  readonly depth: number;
+}
+
 /** What a tool tells the caller, by the directive notify. */
 export interface NotifyEvent {
   /** The kind of event. */
@@ -503,6 +537,7 @@ export type RunEvent =
   | ToolCallEvent
   | ToolResultEvent
   | DelegationEvent
+  | CompactionEvent
   | NotifyEvent
 ) & { readonly runId: NonNullable<TokenEvent["runId"]>; readonly depth: NonNullable<TokenEvent["depth"]> })
   | RunEndEvent;

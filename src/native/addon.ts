@@ -89,7 +89,14 @@ export interface NativeEngine {
   /** The session's id. */
   openSession(optionsJson: string, tools: readonly NativeTool[]): string;
   runSession(id: string, requestJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
-  sessionHistory(id: string): string;
+  sessionHistory(id: string, requestJson: string): string;
+  queueMessage(id: string, content: string): void;
+  /** Pauses, or resumes. */
+  pauseSession(id: string, paused: boolean): void;
+  compactSession(id: string, requestJson: string, onEnd: OnEnd): NativeTask;
+  saveSession(id: string, path: string): void;
+  /** Gives the id of the new one. */
+  forkSession(id: string): string;
   closeSession(id: string, onEnd: OnEnd): NativeTask;
   memory(): string;
   systemInfo(): string;

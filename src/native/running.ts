@@ -17,6 +17,8 @@ export interface NativeCall<Event, Result> {
   start(onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
   readonly errors: NativeErrors;
   readonly signal: AbortSignal | undefined;
+  /** It starts when this has resolved. */
+  readonly after?: Promise<void> | undefined;
   /** From the engine's words. */
   event(wire: Record<string, unknown>): Event;
   result(json: string): Result;
@@ -52,6 +54,11 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
 
   finally(onFinally?: (() => void) | null): Promise<Result> {
     return this.#await().finally(onFinally);
+  }
+
+  /** Resolves when it has ended, however; waiting for it is no awaiting of the result. */
+  protected settled(): Promise<void> {
+    return this.#result.then(nothing, nothing);
   }
 
   /** Stops the call. It resolves with the text so far, `finishReason` "cancelled" and `cancel.by` "caller". */
@@ -92,7 +99,8 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     return true;
   }
 
-  async #run({ start, errors, signal, event, result }: NativeCall<Event, Result>): Promise<Result> {
+  async #run({ start, errors, signal, after, event, result }: NativeCall<Event, Result>): Promise<Result> {
+    if (after !== undefined) await after;
     const onEvent = (wire: Record<string, unknown>): void => {
       const one = event(wire);
       for (const reader of this.#readers) reader.push(one);
@@ -124,3 +132,5 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     reader.end();
   }
 }
+
+function nothing(): void {}

@@ -4,19 +4,31 @@ import { camelDeep, camelTop, toCamel } from "../base/wire.js";
 import { eventFromWire, stopper } from "../generate/generate-result.js";
 import { messagesFromWire } from "../generate/messages.js";
 import type { Usage } from "../generated/points.js";
-import type { RunEndEvent, RunEvent, RunResult, Stopper, ToolRecord } from "../generated/results.js";
+import type { CompactionResult, RunEndEvent, RunEvent, RunResult, Stopper, ToolRecord } from "../generated/results.js";
 import { decisionFromWire } from "../native/decisions.js";
 
 const eventTypes: Readonly<Record<string, string>> = { tool_call: "toolCall", tool_result: "toolResult" };
 
-export function runEventFromWire(wire: Record<string, unknown>): Exclude<RunEvent, RunEndEvent> {
-  const type = eventTypes[wire["type"] as string];
-  if (type === undefined) return eventFromWire(wire) as Exclude<RunEvent, RunEndEvent>;
-  const record = wire["record"];
-  return { ...wire, type, ...(record !== undefined && { record: recordFromWire(record) }) } as unknown as Exclude<
-    RunEvent,
-    RunEndEvent
-  >;
+type Told = Exclude<RunEvent, RunEndEvent>;
+
+export function runEventFromWire(wire: Record<string, unknown>): Told {
+  const { run_id: runId, ...event } = wire;
+  switch (event["type"]) {
+    case "tool_call":
+    case "tool_result": {
+      const record = event["record"];
+      const own = {
+        type: eventTypes[event["type"]],
+        runId,
+        ...(record !== undefined && { record: recordFromWire(record) }),
+      };
+      return { ...event, ...own } as unknown as Told;
+    }
+    case "compaction":
+      return { ...camelTop(event), runId } as unknown as Told;
+    default:
+      return { ...eventFromWire(event), runId } as unknown as Told;
+  }
 }
 
 export function runResultFromWire(json: string, causes: Causes, signal: AbortSignal | undefined): RunResult {
@@ -40,6 +52,12 @@ export function runResultFromWire(json: string, causes: Causes, signal: AbortSig
     iterations: wire["iterations"] as number,
     decisions: (wire["decisions"] as Record<string, unknown>[]).map((one) => decisionFromWire(one, causes)),
   };
+}
+
+export function compactionResultFromWire(json: string, causes: Causes): CompactionResult {
+  const wire = JSON.parse(json) as Record<string, unknown>;
+  const decisions = (wire["decisions"] as Record<string, unknown>[]).map((one) => decisionFromWire(one, causes));
+  return { ...(camelTop(wire) as unknown as CompactionResult), decisions };
 }
 
 /** The keys of its arguments are the tool's own. */

@@ -4,6 +4,7 @@ import type { RunEndEvent, RunEvent, RunResult } from "../generated/results.js";
 import type { NativeEngine } from "../native/addon.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import { Running } from "../native/running.js";
+import type { CheckedRun } from "./session-options.js";
 import { runEventFromWire, runResultFromWire } from "./run-result.js";
 
 /**
@@ -15,16 +16,23 @@ export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
   constructor(
     native: NativeEngine,
     sessionId: string,
-    { json, signal }: { json: string; signal: AbortSignal | undefined },
+    { json, signal }: CheckedRun,
     errors: NativeErrors,
     causes: Causes,
+    after: Promise<void> | undefined,
   ) {
     super({
       start: native.runSession.bind(native, sessionId, json),
       errors,
       signal,
+      after,
       event: runEventFromWire,
       result: (text) => runResultFromWire(text, causes, signal),
     });
+  }
+
+  /** When the run of a session has ended, for the next one. */
+  static ended(run: Run): Promise<void> {
+    return run.settled();
   }
 }

@@ -60,6 +60,11 @@ export interface SessionOptions extends SessionParameters, SamplingOptions {
 
 /** Options of `session.run()`. Sampling options take the place of those of the session and its tier, each of its own. */
 export interface RunOptions extends RunParameters, SamplingOptions {
+  /**
+   * While another run of the session is under way: "refuse" [default] is SESSION_BUSY; "wait": it begins when those before
+   * it have ended, one that is cancelled meanwhile as well, and ends then.
+   */
+  readonly whenBusy?: "refuse" | "wait";
   /** Ends the run early: it resolves with what it came to, `finishReason` "cancelled" and `cancel.by` "signal". */
   readonly signal?: AbortSignal;
 }
@@ -71,6 +76,12 @@ export interface CheckedTool {
   readonly settings: ToolSettings;
   readonly check: ArgumentsCheck;
   readonly run: SessionTool["run"];
+}
+
+export interface CheckedRun {
+  readonly json: string;
+  readonly signal: AbortSignal | undefined;
+  readonly waits: boolean;
 }
 
 export interface CheckedSession {
@@ -88,16 +99,17 @@ const sessionKeys = [
   "tiers",
   "phases",
 ] as const;
-const runKeys = [...parameterKeys(runChecks), ...samplingKeys, "signal"] as const;
+const runKeys = [...parameterKeys(runChecks), ...samplingKeys, "whenBusy", "signal"] as const;
 
 /** Errors: `TypeError`, naming what is wrong; INVALID_SCHEMA, naming the tool. */
-export function checkSession(options: unknown): CheckedSession {
+export function checkSession(options: unknown, restore?: string): CheckedSession {
   const what = "session() options";
   const given = checkObject(options, what, sessionKeys);
   const wire: Record<string, unknown> = {
     ...parametersToWire(checkParameters(sessionChecks, given, "")),
     params: samplingToWire(given, what),
   };
+  if (restore !== undefined) wire["restore"] = restore;
   if (given.permissions !== undefined) wire["permissions"] = rulesToWire(given.permissions, "permissions");
   if (given.controlTools !== undefined) wire["control_tools"] = controlToolsOf(given.controlTools);
   if (given.tiers !== undefined) wire["tiers"] = tiersToWire(given.tiers);
@@ -107,7 +119,7 @@ export function checkSession(options: unknown): CheckedSession {
 }
 
 /** Errors: `TypeError`, naming what is wrong. */
-export function checkRun(input: unknown, options: unknown): { json: string; signal: AbortSignal | undefined } {
+export function checkRun(input: unknown, options: unknown): CheckedRun {
   if (typeof input !== "string") throw wrong("The input of run()", "what the user says (a string)", input);
   const what = "run() options";
   const given = checkObject(options, what, runKeys);
@@ -116,7 +128,8 @@ export function checkRun(input: unknown, options: unknown): { json: string; sign
     ...parametersToWire(checkParameters(runChecks, given, "")),
     params: samplingToWire(given, what),
   };
-  return { json: toJson(wire), signal: optionalSignal(given.signal, "signal") };
+  const waits = optionalOneOf(given.whenBusy, "whenBusy", ["refuse", "wait"]) === "wait";
+  return { json: toJson(wire), signal: optionalSignal(given.signal, "signal"), waits };
 }
 
 function controlToolsOf(names: unknown): readonly string[] {

@@ -1,16 +1,31 @@
 // A conversation with an agent. Must not: hold state that the engine holds.
 import type { Causes } from "../base/causes.js";
+import { checkObject, optionalOneOf, requiredString } from "../base/check.js";
+import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { toJson } from "../base/wire.js";
 import { messagesFromWire } from "../generate/messages.js";
+import {
+  compactChecks,
+  type CompactParameters,
+  historyChecks,
+  type HistoryParameters,
+} from "../generated/parameters.js";
+import type { CompactionResult } from "../generated/results.js";
 import type { ToolSettings } from "../generate/tool.js";
 import type { Message } from "../generated/points.js";
 import type { NativeEngine } from "../native/addon.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import { Task } from "../native/task.js";
 import { Run } from "./run.js";
+import { compactionResultFromWire } from "./run-result.js";
 import { checkRun, checkSession, type RunOptions, type SessionOptions } from "./session-options.js";
-import { Refusal, type ToolFunctions } from "./tool-functions.js";
+import { FunctionSet, Refusal, type ToolFunctions } from "./tool-functions.js";
+
+/** Options of `session.compact()`. */
+export interface CompactOptions extends CompactParameters {
+  readonly strategy?: "summarize" | "truncate" | "tool-results";
+}
 
 /** What a session needs of its engine. */
 export interface SessionHost {
@@ -30,19 +45,27 @@ function flagsOf(settings: ToolSettings): number {
 }
 
 /**
- * A conversation whose runs call the model and its tools in turn. Made by `engine.session()`. Close it when it is no longer
+ * A conversation whose runs call the model and its tools in turn. Made by `engine.session()` or `engine.restoreSession()`. Close it when it is no longer
  * needed (`await using` does): what is open then is closed with the engine.
  */
 export class Session implements AsyncDisposable {
   readonly id: string;
   readonly #host: SessionHost;
-  readonly #functions: number[] = [];
+  readonly #functions: FunctionSet;
+  #last: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Made by `engine.session()` only. */
-  constructor(host: SessionHost, options: SessionOptions | undefined) {
-    const { json, tools } = checkSession(options);
+  /** Made by `engine.session()`, `engine.restoreSession()` and `fork()` only. */
+  constructor(host: SessionHost, id: string, functions: FunctionSet) {
     this.#host = host;
+    this.id = id;
+    this.#functions = functions;
+  }
+
+  /** `restore`: path of a file that a session was saved to. */
+  static open(host: SessionHost, options: SessionOptions | undefined, restore?: string): Session {
+    const { json, tools } = checkSession(options, restore);
+    const functions = new FunctionSet(host.functions);
     try {
       const native = tools.map(({ name, description, parameters, settings, check, run }) => ({
         name,
@@ -50,15 +73,16 @@ export class Session implements AsyncDisposable {
         parameters: toJson(parameters),
         deadlineMs: settings.deadlineMs ?? -1,
         flags: flagsOf(settings),
-        run: this.#add(({ args }, context) => run(args, context)),
-        check: this.#add(({ args }) => {
+        run: functions.add(({ args }, context) => run(args, context)),
+        check: functions.add(({ args }) => {
           const wrong = check(args);
           if (wrong !== undefined) throw new Refusal(wrong);
         }),
       }));
-      this.id = host.errors.call(() => host.native.openSession(json, native));
+      const id = host.errors.call(() => host.native.openSession(json, native));
+      return new Session(host, id, functions);
     } catch (error) {
-      this.#forget();
+      functions.release();
       throw error;
     }
   }
@@ -67,18 +91,84 @@ export class Session implements AsyncDisposable {
    * One run: what the user says, then model calls and tool calls in turn, until the model answers without a tool call or
    * something ends it. Misuse throws `TypeError` at once. A hook that ends it, an aborted signal, `cancel()` and a limit
    * resolve, with `finishReason` "halted", "cancelled" or "limit"; errors reject with a `LlamaHooksError`: SESSION_BUSY
-   * while another run of the session is under way, NOT_FOUND when it is closed, and those of `engine.generate()`.
+   * while another run of the session is under way (with `whenBusy: "wait"` it waits), NOT_FOUND when it is closed, and those of `engine.generate()`.
    * Every tool call has exactly one result, however the run ends. A run in which the model said nothing leaves the history
    * as it was.
    */
   run(input: string, options?: RunOptions): Run {
     const { native, errors, causes } = this.#host;
-    return new Run(native, this.id, checkRun(input, options), errors, causes);
+    const checked = checkRun(input, options);
+    const run = new Run(native, this.id, checked, errors, causes, checked.waits ? this.#last : undefined);
+    const [before, ended] = [this.#last, Run.ended(run)];
+    this.#last = before === undefined ? ended : Promise.all([before, ended]).then(() => undefined);
+    return run;
   }
 
-  /** What was said until now, without the system prompt: never a tool call without its result. Errors: NOT_FOUND. */
-  history(): readonly Message[] {
-    return messagesFromWire(JSON.parse(this.#host.errors.call(() => this.#host.native.sessionHistory(this.id))));
+  /**
+   * The user says something while a run is under way: it joins before the next iteration, through userMessage, and the run
+   * goes on where it would have ended. Without a run it is said in the next one. Errors: NOT_FOUND.
+   */
+  queue(message: string): void {
+    const content = requiredString(message, "The message of queue()");
+    this.#host.errors.call(() => this.#host.native.queueMessage(this.id, content));
+  }
+
+  /** Runs wait before their next iteration, until `resume()`; a cancel ends the wait. Errors: NOT_FOUND. */
+  pause(): void {
+    this.#host.errors.call(() => this.#host.native.pauseSession(this.id, true));
+  }
+
+  resume(): void {
+    this.#host.errors.call(() => this.#host.native.pauseSession(this.id, false));
+  }
+
+  /**
+   * What was said until now, without the system prompt: never a tool call without its result. As the model is shown it; with
+   * `compacted: false` with all that compactions have left out or shortened. Errors: NOT_FOUND.
+   */
+  history(options?: HistoryParameters): readonly Message[] {
+    const what = "history() options";
+    const given = checkObject(options, what, parameterKeys(historyChecks));
+    const request = toJson(parametersToWire(checkParameters(historyChecks, given, what)));
+    return messagesFromWire(
+      JSON.parse(this.#host.errors.call(() => this.#host.native.sessionHistory(this.id, request))),
+    );
+  }
+
+  /**
+   * Makes what the model is shown smaller, whatever its size: preCompact and postCompact fire. Errors: SESSION_BUSY while a
+   * run is under way, NOT_FOUND, and those of a model call, where the model writes the summary.
+   */
+  async compact(options?: CompactOptions): Promise<CompactionResult> {
+    const { native, errors, causes } = this.#host;
+    const what = "compact() options";
+    const { strategy, ...given } = checkObject(options, what, parameterKeys(compactChecks));
+    const checked = checkParameters(compactChecks, given, what);
+    const known = optionalOneOf(strategy, `${what}.strategy`, ["summarize", "truncate", "tool-results"]);
+    const request = toJson(parametersToWire({ ...checked, ...(known !== undefined && { strategy: known }) }));
+    const task = new Task((_, onEnd) => native.compactSession(this.id, request, onEnd), { errors });
+    return compactionResultFromWire(await task.ended, causes);
+  }
+
+  /**
+   * Writes the session to a file, at any time: what was said, the conversations with tiers, todos and anchors; no tools, no
+   * hooks, nothing that a hook has replaced. The file is there whole, or as it was before, for its owner alone to read.
+   * `engine.restoreSession()` goes on from it. Errors: NOT_FOUND, INVALID_ARGUMENT when it cannot be written.
+   */
+  // oxlint-disable-next-line typescript/require-await -- errors reject, and writing may take a thread of its own one day
+  async save(path: string): Promise<void> {
+    const file = requiredString(path, "The path of save()");
+    this.#host.errors.call(() => this.#host.native.saveSession(this.id, file));
+  }
+
+  /**
+   * A copy that goes its own way from here, with the same tools and options; what both begin with is in the KV cache once.
+   * Errors: NOT_FOUND.
+   */
+  fork(): Session {
+    const { native, errors } = this.#host;
+    const id = errors.call(() => native.forkSession(this.id));
+    return new Session(this.#host, id, this.#functions.share());
   }
 
   /**
@@ -105,16 +195,6 @@ export class Session implements AsyncDisposable {
       // Closed with the engine already, or about to be.
       if (!(error instanceof LlamaHooksError && error.code === "CLOSED")) throw error;
     });
-    this.#forget();
-  }
-
-  #add(run: Parameters<ToolFunctions["add"]>[0]): number {
-    const id = this.#host.functions.add(run);
-    this.#functions.push(id);
-    return id;
-  }
-
-  #forget(): void {
-    for (const id of this.#functions.splice(0)) this.#host.functions.remove(id);
+    this.#functions.release();
   }
 }

@@ -86,6 +86,33 @@ export class ToolFunctions {
   }
 }
 
+/** Functions of the tools of a session, and of those that were forked from it: forgotten when the last is closed. */
+export class FunctionSet {
+  readonly #all: ToolFunctions;
+  readonly #ids: number[] = [];
+  #users = 1;
+
+  constructor(all: ToolFunctions) {
+    this.#all = all;
+  }
+
+  add(run: ToolFunction): number {
+    const id = this.#all.add(run);
+    this.#ids.push(id);
+    return id;
+  }
+
+  share(): this {
+    this.#users++;
+    return this;
+  }
+
+  release(): void {
+    if (--this.#users > 0) return;
+    for (const id of this.#ids.splice(0)) this.#all.remove(id);
+  }
+}
+
 function answer(value: unknown, directives: Directives): HookAnswer {
   try {
     const result = forC(textOf(value));

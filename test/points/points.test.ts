@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { POINTS } from "../../src/index.js";
 import { firingRows } from "../support/schema.js";
+import * as compaction from "./compaction.js";
 import { contextBudget } from "./context-budget.js";
 import * as delegation from "./delegation.js";
 import { error } from "./error.js";
@@ -26,6 +27,7 @@ const definitions = [
   ...Object.values(session),
   ...Object.values(toolCalls),
   ...Object.values(delegation),
+  ...Object.values(compaction),
 ];
 
 test("every point that fires in this version has the five tests", () => {

@@ -116,7 +116,7 @@ extern "C" {
  *   tools     Tools that the model may call (unset: none)
  *   stream    "held": token events come only after the POST_GENERATE hooks have answered, so that nothing is streamed
  *             that they then change ("live", "held"; default "live")
- *   tier      Who the session is: one of tiers, or a name that is only shown to hooks (unset: none)
+ *   tier      Shown to hooks as tier (unset: none)
  *   priority  Among generations that wait for their turn the lowest comes first; of equals, who came first (from
  *             -1000000 to 1000000; default 0)
  *   params    How the generation samples: the sampling parameters
@@ -124,6 +124,8 @@ extern "C" {
  * Session options: A conversation with an agent: lh_session_open, engine.session().
  *   model                      Which model: its id (unset: the only one loaded)
  *   system                     The system prompt; BOOTSTRAP hooks append to it (unset: none)
+ *   restore                    Path of a file that lh_session_save has written: the session goes on from there (unset:
+ *                              none)
  *   tier                       Who the session is: one of tiers, or a name that is only shown to hooks (unset: none)
  *   history                    What was said before, without a system message; every tool call with its result (unset:
  *                              none)
@@ -154,6 +156,13 @@ extern "C" {
  *   tiers                      Who the session can be, or delegate to, by name. When tier names one of them, the
  *                              session begins as it (unset: none)
  *   phases                     What changes when the run goes over to a phase, by name (unset: none)
+ *   compaction                 What is done when the prompt passes compact_at. First earlier results of tools are
+ *                              shortened; where that is not enough, summarize has the model write a summary of what
+ *                              was said, and truncate leaves it out, oldest first; what the user said stays
+ *                              ("summarize", "truncate", "tool-results", "off"; default "summarize")
+ *   compact_at                 The share of the context, less answer_reserve, above which a prompt is compacted before
+ *                              it is given to the model (from 0.05 to 1; default 0.75)
+ *   answer_reserve             Tokens of the context that are kept for the answer (from 0 to 16777216; default 0)
  *   max_delegation_depth       How deep runs may delegate to runs that delegate; the model is told of what is refused
  *                              (from 0 to 64; default 3)
  *   max_failed_delegations     Delegations of a run that may fail; the model is told, and may delegate no more (from 1
@@ -184,6 +193,14 @@ extern "C" {
  *             of runs that it delegates to (unset: none)
  *   priority  Among runs and generations that wait for their turn the lowest comes first; of equals, who came first
  *             (from -1000000 to 1000000; default 0)
+ *
+ * History request: What was said in a session: lh_session_history, session.history().
+ *   compacted  As the model is shown it; false: with all that compactions have left out or shortened, and without what
+ *              stands for it (default true)
+ *
+ * Compact request: A compaction on request, whatever the size: lh_session_compact, session.compact().
+ *   strategy      summarize, truncate or tool-results (unset: the session's)
+ *   instructions  Told to the model that writes the summary, beside what it is told anyway (unset: none)
  *
  * Tokenize request: lh_tokenize, engine.models.tokenize().
  *   text           The text (required)
@@ -226,6 +243,8 @@ extern "C" {
  *     {run_id, model_id, text, reasoning, tool_calls (array of tool call), finish_reason ("stop", "length",
  *      "cancelled"), usage (usage), cancel (stopper or null), halt (stopper or null), messages (array of message),
  *      decisions (array of decision)}
+ * compaction result: What a compaction on request came to.
+ *     {compacted, tokens_before, tokens_after, removed, summary, decisions (array of decision)}
  * tool record: What one tool call of a run came to.
  *     {id, name, args (object), result, result_kind ("ok", "ok_empty", "error", "rejected_hook", "rejected_schema",
  *      "rejected_permission", "rejected_duplicate", "rejected_limit", "timeout", "cancelled", "delegation_failed"),
@@ -274,6 +293,8 @@ extern "C" {
  *     {type ("tool_result"), record (tool record), run_id, depth}
  * delegation event: A run delegates to a tier: events of the run that does the task follow, one level deeper.
  *     {type ("delegation"), tier, task, child, run_id, depth}
+ * compaction event: What the model is shown of the conversation was made smaller.
+ *     {type ("compaction"), strategy, tokens_before, tokens_after, removed, run_id, depth}
  * notify event: What a tool tells the caller, by the directive notify.
  *     {type ("notify"), tool, params (object), run_id, depth}
  * model loaded event: A model is ready for use.
@@ -454,7 +475,7 @@ typedef struct lh_tool {
 /* Opens a session: a conversation whose runs call the model and its tools in turn. `options_json`: the session options
  * above, or NULL for the defaults; `tools`: as many as `tool_count` says. *out_id: its id, to be freed with lh_free. ON_SESSION_START fires when its
  * first run begins, or when it is closed without one. When this fails, no tool is released.
- * Errors: INVALID_ARGUMENT, INVALID_MESSAGES, INVALID_SCHEMA. */
+ * Errors: INVALID_ARGUMENT, INVALID_MESSAGES, INVALID_SCHEMA; of `restore` NOT_FOUND and SESSION_FILE_INVALID. */
 LH_API lh_status lh_session_open(lh_engine *engine, const char *options_json, const lh_tool *const *tools,
                                  size_t tool_count, char **out_id, char **error_json) LH_NOEXCEPT;
 
@@ -471,10 +492,35 @@ LH_API lh_status lh_session_open(lh_engine *engine, const char *options_json, co
 LH_API lh_status lh_session_run(lh_engine *engine, const char *session_id, const char *request_json,
                                 const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
-/* The messages of a session, a JSON array: what was said until now, never a tool call without its result. Errors:
- * NOT_FOUND. */
-LH_API lh_status lh_session_history(lh_engine *engine, const char *session_id, char **out_json,
+/* The messages of a session, a JSON array: what was said until now, never a tool call without its result. `request_json`: the
+ * history request above, or NULL. Errors: NOT_FOUND, INVALID_ARGUMENT. */
+LH_API lh_status lh_session_history(lh_engine *engine, const char *session_id, const char *request_json, char **out_json,
                                     char **error_json) LH_NOEXCEPT;
+
+/* The user says something while a run is under way: it joins before the next iteration, through ON_USER_MESSAGE, and the run goes
+ * on where it would have ended; without a run it is said in the next one. Errors: NOT_FOUND. */
+LH_API lh_status lh_session_queue(lh_engine *engine, const char *session_id, const char *content,
+                                  char **error_json) LH_NOEXCEPT;
+
+/* Runs of the session wait before their next iteration, those that they delegate to as well, until lh_session_resume; a cancel
+ * ends the wait. Errors: NOT_FOUND. */
+LH_API lh_status lh_session_pause(lh_engine *engine, const char *session_id, char **error_json) LH_NOEXCEPT;
+LH_API lh_status lh_session_resume(lh_engine *engine, const char *session_id, char **error_json) LH_NOEXCEPT;
+
+/* Compacts the conversation now. `request_json`: the compact request above, or NULL. Result: a compaction result. Errors at once:
+ * as lh_session_run. Ends with: those of lh_generate, where the model writes a summary; the conversation is as it was then. */
+LH_API lh_status lh_session_compact(lh_engine *engine, const char *session_id, const char *request_json,
+                                    const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
+
+/* Writes the session to a file, at any time: what was said, the conversations with tiers, todos and anchors; no tools, no hooks,
+ * nothing that a hook has replaced. The file is there whole or as it was, for its owner alone to read. The session option `restore`
+ * goes on from it. Errors: NOT_FOUND, INVALID_ARGUMENT when it cannot be written. */
+LH_API lh_status lh_session_save(lh_engine *engine, const char *session_id, const char *path,
+                                 char **error_json) LH_NOEXCEPT;
+
+/* A copy that goes its own way from here, with the same tools and options; what both begin with is in the KV cache once. *out_id:
+ * its id, to be freed with lh_free. Errors: NOT_FOUND, CLOSED. */
+LH_API lh_status lh_session_fork(lh_engine *engine, const char *session_id, char **out_id, char **error_json) LH_NOEXCEPT;
 
 /* Cancels the run of a session and ends it: ON_SESSION_END fires, and its id is known no longer. Sessions that are open
  * when the engine closes are closed by it. Its tools are released before the end is told. Result: {}. Errors: NOT_FOUND;

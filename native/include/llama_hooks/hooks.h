@@ -239,15 +239,15 @@ enum {
    *   hooks in order. */
   LH_HOOK_ON_CONTEXT_ASSEMBLE = 10,
 
-  /* Fires when compaction is about to happen; once per compaction, not per iteration. Kind: pre. Not fired by this
-   *   version.
+  /* Fires when compaction is about to happen; once per compaction, not per iteration. Kind: pre.
    * Context: messages, token_count, threshold, limit, force, strategy.
    * Cancel: No compaction this time.
-   * Modify: messages, strategy. The new messages are compacted, by the new strategy.
+   * Modify: messages, strategy. The new messages are compacted, by the new strategy. With the strategy `given` they
+   *   are what the run goes on with: so a hook compacts by a way of its own.
    * Answer `instructions` (string): Told to whatever writes the summary. */
   LH_HOOK_ON_PRE_COMPACT = 11,
 
-  /* Fires after a compaction; once per compaction. Kind: post. Not fired by this version.
+  /* Fires after a compaction; once per compaction. Kind: post.
    * Context: tokens_before, tokens_after, removed, summary, messages.
    * Modify: summary, messages. The new summary and messages are what the run goes on with. */
   LH_HOOK_ON_POST_COMPACT = 12,
@@ -366,7 +366,7 @@ enum {
   LH_HOOK_ON_CONTEXT_BUDGET = 1009,
 
   /* Fires when a tool is called again exactly as before, though compaction had removed its earlier output; once per
-   *   such call. Kind: info. Not fired by this version.
+   *   such call. Kind: info.
    * Context: tool_name, original_size, compressed_size, boost. */
   LH_HOOK_ON_COMPACTION_MISS = 1010,
 

@@ -1,0 +1,50 @@
+// What compactions of a conversation took from the model, so that a call which asks for it again is seen.
+// Any thread. Must not: compact.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "base/mutex.h"
+#include "base/status.h"
+#include "inference/conversation.h"
+
+namespace lh {
+
+class CompactionMemory {
+ public:
+  // Sizes of a result in bytes.
+  struct Lost {
+    size_t original = 0;
+    size_t compressed = 0;  // what is left of it
+  };
+  void lose(const ToolCall& call, Lost lost);
+  // What a call like this one had come to, if that was taken; it is not told again.
+  [[nodiscard]] std::optional<Lost> take(const ToolCall& call);
+
+  // By what factor more of a tool's results is kept: 1 at first, twice as much after each miss, at most 16.
+  [[nodiscard]] int32_t boost(const std::string& tool) const;
+  int32_t raise_boost(const std::string& tool);
+
+  // The message that stands for what was left out; empty: none.
+  [[nodiscard]] std::string note() const;
+  [[nodiscard]] int32_t left_out() const;  // messages, all in all
+  void set_note(std::string note, int32_t left_out);
+
+  [[nodiscard]] Json to_json() const;
+  // Errors: kSessionFileInvalid.
+  [[nodiscard]] Status restore(const Json& json);
+
+ private:
+  mutable Mutex mutex_;
+  std::map<std::string, Lost> lost_ LH_GUARDED_BY(mutex_);  // by call_key()
+  std::map<std::string, int32_t> boosts_ LH_GUARDED_BY(mutex_);
+  std::string note_ LH_GUARDED_BY(mutex_);
+  int32_t left_out_ LH_GUARDED_BY(mutex_) = 0;
+};
+static_assert(!std::is_copy_constructible_v<CompactionMemory>);
+
+}  // namespace lh

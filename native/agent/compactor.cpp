@@ -1,0 +1,289 @@
+#include "agent/compactor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/context_assembly.h"
+#include "agent/controls.h"
+#include "agent/history_check.h"
+#include "agent/session.h"
+#include "generation/answer_messages.h"
+#include "generation/conversation_json.h"
+#include "generation/decision_log.h"
+
+namespace lh {
+namespace {
+
+constexpr const char* kStrategies[] = {"summarize", "truncate", "tool-results"};  // as in Compaction
+constexpr double kEnough = 0.9;  // of the threshold: with this few tokens nothing need be left out
+constexpr double kWanted =
+    0.6;  // of the threshold: what is left out then, so that the next call is no compaction again
+constexpr size_t kKeptBytes = 256;  // of a result, for each step of its tool's boost
+constexpr int32_t kSummaryTokens = 512;
+constexpr const char* kSummaryHead = "[summary of earlier messages]\n";
+constexpr const char* kAsk =
+    "Summarise the conversation so far, so that you can go on without it: what the user wants, what was done and "
+    "found, "
+    "and what is still to be done. Answer with the summary alone.";
+
+class Nobody final : public EventSink {
+ public:
+  [[nodiscard]] bool wanted() const override { return false; }
+  void deliver(const Event& /*event*/, const EventOrigin* /*origin*/) override {}
+};
+
+// Where the results of the message that was answered last begin with their calls; the end where there are none.
+size_t batch_begin(const Messages& messages) {
+  size_t at = messages.size();
+  while (at > 0 && messages[at - 1]->role == Role::kTool) --at;
+  return at == messages.size() || at == 0 ? messages.size() : at - 1;
+}
+
+const ToolCall* call_of(const Messages& messages, const Message& result) {
+  for (const MessagePtr& message : messages) {
+    for (const ToolCall& call : message->tool_calls) {
+      if (call.id == result.tool_call_id) return &call;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Compactor::Compactor(RunFrame& run, const Json& params)
+    : run_(run),
+      params_(params),
+      limit_(run.model.generator->context_size()),
+      threshold_(
+          static_cast<int64_t>(static_cast<double>(std::max<int64_t>(0, limit_ - run.session.setup().answer_reserve)) *
+                               run.session.setup().compact_at)) {}
+
+bool Compactor::compact_if_due(int64_t tokens) {
+  const Compaction strategy = run_.session.setup().compaction;
+  if (strategy == Compaction::kOff || tokens <= threshold_) return false;
+  const auto done = compact_now(tokens, false, kStrategies[static_cast<size_t>(strategy)], "");
+  if (done.ok()) return done->compacted;
+  run_.dispatcher.error(run_.scope, code_name(done.status().code()),
+                        "the conversation cannot be compacted: " + done.status().message(), "compact", true);
+  return false;
+}
+
+Result<Compactor::Done> Compactor::compact(const CompactParams& how) {
+  std::string strategy = how.strategy;
+  if (strategy.empty()) {
+    const Compaction own = run_.session.setup().compaction;
+    strategy = kStrategies[own == Compaction::kOff ? 0 : static_cast<size_t>(own)];
+  }
+  if (std::ranges::find(kStrategies, strategy) == std::end(kStrategies)) {
+    return Status(Code::kInvalidArgument,
+                  "strategy must be summarize, truncate or tool-results, got \"" + strategy + "\"");
+  }
+  const auto tokens = count(run_.messages);
+  if (!tokens.ok()) return tokens.status();
+  return compact_now(*tokens, true, std::move(strategy), how.instructions);
+}
+
+Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::string strategy,
+                                               std::string instructions) {
+  Done done{false, tokens, tokens, 0, ""};
+  const auto end = run_.messages.begin() + static_cast<std::ptrdiff_t>(batch_begin(run_.messages));
+  if (std::none_of(run_.messages.begin(), end, [this](const auto& one) { return may_go(*one); })) return done;
+  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PRE_COMPACT, run_.scope, [&](std::string& out) {
+    append_members(out, {{"messages", to_json(run_.messages)},
+                         {"token_count", tokens},
+                         {"threshold", threshold_},
+                         {"limit", limit_},
+                         {"force", force},
+                         {"strategy", strategy}});
+  });
+  keep(run_.result.decisions, outcome->decision);
+  if (outcome->decision.action == Action::kCancelled) return done;
+  Shorter to;
+  to.messages = run_.messages;
+  const Json& changes = outcome->changes;
+  if (changes.contains("strategy")) strategy = changes["strategy"].get<std::string>();
+  if (changes.contains("messages")) {
+    auto messages = read_messages(changes["messages"]);
+    Status status = messages.ok() ? check_history(*messages, "messages") : messages.status();
+    if (!status.ok()) return Status(status.code(), "after PRE_COMPACT hooks changed them: " + status.message());
+    to.messages = *std::move(messages);
+  }
+  const Json& answers = outcome->answers;
+  if (answers.is_object() && answers.contains("instructions")) {
+    instructions += (instructions.empty() ? "" : "\n") + answers["instructions"].get<std::string>();
+  }
+  if (strategy != "given") {
+    shorten_results(to);
+    auto now = count(to.messages);
+    if (!now.ok()) return now.status();
+    const auto share = [this](double of) { return static_cast<int64_t>(of * static_cast<double>(threshold_)); };
+    if (strategy != "tool-results" && (force || *now > share(kEnough))) {
+      Status status = leave_out(to, strategy, instructions, *now, force ? 0 : share(kWanted));
+      if (!status.ok()) return status;
+    }
+  }
+  if (Status status = ask_after(to, done); !status.ok()) return status;
+  done.compacted = true;
+  if (run_.work.events.wanted()) {
+    run_.work.events.emit(CompactionEvent{strategy, done.before, done.after, done.removed});
+  }
+  install(std::move(to));
+  return done;
+}
+
+// What the user said stays, and what is anchored.
+bool Compactor::may_go(const Message& message) const {
+  if (message.role == Role::kAssistant || message.role == Role::kTool) return true;
+  return message.content == run_.dialogue.compactions().note() && !message.content.empty();
+}
+
+void Compactor::shorten_results(Shorter& to) const {
+  const size_t end = batch_begin(to.messages);
+  for (size_t i = 0; i < end; ++i) {
+    const MessagePtr message = to.messages[i];
+    if (message->role != Role::kTool || run_.dialogue.original(message->tool_call_id)) continue;
+    const auto boost = static_cast<size_t>(run_.dialogue.compactions().boost(message->tool_name) - 1);
+    std::string shown(whole_characters(message->content, kKeptBytes * boost));
+    if (!shown.empty()) shown += "\n";
+    shown += "[result of " + message->tool_name + ", " + std::to_string(tokens_of(*message)) +
+             " tokens, shortened; context_inspect gives it back: " + message->tool_call_id + "]";
+    if (shown.size() >= message->content.size()) continue;
+    to.messages[i] = result_message({message->tool_call_id, message->tool_name, std::move(shown)});
+    to.shortened.emplace_back(message, to.messages[i]);
+  }
+}
+
+Status Compactor::leave_out(Shorter& to, const std::string& strategy, const std::string& instructions, int64_t tokens,
+                            int64_t wanted) {
+  const size_t end = batch_begin(to.messages);
+  const bool all = strategy == "summarize";
+  Messages kept;
+  size_t first = to.messages.size();  // place of the first that goes, among those that stay
+  size_t read = 0;                    // what a summary is of ends here
+  for (size_t i = 0; i < end; ++i) {
+    const MessagePtr& message = to.messages[i];
+    // A message with its calls goes together with their results.
+    const bool goes = may_go(*message) && (all || tokens > wanted || message->role == Role::kTool) &&
+                      (message->role != Role::kTool || (read > 0 && read == i));
+    if (!goes) {
+      kept.push_back(message);
+      continue;
+    }
+    if (read == 0) first = kept.size();
+    if (message->role != Role::kUser) to.removed.push_back(message);  // a note is no message that was said
+    tokens -= tokens_of(*message);
+    read = i + 1;
+  }
+  if (to.removed.empty()) return {};
+  const int32_t left_out = run_.dialogue.compactions().left_out() + static_cast<int32_t>(to.removed.size());
+  to.summary = "[" + std::to_string(left_out) + " earlier messages were left out]";
+  std::string note = to.summary;
+  if (all) {
+    auto summary =
+        summarize(Messages(to.messages.begin(), to.messages.begin() + static_cast<std::ptrdiff_t>(read)), instructions);
+    if (!summary.ok()) return summary.status();
+    to.summary = *std::move(summary);
+    note = kSummaryHead + to.summary;
+  }
+  kept.insert(kept.end(), to.messages.begin() + static_cast<std::ptrdiff_t>(end), to.messages.end());
+  to.note = user_message(std::move(note));
+  kept.insert(kept.begin() + static_cast<std::ptrdiff_t>(first), to.note);
+  to.messages = std::move(kept);
+  return {};
+}
+
+Result<std::string> Compactor::summarize(Messages said, const std::string& instructions) {
+  said.push_back(user_message(instructions.empty() ? kAsk : std::string(kAsk) + "\n" + instructions));
+  std::swap(run_.messages, said);
+  auto request = make_request(run_, params_);
+  std::swap(run_.messages, said);
+  if (!request.ok()) return request.status();
+  request->params.tool_choice = ToolChoice::kNone;
+  request->params.json_schema.reset();
+  request->params.grammar.clear();
+  request->params.max_tokens = std::max<int32_t>(16, std::min(kSummaryTokens, static_cast<int32_t>(limit_ / 4)));
+  Nobody nobody;
+  const Work work{run_.work.cancel, run_.work.closing, nobody, run_.work.priority};
+  ModelAnswer answer = ModelCall(run_.dispatcher, run_.model, run_.scope, *std::move(request), work).run();
+  run_.result.usage += answer.usage;
+  std::ranges::move(answer.decisions, std::back_inserter(run_.result.decisions));
+  if (!answer.status.ok()) return answer.status;
+  const auto& stop = answer.cancel ? answer.cancel : answer.halt;
+  if (stop) return Status(Code::kCancelled, "the summary was stopped by " + stop->by + ": " + stop->reason);
+  if (answer.content.empty()) return Status(Code::kInternal, "the model gave an empty summary");
+  return std::move(answer.content);
+}
+
+Status Compactor::ask_after(Shorter& to, Done& done) {
+  auto after = count(to.messages);
+  if (!after.ok()) return after.status();
+  done.after = *after;
+  done.removed = static_cast<int32_t>(to.removed.size());
+  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_POST_COMPACT, run_.scope, [&](std::string& out) {
+    append_members(out, {{"tokens_before", done.before},
+                         {"tokens_after", done.after},
+                         {"removed", done.removed},
+                         {"summary", to.summary},
+                         {"messages", to_json(to.messages)}});
+  });
+  keep(run_.result.decisions, outcome->decision);
+  const Json& changes = outcome->changes;
+  if (changes.contains("summary")) {
+    to.summary = changes["summary"].get<std::string>();
+    if (to.note != nullptr) {
+      const MessagePtr note = user_message(kSummaryHead + to.summary);
+      std::ranges::replace(to.messages, to.note, note);
+      to.note = note;
+    }
+  }
+  if (changes.contains("messages")) {
+    auto messages = read_messages(changes["messages"]);
+    Status status = messages.ok() ? check_history(*messages, "messages") : messages.status();
+    if (!status.ok()) return {status.code(), "after POST_COMPACT hooks changed them: " + status.message()};
+    to.messages = *std::move(messages);
+  }
+  done.summary = to.summary;
+  if (changes.is_null()) return {};
+  after = count(to.messages);
+  if (!after.ok()) return after.status();
+  done.after = *after;
+  return {};
+}
+
+void Compactor::install(Shorter&& to) {
+  CompactionMemory& memory = run_.dialogue.compactions();
+  for (const auto& [before, now] : to.shortened) {
+    run_.dialogue.keep_original(before->tool_call_id, before->content, true);
+    const ToolCall* const call = call_of(run_.everything, *before);
+    if (call != nullptr) memory.lose(*call, {before->content.size(), now->content.size()});
+  }
+  for (const MessagePtr& message : to.removed) {
+    if (message->role != Role::kTool) continue;
+    const ToolCall* const call = call_of(run_.everything, *message);
+    const size_t size = run_.dialogue.original(message->tool_call_id).value_or(message->content).size();
+    if (call != nullptr) memory.lose(*call, {size, 0});
+  }
+  if (to.note != nullptr) {
+    memory.set_note(to.note->content, memory.left_out() + static_cast<int32_t>(to.removed.size()));
+  }
+  run_.messages = std::move(to.messages);
+}
+
+Result<int64_t> Compactor::count(const Messages& messages) {
+  Messages shown = messages;
+  std::swap(run_.messages, shown);
+  auto request = make_request(run_, params_);
+  std::swap(run_.messages, shown);
+  if (!request.ok()) return request.status();
+  const auto prompt = run_.model.generator->prepare(request->prompt_request(), request->params);
+  if (!prompt.ok()) return prompt.status();
+  return static_cast<int64_t>((*prompt)->tokens().size());
+}
+
+int64_t Compactor::tokens_of(const Message& message) const {
+  std::string text = message.content;
+  for (const ToolCall& call : message.tool_calls) text += call.name + dump_json(call.args);
+  return static_cast<int64_t>(run_.model.generator->tokenize(text, false, false).size());
+}
+
+}  // namespace lh

@@ -1,0 +1,137 @@
+// Conversations as they are saved, and as one goes on from there: Dialogue::to_json() and restore().
+#include <algorithm>
+#include <utility>
+
+#include "agent/dialogue.h"
+#include "agent/history_check.h"
+#include "generation/answer_messages.h"
+#include "generation/conversation_json.h"
+#include "hooks/schema_check.h"
+
+namespace lh {
+namespace {
+
+const Json& dialogue_schema() {
+  const Json text = {{"type", "string"}};
+  const Json object = {{"type", "object"}};
+  static const Json schema = {
+      {"type", "object"},
+      {"properties",
+       {{"tier", text},
+        {"phase", text},
+        {"above", {{"type", "array"}, {"items", text}}},
+        {"todos", {{"type", "array"}, {"items", object}}},
+        {"messages", {{"type", "array"}}},
+        {"everything", {{"type", "array"}}},
+        {"anchors", object},
+        {"originals", object},
+        {"compactions", object}}},
+      {"required", Json::array({"tier", "phase", "above", "todos", "messages", "anchors", "originals", "compactions"})},
+      {"additionalProperties", false}};
+  return schema;
+}
+
+// A conversation that was cut off within a batch gets a result for each call that has none.
+void complete(Messages& messages) {
+  std::vector<ToolCall> open;
+  for (const MessagePtr& message : messages) {
+    std::erase_if(open, [&](const ToolCall& call) { return call.id == message->tool_call_id; });
+    open.insert(open.end(), message->tool_calls.begin(), message->tool_calls.end());
+  }
+  for (const ToolCall& call : open) {
+    messages.push_back(result_message({call.id, call.name, "not run: the session was interrupted"}));
+  }
+}
+
+Result<Messages> read_said(const Json& json, const std::string& what) {
+  Messages messages;
+  if (json.empty()) return messages;
+  auto read = read_messages(json);
+  if (!read.ok()) return Status(Code::kSessionFileInvalid, what + ": " + read.status().message());
+  messages = *std::move(read);
+  complete(messages);
+  const Status status = check_history(messages, what);
+  if (!status.ok()) return Status(Code::kSessionFileInvalid, status.message());
+  return messages;
+}
+
+// Messages that are the same become one.
+void share(Messages& some, const Messages& with) {
+  std::map<std::string, MessagePtr> known;
+  for (const MessagePtr& message : with) known[dump_json(to_json(*message))] = message;
+  for (MessagePtr& message : some) {
+    const auto found = known.find(dump_json(to_json(*message)));
+    if (found != known.end()) message = found->second;
+  }
+}
+
+}  // namespace
+
+Json Dialogue::to_json() const {
+  Json json;
+  {
+    const MutexLock lock(mutex_);
+    json = {{"tier", profile_->tier}, {"phase", profile_->phase}, {"above", above_}, {"todos", todos_}};
+    json["messages"] = lh::to_json(history_);
+    if (history_ != everything_) json["everything"] = lh::to_json(everything_);
+    json["anchors"] = Json::object();
+    for (const auto& [key, message] : anchors_) json["anchors"][key] = message->content;
+    json["originals"] = Json::object();
+    for (const auto& [id, original] : originals_) {
+      if (original.seen) json["originals"][id] = original.text;
+    }
+  }
+  json["compactions"] = compactions_.to_json();
+  return json;
+}
+
+Result<std::shared_ptr<Dialogue>> Dialogue::restore(const SessionSetup& setup, const Json& json,
+                                                    const std::string& what) {
+  const auto wrong = [&what](const std::string& why) { return Status(Code::kSessionFileInvalid, what + "." + why); };
+  if (const auto offence = check_schema(json, dialogue_schema())) {
+    const std::string where = what + (offence->path.empty() ? "" : "." + offence->path);
+    return Status(Code::kSessionFileInvalid, where + " " + offence->why);
+  }
+  const auto tier = json["tier"].get<std::string>();
+  const auto phase = json["phase"].get<std::string>();
+  if (!tier.empty() && tier != setup.tier && setup.find_tier(tier) == nullptr) {
+    return wrong("tier: the session has no tier \"" + tier + "\"");
+  }
+  if (!phase.empty() && setup.find_phase(phase) == nullptr) {
+    return wrong("phase: the session has no phase \"" + phase + "\"");
+  }
+  auto messages = read_said(json["messages"], what + ".messages");
+  if (!messages.ok()) return messages.status();
+  auto dialogue = std::make_shared<Dialogue>(setup, tier, *messages, json["above"].get<std::vector<std::string>>());
+  if (!phase.empty()) dialogue->change_phase(phase);
+  if (Status status = dialogue->restore_rest(json, what); !status.ok()) return status;
+  return dialogue;
+}
+
+Status Dialogue::restore_rest(const Json& json, const std::string& what) {
+  const auto wrong = [&what](const std::string& why) { return Status(Code::kSessionFileInvalid, what + "." + why); };
+  if (Status status = compactions_.restore(json["compactions"]); !status.ok()) return wrong(status.message());
+  const MutexLock lock(mutex_);
+  if (json.contains("everything")) {
+    auto everything = read_said(json["everything"], what + ".everything");
+    if (!everything.ok()) return everything.status();
+    everything_ = *std::move(everything);
+    share(everything_, history_);
+  }
+  todos_ = json["todos"];
+  for (const auto& [key, content] : json["anchors"].items()) {
+    if (!content.is_string()) return wrong("anchors." + key + " is no text");
+    const auto found = std::ranges::find_if(history_, [&text = content.get_ref<const std::string&>()](const auto& one) {
+      return one->role == Role::kUser && one->content == text;
+    });
+    if (found == history_.end()) return wrong("anchors." + key + " is no message");
+    anchors_[key] = *found;
+  }
+  for (const auto& [id, text] : json["originals"].items()) {
+    if (!text.is_string()) return wrong("originals." + id + " is no text");
+    originals_[id] = {text.get<std::string>(), true};
+  }
+  return {};
+}
+
+}  // namespace lh

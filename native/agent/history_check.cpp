@@ -1,0 +1,32 @@
+#include "agent/history_check.h"
+
+#include <set>
+
+namespace lh {
+
+Status check_history(const Messages& history, const std::string& what) {
+  std::set<std::string> open;  // ids of calls without a result until now
+  for (size_t i = 0; i < history.size(); ++i) {
+    const Message& message = *history[i];
+    const std::string where = what + "[" + std::to_string(i) + "]";
+    if (message.role == Role::kSystem) {
+      return {Code::kInvalidMessages, where + " is a system message; the system prompt of a session is its own option"};
+    }
+    if (message.role == Role::kTool) {
+      if (open.erase(message.tool_call_id) == 0) {
+        return {Code::kInvalidMessages, where + " is the result of no tool call before it"};
+      }
+    } else if (!open.empty()) {
+      break;
+    }
+    for (const ToolCall& call : message.tool_calls) {
+      if (!open.insert(call.id).second) {
+        return {Code::kInvalidMessages, where + " has two tool calls with the id " + call.id};
+      }
+    }
+  }
+  if (open.empty()) return {};
+  return {Code::kInvalidMessages, what + " has the tool call " + *open.begin() + " without its result"};
+}
+
+}  // namespace lh

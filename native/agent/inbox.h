@@ -1,0 +1,42 @@
+// What the user says to a session while its run is under way: messages, pause, resume. Any thread.
+// Must not: know the run.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "base/cancel.h"
+#include "base/mutex.h"
+
+namespace lh {
+
+class Inbox {
+ public:
+  Inbox() = default;
+  Inbox(const Inbox&) = delete;
+  Inbox& operator=(const Inbox&) = delete;
+
+  void put(std::string message);
+  void put_back(std::string message);  // what was taken last
+  // What was put first; nothing where nothing is.
+  [[nodiscard]] std::optional<std::string> take();
+  [[nodiscard]] bool empty() const;
+
+  void pause();
+  void resume();
+  [[nodiscard]] bool paused() const;
+  // Returns when it is resumed, or `cancel` is set.
+  void wait_while_paused(CancelFlag& cancel);
+
+ private:
+  mutable Mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::string> messages_ LH_GUARDED_BY(mutex_);
+  bool paused_ LH_GUARDED_BY(mutex_) = false;
+};
+static_assert(!std::is_copy_constructible_v<Inbox>);
+
+}  // namespace lh

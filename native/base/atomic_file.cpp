@@ -1,0 +1,54 @@
+#include "base/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "base/unique_id.h"
+
+namespace lh {
+namespace {
+
+Status failed(Code code, const char* what, const std::string& path, int error) {
+  return {code, std::string(what) + " " + path + ": " + std::generic_category().message(error)};
+}
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  return ::fsync(file) == 0;
+}
+
+}  // namespace
+
+Status write_file_atomically(const std::string& path, std::string_view text) {
+  const std::string beside = path + "." + unique_id() + ".tmp";
+  const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file < 0) return failed(Code::kInvalidArgument, "cannot write", path, errno);
+  int error = write_all(file, text) ? 0 : errno;
+  if (::close(file) != 0 && error == 0) error = errno;
+  if (error == 0 && std::rename(beside.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  static_cast<void>(std::remove(beside.c_str()));
+  return failed(Code::kInvalidArgument, "cannot write", path, error);
+}
+
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return failed(Code::kNotFound, "cannot read", path, errno);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (file.bad()) return failed(Code::kNotFound, "cannot read", path, EIO);
+  return text;
+}
+
+}  // namespace lh

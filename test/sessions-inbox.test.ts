@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { cancel, type Engine, type RunEvent, type SessionOptions, tool } from "../src/index.js";
+import { recordHooks } from "../src/testing/index.js";
+import { openEngine, rejection } from "./support/engine.js";
+import { asks, tools } from "./support/sessions.js";
+
+const options = { tools, temperature: 0 } satisfies SessionOptions;
+const open = (): Promise<Engine> => openEngine([asks("Oslo"), "It is cold.", "And warm.", "So it is."]);
+
+test("a message that is queued joins before the next iteration, and the run goes on where it would have ended", async () => {
+  const engine = await open();
+  const session = engine.session(options);
+  const heard: unknown[] = [];
+  engine.hooks.on("userMessage", ({ content, queued }) => void heard.push([content, queued]));
+  engine.hooks.on("postToolCall", () => session.queue("And Rome?"));
+  let last = false;
+  engine.hooks.on("postGenerate", ({ content }) => {
+    if (content === "It is cold." && !last) session.queue("Are you sure?");
+    last = content === "It is cold.";
+  });
+  const result = await session.run("How is Oslo?");
+  expect(heard).toEqual([
+    ["How is Oslo?", false],
+    ["And Rome?", true],
+    ["Are you sure?", true],
+  ]);
+  expect(result).toMatchObject({ text: "And warm.", iterations: 3, finishReason: "complete" });
+  expect(result.messages.map(({ role, content }) => `${role}: ${content}`)).toEqual([
+    "user: How is Oslo?",
+    "assistant: One moment.",
+    "tool: Oslo: 4 degrees",
+    "user: And Rome?",
+    "assistant: It is cold.",
+    "user: Are you sure?",
+    "assistant: And warm.",
+  ]);
+});
+
+test("what is queued without a run is said in the next one; a hook may change or refuse it", async () => {
+  const engine = await openEngine(["Yes.", "Yes."]);
+  const session = engine.session(options);
+  session.queue("one");
+  session.queue("two");
+  session.queue("three");
+  engine.hooks.on("userMessage", ({ content, queued }) => {
+    if (content === "two") return cancel("not that");
+    return queued ? { content: `${content}!` } : undefined;
+  });
+  const { messages, decisions, finishReason } = await session.run("zero");
+  expect(messages.map(({ content }) => content)).toEqual(["zero", "one!", "three!", "Yes."]);
+  expect(finishReason).toBe("complete");
+  expect(decisions.filter(({ action }) => action === "cancelled")).toMatchObject([
+    { point: "userMessage", reason: "not that" },
+  ]);
+  expect(() => session.queue("")).toThrow(/The message of queue\(\) must be/);
+});
+
+test("pause holds a run before its next iteration, until resume", async () => {
+  const engine = await open();
+  const session = engine.session(options);
+  const recording = recordHooks(engine);
+  engine.hooks.on("iterationEnd", ({ iteration }) => void (iteration === 1 && session.pause()));
+  const states: string[] = [];
+  const run = session.run("How is Oslo?");
+  for await (const event of run as AsyncIterable<RunEvent>) {
+    if (event.type !== "state") continue;
+    states.push(event.current);
+    if (event.current !== "PAUSED") continue;
+    expect(recording.names().filter((name) => name === "loopIteration").length).toBe(1);
+    await session.save("/dev/null").catch(() => undefined);
+    session.resume();
+  }
+  expect(states).toEqual([
+    "PLANNING",
+    "EXECUTING",
+    "WAITING_TOOL",
+    "EXECUTING",
+    "PAUSED",
+    "EXECUTING",
+    "COMPLETE",
+    "IDLE",
+  ]);
+  expect((await run).text).toBe("It is cold.");
+});
+
+test("a run that is paused can be cancelled, and closed with its session", async () => {
+  const engine = await open();
+  for (const how of ["cancel", "close"] as const) {
+    const session = engine.session(options);
+    session.pause();
+    const run = session.run("How is Oslo?");
+    const paused = new Promise<void>((resolve) => {
+      engine.hooks.on("stateChange", ({ current }) => void (current === "PAUSED" && resolve()));
+    });
+    void run.then(() => undefined);
+    await paused;
+    if (how === "cancel") run.cancel("enough");
+    else await session.close();
+    expect(await run).toMatchObject({ finishReason: "cancelled", iterations: 0, messages: [] });
+    engine.hooks.clear();
+    await session.close();
+  }
+});
+
+test("a second run is refused, or waits, as asked", async () => {
+  const engine = await openEngine(["One.", "Two.", "Three."]);
+  const session = engine.session(options);
+  const first = session.run("a");
+  const second = session.run("b", { whenBusy: "wait" });
+  const third = session.run("c", { whenBusy: "wait" });
+  const refused = session.run("d");
+  expect(await rejection(refused)).toMatchObject({ code: "SESSION_BUSY" });
+  expect([(await third).text, (await second).text, (await first).text]).toEqual(["Three.", "Two.", "One."]);
+  expect(session.history().map(({ content }) => content)).toEqual(["a", "One.", "b", "Two.", "c", "Three."]);
+  expect(() => session.run("e", { whenBusy: "later" as never })).toThrow(/whenBusy must be/);
+});
+
+test("a run that waits and is cancelled meanwhile ends as cancelled when its turn comes", async () => {
+  const slow = tool({ name: "weather", run: () => new Promise((resolve) => setTimeout(resolve, 20, "fog")) });
+  const engine = await openEngine([{ toolCalls: [{ name: "weather", args: {} }] }, "Cold.", "Warm."]);
+  const session = engine.session({ tools: [slow] });
+  const first = session.run("a");
+  const stop = new AbortController();
+  const second = session.run("b", { whenBusy: "wait", signal: stop.signal });
+  stop.abort(new Error("no more"));
+  expect(await second).toMatchObject({
+    finishReason: "cancelled",
+    cancel: { by: "signal", reason: "no more" },
+    messages: [],
+  });
+  expect((await first).text).toBe("Cold.");
+});
