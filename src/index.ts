@@ -58,7 +58,7 @@ export type { HookRegistration, Registration } from "./hooks/registration.js";
 export type { SamplingOptions } from "./generate/sampling.js";
 export type { Run } from "./sessions/run.js";
 export type { PermissionRule } from "./sessions/permission-rules.js";
-export type { ControlTool, RunOptions, SessionOptions, SessionTool } from "./sessions/session-options.js";
+export type { ControlTool, Plan, RunOptions, SessionOptions, SessionTool } from "./sessions/session-options.js";
 export type { PhaseOptions, TierOptions } from "./sessions/tier-options.js";
 export type { CompactOptions, Session } from "./sessions/session.js";
 export {

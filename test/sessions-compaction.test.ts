@@ -173,7 +173,7 @@ test("a summary that a hook stops is an error that is reported, and the conversa
   const result = await session.run("Go on.");
   expect(result.finishReason).toBe("complete");
   expect(errors.at(-1)).toBe(
-    "compact CANCELLED the conversation cannot be compacted: the summary was stopped by strict: no",
+    "compact CANCELLED the conversation cannot be compacted: the summary: it was stopped by strict: no",
   );
   expect(session.history().length).toBe(before + 2);
   expect(await rejection(session.compact())).toMatchObject({ code: "CANCELLED" });

@@ -9,6 +9,8 @@
 #include "agent/context_assembly.h"
 #include "agent/controls.h"
 #include "agent/directives.h"
+#include "agent/plan_runner.h"
+#include "agent/reflection.h"
 #include "agent/session.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
@@ -27,6 +29,8 @@ std::vector<ToolCall> calls_of(const std::vector<ToolRecord>& records) {
 
 RunResult AgentRun::run(const RunInput& input) && {
   params_ = input.params;
+  plan_ = input.plan;
+  frame_.dry = frame_.dry || input.dry_run;
   if (!take_input(input.content)) return std::move(frame_.result);
   // One of the places where exceptions stop: a loop that has begun ends, and says so.
   try {
@@ -122,6 +126,12 @@ void AgentRun::loop() {
     }));
     take_queued();
     goes_on = !frame_.work.cancel.cancelled() && iterate();
+    if (goes_on && frame_.session.setup().reflect) {
+      if (auto why = reflect(frame_, params_)) {
+        frame_.halt({"reflection", *std::move(why)});
+        goes_on = false;
+      }
+    }
     if (frame_.work.cancel.cancelled() && !frame_.result.cancel) frame_.cancelled();
     end_iteration(goes_on);
     goes_on = goes_on && !frame_.result.halt;
@@ -166,6 +176,7 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
 }
 
 bool AgentRun::iterate() {
+  if (plan_ && !run_plan()) return false;
   ModelRequest asked;
   std::unique_ptr<Prompt> prompt;
   if (!prepare(asked, prompt)) return false;
@@ -212,7 +223,9 @@ bool AgentRun::run_tools(const ModelAnswer& answer) {
   frame_.asked = {};
   Controls controls(frame_);
   Directives directives(frame_, controls);
-  say(answer, ToolBatch(frame_).run(answer.tool_calls, controls, directives));
+  std::vector<ToolRecord> records = ToolBatch(frame_).run(answer.tool_calls, controls, directives);
+  std::ranges::move(frame_.asked.records, std::back_inserter(frame_.result.tool_calls));
+  say(answer, std::move(records));
   if (frame_.work.cancel.cancelled()) {
     frame_.cancelled();
     return false;
@@ -224,6 +237,21 @@ bool AgentRun::run_tools(const ModelAnswer& answer) {
       return false;
     }
   }
+  return do_asked();
+}
+
+// The caller's, whose outcome the model is told.
+bool AgentRun::run_plan() {
+  const Plan plan = *std::exchange(plan_, std::nullopt);
+  frame_.move_to(LoopState::kWaitingTool);
+  frame_.asked = {};
+  Controls controls(frame_);
+  const Controls::Answer answer = PlanRunner(frame_, controls).run(plan, frame_.result.tool_calls);
+  if (frame_.work.cancel.cancelled()) {
+    frame_.cancelled();
+    return false;
+  }
+  frame_.say(user_message("[" + answer.text + "]"));
   return do_asked();
 }
 
@@ -318,12 +346,30 @@ void AgentRun::end_iteration(bool goes_on) {
   }
 }
 
+void AgentRun::end_dry_run() {
+  static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_DRY_RUN, frame_.closing_scope(), [&](std::string& out) {
+    Json tools = Json::array();
+    for (const ToolRecord& record : frame_.result.tool_calls) {
+      if (std::ranges::find(tools, Json(record.call.name)) == tools.end()) tools.push_back(record.call.name);
+    }
+    constexpr int32_t kLow = 3;
+    constexpr int32_t kMedium = 10;
+    const int32_t cost = frame_.planned_steps + frame_.result.iterations;
+    append_members(out, {{"planned_steps", frame_.planned_steps},
+                         {"tools_used", std::move(tools)},
+                         {"estimated_cost", cost <= kLow      ? "low"
+                                            : cost <= kMedium ? "medium"
+                                                              : "high"}});
+  }));
+}
+
 void AgentRun::end_loop() {
   const bool complete = frame_.result.finish == RunFinish::kComplete;
   if (frame_.state == LoopState::kIdle) return;  // there was no memory to begin with
   frame_.move_to(!frame_.result.status.ok() ? LoopState::kError
                  : complete                 ? LoopState::kComplete
                                             : LoopState::kInterrupted);
+  if (frame_.dry && frame_.above == nullptr) end_dry_run();
   const auto took = std::chrono::steady_clock::now() - start_;
   static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_LOOP_END, frame_.closing_scope(), [&](std::string& out) {
     const auto why = reason();

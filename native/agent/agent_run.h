@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "agent/plan.h"
 #include "agent/run_frame.h"
 #include "agent/tool_batch.h"
 
@@ -14,6 +15,8 @@ namespace lh {
 struct RunInput {
   std::string content;
   Json params = Json::object();  // sampling parameters, laid over the session's
+  std::optional<Plan> plan;      // carried out before the first model call
+  bool dry_run = false;
 };
 
 class AgentRun {
@@ -39,7 +42,9 @@ class AgentRun {
   // False: this iteration was the last.
   [[nodiscard]] bool iterate();
   [[nodiscard]] bool prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt);
+  [[nodiscard]] bool run_plan();
   [[nodiscard]] bool run_tools(const ModelAnswer& answer);
+  void end_dry_run();
   // Does what tools have asked for; false: the run ends.
   [[nodiscard]] bool do_asked();
   [[nodiscard]] bool take_rejection(const std::string& why);
@@ -51,7 +56,8 @@ class AgentRun {
   [[nodiscard]] std::optional<std::string> reason() const;
 
   RunFrame frame_;
-  Json params_;  // of this run
+  Json params_;               // of this run
+  std::optional<Plan> plan_;  // that is to be carried out
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   int32_t rejections_ = 0;     // of completions
   size_t records_before_ = 0;  // tool records of earlier iterations

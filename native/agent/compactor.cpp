@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/aside.h"
 #include "agent/context_assembly.h"
 #include "agent/controls.h"
 #include "agent/history_check.h"
@@ -25,12 +26,6 @@ constexpr const char* kAsk =
     "Summarise the conversation so far, so that you can go on without it: what the user wants, what was done and "
     "found, "
     "and what is still to be done. Answer with the summary alone.";
-
-class Nobody final : public EventSink {
- public:
-  [[nodiscard]] bool wanted() const override { return false; }
-  void deliver(const Event& /*event*/, const EventOrigin* /*origin*/) override {}
-};
 
 // Where the results of the message that was answered last begin with their calls; the end where there are none.
 size_t batch_begin(const Messages& messages) {
@@ -193,25 +188,12 @@ Status Compactor::leave_out(Shorter& to, const std::string& strategy, const std:
 }
 
 Result<std::string> Compactor::summarize(Messages said, const std::string& instructions) {
-  said.push_back(user_message(instructions.empty() ? kAsk : std::string(kAsk) + "\n" + instructions));
-  std::swap(run_.messages, said);
-  auto request = make_request(run_, params_);
-  std::swap(run_.messages, said);
-  if (!request.ok()) return request.status();
-  request->params.tool_choice = ToolChoice::kNone;
-  request->params.json_schema.reset();
-  request->params.grammar.clear();
-  request->params.max_tokens = std::max<int32_t>(16, std::min(kSummaryTokens, static_cast<int32_t>(limit_ / 4)));
-  Nobody nobody;
-  const Work work{run_.work.cancel, run_.work.closing, nobody, run_.work.priority};
-  ModelAnswer answer = ModelCall(run_.dispatcher, run_.model, run_.scope, *std::move(request), work).run();
-  run_.result.usage += answer.usage;
-  std::ranges::move(answer.decisions, std::back_inserter(run_.result.decisions));
-  if (!answer.status.ok()) return answer.status;
-  const auto& stop = answer.cancel ? answer.cancel : answer.halt;
-  if (stop) return Status(Code::kCancelled, "the summary was stopped by " + stop->by + ": " + stop->reason);
-  if (answer.content.empty()) return Status(Code::kInternal, "the model gave an empty summary");
-  return std::move(answer.content);
+  const auto most = std::max<int32_t>(16, std::min(kSummaryTokens, static_cast<int32_t>(limit_ / 4)));
+  auto summary = ask_aside(
+      run_, params_,
+      {std::move(said), instructions.empty() ? kAsk : std::string(kAsk) + "\n" + instructions, most, std::nullopt});
+  if (summary.ok()) return summary;
+  return Status(summary.status().code(), "the summary: " + summary.status().message());
 }
 
 Status Compactor::ask_after(Shorter& to, Done& done) {

@@ -54,6 +54,28 @@ std::shared_ptr<const AgentTool> pipeline(const SessionSetup& setup) {
              {"task", "stages"}));
 }
 
+std::shared_ptr<const AgentTool> plan(const SessionSetup& setup) {
+  Json properties = {{"name", text("Name of the step.")},
+                     {"tool", text("A tool to call, or")},
+                     {"args", {{"type", "object"}, {"description", "Its arguments."}}}};
+  if (!setup.tiers.empty()) {
+    properties["tier"] = choice(setup.tiers, "Who does a task");
+    properties["task"] = text("The task, with all that the other agent must know.");
+  }
+  const Json step = object(std::move(properties), {"name"});
+  return AgentTool::control(
+      "plan",
+      "Carries out several steps. In the texts of a step, ${name} stands for what the earlier step of that name gave.",
+      object({{"flow",
+               {{"type", "string"},
+                {"enum", Json::array({"sequence", "parallel", "fallback"})},
+                {"description",
+                 "sequence: one after another, until one fails; parallel: at once, most must succeed; "
+                 "fallback: one after another, until one succeeds."}}},
+              {"steps", {{"type", "array"}, {"items", step}, {"description", "The steps, in order."}}}},
+             {"flow", "steps"}));
+}
+
 std::shared_ptr<const AgentTool> todo(const SessionSetup& /*setup*/) {
   const Json item =
       object({{"content", text("What is to be done.")},
@@ -88,6 +110,7 @@ std::shared_ptr<const AgentTool> context_inspect(const SessionSetup& /*setup*/) 
 constexpr std::pair<std::string_view, Make> kAll[] = {{"complete", complete},
                                                       {"delegate", delegate},
                                                       {"pipeline", pipeline},
+                                                      {"plan", plan},
                                                       {"todo", todo},
                                                       {"prune_context", prune_context},
                                                       {"phase_change", phase_change},

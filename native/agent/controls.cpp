@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "agent/delegation.h"
+#include "agent/plan_runner.h"
 #include "agent/pruning.h"
 #include "agent/session.h"
 #include "generation/decision_log.h"
@@ -27,6 +28,7 @@ Controls::Answer Controls::carry_out(const ToolCall& call, const std::vector<Too
   if (call.name == "complete") return complete(args["summary"].get<std::string>(), records);
   if (call.name == "delegate") return Delegation(run_).delegate(args);
   if (call.name == "pipeline") return Delegation(run_).pipeline(args);
+  if (call.name == "plan") return plan(args);
   if (call.name == "todo") return todo(args);
   if (call.name == "prune_context") return prune_context(args);
   if (call.name == "context_inspect") return inspect(args);
@@ -59,6 +61,12 @@ Controls::Answer Controls::complete(const std::string& summary, const std::vecto
   if (!decision.decided_by) return {ResultKind::kCancelled, "not run: " + why, ""};
   run_.asked.rejected = why;
   return {ResultKind::kRejectedHook, "rejected: " + why, decision.decided_by->name};
+}
+
+Controls::Answer Controls::plan(const Json& args) {
+  auto read = read_plan(args, "plan");
+  if (!read.ok()) return refused(read.status().message());
+  return PlanRunner(run_, *this).run(*std::move(read), run_.asked.records);
 }
 
 Controls::Answer Controls::todo(const Json& args) {

@@ -31,6 +31,7 @@ class Controls {
   [[nodiscard]] Status change_phase(const std::string& phase);
 
  private:
+  [[nodiscard]] Answer plan(const Json& args);
   [[nodiscard]] Answer todo(const Json& args);
   [[nodiscard]] Answer prune_context(const Json& args);
   [[nodiscard]] Answer inspect(const Json& args) const;

@@ -1,6 +1,7 @@
 #include "agent/delegation.h"
 
 #include <chrono>
+#include <future>
 #include <iterator>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "base/unique_id.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
+#include "hooks/operation.h"
 
 namespace lh {
 namespace {
@@ -17,10 +19,6 @@ std::string names_of(const std::vector<Tier>& tiers) {
   std::string names;
   for (const Tier& tier : tiers) names += (names.empty() ? "" : ", ") + tier.name;
   return names.empty() ? "none" : names;
-}
-
-bool succeeded(const Controls::Answer& answer) {
-  return answer.kind == ResultKind::kOk || answer.kind == ResultKind::kOkEmpty;
 }
 
 // How a run ended that gave no answer.
@@ -32,10 +30,17 @@ std::string how_it_ended(const RunResult& result) {
 
 }  // namespace
 
+bool Delegation::succeeded(const Controls::Answer& answer) {
+  return answer.kind == ResultKind::kOk || answer.kind == ResultKind::kOkEmpty;
+}
+
 Controls::Answer Delegation::delegate(const Json& args) {
-  return carry_out({args["tier"].get<std::string>(), args["task"].get<std::string>(),
-                    args.value("resume", std::string()), "delegate"},
-                   true);
+  Job job;
+  job.tier = args["tier"].get<std::string>();
+  job.task = args["task"].get<std::string>();
+  job.resume = args.value("resume", std::string());
+  job.flow = "delegate";
+  return carry_out(std::move(job), true);
 }
 
 Controls::Answer Delegation::pipeline(const Json& args) {
@@ -43,10 +48,13 @@ Controls::Answer Delegation::pipeline(const Json& args) {
   if (stages.empty()) return {ResultKind::kRejectedSchema, "invalid arguments: /stages is empty", ""};
   Controls::Answer last;
   for (size_t i = 0; i < stages.size(); ++i) {
-    std::string task = args["task"].get<std::string>();
-    if (stages[i].contains("task")) task += "\n\n" + stages[i]["task"].get<std::string>();
-    if (i > 0) task += "\n\n[output of " + stages[i - 1]["tier"].get<std::string>() + "]\n" + last.text;
-    last = carry_out({stages[i]["tier"].get<std::string>(), std::move(task), "", "pipeline"}, false);
+    Job job;
+    job.tier = stages[i]["tier"].get<std::string>();
+    job.task = args["task"].get<std::string>();
+    job.flow = "pipeline";
+    if (stages[i].contains("task")) job.task += "\n\n" + stages[i]["task"].get<std::string>();
+    if (i > 0) job.task += "\n\n[output of " + stages[i - 1]["tier"].get<std::string>() + "]\n" + last.text;
+    last = carry_out(std::move(job), false);
     if (succeeded(last)) continue;
     last.text = "stage " + std::to_string(i + 1) + " of " + std::to_string(stages.size()) + ": " + last.text;
     break;
@@ -54,62 +62,87 @@ Controls::Answer Delegation::pipeline(const Json& args) {
   return last;
 }
 
-Controls::Answer Delegation::carry_out(Task task, bool named) {
-  const LoopState before = run_.state;
-  if (before != LoopState::kDelegating) run_.move_to(LoopState::kDelegating);
-  const auto start = std::chrono::steady_clock::now();
-  End end = decide(task);
-  const auto took = std::chrono::steady_clock::now() - start;
-  Controls::Answer& answer = end.answer;
-  const Outcome outcome =
-      run_.dispatcher.fire(LH_HOOK_ON_DELEGATE_COMPLETE, run_.closing_scope(), [&](std::string& out) {
-        append_members(out, {{"target_tier", task.tier},
-                             {"task", task.task},
-                             {"success", succeeded(answer)},
-                             {"result_kind", result_kind_name(answer.kind)},
-                             {"summary", answer.text},
-                             {"elapsed_ms", std::chrono::duration<double, std::milli>(took).count()},
-                             {"usage", to_json(end.usage)}});
-      });
-  keep(run_.result.decisions, outcome->decision);
-  if (outcome->changes.contains("summary")) answer.text = outcome->changes["summary"].get<std::string>();
-  if (named && !end.child.empty()) answer.text += "\n[conversation " + end.child + "]";
-  run_.move_to(LoopState::kWaitingTool);
-  return std::move(answer);
+Controls::Answer Delegation::step(const std::string& tier, const std::string& task) {
+  Job job;
+  job.tier = tier;
+  job.task = task;
+  job.flow = "plan";
+  return carry_out(std::move(job), false);
 }
 
-Delegation::End Delegation::decide(Task& task) {
+std::vector<Controls::Answer> Delegation::steps(const std::vector<std::pair<std::string, std::string>>& tasks) {
+  std::vector<Controls::Answer> answers;
+  if (tasks.empty()) return answers;
+  enter();
+  std::vector<Job> jobs(tasks.size());
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    jobs[i].tier = tasks[i].first;
+    jobs[i].task = tasks[i].second;
+    jobs[i].flow = "plan";
+    decide(jobs[i]);
+  }
+  std::vector<std::future<void>> others;
+  for (size_t i = 1; i < jobs.size(); ++i) {
+    // What is done there is done by this work: its hooks hold it up.
+    others.push_back(std::async(std::launch::async, [&job = jobs[i], work = Operation::current()] {
+      const OperationScope doing(work);
+      run(job);
+    }));
+  }
+  run(jobs.front());
+  for (std::future<void>& other : others) other.get();
+  for (Job& job : jobs) {
+    conclude(job, false);
+    answers.push_back(std::move(job.answer));
+  }
+  leave();
+  return answers;
+}
+
+void Delegation::enter() {
+  if (run_.state != LoopState::kDelegating) run_.move_to(LoopState::kDelegating);
+}
+
+void Delegation::leave() { run_.move_to(LoopState::kWaitingTool); }
+
+Controls::Answer Delegation::carry_out(Job job, bool named) {
+  enter();
+  decide(job);
+  run(job);
+  conclude(job, named);
+  leave();
+  return std::move(job.answer);
+}
+
+void Delegation::decide(Job& job) {
   const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_DELEGATE, run_.scope, [&](std::string& out) {
     append_members(
-        out, {{"target_tier", task.tier}, {"task", task.task}, {"depth", run_.scope.depth + 1}, {"flow", task.flow}});
+        out, {{"target_tier", job.tier}, {"task", job.task}, {"depth", run_.scope.depth + 1}, {"flow", job.flow}});
   });
   keep(run_.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
   if (decision.action == Action::kCancelled) {
     const std::string why = decision.reason.value_or("");
-    if (!decision.decided_by) return {{ResultKind::kCancelled, "not run: " + why, ""}, "", {}};
-    const std::string& by = decision.decided_by->name;
-    return {{ResultKind::kRejectedHook, "blocked by " + by + ": " + why, by}, "", {}};
+    const std::string by = decision.decided_by ? decision.decided_by->name : "";
+    job.answer = decision.decided_by ? Controls::Answer{ResultKind::kRejectedHook, "blocked by " + by + ": " + why, by}
+                                     : Controls::Answer{ResultKind::kCancelled, "not run: " + why, ""};
+    return;
   }
   const Json& changes = outcome->changes;
-  if (changes.contains("target_tier")) task.tier = changes["target_tier"].get<std::string>();
-  if (changes.contains("task")) task.task = changes["task"].get<std::string>();
-  if (run_.work.cancel.cancelled()) {
-    return {{ResultKind::kCancelled, "not run: " + run_.work.cancel.reason(), ""}, "", {}};
-  }
+  if (changes.contains("target_tier")) job.tier = changes["target_tier"].get<std::string>();
+  if (changes.contains("task")) job.task = changes["task"].get<std::string>();
   ResultKind kind = ResultKind::kRejectedLimit;
-  if (std::string why = refusal(task, kind); !why.empty()) return {{kind, std::move(why), ""}, "", {}};
-  End end = run_child(task);
-  if (end.answer.kind == ResultKind::kDelegationFailed) {
-    ++run_.failed_delegations;
-    run_.dispatcher.error(run_.scope, code_name(Code::kDelegationFailed), task.tier + ": " + end.answer.text,
-                          "delegate:" + task.tier, true);
+  if (run_.work.cancel.cancelled()) {
+    job.answer = {ResultKind::kCancelled, "not run: " + run_.work.cancel.reason(), ""};
+  } else if (std::string why = refusal(job, kind); !why.empty()) {
+    job.answer = {kind, std::move(why), ""};
+  } else {
+    prepare(job);
   }
-  return end;
 }
 
 // Why the task is not given; empty: it may be.
-std::string Delegation::refusal(const Task& task, ResultKind& kind) const {
+std::string Delegation::refusal(const Job& task, ResultKind& kind) const {
   const SessionSetup& setup = run_.session.setup();
   if (setup.find_tier(task.tier) == nullptr) {
     kind = ResultKind::kRejectedSchema;
@@ -136,43 +169,72 @@ std::string Delegation::refusal(const Task& task, ResultKind& kind) const {
   return "";
 }
 
-Delegation::End Delegation::run_child(const Task& task) {
+// The run, which is to begin.
+void Delegation::prepare(Job& job) {
   Session& session = run_.session;
-  const auto failed = [](const std::string& why) {
-    return End{{ResultKind::kDelegationFailed, "delegation failed: " + why, ""}, "", {}};
-  };
-  std::string name = task.resume;
-  std::shared_ptr<Dialogue> dialogue = session.child(name);
-  if (dialogue == nullptr) {
+  job.child = job.resume;
+  job.dialogue = session.child(job.child);
+  if (job.dialogue == nullptr) {
     std::vector<std::string> above = run_.dialogue.above();
     above.push_back(run_.scope.tier);
-    dialogue = std::make_shared<Dialogue>(session.setup(), task.tier, Messages(), std::move(above));
-    name = session.add_child(task.tier, dialogue);
+    job.dialogue = std::make_shared<Dialogue>(session.setup(), job.tier, Messages(), std::move(above));
+    job.child = session.add_child(job.tier, job.dialogue);
   }
-  auto model = session.models().acquire(dialogue->profile()->model);
-  if (!model.ok()) return failed(model.status().message());
+  auto model = session.models().acquire(job.dialogue->profile()->model);
+  if (!model.ok()) {
+    job.child.clear();
+    job.result.status = model.status();
+    job.answer.kind = ResultKind::kDelegationFailed;
+    return;
+  }
   Scope scope;
   scope.run_id = "run-" + unique_id();
   scope.parent_run_id = run_.scope.run_id;
   scope.session_id = run_.scope.session_id;
   scope.model_id = model->id;
-  scope.tier = task.tier;
+  scope.tier = job.tier;
   scope.depth = run_.scope.depth + 1;
-  if (run_.work.events.wanted()) run_.work.events.emit(DelegationEvent{task.tier, task.task, name});
-  RunResult result =
-      AgentRun(session, *dialogue, run_.dispatcher, *std::move(model), std::move(scope), run_.work, &run_)
-          .run({task.task, Json::object()});
+  if (run_.work.events.wanted()) run_.work.events.emit(DelegationEvent{job.tier, job.task, job.child});
+  job.run = std::make_unique<AgentRun>(session, *job.dialogue, run_.dispatcher, *std::move(model), std::move(scope),
+                                       run_.work, &run_);
+}
+
+void Delegation::run(Job& job) {
+  if (job.run == nullptr) return;
+  job.result = std::move(*job.run).run({job.task});
+  job.run.reset();  // its model is given up
+  job.ran = true;
+}
+
+void Delegation::conclude(Job& job, bool named) {
+  Controls::Answer& answer = job.answer;
+  RunResult& result = job.result;
+  const auto took = std::chrono::steady_clock::now() - job.start;
   run_.result.usage += result.usage;
   std::ranges::move(result.decisions, std::back_inserter(run_.result.decisions));
-  End end{{}, name, result.usage};
   if (result.finish == RunFinish::kCancelled) {
-    end.answer = {ResultKind::kCancelled, "cancelled: " + result.cancel->reason, ""};
+    answer = {ResultKind::kCancelled, "cancelled: " + result.cancel->reason, ""};
   } else if (!result.status.ok() || result.finish != RunFinish::kComplete) {
-    end.answer = failed(how_it_ended(result)).answer;
-  } else {
-    end.answer = {result.text.empty() ? ResultKind::kOkEmpty : ResultKind::kOk, std::move(result.text), ""};
+    answer = {ResultKind::kDelegationFailed, "delegation failed: " + how_it_ended(result), ""};
+    ++run_.failed_delegations;
+    run_.dispatcher.error(run_.scope, code_name(Code::kDelegationFailed), job.tier + ": " + answer.text,
+                          "delegate:" + job.tier, true);
+  } else if (job.ran) {
+    answer = {result.text.empty() ? ResultKind::kOkEmpty : ResultKind::kOk, std::move(result.text), ""};
   }
-  return end;
+  const Outcome outcome =
+      run_.dispatcher.fire(LH_HOOK_ON_DELEGATE_COMPLETE, run_.closing_scope(), [&](std::string& out) {
+        append_members(out, {{"target_tier", job.tier},
+                             {"task", job.task},
+                             {"success", succeeded(answer)},
+                             {"result_kind", result_kind_name(answer.kind)},
+                             {"summary", answer.text},
+                             {"elapsed_ms", std::chrono::duration<double, std::milli>(took).count()},
+                             {"usage", to_json(result.usage)}});
+      });
+  keep(run_.result.decisions, outcome->decision);
+  if (outcome->changes.contains("summary")) answer.text = outcome->changes["summary"].get<std::string>();
+  if (named && !job.child.empty()) answer.text += "\n[conversation " + job.child + "]";
 }
 
 }  // namespace lh

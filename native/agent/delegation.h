@@ -1,15 +1,22 @@
-// A run has a tier do a task: a run of its own, in a conversation of its own, on the same thread.
+// A run has a tier do a task: a run of its own, in a conversation of its own, which ends before this one goes on.
 // Must not: decide what the model is told beside what came of it.
 #pragma once
 
+#include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "agent/controls.h"
+#include "agent/dialogue.h"
 #include "agent/run_frame.h"
 
 namespace lh {
+
+class AgentRun;
 
 class Delegation {
  public:
@@ -21,23 +28,35 @@ class Delegation {
   [[nodiscard]] Controls::Answer delegate(const Json& args);
   // {"task", "stages": [{"tier", "task"?}]}: each stage gets what the one before has given. Stops at the first failure.
   [[nodiscard]] Controls::Answer pipeline(const Json& args);
+  // A step of a plan; several at once, each on a thread of its own: {tier, task}.
+  [[nodiscard]] Controls::Answer step(const std::string& tier, const std::string& task);
+  [[nodiscard]] std::vector<Controls::Answer> steps(const std::vector<std::pair<std::string, std::string>>& tasks);
+
+  [[nodiscard]] static bool succeeded(const Controls::Answer& answer);
 
  private:
-  struct Task {
+  // A task on its way to an answer.
+  struct Job {
     std::string tier;
     std::string task;
     std::string resume;  // name of a conversation; empty: a new one
     std::string_view flow;
-  };
-  struct End {
     Controls::Answer answer;
-    std::string child;  // name of its conversation; empty: there was none
-    Usage usage;
+    std::string child;                   // name of its conversation; empty: there is none
+    std::shared_ptr<Dialogue> dialogue;  // outlives `run`
+    std::unique_ptr<AgentRun> run;       // null: refused
+    bool ran = false;
+    RunResult result;  // of the run
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   };
-  [[nodiscard]] Controls::Answer carry_out(Task task, bool named);
-  [[nodiscard]] End decide(Task& task);
-  [[nodiscard]] std::string refusal(const Task& task, ResultKind& kind) const;
-  [[nodiscard]] End run_child(const Task& task);
+  [[nodiscard]] Controls::Answer carry_out(Job job, bool named);
+  void decide(Job& job);
+  [[nodiscard]] std::string refusal(const Job& job, ResultKind& kind) const;
+  void prepare(Job& job);
+  static void run(Job& job);
+  void conclude(Job& job, bool named);
+  void enter();
+  void leave();
 
   RunFrame& run_;
 };

@@ -21,6 +21,7 @@ RunFrame::RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse wit
       limits(of.setup(), above == nullptr ? nullptr : &above->limits),
       messages(in.history()),
       everything(in.everything()) {
+  dry = above != nullptr && above->dry;
   scope.cancel = &work.cancel;
   scope.errors = &errors;
 }

@@ -10,6 +10,7 @@
 #include "agent/loop_state.h"
 #include "agent/run_result.h"
 #include "agent/tool_limits.h"
+#include "base/mutex.h"
 #include "generation/model_source.h"
 #include "generation/work.h"
 #include "hooks/dispatcher.h"
@@ -23,11 +24,14 @@ class RunEvents final : public EventSink {
  public:
   RunEvents(EventSink& to, std::string run_id, int depth) : to_(to), origin_{std::move(run_id), depth} {}
   [[nodiscard]] bool wanted() const override { return to_.wanted(); }
+  // Runs that this one delegates to may tell at once.
   void deliver(const Event& event, const EventOrigin* origin) override {
+    const MutexLock lock(mutex_);
     to_.deliver(event, origin != nullptr ? origin : &origin_);
   }
 
  private:
+  Mutex mutex_;
   EventSink& to_;
   const EventOrigin origin_;
 };
@@ -71,6 +75,8 @@ struct RunFrame {
   Messages everything;  // the same, with what compactions have left out
   Messages added;       // by this run
   int32_t failed_delegations = 0;
+  bool dry = false;           // tools are answered, and not run
+  int32_t planned_steps = 0;  // of a dry run
   RunResult result;
 
   // What tools of this batch have asked for, to be done when all of its results are there.
@@ -81,7 +87,8 @@ struct RunFrame {
     std::optional<Stop> stop;
     std::optional<std::string> tier;
     std::optional<std::string> phase;
-    Messages messages;  // to be said after the results
+    Messages messages;                // to be said after the results
+    std::vector<ToolRecord> records;  // of tool calls that were steps of a plan
   };
   Asked asked;
 };

@@ -24,6 +24,9 @@ void read(ObjectReader& reader, SessionParams& out) {
   reader.choice("compaction", out.compaction, kCompactionNames, "\"summarize\", \"truncate\", \"tool-results\" or \"off\"");
   reader.number("compact_at", out.compact_at, 0.05, 1, "a number from 0.05 to 1");
   reader.whole("answer_reserve", out.answer_reserve, 0, 16777216, "a whole number from 0 to 16777216");
+  reader.flag("reflect", out.reflect);
+  reader.text("reflection_prompt", out.reflection_prompt, "a string");
+  reader.text("critic_prompt", out.critic_prompt, "a string");
   reader.whole("max_delegation_depth", out.max_delegation_depth, 0, 64, "a whole number from 0 to 64");
   reader.whole("max_failed_delegations", out.max_failed_delegations, 1, 1000000, "a whole number from 1 to 1000000");
   reader.whole("max_completion_rejections", out.max_completion_rejections, 0, 1000000, "a whole number from 0 to 1000000");
@@ -42,6 +45,7 @@ void read(ObjectReader& reader, PhaseParams& out) {
 
 void read(ObjectReader& reader, RunParams& out) {
   reader.text("content", out.content, "a string");
+  reader.flag("dry_run", out.dry_run);
   reader.whole("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
 }
 

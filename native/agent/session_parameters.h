@@ -25,6 +25,9 @@ struct SessionParams {
   Compaction compaction = Compaction::kSummarize;
   double compact_at = 0.75;
   int32_t answer_reserve = 0;
+  bool reflect = false;
+  std::string reflection_prompt;  // empty: the engine's own
+  std::string critic_prompt;
   int32_t max_delegation_depth = 3;
   int32_t max_failed_delegations = 2;
   int32_t max_completion_rejections = 3;
@@ -49,6 +52,7 @@ void read(ObjectReader& reader, PhaseParams& out);
 
 struct RunParams {
   std::string content;
+  bool dry_run = false;
   int32_t priority = 0;
 };
 

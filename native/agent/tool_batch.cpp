@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "agent/reflection.h"
 #include "agent/session.h"
 #include "generation/decision_log.h"
 #include "hooks/schema_check.h"
@@ -129,6 +130,11 @@ void ToolBatch::decide(Planned& planned) {
   limits.count(record.call);
   planned.warning = limits.warning(record.call);
   tell_of_miss(record.call);
+  const bool completes = tool->run() == nullptr && tool->name() == "complete";
+  if (run_.dry && !completes && !(tool->run() == nullptr && tool->name() == "plan")) {
+    ++run_.planned_steps;
+    return settle_answer(record, "dry run: " + record.call.name + " was not run");
+  }
   planned.tool = tool;
   if (tool->run() == nullptr) return;
   planned.running = std::make_unique<ToolInvocation>(*tool, ToolInvocation::What::kRun, call_json(record.call),
@@ -188,16 +194,42 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
   } else if (const auto offence = check_schema(record.call.args, tool.shown()->parameters)) {
     wrong = (offence->path.empty() ? "" : offence->path + " ") + offence->why;
   }
+  tell_of_validation(record.call, "schema", wrong);
+  if (!wrong.empty()) {
+    settle(record, ResultKind::kRejectedSchema, "invalid arguments: " + wrong);
+    return false;
+  }
+  return run_.session.setup().critic_prompt.empty() || passes_critic(record);
+}
+
+// False: it is refused.
+bool ToolBatch::passes_critic(ToolRecord& record) {
+  const auto judged = criticize(run_, record.call);
+  if (run_.work.cancel.cancelled()) {
+    settle(record, ResultKind::kCancelled, "not run: " + run_.work.cancel.reason());
+    return false;
+  }
+  if (!judged.ok()) {
+    const std::string why = "the critic failed: " + judged.status().message();
+    report(record, judged.status().code(), why);
+    settle(record, ResultKind::kError, "error: " + why);
+    return false;
+  }
+  const std::string wrong = *judged ? (**judged).empty() ? "it gave no reason" : **judged : "";
+  tell_of_validation(record.call, "critic", wrong);
+  if (wrong.empty()) return true;
+  settle(record, ResultKind::kRejectedSchema, "rejected by the critic: " + wrong);
+  return false;
+}
+
+void ToolBatch::tell_of_validation(const ToolCall& call, const char* validator, const std::string& wrong) {
   static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_TOOL_VALIDATION, run_.scope, [&](std::string& out) {
-    append_members(out, {{"tool_name", record.call.name},
-                         {"args", record.call.args},
-                         {"validator", "schema"},
+    append_members(out, {{"tool_name", call.name},
+                         {"args", call.args},
+                         {"validator", validator},
                          {"allowed", wrong.empty()},
                          {"reason", null_if_empty(wrong)}});
   }));
-  if (wrong.empty()) return true;
-  settle(record, ResultKind::kRejectedSchema, "invalid arguments: " + wrong);
-  return false;
 }
 
 // A call that asks again for what compaction has taken: next time more of it is kept.

@@ -45,6 +45,8 @@ class ToolBatch {
   // False: the call is refused, or a hook has answered in the tool's stead.
   [[nodiscard]] bool ask_hooks(Planned& planned);
   [[nodiscard]] bool validate(Planned& planned, const AgentTool& tool);
+  [[nodiscard]] bool passes_critic(ToolRecord& record);
+  void tell_of_validation(const ToolCall& call, const char* validator, const std::string& wrong);
   [[nodiscard]] bool permitted(Planned& planned);
   void tell_of_miss(const ToolCall& call);
   [[nodiscard]] static const AgentTool* find(const AgentTools& tools, const std::string& name);

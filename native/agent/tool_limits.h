@@ -2,6 +2,7 @@
 // Must not: run tools, or know what hooks decide.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -41,7 +42,7 @@ class ToolLimits {
   std::map<std::string, Same> same_;  // by call_key()
   std::string last_name_;
   int32_t in_a_row_ = 0;
-  int32_t total_ = 0;
+  std::atomic<int32_t> total_{0};  // runs that this one delegates to may count at once
 };
 
 }  // namespace lh

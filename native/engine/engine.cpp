@@ -305,7 +305,8 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
   const MutexLock lock(mutex_);
   auto turn = take_turn(id);
   if (!turn.ok()) return turn.status();
-  const auto input = std::make_shared<RunInput>(RunInput{std::move(request.content), std::move(request.params)});
+  const auto input = std::make_shared<RunInput>(
+      RunInput{std::move(request.content), std::move(request.params), std::move(request.plan), request.dry_run});
   const int32_t priority = request.priority;
   auto task = enqueue(std::move(turn->model), priority, callbacks,
                       [this, held = turn->turn, input, priority, run_id = "run-" + unique_id()](

@@ -117,6 +117,11 @@ Result<RunRequest> parse_run_request(std::string_view json) {
   ObjectReader reader(*object, "request");
   read(reader, request);
   if (Status status = read_sampling(reader, request.params); !status.ok()) return status;
+  if (const Json* plan = reader.value("plan")) {
+    auto read = read_plan(*plan, "request.plan");
+    if (!read.ok()) return read.status();
+    request.plan = *std::move(read);
+  }
   const bool has_content = reader.value("content") != nullptr;
   if (Status status = reader.done(); !status.ok()) return status;
   if (!has_content) return Status(Code::kInvalidArgument, "request.content is missing");

@@ -2,6 +2,7 @@
 // Must not: act on it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "agent/session.h"
@@ -35,6 +36,7 @@ Result<SessionSetup> parse_session_options(std::string_view json);
 
 struct RunRequest : RunParams {
   Json params = Json::object();  // sampling parameters, laid over the session's
+  std::optional<Plan> plan;
 };
 Result<RunRequest> parse_run_request(std::string_view json);
 Result<CompactParams> parse_compact_request(std::string_view json);

@@ -305,6 +305,18 @@ export interface SessionParameters {
   readonly compactAt?: number;
   /** Tokens of the context that are kept for the answer [0]. */
   readonly answerReserve?: number;
+  /**
+   * After each iteration with tool calls the model is asked, beside the conversation, whether to go
+   * on; when it says HALT the run ends [false].
+   */
+  readonly reflect?: boolean;
+  /** What it is asked then [the engine's own]. */
+  readonly reflectionPrompt?: string;
+  /**
+   * What the model is asked, beside the conversation, of each tool call whose arguments fit: DENY
+   * refuses it, and it is told why. Unset: it is not asked [none].
+   */
+  readonly criticPrompt?: string;
   /** How deep runs may delegate to runs that delegate; the model is told of what is refused [3]. */
   readonly maxDelegationDepth?: number;
   /** Delegations of a run that may fail; the model is told, and may delegate no more [2]. */
@@ -331,6 +343,9 @@ export const sessionChecks = {
   compaction: { type: "enum", values: ["summarize","truncate","tool-results","off"] },
   compactAt: { type: "number", min: 0.05, max: 1 },
   answerReserve: { type: "integer", min: 0, max: 16777216 },
+  reflect: { type: "boolean" },
+  reflectionPrompt: { type: "string" },
+  criticPrompt: { type: "string" },
   maxDelegationDepth: { type: "integer", min: 0, max: 64 },
   maxFailedDelegations: { type: "integer", min: 1, max: 1000000 },
   maxCompletionRejections: { type: "integer", min: 0, max: 1000000 },
@@ -369,6 +384,10 @@ export const phaseChecks = {
 /** One run of a session: `lh_session_run`, `session.run()`. Defaults are in brackets. */
 export interface RunParameters {
   /**
+   * Every tool is answered without running, `complete` left out; DRY_RUN fires at the end [false].
+   */
+  readonly dryRun?: boolean;
+  /**
    * Among runs and generations that wait for their turn the lowest comes first; of equals, who came
    * first [0].
    */
@@ -376,6 +395,7 @@ export interface RunParameters {
 }
 
 export const runChecks = {
+  dryRun: { type: "boolean" },
   priority: { type: "integer", min: -1000000, max: 1000000 },
 } as const satisfies Record<keyof RunParameters, ParameterCheck>;
 

@@ -172,14 +172,22 @@ export interface Injection {
   readonly durable?: boolean | undefined;
 }
 
-/** A step of a plan. */
+/** A step of a plan: a tool call, a task for a tier, or a plan. */
 export interface PlanStep {
   /** Name of the step. */
   readonly name: string;
-  /** What its child run is asked to do. */
-  readonly task: string;
-  /** The tier that does it; null: the plan's own. */
-  readonly tier: string | null;
+  /** The tool that is called. */
+  readonly tool?: string | undefined;
+  /** Its arguments; keys are the tool's own. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** The tier that does the task. */
+  readonly tier?: string | undefined;
+  /** What it is asked to do. */
+  readonly task?: string | undefined;
+  /** How the steps of a plan follow each other. */
+  readonly flow?: "sequence" | "parallel" | "fallback" | undefined;
+  /** The steps of a plan. */
+  readonly steps?: readonly Readonly<Record<string, unknown>>[] | undefined;
 }
 
 /**
@@ -963,7 +971,7 @@ export interface IterationEndEvent extends HookEvent {
   readonly output: string;
 }
 
-/** Fires after a reflection step; once per step. Kind: info. Not fired by this version. */
+/** Fires after a reflection step; once per step. Kind: info. */
 export interface ReflectionEvent extends HookEvent {
   /** Iteration of the loop, from 1. */
   readonly iteration: number;
@@ -1006,10 +1014,7 @@ export interface ToolResultPersistAnswer {
   readonly result?: string | undefined;
 }
 
-/**
- * Fires when a dry run is done: the plan was made, no tool ran; once per dry run. Kind: info. Not
- * fired by this version.
- */
+/** Fires when a dry run is done: the plan was made, no tool ran; once per dry run. Kind: info. */
 export interface DryRunEvent extends HookEvent {
   /** Steps that the run would take. */
   readonly plannedSteps: number;
@@ -1019,10 +1024,7 @@ export interface DryRunEvent extends HookEvent {
   readonly estimatedCost: "low" | "medium" | "high";
 }
 
-/**
- * Fires when a plan starts; once per plan. Kind: pre. Cancel: The plan does not run. Not fired by
- * this version.
- */
+/** Fires when a plan starts; once per plan. Kind: pre. Cancel: The plan does not run. */
 export interface PlanExecutionEvent extends HookEvent {
   /** How the steps follow each other. */
   readonly flow: "sequence" | "parallel" | "fallback";
@@ -1222,7 +1224,7 @@ export interface PointInfo {
   /** pre: may change and cancel; post: may change; info: observes. */
   readonly kind: "pre" | "post" | "info";
   /** Where in the engine it fires. */
-  readonly group: "generate" | "load" | "error" | "memory" | "adapter" | "agent" | "loop";
+  readonly group: "generate" | "load" | "error" | "memory" | "adapter" | "agent";
   /** Whether this version fires it. */
   readonly fires: boolean;
   readonly when: string;
@@ -1251,7 +1253,7 @@ const ADAPTER_SHAPE: Shape = { p: { adapter_id: LEAF, adapter_path: LEAF, scale:
 const UNLOAD_CANDIDATE_SHAPE: Shape = { p: { model_id: LEAF, bytes: LEAF, last_used: LEAF, pinned: LEAF } };
 const NAMED_RESULT_SHAPE: Shape = { p: { name: LEAF, content: LEAF } };
 const INJECTION_SHAPE: Shape = { p: { content: LEAF, durable: LEAF } };
-const PLAN_STEP_SHAPE: Shape = { p: { name: LEAF, task: LEAF, tier: LEAF } };
+const PLAN_STEP_SHAPE: Shape = { p: { name: LEAF, tool: LEAF, args: LEAF, tier: LEAF, task: LEAF, flow: LEAF, steps: LEAF } };
 const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, dynatemp_range: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, adaptive_target: LEAF, adaptive_decay: LEAF, logit_bias: { i: LOGIT_BIAS_SHAPE }, stop: LEAF, grammar: LEAF, json_schema: LEAF, strict_schema: LEAF, tool_choice: LEAF, ignore_eos: LEAF, logprobs: LEAF, reasoning: LEAF, reasoning_budget: LEAF, chat_template_args: LEAF } };
 const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, kv_cache: LEAF, cache_memory: LEAF, speculation: LEAF, draft_model: LEAF, mmap: LEAF, chat_template: LEAF } };
 
@@ -1667,8 +1669,8 @@ export const POINTS = {
     name: "ON_REFLECTION",
     tsName: "reflection",
     kind: "info",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "After a reflection step",
     textField: null,
     fields: ["iteration", "monologue", "shouldProceed"],
@@ -1712,8 +1714,8 @@ export const POINTS = {
     name: "ON_DRY_RUN",
     tsName: "dryRun",
     kind: "info",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "When a dry run is done: the plan was made, no tool ran",
     textField: null,
     fields: ["plannedSteps", "toolsUsed", "estimatedCost"],
@@ -1727,8 +1729,8 @@ export const POINTS = {
     name: "ON_PLAN_EXECUTION",
     tsName: "planExecution",
     kind: "pre",
-    group: "loop",
-    fires: false,
+    group: "agent",
+    fires: true,
     when: "When a plan starts",
     textField: null,
     fields: ["flow", "stepCount", "stepNames", "steps"],

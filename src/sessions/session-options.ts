@@ -7,7 +7,7 @@ import { messagesToWire } from "../generate/messages.js";
 import { type SamplingOptions, samplingKeys, samplingToWire } from "../generate/sampling.js";
 import { checkTool, type ToolContext, type ToolSettings, toolSettings } from "../generate/tool.js";
 import { runChecks, type RunParameters, sessionChecks, type SessionParameters } from "../generated/parameters.js";
-import type { Message } from "../generated/points.js";
+import type { Message, PlanStep } from "../generated/points.js";
 import { type ArgumentsCheck, argumentsCheck } from "./arguments-check.js";
 import { type PermissionRule, rulesToWire } from "./permission-rules.js";
 import { type PhaseOptions, phasesToWire, type TierOptions, tiersToWire } from "./tier-options.js";
@@ -16,6 +16,7 @@ const controlTools = [
   "complete",
   "delegate",
   "pipeline",
+  "plan",
   "todo",
   "prune_context",
   "phase_change",
@@ -45,7 +46,8 @@ export interface SessionOptions extends SessionParameters, SamplingOptions {
   readonly permissions?: readonly PermissionRule[];
   /**
    * Tools of the engine itself that the model is offered [none]. `complete`: it ends the run and says what was done, and
-   * complete hooks may send it back. `delegate` and `pipeline`: a tier does a task, or several do it in turn. `todo`: a
+   * complete hooks may send it back. `delegate` and `pipeline`: a tier does a task, or several do it in turn.
+   * `plan`: several tool calls and tasks, in a row or at once. `todo`: a
    * list of what is to be done. `prune_context`: earlier results of tools are shortened. `phase_change`: it goes over to
    * a named phase. `context_inspect`: it reads results again that were shortened.
    */
@@ -58,8 +60,20 @@ export interface SessionOptions extends SessionParameters, SamplingOptions {
   readonly history?: readonly Message[];
 }
 
+/**
+ * Steps that follow each other: `sequence` until one fails, `parallel` at once (more than half of them must succeed), `fallback`
+ * until one succeeds. Each is a tool call, a task for a tier, or a plan. In texts of a step `${name}` stands for what the earlier
+ * step of that name gave.
+ */
+export interface Plan {
+  readonly flow: "sequence" | "parallel" | "fallback";
+  readonly steps: readonly (Omit<PlanStep, "name"> & { readonly name?: string })[];
+}
+
 /** Options of `session.run()`. Sampling options take the place of those of the session and its tier, each of its own. */
 export interface RunOptions extends RunParameters, SamplingOptions {
+  /** Carried out before the first model call, which is told what came of it. */
+  readonly plan?: Plan;
   /**
    * While another run of the session is under way: "refuse" [default] is SESSION_BUSY; "wait": it begins when those before
    * it have ended, one that is cancelled meanwhile as well, and ends then.
@@ -99,7 +113,7 @@ const sessionKeys = [
   "tiers",
   "phases",
 ] as const;
-const runKeys = [...parameterKeys(runChecks), ...samplingKeys, "whenBusy", "signal"] as const;
+const runKeys = [...parameterKeys(runChecks), ...samplingKeys, "plan", "whenBusy", "signal"] as const;
 
 /** Errors: `TypeError`, naming what is wrong; INVALID_SCHEMA, naming the tool. */
 export function checkSession(options: unknown, restore?: string): CheckedSession {
@@ -127,9 +141,19 @@ export function checkRun(input: unknown, options: unknown): CheckedRun {
     content: input,
     ...parametersToWire(checkParameters(runChecks, given, "")),
     params: samplingToWire(given, what),
+    ...(given.plan !== undefined && { plan: planOf(given.plan) }),
   };
   const waits = optionalOneOf(given.whenBusy, "whenBusy", ["refuse", "wait"]) === "wait";
   return { json: toJson(wire), signal: optionalSignal(given.signal, "signal"), waits };
+}
+
+/** Its steps are the engine's to check. */
+function planOf(value: unknown): unknown {
+  const { flow, steps } = checkObject(value, "plan", ["flow", "steps"]);
+  if (flow === undefined) throw wrong("plan.flow", '"sequence", "parallel" or "fallback"', flow);
+  optionalOneOf(flow, "plan.flow", ["sequence", "parallel", "fallback"]);
+  if (!Array.isArray(steps)) throw wrong("plan.steps", "an array of steps", steps);
+  return { flow, steps: steps as unknown[] };
 }
 
 function controlToolsOf(names: unknown): readonly string[] {

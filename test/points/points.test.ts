@@ -7,10 +7,12 @@ import * as delegation from "./delegation.js";
 import { error } from "./error.js";
 import { fiveTests } from "./five-tests.js";
 import { modelLoad, modelReady, modelUnload } from "./load.js";
+import * as plans from "./plans.js";
 import { postGenerate } from "./post-generate.js";
 import { preGenerate } from "./pre-generate.js";
 import { promptProgress } from "./prompt-progress.js";
 import * as session from "./session.js";
+import { reflection } from "./reflection.js";
 import { streamToken } from "./stream-token.js";
 import * as toolCalls from "./tool-calls.js";
 
@@ -28,6 +30,8 @@ const definitions = [
   ...Object.values(toolCalls),
   ...Object.values(delegation),
   ...Object.values(compaction),
+  ...Object.values(plans),
+  reflection,
 ];
 
 test("every point that fires in this version has the five tests", () => {

@@ -149,10 +149,10 @@ extern "C" {
  *                              more is INJECTION_OVERFLOW (from 0 to 16777216; default 1024)
  *   control_tools              Tools of the engine itself that the model is offered. complete: it ends the run and
  *                              says what was done, and COMPLETE hooks may send it back; delegate and pipeline: a tier
- *                              does a task, or several do it in turn; todo: a list of what is to be done;
- *                              prune_context: results of tools are left out of what it reads; phase_change: it goes
- *                              over to a named phase; context_inspect: it reads results again that were shortened or
- *                              left out (unset: none)
+ *                              does a task, or several do it in turn; plan: several tool calls and tasks, in a row or
+ *                              at once; todo: a list of what is to be done; prune_context: results of tools are left
+ *                              out of what it reads; phase_change: it goes over to a named phase; context_inspect: it
+ *                              reads results again that were shortened or left out (unset: none)
  *   tiers                      Who the session can be, or delegate to, by name. When tier names one of them, the
  *                              session begins as it (unset: none)
  *   phases                     What changes when the run goes over to a phase, by name (unset: none)
@@ -163,6 +163,11 @@ extern "C" {
  *   compact_at                 The share of the context, less answer_reserve, above which a prompt is compacted before
  *                              it is given to the model (from 0.05 to 1; default 0.75)
  *   answer_reserve             Tokens of the context that are kept for the answer (from 0 to 16777216; default 0)
+ *   reflect                    After each iteration with tool calls the model is asked, beside the conversation,
+ *                              whether to go on; when it says HALT the run ends (default false)
+ *   reflection_prompt          What it is asked then (unset: the engine's own)
+ *   critic_prompt              What the model is asked, beside the conversation, of each tool call whose arguments
+ *                              fit: DENY refuses it, and it is told why. Unset: it is not asked (unset: none)
  *   max_delegation_depth       How deep runs may delegate to runs that delegate; the model is told of what is refused
  *                              (from 0 to 64; default 3)
  *   max_failed_delegations     Delegations of a run that may fail; the model is told, and may delegate no more (from 1
@@ -191,6 +196,8 @@ extern "C" {
  *   content   What the user says (required)
  *   params    How the model calls of this run sample: laid over the parameters of the session and its tier, not those
  *             of runs that it delegates to (unset: none)
+ *   plan      Carried out before the first model call, which is told what came of it (unset: none)
+ *   dry_run   Every tool is answered without running, complete left out; DRY_RUN fires at the end (default false)
  *   priority  Among runs and generations that wait for their turn the lowest comes first; of equals, who came first
  *             (from -1000000 to 1000000; default 0)
  *

@@ -337,7 +337,7 @@ enum {
    * Cancel: The loop stops here with the reason. */
   LH_HOOK_ON_ITERATION_END = 1003,
 
-  /* Fires after a reflection step; once per step. Kind: info. Not fired by this version.
+  /* Fires after a reflection step; once per step. Kind: info.
    * Context: iteration, monologue, should_proceed. */
   LH_HOOK_ON_REFLECTION = 1004,
 
@@ -350,12 +350,11 @@ enum {
    * Modify: plain text, the new result. The text is what is stored, and what the model is given from there on. */
   LH_HOOK_ON_TOOL_RESULT_PERSIST = 1006,
 
-  /* Fires when a dry run is done: the plan was made, no tool ran; once per dry run. Kind: info. Not fired by this
-   *   version.
+  /* Fires when a dry run is done: the plan was made, no tool ran; once per dry run. Kind: info.
    * Context: planned_steps, tools_used, estimated_cost. */
   LH_HOOK_ON_DRY_RUN = 1007,
 
-  /* Fires when a plan starts; once per plan. Kind: pre. Not fired by this version.
+  /* Fires when a plan starts; once per plan. Kind: pre.
    * Context: flow, step_count, step_names, steps.
    * Cancel: The plan does not run.
    * Modify: steps. The new steps are the ones that run. */

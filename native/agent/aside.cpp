@@ -1,0 +1,43 @@
+#include "agent/aside.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "agent/context_assembly.h"
+#include "generation/answer_messages.h"
+
+namespace lh {
+namespace {
+
+class Nobody final : public EventSink {
+ public:
+  [[nodiscard]] bool wanted() const override { return false; }
+  void deliver(const Event& /*event*/, const EventOrigin* /*origin*/) override {}
+};
+
+}  // namespace
+
+Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside) {
+  aside.said.push_back(user_message(std::move(aside.question)));
+  std::swap(run.messages, aside.said);
+  auto request = make_request(run, params);
+  std::swap(run.messages, aside.said);
+  if (!request.ok()) return request.status();
+  request->params.tool_choice = ToolChoice::kNone;
+  request->params.json_schema = std::move(aside.json_schema);
+  request->params.grammar.clear();
+  request->params.max_tokens = aside.max_tokens;
+  Nobody nobody;
+  const Work work{run.work.cancel, run.work.closing, nobody, run.work.priority};
+  ModelAnswer answer = ModelCall(run.dispatcher, run.model, run.scope, *std::move(request), work).run();
+  run.result.usage += answer.usage;
+  std::ranges::move(answer.decisions, std::back_inserter(run.result.decisions));
+  if (!answer.status.ok()) return answer.status;
+  const auto& stop = answer.cancel ? answer.cancel : answer.halt;
+  if (stop) return Status(Code::kCancelled, "it was stopped by " + stop->by + ": " + stop->reason);
+  if (answer.content.empty()) return Status(Code::kInternal, "the model gave an empty answer");
+  return std::move(answer.content);
+}
+
+}  // namespace lh

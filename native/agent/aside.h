@@ -1,0 +1,24 @@
+// A question to the model beside the conversation: what is asked and answered is said nowhere.
+// Must not: stream, or run tools.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "agent/run_frame.h"
+
+namespace lh {
+
+struct Aside {
+  Messages said;  // what it is about
+  std::string question;
+  int32_t max_tokens = 0;
+  std::optional<Json> json_schema;  // of the answer
+};
+
+// Asks the model of the run, with its system prompt and `params` laid over its sampling. Hooks of a model call fire;
+// usage and decisions are the run's. Errors: those of a model call, kCancelled when a hook or the caller stops it,
+// kInternal for an empty answer.
+[[nodiscard]] Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside);
+
+}  // namespace lh

@@ -1,0 +1,48 @@
+// Carries out plans: tool calls and delegations, each with the hooks that it has anyway.
+// Must not: know who made the plan.
+#pragma once
+
+#include <map>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "agent/controls.h"
+#include "agent/directives.h"
+#include "agent/plan.h"
+#include "agent/run_frame.h"
+
+namespace lh {
+
+class PlanRunner {
+ public:
+  PlanRunner(RunFrame& run, Controls& controls) : run_(run), controls_(controls), directives_(run, controls) {}
+  PlanRunner(const PlanRunner&) = delete;
+  PlanRunner& operator=(const PlanRunner&) = delete;
+
+  // Fires ON_PLAN_EXECUTION. The text says how it ended, and has what each step came to. Tool calls of steps are added
+  // to `records`.
+  [[nodiscard]] Controls::Answer run(Plan plan, std::vector<ToolRecord>& records);
+
+ private:
+  struct Outcome {
+    bool ran = false;
+    bool success = false;
+    std::string output;
+  };
+  [[nodiscard]] std::vector<Outcome> run_steps(const Plan& plan, std::vector<ToolRecord>& records);
+  [[nodiscard]] Outcome run_one(const PlanStep& step, std::vector<ToolRecord>& records);
+  [[nodiscard]] std::vector<Outcome> run_at_once(const std::vector<PlanStep>& steps, std::vector<ToolRecord>& records);
+  [[nodiscard]] std::vector<Outcome> call_tools(const std::vector<const PlanStep*>& steps,
+                                                std::vector<ToolRecord>& records);
+  [[nodiscard]] std::string filled(std::string text) const;
+  [[nodiscard]] Json filled(const Json& value) const;
+
+  RunFrame& run_;
+  Controls& controls_;
+  Directives directives_;
+  std::map<std::string, std::string> outputs_;  // of steps that have ended, by name
+};
+static_assert(!std::is_copy_constructible_v<PlanRunner>);
+
+}  // namespace lh

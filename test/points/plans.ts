@@ -1,0 +1,55 @@
+// The points of plans and dry runs. Must not: know the flows (sessions-plans.test.ts).
+import { expect } from "vitest";
+import { cancel, type Engine, type RunResult } from "../../src/index.js";
+import { openEngine } from "../support/engine.js";
+import { asks, runOnce, told, tools } from "../support/sessions.js";
+import type { PointDefinition } from "./five-tests.js";
+import { inIteration, inRun, options, refusedClosed } from "./session-setup.js";
+
+const steps = [
+  { name: "look", tool: "weather", args: { city: "Oslo" } },
+  { name: "when", tool: "clock" },
+];
+const plans = { toolCalls: [{ name: "plan", args: { flow: "sequence", steps } }] };
+const open = (): Promise<Engine> => openEngine([plans, "It is planned."]);
+const occasion = (engine: Engine): Promise<RunResult> => runOnce(engine, { ...options, tools, controlTools: ["plan"] });
+
+export const planExecution: PointDefinition = {
+  point: "planExecution",
+  open,
+  occasion,
+  event: {
+    flow: "sequence",
+    stepCount: 2,
+    stepNames: ["look", "when"],
+    steps: [steps[0], { ...steps[1], args: {} }],
+    meta: inIteration,
+  },
+  answers: {
+    steps: async () => {
+      const engine = await open();
+      engine.hooks.on("planExecution", ({ steps: [first] }) => ({ steps: first === undefined ? [] : [first] }));
+      expect(told(await occasion(engine))).toEqual(["plan succeeded: 1 of 1 steps\n[look: done]\nOslo: 4 degrees"]);
+    },
+    cancel: async () => {
+      const engine = await open();
+      engine.hooks.on("planExecution", () => cancel("one by one"), { name: "policy" });
+      const result = await occasion(engine);
+      expect(told(result)).toEqual(["blocked by policy: one by one"]);
+      expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_hook", decidedBy: "policy" }]);
+    },
+  },
+  failedClosed: refusedClosed("rejected_hook"),
+};
+
+export const dryRun: PointDefinition = {
+  point: "dryRun",
+  open: () => openEngine([asks("Oslo", "Rome"), "I would have asked."]),
+  occasion: async (engine) => {
+    const session = engine.session({ ...options, tools });
+    await session.run("How is Oslo?", { dryRun: true });
+    await session.close();
+  },
+  event: { plannedSteps: 2, toolsUsed: ["weather"], estimatedCost: "medium", meta: inRun },
+  answers: {},
+};

@@ -1,0 +1,265 @@
+import { expect, test } from "vitest";
+import { type Engine, type Plan, type SessionOptions, tool } from "../src/index.js";
+import { recordHooks } from "../src/testing/index.js";
+import { openEngine, rejection } from "./support/engine.js";
+import { clock, told, weather } from "./support/sessions.js";
+
+const fails = tool({ name: "fails", run: () => Promise.reject(new Error("no")) });
+const echo = tool({
+  name: "echo",
+  parameters: { type: "object", properties: { text: { type: "string" } } },
+  run: ({ text }) => text,
+});
+const tools = [weather, clock, fails, echo];
+const tiers = { coder: { system: "You code." }, tester: { system: "You test." } };
+const options = { tools, tiers, temperature: 0 } satisfies SessionOptions;
+
+const open = (): Promise<Engine> =>
+  openEngine({
+    replies: ["I see."],
+    scripts: [
+      { when: "You code.", replies: ["Code."] },
+      { when: "You test.", replies: ["Tested."] },
+    ],
+  });
+
+/** What the model is told of a plan that the caller gives. */
+async function outcome(plan: Plan, engine?: Engine): Promise<string> {
+  const session = (engine ?? (await open())).session(options);
+  const { messages, text } = await session.run("Go.", { plan });
+  expect(text).toBe("I see.");
+  const last = messages[1];
+  expect(last?.role).toBe("user");
+  return last?.content ?? "";
+}
+
+const weatherIn = (city: string) => ({ name: city, tool: "weather", args: { city } });
+
+test.each<[string, Plan, string]>([
+  [
+    "a sequence",
+    { flow: "sequence", steps: [weatherIn("Oslo"), { tool: "clock" }] },
+    "[plan succeeded: 2 of 2 steps\n[Oslo: done]\nOslo: 4 degrees\n[2: done]\nnoon]",
+  ],
+  [
+    "a sequence that stops at its first failure",
+    { flow: "sequence", steps: [weatherIn("Oslo"), { tool: "fails" }, { tool: "clock" }] },
+    "[plan failed: 1 of 3 steps\n[Oslo: done]\nOslo: 4 degrees\n[2: failed]\nerror: no\n[3: not run]]",
+  ],
+  [
+    "a fallback, which takes the first success",
+    { flow: "fallback", steps: [{ tool: "fails" }, { tool: "clock" }, weatherIn("Oslo")] },
+    "[plan succeeded: 1 of 3 steps\n[1: failed]\nerror: no\n[2: done]\nnoon\n[Oslo: not run]]",
+  ],
+  [
+    "a fallback without any success",
+    { flow: "fallback", steps: [{ tool: "fails" }, { tool: "axe" }] },
+    "[plan failed: 0 of 2 steps\n[1: failed]\nerror: no\n[2: failed]\nunknown tool axe; there are: weather, clock, fails, echo]",
+  ],
+  [
+    "parallel steps with a majority",
+    { flow: "parallel", steps: [{ tool: "fails" }, { tool: "clock" }, weatherIn("Oslo")] },
+    "[plan succeeded: 2 of 3 steps\n[1: failed]\nerror: no\n[2: done]\nnoon\n[Oslo: done]\nOslo: 4 degrees]",
+  ],
+  [
+    "parallel steps with a tie, which fail",
+    { flow: "parallel", steps: [{ tool: "fails" }, { tool: "clock" }] },
+    "[plan failed: 1 of 2 steps\n[1: failed]\nerror: no\n[2: done]\nnoon]",
+  ],
+  [
+    "tasks for tiers at once",
+    {
+      flow: "parallel",
+      steps: [{ tier: "coder", task: "Write." }, { tier: "tester", task: "Test." }, { tool: "clock" }],
+    },
+    "[plan succeeded: 3 of 3 steps\n[1: done]\nCode.\n[2: done]\nTested.\n[3: done]\nnoon]",
+  ],
+  [
+    "a plan within",
+    {
+      flow: "sequence",
+      steps: [{ name: "inner", flow: "fallback", steps: [{ tool: "fails" }, { tool: "clock" }] }, { tool: "clock" }],
+    },
+    "[plan succeeded: 2 of 2 steps\n[inner: done]\nplan succeeded: 1 of 2 steps\n[1: failed]\nerror: no\n[2: done]\nnoon\n[2: done]\nnoon]",
+  ],
+  [
+    "what an earlier step gave",
+    {
+      flow: "sequence",
+      steps: [
+        weatherIn("Oslo"),
+        { name: "say", tool: "echo", args: { text: "It says: ${Oslo}" } },
+        { tier: "coder", task: "Use ${say}" },
+      ],
+    },
+    "[plan succeeded: 3 of 3 steps\n[Oslo: done]\nOslo: 4 degrees\n[say: done]\nIt says: Oslo: 4 degrees\n[3: done]\nCode.]",
+  ],
+])("%s", async (_, plan, expected) => {
+  expect(await outcome(plan)).toBe(expected);
+});
+
+test("steps pass the hooks that they have anyway, and their calls are in the result", async () => {
+  const engine = await open();
+  const recording = recordHooks(engine);
+  const tasks: string[] = [];
+  engine.hooks.on("delegate", ({ task, flow }) => void tasks.push(`${flow}: ${task}`));
+  const session = engine.session(options);
+  const plan = { flow: "sequence", steps: [weatherIn("Oslo"), { tier: "coder", task: "Use ${Oslo}" }] } as const;
+  const { toolCalls } = await session.run("Go.", { plan });
+  expect(toolCalls).toMatchObject([{ name: "weather", result: "Oslo: 4 degrees" }]);
+  expect(tasks).toEqual(["plan: Use Oslo: 4 degrees"]);
+  const names = recording.names();
+  for (const name of [
+    "planExecution",
+    "preToolCall",
+    "permissionCheck",
+    "postToolCall",
+    "delegate",
+    "delegateComplete",
+  ] as const)
+    expect(names.filter((one) => one === name).length).toBe(1);
+  expect(names.indexOf("planExecution")).toBeGreaterThan(names.indexOf("loopIteration"));
+});
+
+test("tiers work at once: each waits for the other", async () => {
+  const arrived: (() => void)[] = [];
+  const meet = tool({
+    name: "meet",
+    run: () =>
+      new Promise<string>((resolve) => {
+        arrived.push(() => resolve("met"));
+        if (arrived.length === 2) for (const go of arrived) go();
+      }),
+  });
+  const calls = { toolCalls: [{ name: "meet", args: {} }] };
+  const engine = await openEngine({ replies: ["I see."], scripts: [{ when: "You code.", replies: [calls, "Met."] }] });
+  const session = engine.session({ tools: [meet], tiers: { coder: { system: "You code." } } });
+  const runs = new Set<string | null>();
+  engine.hooks.on("postToolCall", ({ meta }) => void runs.add(meta.runId));
+  const steps = [1, 2].map((n) => ({ tier: "coder", task: `Meet ${n}.` }));
+  const { messages, usage } = await session.run("Go.", { plan: { flow: "parallel", steps } });
+  expect(messages[1]?.content).toBe("[plan succeeded: 2 of 2 steps\n[1: done]\nMet.\n[2: done]\nMet.]");
+  expect(runs.size).toBe(2);
+  expect(usage.completionTokens).toBeGreaterThan(8);
+});
+
+test("a run that is cancelled within a plan ends, its tiers with it", async () => {
+  const hangs = tool({
+    name: "hangs",
+    run: (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
+  });
+  const calls = { toolCalls: [{ name: "hangs", args: {} }] };
+  const engine = await openEngine({ replies: ["I see."], scripts: [{ when: "You code.", replies: [calls, "Done."] }] });
+  const session = engine.session({ tools: [hangs], tiers: { coder: { system: "You code." } } });
+  const recording = recordHooks(engine);
+  const stop = new AbortController();
+  let waiting = 0;
+  engine.hooks.on(
+    "permissionCheck",
+    () => void (++waiting === 2 && setTimeout(() => stop.abort(new Error("enough")), 10)),
+  );
+  const steps = [1, 2].map((n) => ({ tier: "coder", task: `Hang ${n}.` }));
+  const run = session.run("Go.", { plan: { flow: "parallel", steps }, signal: stop.signal });
+  expect(await run).toMatchObject({ finishReason: "cancelled", cancel: { by: "signal", reason: "enough" } });
+  expect(recording.names().filter((name) => name === "loopEnd").length).toBe(3);
+});
+
+test.each<[string, unknown, RegExp]>([
+  ["no steps", { flow: "sequence", steps: [] }, /plan\.steps must be an array of steps/],
+  [
+    "a step of no kind",
+    { flow: "sequence", steps: [{ name: "x" }] },
+    /steps\[0\] must have one of tool, tier and flow/,
+  ],
+  [
+    "a step of two kinds",
+    { flow: "sequence", steps: [{ tool: "clock", tier: "coder", task: "x" }] },
+    /must have one of/,
+  ],
+  ["a task that is missing", { flow: "sequence", steps: [{ tier: "coder" }] }, /steps\[0\]\.task is missing/],
+  [
+    "a name twice",
+    {
+      flow: "sequence",
+      steps: [
+        { name: "a", tool: "clock" },
+        { name: "a", tool: "clock" },
+      ],
+    },
+    /two steps named "a"/,
+  ],
+  ["a completion", { flow: "sequence", steps: [{ tool: "complete" }] }, /tool must not be complete/],
+  ["an unknown key", { flow: "sequence", steps: [{ tool: "clock", when: 1 }] }, /when/],
+  [
+    "plans without end",
+    Array.from({ length: 12 }).reduce<object>((inner) => ({ flow: "sequence", steps: [inner] }), { tool: "clock" }),
+    /nested deeper than 8 plans/,
+  ],
+])("a plan with %s is INVALID_ARGUMENT for the caller, and told to the model", async (_, plan, why) => {
+  const anything = { flow: "sequence", steps: [{ name: "a", tool: "clock" }] };
+  const engine = await openEngine([{ toolCalls: [{ name: "plan", args: anything }] }, "I see."]);
+  engine.hooks.on("preToolCall", () => ({ args: plan as Record<string, unknown> })); // what the grammar keeps a model from
+  const session = engine.session({ ...options, controlTools: ["plan"] });
+  expect(await rejection(session.run("Go.", { plan: plan as Plan }))).toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringMatching(why) as string,
+  });
+  const [first] = told(await session.run("Go."));
+  expect(first).toMatch(/^invalid arguments: /);
+});
+
+test("a plan is checked where it is given", async () => {
+  const session = (await open()).session(options);
+  const run = (plan: unknown): unknown => session.run("Go.", { plan: plan as Plan });
+  expect(() => run({ steps: [] })).toThrow(/plan\.flow must be/);
+  expect(() => run({ flow: "circle", steps: [] })).toThrow(/plan\.flow must be/);
+  expect(() => run({ flow: "sequence" })).toThrow(/plan\.steps must be an array/);
+  expect(() => run({ flow: "sequence", steps: [], more: 1 })).toThrow(/plan has no key "more"/);
+});
+
+test("a dry run answers every tool without running it, also those of tiers and plans, and says so at its end", async () => {
+  let ran = 0;
+  const counts = tool({ name: "counts", run: () => ++ran });
+  const replies = [
+    {
+      toolCalls: [
+        { name: "counts", args: {} },
+        { name: "delegate", args: { tier: "coder", task: "x" } },
+      ],
+    },
+    { toolCalls: [{ name: "plan", args: { flow: "sequence", steps: [{ name: "a", tool: "counts" }] } }] },
+    { toolCalls: [{ name: "complete", args: { summary: "That is the plan." } }] },
+  ];
+  const engine = await openEngine(replies);
+  const seen: unknown[] = [];
+  engine.hooks.on("dryRun", ({ plannedSteps, toolsUsed }) => void seen.push([plannedSteps, toolsUsed]));
+  engine.hooks.on("loopEnd", () => void seen.push("loopEnd"));
+  const session = engine.session({ tools: [counts], tiers, controlTools: ["delegate", "plan", "complete"] });
+  const result = await session.run("Go.", { dryRun: true });
+  expect(result).toMatchObject({ finishReason: "complete", text: "That is the plan." });
+  expect(told(result)).toEqual([
+    "dry run: counts was not run",
+    "dry run: delegate was not run",
+    "dry run: the plan was not run",
+    "completed",
+  ]);
+  expect(seen).toEqual([[3, ["counts", "delegate", "plan", "complete"]], "loopEnd"]);
+  expect(ran).toBe(0);
+});
+
+test("a dry run still refuses what it would refuse", async () => {
+  const engine = await openEngine([
+    {
+      toolCalls: [
+        { name: "weather", args: { city: "Oslo" } },
+        { name: "clock", args: {} },
+      ],
+    },
+    "I see.",
+  ]);
+  engine.hooks.on("preToolCall", ({ toolName }) => (toolName === "weather" ? { args: { city: 7 } } : undefined));
+  const session = engine.session({ ...options, permissions: [{ deny: "clock" }] });
+  const result = await session.run("Go.", { dryRun: true });
+  expect(told(result)).toEqual([expect.stringMatching(/^invalid arguments: /), "denied: the rule deny clock"]);
+});
