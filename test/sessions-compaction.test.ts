@@ -236,3 +236,84 @@ test("the prompt is rendered once a model call, though it is counted before", as
   expect(new Set(counts.slice(0, 3)).size).toBe(1);
   expect(new Set(counts.slice(3)).size).toBe(1);
 });
+
+test("a second compaction of what cannot be smaller says so", async () => {
+  const engine = await open(1);
+  const session = engine.session(options);
+  await session.run("Read.");
+  expect(await session.compact({ strategy: "truncate" })).toMatchObject({ compacted: true });
+  expect(await session.compact({ strategy: "truncate" })).toMatchObject({ compacted: false });
+});
+
+test("results that were cut already can be shortened, and are read again from the whole", async () => {
+  const engine = await openEngine([
+    calls(1),
+    "Read.",
+    { toolCalls: [{ name: "context_inspect", args: { id: "x" } }] },
+    "Ok.",
+  ]);
+  const session = engine.session({
+    ...options,
+    maxResultBytes: 256,
+    tools: [tool({ ...reads, run: () => story.repeat(3) })],
+  });
+  const first = await session.run("Read.");
+  const { id } = first.toolCalls[0] ?? {};
+  await session.compact({ strategy: "tool-results" });
+  expect(said(session.history())[2]).toBe("tool: stub");
+  engine.hooks.on("preToolCall", () => ({ args: { id: id as string, offset: 400 } }));
+  const { toolCalls } = await session.run("What was it?");
+  expect(toolCalls[0]?.result.startsWith(story.repeat(3).slice(400, 500))).toBe(true);
+});
+
+test("results that the model has not answered stay, also where a message of the user stands behind them", async () => {
+  const asks = {
+    toolCalls: [
+      { name: "directs", args: { directives: [{ type: "inject_context", params: { content: "Mind the wind." } }] } },
+      ...calls(1).toolCalls,
+    ],
+  };
+  const engine = await openEngine([calls(0), asks, "Read."], { contextSize: 2048 });
+  const shown: string[][] = [];
+  engine.hooks.on("preGenerate", ({ messages }) => void shown.push(said(messages)));
+  const session = engine.session({ ...options, tools: [directs, reads], compaction: "tool-results", compactAt: 0.05 });
+  await session.run("Read.");
+  expect(shown.at(-1)?.slice(2)).toEqual([
+    "tool: stub",
+    "assistant: ",
+    "tool: directed",
+    `tool: ${story}`,
+    "user: Mind the wind.",
+  ]);
+});
+
+test("a run that ends before the model has answered leaves nothing of its compaction", async () => {
+  const engine = await open(1);
+  const session = engine.session({ ...options, compaction: "tool-results", compactAt: 0.05 });
+  await session.run("Read.");
+  const before = session.history();
+  const misses: unknown[] = [];
+  engine.hooks.on("compactionMiss", (event) => void misses.push(event));
+  const stop = engine.hooks.on("contextAssemble", () => cancel("not now"));
+  await session.run("Go on.");
+  stop.dispose();
+  expect(session.history()).toEqual(before);
+  expect(await session.compact({ strategy: "tool-results" })).toMatchObject({ compacted: true });
+  expect(said(session.history())[2]).toBe("tool: stub");
+});
+
+test("what a postCompact hook leaves out is nowhere", async () => {
+  const engine = await openEngine({
+    replies: [calls(1), "Read."],
+    scripts: [{ when: "Summarise the conversation", replies: ["", "", "hunter2"] }],
+  });
+  const session = engine.session(options);
+  await session.run("Read.");
+  engine.hooks.on("postCompact", ({ messages }) => ({
+    messages: messages.filter(({ content }) => !content.includes("hunter2")),
+  }));
+  const { summary } = await session.compact();
+  expect(summary).toBe("");
+  const fork = session.fork();
+  expect(JSON.stringify(fork.history())).not.toContain("hunter2");
+});

@@ -1,7 +1,9 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { type Engine, type HookMeta, type RunEvent, type SessionOptions, tool } from "../src/index.js";
 import { recordHooks } from "../src/testing/index.js";
-import { openEngine, rejection, scriptModel } from "./support/engine.js";
+import { openEngine, rejection, scriptModel, tempDir } from "./support/engine.js";
 import { clock, runOnce, told, weather } from "./support/sessions.js";
 
 const delegates = (tier: string, task = "Do it.", resume?: string) => ({
@@ -348,4 +350,53 @@ test("what is wrong with tiers, phases and control tools is named", async () => 
     "tiers.coder.permissions[0] must have one of allow, deny and ask",
   );
   expect(() => bad({ phases: { plan: { tools: "clock" } } })).toThrow(/^phases\.plan\.tools must be/);
+});
+
+test("what delegateComplete has replaced is nowhere, and what delegate has changed is what was called", async () => {
+  const engine = await crew({ lead: [delegates("coder"), "Done."], coder: ["The key is hunter2."] });
+  engine.hooks.on("delegate", ({ task }) => ({ task: `${task} Quietly.` }));
+  engine.hooks.on("delegateComplete", ({ summary }) => ({ summary: summary.replace("hunter2", "[redacted]") }));
+  const session = engine.session(options);
+  const { toolCalls } = await session.run("Go");
+  expect(toolCalls).toMatchObject([{ args: { tier: "coder", task: "Do it. Quietly." } }]);
+  const file = path.join(await tempDir(), "session.json");
+  await session.save(file);
+  const text = await readFile(file, "utf8");
+  expect(text).toContain("[redacted]");
+  expect(text).not.toContain("hunter2");
+});
+
+test("a conversation that is under way cannot be resumed at the same time", async () => {
+  const resumes = delegates("coder", "Again.", "coder-1");
+  const engine = await crew({
+    lead: [delegates("coder"), "Done."],
+    coder: ["First.", "Second."],
+    tester: [resumes, "Tested."],
+  });
+  const session = engine.session({ ...options, tiers: { ...tiers, boss: { system: "You are boss." } } });
+  await session.run("Go");
+  const told: string[] = [];
+  engine.hooks.on("delegateComplete", ({ summary, meta }) => void (meta.depth === 1 && told.push(summary)));
+  const steps = [1, 2].map((n) => ({ name: `${n}`, tier: "tester", task: "Test." }));
+  await session.run("Test.", { plan: { flow: "parallel", steps } });
+  expect(told.length).toBe(2);
+  for (const one of told)
+    expect([
+      "Second.",
+      "limit reached: the conversation coder-1 is under way",
+      "[the script has no reply 3]",
+    ]).toContain(one);
+});
+
+test("what a directive has done stands beside a result that was cut", async () => {
+  const both = tool({
+    name: "clock",
+    trusted: true,
+    run: (_, { directive }) => (directive("delegate", { tier: "coder", task: "Write." }), "x".repeat(1000)),
+  });
+  const engine = await crew({ lead: [calls("clock"), "Done."], coder: ["Written."] });
+  const [first] = told(await runOnce(engine, { ...options, tools: [both], maxResultBytes: 256 }));
+  expect(first).toMatch(
+    /^x{256}\n\[shortened: 256 of 1000 bytes\]\n\[delegate: Written\.\n\[conversation coder-1\]\]$/,
+  );
 });

@@ -130,3 +130,58 @@ test("a run that waits and is cancelled meanwhile ends as cancelled when its tur
   });
   expect((await first).text).toBe("Cold.");
 });
+
+test("a message queued at the last moment is still heard, also after a completion", async () => {
+  const completes = { toolCalls: [{ name: "complete", args: { summary: "Done." } }] };
+  const engine = await openEngine(["First.", completes, "Last."]);
+  const session = engine.session({ controlTools: ["complete"] });
+  engine.hooks.on("iterationEnd", ({ iteration }) => void (iteration < 3 && session.queue(`more ${iteration}`)));
+  const result = await session.run("Go.");
+  expect(result).toMatchObject({ text: "Last.", iterations: 3, finishReason: "complete" });
+  expect(result.messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual([
+    "Go.",
+    "more 1",
+    "more 2",
+  ]);
+});
+
+test("a queued message that a run could not say is said in the next one", async () => {
+  const engine = await openEngine(["Yes.", "Yes."]);
+  const session = engine.session({});
+  session.queue("more");
+  const stop = engine.hooks.on("contextAssemble", () => cancel("not now"));
+  await session.run("a");
+  stop.dispose();
+  const { messages } = await session.run("b");
+  expect(messages.map(({ content }) => content)).toEqual(["b", "more", "Yes."]);
+});
+
+test("a run that is asked to wait inside a hook is refused: that hook may be what is waited for", async () => {
+  const engine = await openEngine(["One."]);
+  const session = engine.session({});
+  const refused: unknown[] = [];
+  engine.hooks.on(
+    "postGenerate",
+    async () => void refused.push(await rejection(session.run("b", { whenBusy: "wait" }))),
+  );
+  await session.run("a");
+  expect(refused).toMatchObject([{ code: "SESSION_BUSY" }]);
+});
+
+test("closing the engine while a run is paused fires loopEnd for it", async () => {
+  const engine = await open();
+  const fired: string[] = [];
+  for (const point of ["loopStart", "loopEnd", "sessionEnd"] as const)
+    engine.hooks.on(point, () => void fired.push(point));
+  const session = engine.session(options);
+  session.pause();
+  const paused = new Promise<void>((resolve) => {
+    engine.hooks.on("stateChange", ({ current }) => void (current === "PAUSED" && resolve()));
+  });
+  const run = session.run("a");
+  const ended = run.then((result) => result.finishReason);
+  await paused;
+  await engine.close();
+  expect(await ended).toBe("cancelled");
+  expect(fired).toEqual(["loopStart", "loopEnd", "sessionEnd"]);
+});

@@ -263,3 +263,56 @@ test("a dry run still refuses what it would refuse", async () => {
   const result = await session.run("Go.", { dryRun: true });
   expect(told(result)).toEqual([expect.stringMatching(/^invalid arguments: /), "denied: the rule deny clock"]);
 });
+
+test("what a step gave is text, whatever it says; a plan within sees the steps before it", async () => {
+  const engine = await open();
+  const marks = tool({ name: "marks", run: () => "${secret} ${b}" });
+  const session = engine.session({ ...options, tools: [...tools, marks] });
+  const plan = {
+    flow: "sequence",
+    steps: [
+      { name: "secret", tool: "clock" },
+      { name: "a", tool: "marks" },
+      { name: "b", tool: "clock" },
+      { name: "inner", flow: "sequence", steps: [{ name: "say", tool: "echo", args: { text: "${a} and ${b}" } }] },
+    ],
+  } as const;
+  const { toolCalls } = await session.run("Go.", { plan });
+  expect(toolCalls.at(-1)?.result).toBe("${secret} ${b} and noon");
+});
+
+test("a plan has 64 steps at most, and many tasks at once all come to an end", async () => {
+  const steps = Array.from({ length: 20 }, (_, n) => ({ name: `s${n}`, tier: "coder", task: "Write." }));
+  expect(await outcome({ flow: "parallel", steps })).toMatch(/^\[plan succeeded: 20 of 20 steps/);
+  const session = (await open()).session(options);
+  const more = Array.from({ length: 65 }, () => ({ tool: "clock" }));
+  expect(await rejection(session.run("Go.", { plan: { flow: "sequence", steps: more } }))).toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringContaining("more than 64 steps") as string,
+  });
+});
+
+test("directives of a plan's tools are done: a completion ends the run, through complete hooks", async () => {
+  const ends = tool({
+    name: "ends",
+    trusted: true,
+    run: (_, { directive }) => (directive("complete", { summary: "All of it." }), "ok"),
+  });
+  const engine = await open();
+  const summaries: string[] = [];
+  engine.hooks.on("complete", ({ summary }) => void summaries.push(summary));
+  const session = engine.session({ ...options, tools: [ends] });
+  const result = await session.run("Go.", { plan: { flow: "sequence", steps: [{ tool: "ends" }] } });
+  expect(result).toMatchObject({ finishReason: "complete", text: "All of it." });
+  expect(summaries).toEqual(["All of it."]);
+  expect(session.history().length).toBe(2);
+});
+
+test("a hook cannot make a step of a plan a completion", async () => {
+  const engine = await open();
+  engine.hooks.on("preToolCall", () => ({ toolName: "complete", args: { summary: "x" } }));
+  const session = engine.session({ ...options, controlTools: ["complete"] });
+  const { toolCalls, text } = await session.run("Go.", { plan: { flow: "sequence", steps: [{ tool: "clock" }] } });
+  expect(toolCalls).toMatchObject([{ result: "complete cannot be a step of a plan", resultKind: "rejected_schema" }]);
+  expect(text).toBe("I see.");
+});

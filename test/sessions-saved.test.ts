@@ -256,3 +256,23 @@ test("the tools of a fork work when the first session is closed", async () => {
   await session.close();
   expect((await fork.run("How is Oslo?")).toolCalls).toMatchObject([{ result: "Oslo: 4 degrees" }]);
 });
+
+test("an anchor of a run that was cancelled right after it is kept, and the session can be forked", async () => {
+  const anchor = { type: "context_anchor", params: { key: "goal", content: "The goal is A." } };
+  const engine = await openEngine([calls("directs", { directives: [anchor] }), "Ok."]);
+  const session = engine.session({ tools: [directs] });
+  const stop = new AbortController();
+  engine.hooks.on("toolResultPersist", async () => {
+    session.fork();
+    stop.abort(new Error("enough"));
+  });
+  const result = await session.run("Go", { signal: stop.signal });
+  expect(result.finishReason).toBe("cancelled");
+  expect(session.fork().history()).toEqual(session.history());
+});
+
+test("a folder is no saved session", async () => {
+  const engine = await open();
+  const folder = await tempDir();
+  expect(() => engine.restoreSession(folder)).toThrow(expect.objectContaining({ code: "NOT_FOUND" }) as Error);
+});

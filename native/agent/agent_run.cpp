@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "agent/compactor.h"
@@ -55,56 +56,8 @@ void AgentRun::begin_loop() {
   frame_.move_to(LoopState::kExecuting);
 }
 
-bool AgentRun::take_input(std::string content) {
-  frame_.goal = content;
-  if (frame_.above == nullptr) return hear(std::move(content), false);
-  frame_.say(user_message(std::move(content)));  // a task, which hooks have seen at ON_DELEGATE
-  return true;
-}
-
-// False: it is not said.
-bool AgentRun::hear(std::string content, bool queued) {
-  const Outcome outcome = frame_.dispatcher.fire(LH_HOOK_ON_USER_MESSAGE, frame_.scope, [&](std::string& out) {
-    append_members(out, {{"content", content}, {"tier", null_if_empty(frame_.scope.tier)}, {"queued", queued}});
-  });
-  keep(frame_.result.decisions, outcome->decision);
-  const Decision& decision = outcome->decision;
-  if (decision.action == Action::kCancelled && decision.decided_by) {
-    if (!queued) frame_.halt({decision.decided_by->name, decision.reason.value_or("")});
-    return false;
-  }
-  if (frame_.work.cancel.cancelled()) {
-    if (!queued) frame_.cancelled();
-    return false;
-  }
-  if (outcome->changes.contains("content")) content = outcome->changes["content"].get<std::string>();
-  if (!queued) frame_.goal = content;
-  frame_.say(user_message(std::move(content)));
-  return true;
-}
-
-// What the user has said meanwhile.
-void AgentRun::take_queued() {
-  if (frame_.above != nullptr) return;
-  while (auto content = frame_.session.inbox().take()) {
-    if (frame_.work.cancel.cancelled()) return frame_.session.inbox().put_back(*std::move(content));
-    static_cast<void>(hear(*std::move(content), true));
-  }
-}
-
-// False: the run was cancelled.
-bool AgentRun::wait_while_paused() {
-  Inbox& inbox = frame_.session.inbox();
-  CancelFlag& cancel = frame_.work.cancel;
-  if (inbox.paused() && !cancel.cancelled()) {
-    frame_.move_to(LoopState::kPaused);
-    inbox.wait_while_paused(cancel);
-    if (!cancel.cancelled()) frame_.move_to(LoopState::kExecuting);
-  }
-  return !cancel.cancelled();
-}
-
 void AgentRun::loop() {
+  static_cast<void>(take_queued());
   for (bool goes_on = true; goes_on;) {
     if (!wait_while_paused()) return frame_.cancelled();
     if (frame_.result.iterations == frame_.session.setup().max_iterations) {
@@ -124,7 +77,6 @@ void AgentRun::loop() {
                            {"state", loop_state_name(frame_.state)},
                            {"consecutive_errors", frame_.errors.count.load()}});
     }));
-    take_queued();
     goes_on = !frame_.work.cancel.cancelled() && iterate();
     if (goes_on && frame_.session.setup().reflect) {
       if (auto why = reflect(frame_, params_)) {
@@ -134,7 +86,8 @@ void AgentRun::loop() {
     }
     if (frame_.work.cancel.cancelled() && !frame_.result.cancel) frame_.cancelled();
     end_iteration(goes_on);
-    goes_on = goes_on && !frame_.result.halt;
+    goes_on = !frame_.result.halt && (goes_on || ended_well()) && (take_queued() || goes_on);
+    if (goes_on && frame_.state != LoopState::kExecuting) frame_.move_to(LoopState::kExecuting);
   }
 }
 
@@ -182,6 +135,8 @@ bool AgentRun::iterate() {
   if (!prepare(asked, prompt)) return false;
   ModelAnswer answer =
       ModelCall(frame_.dispatcher, frame_.model, frame_.scope, std::move(asked), frame_.work).run(std::move(prompt));
+  if (answer.status.ok() && !answer.messages.empty()) frame_.settle_compaction();
+  number_anew(answer.tool_calls);
   frame_.result.usage += answer.usage;
   std::ranges::move(answer.decisions, std::back_inserter(frame_.result.decisions));
   frame_.result.text = answer.content;
@@ -213,7 +168,7 @@ bool AgentRun::iterate() {
   }
   if (answer.tool_calls.empty()) {
     say(answer, {});
-    return frame_.above == nullptr && !frame_.session.inbox().empty();
+    return false;
   }
   return run_tools(answer);
 }
@@ -226,18 +181,7 @@ bool AgentRun::run_tools(const ModelAnswer& answer) {
   std::vector<ToolRecord> records = ToolBatch(frame_).run(answer.tool_calls, controls, directives);
   std::ranges::move(frame_.asked.records, std::back_inserter(frame_.result.tool_calls));
   say(answer, std::move(records));
-  if (frame_.work.cancel.cancelled()) {
-    frame_.cancelled();
-    return false;
-  }
-  if (frame_.asked.completion && !frame_.asked.accepted) {
-    static_cast<void>(controls.complete(*frame_.asked.completion, {}));
-    if (frame_.work.cancel.cancelled()) {
-      frame_.cancelled();
-      return false;
-    }
-  }
-  return do_asked();
+  return do_asked(controls);
 }
 
 // The caller's, whose outcome the model is told.
@@ -247,16 +191,27 @@ bool AgentRun::run_plan() {
   frame_.asked = {};
   Controls controls(frame_);
   const Controls::Answer answer = PlanRunner(frame_, controls).run(plan, frame_.result.tool_calls);
+  frame_.say(user_message("[" + answer.text + "]"));
+  frame_.commit();  // its tools have run
+  return do_asked(controls);
+}
+
+// False: the run ends.
+bool AgentRun::do_asked(Controls& controls) {
+  RunFrame::Asked& asked = frame_.asked;
+  for (auto& [key, message] : asked.anchors) {
+    if (const MessagePtr before = frame_.dialogue.set_anchor(key, message)) frame_.drop(before);
+    frame_.say(message);
+  }
+  for (const MessagePtr& message : asked.messages) frame_.say(message);
+  if (!asked.anchors.empty() || !asked.messages.empty()) frame_.commit();
+  if (!frame_.work.cancel.cancelled() && asked.completion && !asked.accepted) {
+    static_cast<void>(controls.complete(*asked.completion, {}));
+  }
   if (frame_.work.cancel.cancelled()) {
     frame_.cancelled();
     return false;
   }
-  frame_.say(user_message("[" + answer.text + "]"));
-  return do_asked();
-}
-
-bool AgentRun::do_asked() {
-  RunFrame::Asked& asked = frame_.asked;
   if (asked.tier) {
     if (Status status = change_tier(*asked.tier); !status.ok()) {
       frame_.fail(std::move(status), "tier_change");
@@ -264,10 +219,6 @@ bool AgentRun::do_asked() {
     }
   }
   if (asked.phase) frame_.dialogue.change_phase(*asked.phase);
-  if (!asked.messages.empty()) {
-    for (const MessagePtr& message : asked.messages) frame_.say(message);
-    frame_.commit();
-  }
   if (asked.accepted) {
     frame_.result.text = *std::move(asked.accepted);
     return false;
@@ -279,6 +230,18 @@ bool AgentRun::do_asked() {
   }
   frame_.move_to(LoopState::kExecuting);
   return true;
+}
+
+// Its id joins a call with its result: one that the conversation has had already is given another.
+void AgentRun::number_anew(std::vector<ToolCall>& calls) const {
+  std::set<std::string> known;
+  for (const MessagePtr& message : frame_.everything) {
+    for (const ToolCall& call : message->tool_calls) known.insert(call.id);
+  }
+  for (ToolCall& call : calls) {
+    if (!known.insert(call.id).second) call.id.clear();
+  }
+  number_calls(calls);
 }
 
 Status AgentRun::change_tier(const std::string& tier) {
@@ -370,6 +333,9 @@ void AgentRun::end_loop() {
                  : complete                 ? LoopState::kComplete
                                             : LoopState::kInterrupted);
   if (frame_.dry && frame_.above == nullptr) end_dry_run();
+  for (auto content = frame_.queued.rbegin(); content != frame_.queued.rend(); ++content) {
+    frame_.session.inbox().put_back(*content);  // it was not said
+  }
   const auto took = std::chrono::steady_clock::now() - start_;
   static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_LOOP_END, frame_.closing_scope(), [&](std::string& out) {
     const auto why = reason();

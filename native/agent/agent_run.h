@@ -35,7 +35,8 @@ class AgentRun {
  private:
   [[nodiscard]] bool take_input(std::string content);
   [[nodiscard]] bool hear(std::string content, bool queued);
-  void take_queued();
+  [[nodiscard]] bool take_queued();
+  [[nodiscard]] bool ended_well() const;
   [[nodiscard]] bool wait_while_paused();
   void begin_loop();
   void loop();
@@ -46,7 +47,8 @@ class AgentRun {
   [[nodiscard]] bool run_tools(const ModelAnswer& answer);
   void end_dry_run();
   // Does what tools have asked for; false: the run ends.
-  [[nodiscard]] bool do_asked();
+  [[nodiscard]] bool do_asked(Controls& controls);
+  void number_anew(std::vector<ToolCall>& calls) const;
   [[nodiscard]] bool take_rejection(const std::string& why);
   [[nodiscard]] Status change_tier(const std::string& tier);
   void refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by);

@@ -36,7 +36,7 @@ Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside) {
   if (!answer.status.ok()) return answer.status;
   const auto& stop = answer.cancel ? answer.cancel : answer.halt;
   if (stop) return Status(Code::kCancelled, "it was stopped by " + stop->by + ": " + stop->reason);
-  if (answer.content.empty()) return Status(Code::kInternal, "the model gave an empty answer");
+  if (answer.content.empty()) return Status(Code::kEmptyAnswer, "the model gave an empty answer");
   return std::move(answer.content);
 }
 

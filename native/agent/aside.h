@@ -18,7 +18,7 @@ struct Aside {
 
 // Asks the model of the run, with its system prompt and `params` laid over its sampling. Hooks of a model call fire;
 // usage and decisions are the run's. Errors: those of a model call, kCancelled when a hook or the caller stops it,
-// kInternal for an empty answer.
+// kEmptyAnswer for an empty answer.
 [[nodiscard]] Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside);
 
 }  // namespace lh

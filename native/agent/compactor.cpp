@@ -27,11 +27,13 @@ constexpr const char* kAsk =
     "found, "
     "and what is still to be done. Answer with the summary alone.";
 
-// Where the results of the message that was answered last begin with their calls; the end where there are none.
+// Where the message begins, with its calls, whose results the model has not answered yet; the end where there is none.
 size_t batch_begin(const Messages& messages) {
   size_t at = messages.size();
+  while (at > 0 && messages[at - 1]->role == Role::kUser) --at;
+  const size_t end = at;
   while (at > 0 && messages[at - 1]->role == Role::kTool) --at;
-  return at == messages.size() || at == 0 ? messages.size() : at - 1;
+  return at == end || at == 0 ? messages.size() : at - 1;
 }
 
 const ToolCall* call_of(const Messages& messages, const Message& result) {
@@ -117,6 +119,7 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
       if (!status.ok()) return status;
     }
   }
+  if (to.messages == run_.messages) return done;
   if (Status status = ask_after(to, done); !status.ok()) return status;
   done.compacted = true;
   if (run_.work.events.wanted()) {
@@ -136,7 +139,7 @@ void Compactor::shorten_results(Shorter& to) const {
   const size_t end = batch_begin(to.messages);
   for (size_t i = 0; i < end; ++i) {
     const MessagePtr message = to.messages[i];
-    if (message->role != Role::kTool || run_.dialogue.original(message->tool_call_id)) continue;
+    if (message->role != Role::kTool || run_.dialogue.is_shortened(message->tool_call_id)) continue;
     const auto boost = static_cast<size_t>(run_.dialogue.compactions().boost(message->tool_name) - 1);
     std::string shown(whole_characters(message->content, kKeptBytes * boost));
     if (!shown.empty()) shown += "\n";
@@ -223,6 +226,17 @@ Status Compactor::ask_after(Shorter& to, Done& done) {
     Status status = messages.ok() ? check_history(*messages, "messages") : messages.status();
     if (!status.ok()) return {status.code(), "after POST_COMPACT hooks changed them: " + status.message()};
     to.messages = *std::move(messages);
+    // What they leave out is nowhere.
+    const auto is_there = [&to](const MessagePtr& message) {
+      return std::ranges::any_of(to.messages, [&message](const MessagePtr& one) {
+        return one->role == message->role && one->content == message->content;
+      });
+    };
+    std::erase_if(to.shortened, [&](const auto& one) { return !is_there(one.second); });
+    if (to.note != nullptr && !is_there(to.note)) {
+      to.note = nullptr;
+      if (!changes.contains("summary")) to.summary.clear();
+    }
   }
   done.summary = to.summary;
   if (changes.is_null()) return {};
@@ -232,23 +246,27 @@ Status Compactor::ask_after(Shorter& to, Done& done) {
   return {};
 }
 
+// The conversation is told only when the model has answered to what is left: until then the run may end without it.
 void Compactor::install(Shorter&& to) {
-  CompactionMemory& memory = run_.dialogue.compactions();
-  for (const auto& [before, now] : to.shortened) {
-    run_.dialogue.keep_original(before->tool_call_id, before->content, true);
-    const ToolCall* const call = call_of(run_.everything, *before);
-    if (call != nullptr) memory.lose(*call, {before->content.size(), now->content.size()});
-  }
-  for (const MessagePtr& message : to.removed) {
-    if (message->role != Role::kTool) continue;
-    const ToolCall* const call = call_of(run_.everything, *message);
-    const size_t size = run_.dialogue.original(message->tool_call_id).value_or(message->content).size();
-    if (call != nullptr) memory.lose(*call, {size, 0});
-  }
-  if (to.note != nullptr) {
-    memory.set_note(to.note->content, memory.left_out() + static_cast<int32_t>(to.removed.size()));
-  }
-  run_.messages = std::move(to.messages);
+  Messages messages = std::move(to.messages);
+  run_.compacted = [&run = run_, to = std::move(to)] {
+    CompactionMemory& memory = run.dialogue.compactions();
+    for (const auto& [before, now] : to.shortened) {
+      run.dialogue.shorten(before->tool_call_id, before->content);
+      const ToolCall* const call = call_of(run.everything, *before);
+      if (call != nullptr) memory.lose(*call, {before->content.size(), now->content.size()});
+    }
+    for (const MessagePtr& message : to.removed) {
+      if (message->role != Role::kTool) continue;
+      const ToolCall* const call = call_of(run.everything, *message);
+      const size_t size = run.dialogue.original(message->tool_call_id).value_or(message->content).size();
+      if (call != nullptr) memory.lose(*call, {size, 0});
+    }
+    if (to.note != nullptr) {
+      memory.set_note(to.note->content, memory.left_out() + static_cast<int32_t>(to.removed.size()));
+    }
+  };
+  run_.messages = std::move(messages);
 }
 
 Result<int64_t> Compactor::count(const Messages& messages) {

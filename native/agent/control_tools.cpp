@@ -7,7 +7,9 @@ namespace {
 
 Json text(const char* description) { return {{"type", "string"}, {"description", description}}; }
 
-Json whole(const char* description) { return {{"type", "integer"}, {"minimum", 0}, {"description", description}}; }
+Json whole(const char* description) {
+  return {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}, {"description", description}};
+}
 
 Json object(Json properties, std::vector<std::string> required) {
   return {{"type", "object"},

@@ -1,8 +1,10 @@
 #include "agent/delegation.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "agent/agent_run.h"
@@ -46,6 +48,10 @@ Controls::Answer Delegation::delegate(const Json& args) {
 Controls::Answer Delegation::pipeline(const Json& args) {
   const Json& stages = args["stages"];
   if (stages.empty()) return {ResultKind::kRejectedSchema, "invalid arguments: /stages is empty", ""};
+  constexpr size_t kMostStages = 64;
+  if (stages.size() > kMostStages) {
+    return {ResultKind::kRejectedSchema, "invalid arguments: /stages has more than " + std::to_string(kMostStages), ""};
+  }
   Controls::Answer last;
   for (size_t i = 0; i < stages.size(); ++i) {
     Job job;
@@ -81,22 +87,35 @@ std::vector<Controls::Answer> Delegation::steps(const std::vector<std::pair<std:
     jobs[i].flow = "plan";
     decide(jobs[i]);
   }
-  std::vector<std::future<void>> others;
-  for (size_t i = 1; i < jobs.size(); ++i) {
-    // What is done there is done by this work: its hooks hold it up.
-    others.push_back(std::async(std::launch::async, [&job = jobs[i], work = Operation::current()] {
-      const OperationScope doing(work);
-      run(job);
-    }));
-  }
-  run(jobs.front());
-  for (std::future<void>& other : others) other.get();
+  run_all(jobs);
   for (Job& job : jobs) {
     conclude(job, false);
     answers.push_back(std::move(job.answer));
   }
   leave();
   return answers;
+}
+
+// Several at once, each on a thread of its own but for the first. Where no thread can be had, one after another.
+void Delegation::run_all(std::vector<Job>& jobs) {
+  constexpr size_t kAtOnce = 8;
+  for (size_t from = 0; from < jobs.size(); from += kAtOnce) {
+    std::vector<std::future<void>> others;
+    std::vector<Job*> own{&jobs[from]};
+    for (size_t i = from + 1; i < std::min(from + kAtOnce, jobs.size()); ++i) {
+      try {
+        // What is done there is done by this work: its hooks hold it up.
+        others.push_back(std::async(std::launch::async, [&job = jobs[i], work = Operation::current()] {
+          const OperationScope doing(work);
+          run(job);
+        }));
+      } catch (const std::system_error&) {
+        own.push_back(&jobs[i]);
+      }
+    }
+    for (Job* job : own) run(*job);
+    for (std::future<void>& other : others) other.get();
+  }
 }
 
 void Delegation::enter() {
@@ -131,6 +150,7 @@ void Delegation::decide(Job& job) {
   const Json& changes = outcome->changes;
   if (changes.contains("target_tier")) job.tier = changes["target_tier"].get<std::string>();
   if (changes.contains("task")) job.task = changes["task"].get<std::string>();
+  job.changed = job.flow == "delegate" && (changes.contains("target_tier") || changes.contains("task"));
   ResultKind kind = ResultKind::kRejectedLimit;
   if (run_.work.cancel.cancelled()) {
     job.answer = {ResultKind::kCancelled, "not run: " + run_.work.cancel.reason(), ""};
@@ -150,7 +170,7 @@ std::string Delegation::refusal(const Job& task, ResultKind& kind) const {
   }
   if (!task.resume.empty()) {
     const auto child = run_.session.child(task.resume);
-    if (child == nullptr || child->profile()->tier != task.tier) {
+    if (child == nullptr || !task.resume.starts_with(task.tier + "-")) {
       kind = ResultKind::kRejectedSchema;
       return "unknown conversation " + task.resume + " with " + task.tier;
     }
@@ -169,17 +189,28 @@ std::string Delegation::refusal(const Job& task, ResultKind& kind) const {
   return "";
 }
 
+std::vector<std::string> Delegation::tiers_above() const {
+  std::vector<std::string> above = run_.dialogue.above();
+  above.push_back(run_.scope.tier);
+  return above;
+}
+
 // The run, which is to begin.
 void Delegation::prepare(Job& job) {
   Session& session = run_.session;
   job.child = job.resume;
   job.dialogue = session.child(job.child);
   if (job.dialogue == nullptr) {
-    std::vector<std::string> above = run_.dialogue.above();
-    above.push_back(run_.scope.tier);
-    job.dialogue = std::make_shared<Dialogue>(session.setup(), job.tier, Messages(), std::move(above));
+    job.dialogue = std::make_shared<Dialogue>(session.setup(), job.tier, Messages(), tiers_above());
     job.child = session.add_child(job.tier, job.dialogue);
   }
+  job.taken = job.dialogue->take();
+  if (job.taken == nullptr) {
+    job.answer = {ResultKind::kRejectedLimit, "limit reached: the conversation " + job.child + " is under way", ""};
+    job.child.clear();
+    return;
+  }
+  job.dialogue->add_above(tiers_above());  // of one that is resumed: the rules of whoever delegates now hold, too
   auto model = session.models().acquire(job.dialogue->profile()->model);
   if (!model.ok()) {
     job.child.clear();
@@ -192,7 +223,7 @@ void Delegation::prepare(Job& job) {
   scope.parent_run_id = run_.scope.run_id;
   scope.session_id = run_.scope.session_id;
   scope.model_id = model->id;
-  scope.tier = job.tier;
+  scope.tier = job.dialogue->profile()->tier;
   scope.depth = run_.scope.depth + 1;
   if (run_.work.events.wanted()) run_.work.events.emit(DelegationEvent{job.tier, job.task, job.child});
   job.run = std::make_unique<AgentRun>(session, *job.dialogue, run_.dispatcher, *std::move(model), std::move(scope),
@@ -233,7 +264,15 @@ void Delegation::conclude(Job& job, bool named) {
                              {"usage", to_json(result.usage)}});
       });
   keep(run_.result.decisions, outcome->decision);
-  if (outcome->changes.contains("summary")) answer.text = outcome->changes["summary"].get<std::string>();
+  if (outcome->changes.contains("summary")) {
+    const std::string before = std::exchange(answer.text, outcome->changes["summary"].get<std::string>());
+    if (job.ran) job.dialogue->replace_last(before, answer.text);
+  }
+  job.taken.reset();
+  if (job.changed) {
+    answer.args = Json{{"tier", job.tier}, {"task", job.task}};
+    if (!job.resume.empty()) (*answer.args)["resume"] = job.resume;
+  }
   if (named && !job.child.empty()) answer.text += "\n[conversation " + job.child + "]";
 }
 

@@ -45,6 +45,8 @@ class Delegation {
     std::string child;                   // name of its conversation; empty: there is none
     std::shared_ptr<Dialogue> dialogue;  // outlives `run`
     std::unique_ptr<AgentRun> run;       // null: refused
+    std::shared_ptr<void> taken;         // the conversation, by this job
+    bool changed = false;                // by hooks
     bool ran = false;
     RunResult result;  // of the run
     std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
@@ -54,6 +56,8 @@ class Delegation {
   [[nodiscard]] std::string refusal(const Job& job, ResultKind& kind) const;
   void prepare(Job& job);
   static void run(Job& job);
+  static void run_all(std::vector<Job>& jobs);
+  [[nodiscard]] std::vector<std::string> tiers_above() const;
   void conclude(Job& job, bool named);
   void enter();
   void leave();

@@ -42,6 +42,19 @@ void Dialogue::forget_tools() {
   profile_ = std::move(without);
 }
 
+void Dialogue::add_above(const std::vector<std::string>& tiers) {
+  std::vector<std::string> all = above_;
+  for (const std::string& tier : tiers) {
+    if (std::ranges::find(all, tier) == all.end()) all.push_back(tier);
+  }
+  if (all == above_) return;
+  const auto now = profile();
+  auto profile = std::make_shared<const Profile>(make_profile(setup_, now->tier, now->phase, all));
+  const MutexLock lock(mutex_);
+  above_ = std::move(all);
+  profile_ = std::move(profile);
+}
+
 void Dialogue::change_tier(const std::string& tier) {
   system_prompt_.reset();
   change(tier, profile()->phase);
@@ -84,23 +97,43 @@ MessagePtr Dialogue::set_anchor(const std::string& key, MessagePtr message) {
   return std::exchange(anchors_[key], std::move(message));
 }
 
-// By what it says: hooks may have given it back as a message of their own.
-bool Dialogue::is_anchor(const Message& message) const {
+void Dialogue::keep_whole(const std::string& call_id, std::string text) {
   const MutexLock lock(mutex_);
-  return std::ranges::any_of(anchors_, [&message](const auto& anchor) {
-    return message.role == anchor.second->role && message.content == anchor.second->content;
-  });
+  originals_[call_id] = {std::move(text), false, false};
 }
 
-void Dialogue::keep_original(const std::string& call_id, std::string text, bool seen) {
+void Dialogue::shorten(const std::string& call_id, std::string text) {
   const MutexLock lock(mutex_);
-  originals_[call_id] = {std::move(text), seen};
+  const auto [at, is_new] = originals_.try_emplace(call_id);
+  if (is_new) at->second = {std::move(text), true, false};
+  at->second.shortened = true;
+}
+
+bool Dialogue::is_shortened(const std::string& call_id) const {
+  const MutexLock lock(mutex_);
+  const auto found = originals_.find(call_id);
+  return found != originals_.end() && found->second.shortened;
 }
 
 std::optional<std::string> Dialogue::original(const std::string& call_id) const {
   const MutexLock lock(mutex_);
   const auto found = originals_.find(call_id);
   return found == originals_.end() ? std::nullopt : std::optional(found->second.text);
+}
+
+void Dialogue::replace_last(const std::string& before, const std::string& now) {
+  const MutexLock lock(mutex_);
+  for (Messages* list : {&history_, &everything_}) {
+    if (list->empty() || list->back()->role != Role::kAssistant || list->back()->content != before) continue;
+    Message changed = *list->back();
+    changed.content = now;
+    list->back() = std::make_shared<const Message>(std::move(changed));
+  }
+}
+
+std::shared_ptr<void> Dialogue::take() {
+  if (taken_.exchange(true)) return nullptr;
+  return {this, [](void* of) { static_cast<Dialogue*>(of)->taken_ = false; }};
 }
 
 }  // namespace lh

@@ -2,6 +2,7 @@
 // Must not: run, or know which session it is of.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,10 +29,12 @@ class Dialogue {
   // With what compactions have left out of it.
   [[nodiscard]] Messages everything() const;
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;
-  [[nodiscard]] const std::vector<std::string>& above() const { return above_; }
 
   // The rest is for the run that is under way.
   void set_history(Messages messages, Messages everything);
+  [[nodiscard]] const std::vector<std::string>& above() const { return above_; }
+  // Tiers that delegate to it now: their rules hold from now on, beside those that did.
+  void add_above(const std::vector<std::string>& tiers);
   // There will be no run any more.
   void forget_tools();
   void change_tier(const std::string& tier);
@@ -44,13 +47,20 @@ class Dialogue {
 
   // Gives the message that the key had until now; null: none.
   MessagePtr set_anchor(const std::string& key, MessagePtr message);
-  [[nodiscard]] bool is_anchor(const Message& message) const;
 
-  // What a result was before it was shortened, by the id of its call. `seen`: hooks have passed all of it; what they
-  // have not is never saved.
-  void keep_original(const std::string& call_id, std::string text, bool seen);
+  // The whole of a result that is too long to be said, by the id of its call. Hooks have not seen all of it: never
+  // saved.
+  void keep_whole(const std::string& call_id, std::string text);
+  // What a result was that is shortened now. What is kept already stays.
+  void shorten(const std::string& call_id, std::string text);
+  [[nodiscard]] bool is_shortened(const std::string& call_id) const;
   // Nothing where nothing is kept.
   [[nodiscard]] std::optional<std::string> original(const std::string& call_id) const;
+  // The last that was said, where it is `before`, is `now`.
+  void replace_last(const std::string& before, const std::string& now);
+
+  // The right to go on with it, for as long as somebody holds that; null: somebody does. Any thread.
+  [[nodiscard]] std::shared_ptr<void> take();
   [[nodiscard]] CompactionMemory& compactions() { return compactions_; }
 
   // As it is saved. Any thread.
@@ -64,9 +74,11 @@ class Dialogue {
   [[nodiscard]] Status restore_rest(const Json& json, const std::string& what);
 
   const SessionSetup& setup_;
-  const std::vector<std::string> above_;
+  std::vector<std::string> above_;
   std::optional<std::string> system_prompt_;
   CompactionMemory compactions_;
+
+  std::atomic<bool> taken_{false};
 
   mutable Mutex mutex_;
   Messages history_ LH_GUARDED_BY(mutex_);
@@ -76,7 +88,8 @@ class Dialogue {
   std::map<std::string, MessagePtr> anchors_ LH_GUARDED_BY(mutex_);  // by key
   struct Original {
     std::string text;
-    bool seen = false;
+    bool seen = false;       // all of it, by hooks
+    bool shortened = false;  // by a compaction, or because it was asked for
   };
   std::map<std::string, Original> originals_ LH_GUARDED_BY(mutex_);  // by id of the call
 };

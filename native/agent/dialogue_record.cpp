@@ -55,6 +55,8 @@ Result<Messages> read_said(const Json& json, const std::string& what) {
   return messages;
 }
 
+bool same(const Message& a, const Message& b) { return a.role == b.role && a.content == b.content; }
+
 // Messages that are the same become one.
 void share(Messages& some, const Messages& with) {
   std::map<std::string, MessagePtr> known;
@@ -75,7 +77,12 @@ Json Dialogue::to_json() const {
     json["messages"] = lh::to_json(history_);
     if (history_ != everything_) json["everything"] = lh::to_json(everything_);
     json["anchors"] = Json::object();
-    for (const auto& [key, message] : anchors_) json["anchors"][key] = message->content;
+    for (const auto& [key, message] : anchors_) {
+      // One that is set and not yet said will be there when it is said.
+      const bool said =
+          std::ranges::any_of(history_, [&message = message](const auto& one) { return same(*one, *message); });
+      if (said) json["anchors"][key] = message->content;
+    }
     json["originals"] = Json::object();
     for (const auto& [id, original] : originals_) {
       if (original.seen) json["originals"][id] = original.text;
@@ -129,7 +136,7 @@ Status Dialogue::restore_rest(const Json& json, const std::string& what) {
   }
   for (const auto& [id, text] : json["originals"].items()) {
     if (!text.is_string()) return wrong("originals." + id + " is no text");
-    originals_[id] = {text.get<std::string>(), true};
+    originals_[id] = {text.get<std::string>(), true, true};
   }
   return {};
 }

@@ -91,6 +91,9 @@ Status Directives::known(const std::string& tool, const std::string& type, const
     if (run_.session.setup().find_tier(text("tier")) == nullptr) {
       return {Code::kInvalidDirective, "there is no tier \"" + text("tier") + "\""};
     }
+    for (const RunFrame* one = run_.above; one != nullptr; one = one->above) {
+      if (one->scope.tier == text("tier")) return {Code::kInvalidDirective, "the tier is at work already"};
+    }
     asked.tier = text("tier");
   } else if (type == "delegate" || type == "pipeline") {
     Delegation delegation(run_);
@@ -107,23 +110,12 @@ Status Directives::known(const std::string& tool, const std::string& type, const
     if (!which.ok()) return which.status();
     static_cast<void>(prune(run_, *which));
   } else if (type == "context_anchor") {
-    return anchor(text("key"), text("content"));
+    asked.anchors.emplace_back(text("key"), user_message(text("content")));
   } else if (type == "phase_change") {
     return controls_.change_phase(text("phase"));
   } else if (run_.work.events.wanted()) {
     run_.work.events.emit(NotifyEvent{tool, params});
   }
-  return {};
-}
-
-Status Directives::anchor(const std::string& key, const std::string& content) {
-  const MessagePtr message = user_message(content);
-  const MessagePtr before = run_.dialogue.set_anchor(key, message);
-  if (before != nullptr) {
-    run_.drop(before);
-    std::erase(run_.asked.messages, before);
-  }
-  run_.asked.messages.push_back(message);
   return {};
 }
 

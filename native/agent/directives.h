@@ -25,7 +25,6 @@ class Directives {
   void one(const std::string& tool, const std::string& type, Json params, std::string& told);
   // Errors: kInvalidDirective for wrong params.
   [[nodiscard]] Status known(const std::string& tool, const std::string& type, const Json& params, std::string& told);
-  [[nodiscard]] Status anchor(const std::string& key, const std::string& content);
   void custom(const std::string& tool, const std::string& type, const Json& params, std::string& told);
   void report(const std::string& tool, const std::string& type, const std::string& why);
 

@@ -11,6 +11,7 @@ namespace lh {
 namespace {
 
 constexpr int kMostNested = 8;
+constexpr size_t kMostSteps = 64;
 constexpr std::string_view kFlows[] = {"sequence", "parallel", "fallback"};
 
 Status wrong(const std::string& what) { return {Code::kInvalidArgument, what}; }
@@ -53,6 +54,7 @@ Result<Plan> read(const Json& json, const std::string& what, int depth) {
   const Json* const steps = reader.value("steps");
   if (Status status = reader.done(); !status.ok()) return status;
   if (steps == nullptr || !steps->is_array() || steps->empty()) return wrong(what + ".steps must be an array of steps");
+  if (steps->size() > kMostSteps) return wrong(what + ".steps has more than " + std::to_string(kMostSteps) + " steps");
   std::set<std::string> names;
   for (size_t i = 0; i < steps->size(); ++i) {
     auto step = read_step((*steps)[i], what + ".steps[" + std::to_string(i) + "]", i + 1, depth);

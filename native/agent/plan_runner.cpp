@@ -42,6 +42,7 @@ Controls::Answer PlanRunner::run(Plan plan, std::vector<ToolRecord>& records) {
     run_.planned_steps += static_cast<int32_t>(plan.steps.size());
     return {ResultKind::kOk, "dry run: the plan was not run", ""};
   }
+  const Json steps = to_json(plan.steps);
   const std::vector<Outcome> outcomes = run_steps(plan, records);
   const auto succeeded = static_cast<size_t>(std::ranges::count_if(outcomes, &Outcome::success));
   const bool success = plan.flow == Plan::Flow::kSequence   ? succeeded == plan.steps.size()
@@ -54,7 +55,9 @@ Controls::Answer PlanRunner::run(Plan plan, std::vector<ToolRecord>& records) {
     text += "\n[" + plan.steps[i].name + ": " + how + "]";
     if (outcomes[i].ran) text += "\n" + outcomes[i].output;
   }
-  return {success ? ResultKind::kOk : ResultKind::kError, std::move(text), ""};
+  Controls::Answer answer{success ? ResultKind::kOk : ResultKind::kError, std::move(text), "", {}};
+  if (outcome->changes.contains("steps")) answer.args = Json{{"flow", flow_name(plan.flow)}, {"steps", steps}};
+  return answer;
 }
 
 std::vector<PlanRunner::Outcome> PlanRunner::run_steps(const Plan& plan, std::vector<ToolRecord>& records) {
@@ -71,7 +74,7 @@ std::vector<PlanRunner::Outcome> PlanRunner::run_steps(const Plan& plan, std::ve
 
 PlanRunner::Outcome PlanRunner::run_one(const PlanStep& step, std::vector<ToolRecord>& records) {
   if (!step.tool.empty()) return call_tools({&step}, records).front();
-  Controls::Answer answer = step.plan != nullptr ? PlanRunner(run_, controls_).run(*step.plan, records)
+  Controls::Answer answer = step.plan != nullptr ? PlanRunner(run_, controls_, outputs_).run(*step.plan, records)
                                                  : Delegation(run_).step(step.tier, filled(step.task));
   return {true, Delegation::succeeded(answer), std::move(answer.text)};
 }
@@ -115,15 +118,21 @@ std::vector<PlanRunner::Outcome> PlanRunner::call_tools(const std::vector<const 
   return outcomes;
 }
 
-// With what earlier steps gave where it says ${name}.
-std::string PlanRunner::filled(std::string text) const {
-  for (const auto& [name, output] : outputs_) {
-    const std::string mark = "${" + name + "}";
-    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + output.size())) {
-      text.replace(at, mark.size(), output);
-    }
+// In one pass: what was put in is text, whatever it says. At most a megabyte is.
+std::string PlanRunner::filled(const std::string& text) const {
+  constexpr size_t kMost = size_t{1} << 20;
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t mark = text.find("${", at);
+    const size_t end = mark == std::string::npos ? mark : text.find('}', mark);
+    if (end == std::string::npos) return out + text.substr(at);
+    const auto output = outputs_.find(text.substr(mark + 2, end - mark - 2));
+    const bool fits = output != outputs_.end() && out.size() + output->second.size() <= kMost;
+    out += text.substr(at, mark - at);
+    out += fits ? output->second : text.substr(mark, end + 1 - mark);
+    at = end + 1;
   }
-  return text;
+  return out;
 }
 
 Json PlanRunner::filled(const Json& value) const {

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "agent/controls.h"
@@ -16,7 +17,12 @@ namespace lh {
 
 class PlanRunner {
  public:
-  PlanRunner(RunFrame& run, Controls& controls) : run_(run), controls_(controls), directives_(run, controls) {}
+  // `outputs`: of steps of the plan that this one is a step of, by name.
+  PlanRunner(RunFrame& run, Controls& controls, std::map<std::string, std::string> outputs = {})
+      : run_(run), controls_(controls), directives_(run, controls), outputs_(std::move(outputs)) {
+    ++run_.plan_depth;
+  }
+  ~PlanRunner() { --run_.plan_depth; }
   PlanRunner(const PlanRunner&) = delete;
   PlanRunner& operator=(const PlanRunner&) = delete;
 
@@ -35,13 +41,14 @@ class PlanRunner {
   [[nodiscard]] std::vector<Outcome> run_at_once(const std::vector<PlanStep>& steps, std::vector<ToolRecord>& records);
   [[nodiscard]] std::vector<Outcome> call_tools(const std::vector<const PlanStep*>& steps,
                                                 std::vector<ToolRecord>& records);
-  [[nodiscard]] std::string filled(std::string text) const;
+  // With what earlier steps gave where it says ${name}.
+  [[nodiscard]] std::string filled(const std::string& text) const;
   [[nodiscard]] Json filled(const Json& value) const;
 
   RunFrame& run_;
   Controls& controls_;
   Directives directives_;
-  std::map<std::string, std::string> outputs_;  // of steps that have ended, by name
+  std::map<std::string, std::string> outputs_;
 };
 static_assert(!std::is_copy_constructible_v<PlanRunner>);
 

@@ -24,9 +24,9 @@ Result<Json> ask(RunFrame& run, const Json& params, const std::string& question,
   const auto answer = ask_aside(run, params, {run.messages, question, kMostTokens, schema});
   if (!answer.ok()) return answer.status();
   auto json = parse_json(*answer, "the answer");
-  if (!json.ok()) return Status(Code::kInternal, json.status().message());
+  if (!json.ok()) return Status(Code::kEmptyAnswer, json.status().message());
   if (const auto offence = check_schema(*json, schema)) {
-    return Status(Code::kInternal, "the answer: " + offence->path + " " + offence->why);
+    return Status(Code::kEmptyAnswer, "the answer: " + offence->path + " " + offence->why);
   }
   return json;
 }

@@ -14,7 +14,7 @@ namespace lh {
 [[nodiscard]] std::optional<std::string> reflect(RunFrame& run, const Json& params);
 
 // What is wrong with a call, in the words of the critic; nothing: it may be. Errors: those of ask_aside(), and
-// kInternal for an answer that is none.
+// kEmptyAnswer for an answer that is none.
 [[nodiscard]] Result<std::optional<std::string>> criticize(RunFrame& run, const ToolCall& call);
 
 }  // namespace lh

@@ -41,7 +41,8 @@ void RunFrame::move_to(LoopState to) {
 
 Scope RunFrame::closing_scope() const {
   Scope whose = scope;
-  whose.cancel = &work.closing;
+  whose.cancel = nullptr;
+  whose.closing = &work.closing;
   return whose;
 }
 
@@ -72,10 +73,20 @@ void RunFrame::say(MessagePtr message) {
 }
 
 void RunFrame::drop(const MessagePtr& message) {
-  for (Messages* list : {&messages, &everything, &added}) std::erase(*list, message);
+  for (Messages* list : {&messages, &everything, &added}) {
+    std::erase_if(*list, [&message](const MessagePtr& one) {
+      return one->role == message->role && one->content == message->content;
+    });
+  }
+}
+
+void RunFrame::settle_compaction() {
+  if (const auto note = std::exchange(compacted, nullptr)) note();
 }
 
 void RunFrame::commit() {
+  settle_compaction();
+  queued.clear();
   dialogue.set_history(messages, everything);
   result.messages = added;
 }

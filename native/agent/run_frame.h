@@ -2,9 +2,12 @@
 // Must not: decide how it goes on.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "agent/dialogue.h"
 #include "agent/loop_state.h"
@@ -47,15 +50,18 @@ struct RunFrame {
 
   // Fires ON_STATE_CHANGE. Throws std::logic_error where there is no such move.
   void move_to(LoopState to);
-  // Of hooks that hear of an end, whoever brought it about: only the end of the engine cuts them off.
+  // Of hooks that hear of an end or of a result, whoever brought it about: the end of the engine waits for them, too,
+  // up to their deadline.
   [[nodiscard]] Scope closing_scope() const;
   void halt(Stop stop);
   void cancelled();
   void fail(Status status, const char* where);
   void limit(const char* which);
   void say(MessagePtr message);
-  // Takes a message away that was said before.
+  // Takes a message of the user away that was said before; hooks may have given it back as one of their own.
   void drop(const MessagePtr& message);
+  // What a compaction has taken is taken for good: the model has answered to what is left.
+  void settle_compaction();
   // What was said is the conversation's from now on. Not to be called while a tool call lacks its result.
   void commit();
 
@@ -87,10 +93,14 @@ struct RunFrame {
     std::optional<Stop> stop;
     std::optional<std::string> tier;
     std::optional<std::string> phase;
-    Messages messages;                // to be said after the results
-    std::vector<ToolRecord> records;  // of tool calls that were steps of a plan
+    Messages messages;                                        // to be said after the results
+    std::vector<std::pair<std::string, MessagePtr>> anchors;  // by key; likewise
+    std::vector<ToolRecord> records;                          // of tool calls that were steps of a plan
   };
   Asked asked;
+  std::function<void()> compacted;  // what a compaction has yet to note; null: nothing
+  std::vector<std::string> queued;  // what the user said meanwhile, until it is the conversation's
+  int plan_depth = 0;               // plans that are under way
 };
 static_assert(!std::is_copy_constructible_v<RunFrame>);
 

@@ -82,13 +82,15 @@ Json Session::record() const {
 }
 
 Result<std::shared_ptr<Session>> Session::fork() const {
+  SessionSetup setup;
   {
     const MutexLock lock(mutex_);
     if (closed_) return Status(Code::kClosed, "the session is closed");
+    setup = setup_;
   }
   auto record = read_record(dump_json(this->record()));
   if (!record.ok()) return record.status();
-  std::shared_ptr<Session> copy(new Session(dispatcher_, models_, closing_, setup_));
+  std::shared_ptr<Session> copy(new Session(dispatcher_, models_, closing_, std::move(setup)));
   if (Status status = copy->take_record(*record); !status.ok()) return status;
   return copy;
 }
@@ -96,7 +98,7 @@ Result<std::shared_ptr<Session>> Session::fork() const {
 Result<std::unique_ptr<Session::Turn>> Session::take_turn() {
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, "the session is closed");
-  if (busy_) return Status(Code::kSessionBusy, "a run of the session " + id_ + " is under way");
+  if (busy_) return Status(Code::kSessionBusy, "a run or a compaction of the session " + id_ + " is under way");
   auto turn = std::make_unique<Turn>(shared_from_this());
   busy_ = true;
   return turn;
@@ -176,16 +178,17 @@ void Session::close() {
   }));
   // Released before the end of the close is told.
   own_->forget_tools();
-  {
-    const MutexLock lock(mutex_);
-    children_.clear();
-  }
-  setup_.tools.clear();
+  AgentTools tools;
+  const MutexLock lock(mutex_);
+  children_.clear();
+  tools.swap(setup_.tools);
 }
 
 std::string Session::add_child(const std::string& tier, std::shared_ptr<Dialogue> child) {
   const MutexLock lock(mutex_);
-  std::string name = tier + "-" + std::to_string(children_.size() + 1);
+  size_t number = children_.size() + 1;
+  while (children_.contains(tier + "-" + std::to_string(number))) ++number;
+  std::string name = tier + "-" + std::to_string(number);
   children_.emplace(name, std::move(child));
   return name;
 }

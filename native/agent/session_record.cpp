@@ -29,7 +29,8 @@ const Json& record_schema() {
 
 template <typename T>
 void read_count(const Json& json, const char* key, T& out) {
-  if (json.contains(key) && json[key].is_number()) out = json[key].get<T>();
+  constexpr double kMost = INT32_MAX;
+  if (json.contains(key) && json[key].is_number() && json[key] >= 0 && json[key] <= kMost) out = json[key].get<T>();
 }
 
 Usage read_usage(const Json& json) {

@@ -94,6 +94,7 @@ void ToolBatch::control(Planned& planned, const std::vector<ToolRecord>& records
   const auto start = std::chrono::steady_clock::now();
   Controls::Answer answer = controls.carry_out(record.call, records);
   record.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  if (answer.args) record.call.args = *std::move(answer.args);
   settle(record, answer.kind, capped(std::move(answer.text), record.call.id, &planned.whole), std::move(answer.by));
 }
 
@@ -123,6 +124,10 @@ void ToolBatch::decide(Planned& planned) {
     return settle(record, ResultKind::kRejectedSchema,
                   "unknown tool " + record.call.name + "; there are: " + (names.empty() ? "none" : names));
   }
+  const bool is_own = tool->run() == nullptr;
+  if (run_.plan_depth > 0 && is_own && (record.call.name == "complete" || record.call.name == "plan")) {
+    return settle(record, ResultKind::kRejectedSchema, record.call.name + " cannot be a step of a plan");
+  }
   if (!validate(planned, *tool)) return;
   ToolLimits& limits = run_.limits;
   if (auto refusal = limits.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
@@ -130,8 +135,7 @@ void ToolBatch::decide(Planned& planned) {
   limits.count(record.call);
   planned.warning = limits.warning(record.call);
   tell_of_miss(record.call);
-  const bool completes = tool->run() == nullptr && tool->name() == "complete";
-  if (run_.dry && !completes && !(tool->run() == nullptr && tool->name() == "plan")) {
+  if (run_.dry && !(is_own && (record.call.name == "complete" || record.call.name == "plan"))) {
     ++run_.planned_steps;
     return settle_answer(record, "dry run: " + record.call.name + " was not run");
   }
@@ -305,7 +309,7 @@ void ToolBatch::finish(Planned& planned, Directives* directives) {
   ask_about_result(record, planned, directives);
   // What a hook has replaced is nowhere.
   if (!planned.whole.empty() && record.result.starts_with(shown) && can_inspect()) {
-    run_.dialogue.keep_original(record.call.id, std::move(planned.whole), false);
+    run_.dialogue.keep_whole(record.call.id, std::move(planned.whole));
   }
   if (ran) run_.limits.ended(record.call, record.result);
   if (run_.work.events.wanted()) run_.work.events.emit(ToolResultEvent{to_json(record)});
@@ -353,7 +357,7 @@ void ToolBatch::ask_about_result(ToolRecord& record, const Planned& planned, Dir
   if (after->changes.contains("is_error")) record.is_error = after->changes["is_error"].get<bool>();
   if (directives != nullptr) {
     const std::string told = directives->carry_out(record, planned.tool != nullptr && planned.tool->trusted());
-    if (!told.empty()) record.result = capped(record.result + told, record.call.id, nullptr);
+    if (!told.empty()) record.result += capped(told, record.call.id, nullptr);
   }
   const Outcome stored = run_.dispatcher.fire(LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, [&](std::string& out) {
     append_members(

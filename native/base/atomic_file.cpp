@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -44,6 +45,8 @@ Status write_file_atomically(const std::string& path, std::string_view text) {
 }
 
 Result<std::string> read_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return failed(Code::kNotFound, "cannot read", path, EISDIR);
   std::ifstream file(path, std::ios::binary);
   if (!file) return failed(Code::kNotFound, "cannot read", path, errno);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

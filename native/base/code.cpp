@@ -46,6 +46,7 @@ const char* code_name(Code code) {
     case Code::kInvalidDirective: return "INVALID_DIRECTIVE";
     case Code::kDelegationFailed: return "DELEGATION_FAILED";
     case Code::kSessionFileInvalid: return "SESSION_FILE_INVALID";
+    case Code::kEmptyAnswer: return "EMPTY_ANSWER";
   }
   return "UNKNOWN";  // a number from the other side of the ABI
 }

@@ -45,6 +45,7 @@ enum class Code : int {
   kInvalidDirective = 104,
   kDelegationFailed = 105,
   kSessionFileInvalid = 106,
+  kEmptyAnswer = 107,
 };
 
 // The stable upper-case name of a code ("MODEL_FILE_NOT_FOUND"), as users see it.

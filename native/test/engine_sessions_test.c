@@ -274,6 +274,44 @@ static void a_session_is_saved_restored_forked_and_compacted(lh_engine *engine, 
   CHECK(lh_session_queue(engine, "session-none", "x", NULL) == LH_ERR_NOT_FOUND);
 }
 
+static int count_hook(lh_hook_point point, const char *context_json, char **modified_json, void *user_data) {
+  (void)point;
+  (void)context_json;
+  (void)modified_json;
+  __atomic_add_fetch((int *)user_data, 1, __ATOMIC_SEQ_CST);
+  return 0;
+}
+
+/* Tasks for tiers at once, each on a thread of its own, with hooks and events. */
+static void tiers_work_at_once(lh_engine *engine) {
+  struct tool state;
+  struct outcome outcome;
+  int ends = 0;
+  uint64_t hook = 0;
+  lh_tool tool = weather(weather_now, NULL, &state);
+  const lh_tool *const tools[] = {&tool};
+  char *id = NULL;
+  lh_task *task = NULL;
+  lh_task_callbacks callbacks;
+  CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_LOOP_END, count_hook, &ends, NULL, &hook, NULL) == LH_OK);
+  CHECK(lh_session_open(engine, "{\"params\": {\"temperature\": 0}, \"tiers\": {\"a\": {}, \"b\": {}}}", tools, 1, &id,
+                        NULL) == LH_OK);
+  waits_for(engine, id,
+            "{\"content\": \"What is 12 * 7?\", \"plan\": {\"flow\": \"parallel\", \"steps\": ["
+            "{\"tier\": \"a\", \"task\": \"What is the weather in Oslo?\"},"
+            "{\"tier\": \"b\", \"task\": \"What is the weather in Oslo?\"},"
+            "{\"tool\": \"weather\", \"args\": {\"city\": \"Oslo\"}}]}}",
+            &outcome);
+  CHECK_HAS(outcome.json, "[plan succeeded: 3 of 3 steps");
+  CHECK(ends == 3);
+  CHECK(lh_hook_remove(lh_engine_hooks(engine), hook) == LH_OK);
+  callbacks = callbacks_for(&outcome);
+  CHECK(lh_session_close(engine, id, &callbacks, &task, NULL) == LH_OK);
+  end(task);
+  CHECK(state.releases == 1);
+  lh_free(id);
+}
+
 static void bad_tools_are_refused_and_stay_the_callers(lh_engine *engine) {
   struct tool state;
   lh_tool tool = weather(never, NULL, &state);
@@ -328,6 +366,7 @@ int main(int argc, char **argv) {
   snprintf(file, sizeof file, "session-test-%d.json", (int)getpid());
   a_session_is_saved_restored_forked_and_compacted(engine, file);
   CHECK(remove(file) == 0);
+  tiers_work_at_once(engine);
   bad_tools_are_refused_and_stay_the_callers(engine);
   an_engine_closes_what_is_open(engine, &left_open);
   lh_engine_free(engine);

@@ -106,6 +106,11 @@ export const errorCodes = [
    * reason.
    */
   "SESSION_FILE_INVALID",
+  /**
+   * The model gave nothing, or no JSON, where it was asked for a summary, a reflection or a
+   * judgement.
+   */
+  "EMPTY_ANSWER",
   /** The native addon is missing or of another platform; `cause` has the loader's words. */
   "ADDON_NOT_LOADED",
 ] as const;

@@ -51,6 +51,11 @@ export function inCall<T>(callId: number, run: () => T): T {
   return inside.run(callId, run);
 }
 
+/** Whether this code was called by a handler or a tool, which something may wait for. */
+export function insideCall(): boolean {
+  return inside.getStore() !== undefined;
+}
+
 /** The handlers of one engine and their calls under way. */
 export class HookCalls {
   readonly entries = new Map<number, HookEntry>();

@@ -76,7 +76,8 @@ export interface RunOptions extends RunParameters, SamplingOptions {
   readonly plan?: Plan;
   /**
    * While another run of the session is under way: "refuse" [default] is SESSION_BUSY; "wait": it begins when those before
-   * it have ended, one that is cancelled meanwhile as well, and ends then.
+   * it have ended, one that is cancelled meanwhile as well, and ends then. Inside a hook or a tool, which those may wait for, it
+   * is SESSION_BUSY all the same.
    */
   readonly whenBusy?: "refuse" | "wait";
   /** Ends the run early: it resolves with what it came to, `finishReason` "cancelled" and `cancel.by` "signal". */

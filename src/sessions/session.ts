@@ -16,6 +16,7 @@ import type { ToolSettings } from "../generate/tool.js";
 import type { Message } from "../generated/points.js";
 import type { NativeEngine } from "../native/addon.js";
 import type { NativeErrors } from "../native/native-errors.js";
+import { insideCall } from "../hooks/hook-calls.js";
 import { Task } from "../native/task.js";
 import { Run } from "./run.js";
 import { compactionResultFromWire } from "./run-result.js";
@@ -98,10 +99,22 @@ export class Session implements AsyncDisposable {
   run(input: string, options?: RunOptions): Run {
     const { native, errors, causes } = this.#host;
     const checked = checkRun(input, options);
-    const run = new Run(native, this.id, checked, errors, causes, checked.waits ? this.#last : undefined);
-    const [before, ended] = [this.#last, Run.ended(run)];
-    this.#last = before === undefined ? ended : Promise.all([before, ended]).then(() => undefined);
+    const run = new Run(
+      native,
+      this.id,
+      checked,
+      errors,
+      causes,
+      checked.waits && !insideCall() ? this.#last : undefined,
+    );
+    this.#follow(Run.ended(run));
     return run;
+  }
+
+  /** What a run that waits begins after. */
+  #follow(ended: Promise<void>): void {
+    const before = this.#last;
+    this.#last = before === undefined ? ended : Promise.all([before, ended]).then(() => undefined);
   }
 
   /**
@@ -147,6 +160,8 @@ export class Session implements AsyncDisposable {
     const known = optionalOneOf(strategy, `${what}.strategy`, ["summarize", "truncate", "tool-results"]);
     const request = toJson(parametersToWire({ ...checked, ...(known !== undefined && { strategy: known }) }));
     const task = new Task((_, onEnd) => native.compactSession(this.id, request, onEnd), { errors });
+    const nothing = (): void => undefined;
+    this.#follow(task.ended.then(nothing, nothing));
     return compactionResultFromWire(await task.ended, causes);
   }
 

@@ -448,7 +448,7 @@ LH_API lh_status lh_generate(lh_engine *engine, const char *request_json, const 
 /* What a tool does with a call. `call_json`: {"tool_call_id", "tool_name", "args"}, valid for this call; the arguments
  * have been checked, and no hook changes them any more. Returns 0 with the result in *result, a text allocated with
  * lh_alloc (NULL: an empty one), or non-zero where it failed, with what went wrong: the model is told either.
- * On the run thread. A tool that takes time answers later (lh_call_defer, then lh_pending_finish), so that the other calls
+ * On the run thread; of tasks that a plan does at once, each has its own. A tool that takes time answers later (lh_call_defer, then lh_pending_finish), so that the other calls
  * of the message run meanwhile; its wait ends with its deadline, and when the run is cancelled. lh_call_fail,
  * lh_call_cancelled, lh_call_on_cancel, lh_call_id and lh_call_enter are for tools as for hooks. */
 typedef int (*lh_tool_fn)(const char *call_json, char **result, void *user_data);
@@ -493,7 +493,7 @@ LH_API lh_status lh_session_open(lh_engine *engine, const char *options_json, co
  * ON_LOOP_END; ON_STATE_CHANGE at each transition.
  * All calls of a message are decided on before one of them runs; then they run at once, and their results come in the order
  * of the calls. Each has exactly one, also when it is refused, fails or is cancelled, and the run ends with the history
- * whole. A run in which the model said nothing leaves the history as it was.
+ * whole. A run in which the model said nothing, and no plan was carried out, leaves the history as it was.
  * Runs take turns as generations do (lh_generate), by model. Errors at once: NOT_FOUND, SESSION_BUSY, BUSY,
  * MODEL_NOT_LOADED. Ends with: those of lh_generate; an error has messages, tool_calls, iterations and decisions, too. */
 LH_API lh_status lh_session_run(lh_engine *engine, const char *session_id, const char *request_json,

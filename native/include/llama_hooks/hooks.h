@@ -116,8 +116,10 @@ enum {
                                            ON_ERROR, the run goes on */
   LH_ERR_DELEGATION_FAILED = 105,       /* a run that a task was delegated to did not come to an answer: at ON_ERROR,
                                            the run goes on and the model is told why */
-  LH_ERR_SESSION_FILE_INVALID = 106     /* a file is no saved session, or not one that this version reads; the
+  LH_ERR_SESSION_FILE_INVALID = 106,    /* a file is no saved session, or not one that this version reads; the
                                            message names place and reason */
+  LH_ERR_EMPTY_ANSWER = 107             /* the model gave nothing, or no JSON, where it was asked for a summary, a
+                                           reflection or a judgement */
 /* generated: errors end */
 };
 
