@@ -1,9 +1,13 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { jsonLines, node, quiet, script } from "./fixtures/child.js";
+import { jsonLines, node, quiet, script, start } from "./fixtures/child.js";
 import { stages } from "./fixtures/stages.mjs";
-import { scriptModel } from "./support/engine.js";
+import { scriptModel, tempDir } from "./support/engine.js";
 
 const terminator = fileURLToPath(new URL("fixtures/terminate-worker.mjs", import.meta.url));
 const worker = JSON.stringify(new URL("fixtures/worker.mjs", import.meta.url).href);
@@ -108,3 +112,19 @@ test("twenty workers one after another, half of them terminated, leave no thread
   expect(end).toEqual(quiet(0));
   expect(jsonLines(stdout)).toEqual([{ more: 0 }]);
 });
+
+test.runIf(process.platform === "linux")(
+  "the addon has one exit handler, however many environments it has",
+  async () => {
+    const folder = await tempDir();
+    const library = path.join(folder, "libcount.so");
+    const source = fileURLToPath(new URL("fixtures/count-atexit.c", import.meta.url));
+    await promisify(execFile)("cc", ["-shared", "-fPIC", "-o", library, source, "-ldl"]);
+    const program = path.join(folder, "workers.mjs");
+    const code = `${head}
+    for (let i = 0; i < 4; i++) await inWorker("close");`;
+    await writeFile(program, `const model = ${JSON.stringify(await scriptModel(["Hello there."]))};\n${code}`);
+    const { stderr } = await start(process.execPath, [program], { LD_PRELOAD: library }).ended;
+    expect(stderr).toBe("exit handlers of the addon: 1\n");
+  },
+);
