@@ -8,8 +8,6 @@ import { buildDir } from "./llama-paths.mjs";
 
 const SANITIZERS = { plain: "", address: "address,undefined", thread: "thread" };
 
-const fewPasses = "-O1 -g1";
-
 /** The model that engine_abi_test expects. */
 async function writeModel() {
   const { writeScriptModel } = await import("../dist/testing/index.js");
@@ -37,9 +35,6 @@ for (const name of chosen.length > 0 ? chosen : ["address", "thread"]) {
   console.log(`\n-- ${name}`);
   const out = join(buildDir, `native-test-${name}`);
   const variables = { LH_BUILD_TESTS: "ON", LH_SANITIZE: SANITIZERS[name], LH_TEST_MODEL: model };
-  // Instrumented code takes twice as long to optimise well, and its speed is of no use.
-  if (SANITIZERS[name] !== "")
-    Object.assign(variables, { CMAKE_C_FLAGS_RELEASE: fewPasses, CMAKE_CXX_FLAGS_RELEASE: fewPasses });
   await buildNative({ out, variables, target: "lh_tests" });
   if (!ctest(out, name)) process.exitCode = 1;
 }
