@@ -16,6 +16,7 @@ test("list() shows the hooks in order of execution, with how they were registere
     failClosed: false,
     observe: false,
     originalContext: false,
+    parallel: false,
     native: false,
   };
   const id = expect.any(Number);

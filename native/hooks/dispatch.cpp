@@ -1,7 +1,9 @@
 #include "hooks/dispatch.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "base/utf8.h"
@@ -59,23 +61,52 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
   const auto start = std::chrono::steady_clock::now();
   Decision& decision = result_->decision;
   decision.hooks.reserve(list.hooks.size());
-  for (const auto& hook : list.hooks) {
-    ask(*hook);
-    if (decision.action == Action::kCancelled || ended_) break;
+  const std::span<const std::shared_ptr<Hook>> all = list.hooks;
+  for (size_t i = 0; i < all.size() && decision.action != Action::kCancelled && !ended_;) {
+    size_t end = i;
+    while (end < all.size() && all[end]->is(LH_HOOK_PARALLEL)) ++end;
+    if (end > i + 1) {
+      ask_together(all.subspan(i, end - i));
+    } else {
+      ask(*all[i]);
+    }
+    i = std::max(end, i + 1);
   }
   const auto elapsed = std::chrono::steady_clock::now() - start;
   decision.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count();
   return std::move(result_);
 }
 
-void Dispatch::ask(Hook& hook) {
-  Reply reply = invoke(hook, shown_text(hook).c_str(), scope_);
+void Dispatch::ask(Hook& hook) { take(hook, invoke(hook, shown_text(hook).c_str(), scope_)); }
+
+void Dispatch::ask_together(std::span<const std::shared_ptr<Hook>> hooks) {
+  const std::string changed = result_->changes.is_null() ? "" : text_.with_members(changed_context());
+  shown_together_ = changed.empty() ? &text_.original() : &changed;
+  std::vector<std::unique_ptr<Invocation>> calls;
+  std::vector<size_t> by_due;
+  for (const auto& hook : hooks) {
+    by_due.push_back(calls.size());
+    calls.push_back(std::make_unique<Invocation>(*hook, scope_));
+    calls.back()->start(shown_text(*hook).c_str());
+    calls.back()->step_out();
+  }
+  // In the order in which they must have answered: each is ended when its deadline is past.
+  std::ranges::stable_sort(by_due, {}, [&](size_t i) { return calls[i]->due(); });
+  std::vector<Reply> replies(calls.size());
+  for (const size_t i : by_due) replies[i] = calls[i]->reply();
+  for (size_t i = 0; i < hooks.size(); ++i) take(*hooks[i], std::move(replies[i]));
+  shown_together_ = nullptr;
+}
+
+void Dispatch::take(Hook& hook, Reply reply) {
   if (!reply.ran) return;
   HookRecord& record = result_->decision.hooks.emplace_back();
   record.id = hook.id();
   record.name = hook.spec().name;
   record.duration_ns = reply.duration_ns;
   record.late = reply.late;
+  // One of several that were asked at once: the operation has ended meanwhile.
+  if (result_->decision.action == Action::kCancelled) return;
   judge(hook, std::move(reply), record);
 }
 
@@ -83,6 +114,7 @@ void Dispatch::judge(Hook& hook, Reply reply, HookRecord& record) {
   const bool counts = point_.kind != Kind::kInfo && !hook.is(LH_HOOK_OBSERVE);
   if (reply.failure) return fail(hook, record, *std::move(reply.failure));
   const bool cancels = counts && point_.kind == Kind::kPre && reply.returned != 0;
+  if (cancels && hook.is(LH_HOOK_PARALLEL)) return reject(hook, record, "a hook in parallel may not cancel");
   if (cancels) {
     // Before a bad reason is looked at: a veto stands, however badly it is put.
     const std::string_view reason = reply.answer.value_or("");
@@ -104,6 +136,10 @@ void Dispatch::change(Hook& hook, std::string_view answer, HookRecord& record) {
   if (change->fields.empty()) return;
   if (hook.is(LH_HOOK_GUARD)) {
     return reject(hook, record, "field \"" + change->fields.front() + "\": a guard may cancel but not change");
+  }
+  for (const std::string& field : change->fields) {
+    if (!hook.is(LH_HOOK_PARALLEL) || lists(point_.collected, field)) continue;
+    return reject(hook, record, "field \"" + field + "\": a hook in parallel gives parts, and changes nothing");
   }
   record.outcome = HookOutcome::kModified;
   record.fields = change->fields;
@@ -172,6 +208,7 @@ void Dispatch::count_failure(Hook& hook, HookRecord& record, std::string_view wh
 }
 
 const std::string& Dispatch::shown_text(const Hook& hook) {
+  if (shown_together_ != nullptr && !hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return *shown_together_;
   if (result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return text_.original();
   if (!changed_text_) changed_text_ = text_.with_members(changed_context());
   return *changed_text_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,9 @@ class Dispatch {
 
  private:
   void ask(Hook& hook);
+  // All at once, of the same context; their answers count in order.
+  void ask_together(std::span<const std::shared_ptr<Hook>> hooks);
+  void take(Hook& hook, Reply reply);
   void judge(Hook& hook, Reply reply, HookRecord& record);
   void change(Hook& hook, std::string_view answer, HookRecord& record);
   void apply(Change change);
@@ -54,6 +58,7 @@ class Dispatch {
   std::unique_ptr<DispatchResult> result_ = std::make_unique<DispatchResult>();
   bool ended_ = false;                       // an answer left nothing for later hooks to see
   std::optional<std::string> changed_text_;  // made when a hook is to be shown it
+  const std::string* shown_together_ = nullptr;  // to hooks that are asked at once
 };
 
 }  // namespace lh

@@ -16,8 +16,9 @@ inline constexpr FlagInfo kFlags[] = {
     {LH_HOOK_OBSERVE, "observe"},
     {LH_HOOK_ORIGINAL_CONTEXT, "original_context"},
     {LH_HOOK_JSON_RESULT, "json_result"},
+    {LH_HOOK_PARALLEL, "parallel"},
 };
 
-inline constexpr uint32_t kKnownFlags = 31;
+inline constexpr uint32_t kKnownFlags = 63;
 
 }  // namespace lh

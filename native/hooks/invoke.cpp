@@ -7,23 +7,6 @@
 namespace lh {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-class HookUse {
- public:
-  explicit HookUse(Hook& hook) : hook_(hook), begun_(hook.begin()) {}
-  ~HookUse() {
-    if (begun_) hook_.end();
-  }
-  HookUse(const HookUse&) = delete;
-  HookUse& operator=(const HookUse&) = delete;
-  [[nodiscard]] bool begun() const { return begun_; }
-
- private:
-  Hook& hook_;
-  const bool begun_;
-};
-
 // The one place where a callback is called. A C++ hook may throw though it must not: its failure stays its own.
 int guarded_call(const Hook& hook, Call& call, const char* context, char** answer) {
   const HookSpec& spec = hook.spec();
@@ -48,60 +31,104 @@ std::string why_given_up(Code why, int64_t deadline_ms) {
   return why == Code::kClosed ? "the engine was closed" : "the operation was cancelled";
 }
 
-// Waits for an answer that comes later. What the callback itself returned and wrote counts for nothing, but that it
-// failed.
-void await(Call& call, int64_t deadline_ms, const Scope& scope, Clock::time_point start, Reply& reply, char*& given) {
-  const BlockPtr ignored(std::exchange(given, nullptr));
-  reply.returned = 0;
-  Pending& pending = *call.deferred();
-  if (reply.failure) pending.end(reply.failure->code);
-  const Code end = pending.wait({start, deadline_ms, Call::operation(scope.cancel), scope.closing});
-  if (end == Code::kOk) {
-    Pending::Answer& answer = pending.answer();
-    reply.returned = answer.returned;
-    reply.failure = std::move(answer.failure);
-    given = answer.block;
-    if (answer.passed) call.pass();
-  } else if (!reply.failure) {
-    reply.failure = HookFailure{end, why_given_up(end, deadline_ms), 0};
-  }
-}
-
 }  // namespace
 
-Reply invoke(Hook& hook, const char* context, const Scope& scope) {
-  Reply reply;
-  char* given = nullptr;
-  bool deferred = false;
-  {
-    const HookUse use(hook);
-    if (!use.begun()) return reply;
-    Call call(&hook, scope.cancel);
-    const Clock::time_point start = Clock::now();
-    if (too_deep(hook, call)) {
-      call.fail({Code::kHookFailed, "nested deeper than " + std::to_string(kMaxDepth) + " hook calls", 0});
-    } else {
-      reply.returned = guarded_call(hook, call, context, &given);
+void Invocation::start(const char* context) {
+  if (!hook_.begin()) return;
+  call_.emplace(&hook_, scope_.cancel);
+  start_ = Clock::now();
+  if (too_deep(hook_, *call_)) {
+    call_->fail({Code::kHookFailed, "nested deeper than " + std::to_string(kMaxDepth) + " hook calls", 0});
+  } else {
+    reply_.returned = guarded_call(hook_, *call_, context, &given_);
+  }
+  reply_.failure = call_->take_failure();
+}
+
+void Invocation::step_out() {
+  ended_ = Clock::now();
+  stepped_out_ = true;
+  if (call_) call_->step_out();
+}
+
+Invocation::Clock::time_point Invocation::due() const {
+  const bool waits = call_ && call_->deferred() != nullptr && hook_.spec().deadline_ms > 0;
+  return waits ? start_ + std::chrono::milliseconds(hook_.spec().deadline_ms) : Clock::time_point::max();
+}
+
+// Waits for an answer that comes later. What the callback itself returned and wrote counts for nothing, but that it
+// failed.
+void Invocation::await(char*& given) {
+  const BlockPtr ignored(std::exchange(given, nullptr));
+  reply_.returned = 0;
+  Pending& pending = *call_->deferred();
+  if (reply_.failure) pending.end(reply_.failure->code);
+  const int64_t deadline_ms = hook_.spec().deadline_ms;
+  Code end = pending.wait({start_, deadline_ms, Call::operation(scope_.cancel), scope_.closing});
+  ended_ = Clock::now();
+  if (end == Code::kOk) {
+    Pending::Answer& answer = pending.answer();
+    // Whoever waits for several may come when the deadline of this one is past: what counts is when it answered.
+    if (stepped_out_) ended_ = answer.given_at;
+    if (!stepped_out_ || ended_ < due()) {
+      reply_.returned = answer.returned;
+      reply_.failure = std::move(answer.failure);
+      given = answer.block;
+      if (answer.passed) call_->pass();
+      return;
     }
-    reply.failure = call.take_failure();
-    deferred = call.deferred() != nullptr;
-    if (deferred) await(call, hook.spec().deadline_ms, scope, start, reply, given);
-    reply.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
-    reply.ran = reply.failure || !call.passed();
+    const BlockPtr unheard(block_size(answer.block) ? answer.block : nullptr);
+    end = Code::kHookTimeout;
   }
-  if (!reply.ran) {
+  if (!reply_.failure) reply_.failure = HookFailure{end, why_given_up(end, deadline_ms), 0};
+}
+
+void Invocation::end() {
+  call_.reset();
+  hook_.end();
+}
+
+Invocation::~Invocation() {
+  if (!call_) return;
+  if (call_->deferred() != nullptr) {
+    call_->deferred()->end(Code::kCancelled);
+    await(given_);
+  }
+  const BlockPtr unheard(block_size(given_) ? given_ : nullptr);
+  end();
+}
+
+Reply Invocation::reply() {
+  if (!call_) return std::move(reply_);
+  const bool deferred = call_->deferred() != nullptr;
+  if (deferred) {
+    await(given_);
+  } else if (!stepped_out_) {
+    ended_ = Clock::now();
+  }
+  reply_.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(ended_ - start_).count();
+  reply_.ran = reply_.failure || !call_->passed();
+  end();
+  char* const given = std::exchange(given_, nullptr);
+  if (!reply_.ran) {
     const BlockPtr unheard(block_size(given) ? given : nullptr);
-    return reply;
+    return std::move(reply_);
   }
-  const int64_t deadline_ms = hook.spec().deadline_ms;
-  reply.late = !deferred && !reply.failure && deadline_ms > 0 && reply.duration_ns / 1'000'000 >= deadline_ms;
+  const int64_t deadline_ms = hook_.spec().deadline_ms;
+  reply_.late = !deferred && !reply_.failure && deadline_ms > 0 && reply_.duration_ns / 1'000'000 >= deadline_ms;
   BlockText answer = take_block(given);
-  reply.block = std::move(answer.block);
-  reply.answer = answer.text;
-  reply.bad_answer = answer.bad;
-  hook.counters().calls.fetch_add(1, std::memory_order_relaxed);
-  hook.counters().total_ns.fetch_add(reply.duration_ns, std::memory_order_relaxed);
-  return reply;
+  reply_.block = std::move(answer.block);
+  reply_.answer = answer.text;
+  reply_.bad_answer = answer.bad;
+  hook_.counters().calls.fetch_add(1, std::memory_order_relaxed);
+  hook_.counters().total_ns.fetch_add(reply_.duration_ns, std::memory_order_relaxed);
+  return std::move(reply_);
+}
+
+Reply invoke(Hook& hook, const char* context, const Scope& scope) {
+  Invocation call(hook, scope);
+  call.start(context);
+  return call.reply();
 }
 
 }  // namespace lh

@@ -2,9 +2,11 @@
 // later, takes it over. Must not: judge the answer.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include "hooks/allocator.h"
 #include "hooks/call.h"
@@ -27,8 +29,43 @@ struct Reply {
 // A dispatch that a hook causes may call hooks in its turn; deeper than this the call fails instead.
 inline constexpr int kMaxDepth = 16;
 
-// `context` is NUL-terminated. Returns when the hook has answered: for one that answers later that is when it does, or
-// when its deadline, a cancel or a close ends the wait.
+// One call in two steps, so that several hooks can be asked before the first has answered.
+class Invocation {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Both outlive it.
+  Invocation(Hook& hook, const Scope& scope) : hook_(hook), scope_(scope) {}
+  ~Invocation();
+  Invocation(const Invocation&) = delete;
+  Invocation& operator=(const Invocation&) = delete;
+
+  // Calls the hook, unless it has been retired. `context` is NUL-terminated. Once.
+  void start(const char* context);
+  // After start(): this thread goes on with something else before it waits.
+  void step_out();
+  // When an answer that comes later must have come; max() for others.
+  [[nodiscard]] Clock::time_point due() const;
+  // Returns when the hook has answered: for one that answers later that is when it does, or when its deadline, a cancel
+  // or a close ends the wait. Once, after start().
+  Reply reply();
+
+ private:
+  void await(char*& given);
+  void end();
+
+  Hook& hook_;
+  const Scope& scope_;
+  std::optional<Call> call_;  // while it is under way
+  char* given_ = nullptr;
+  bool stepped_out_ = false;
+  Clock::time_point start_;
+  Clock::time_point ended_;
+  Reply reply_;
+};
+static_assert(!std::is_copy_constructible_v<Invocation>);
+
+// Both steps.
 Reply invoke(Hook& hook, const char* context, const Scope& scope);
 
 }  // namespace lh

@@ -39,6 +39,12 @@ Status check(const HookSpec& spec, Registry::Points points) {
   if (has(LH_HOOK_GUARD | LH_HOOK_ORIGINAL_CONTEXT)) {
     return invalid("flags: a guard sees the context as it will be used, not the original one");
   }
+  if (has(LH_HOOK_PARALLEL) && point.collected.empty()) {
+    return invalid("flags: a hook in parallel gives parts, and " + std::string(point.name) + " collects none");
+  }
+  if (has(LH_HOOK_PARALLEL) && (spec.flags & (LH_HOOK_GUARD | LH_HOOK_FAIL_CLOSED | LH_HOOK_OBSERVE)) != 0) {
+    return invalid("flags: a hook in parallel gives parts: it is no guard, no observer, and cannot fail closed");
+  }
   if (points == Registry::Points::kFired && !point.fires) {
     return {Code::kPointNotFired,
             std::string(point.name) + " is not fired by this version: a hook there would never run"};

@@ -7,6 +7,7 @@ export const hookFlags = {
   observe: 4,
   originalContext: 8,
   jsonResult: 16,
+  parallel: 32,
 } as const;
 
 /** The same as options of a registration. */
@@ -24,4 +25,10 @@ export interface HookFlags {
   readonly originalContext?: boolean;
   /** Answers with a JSON object also at the points whose answer is plain text [false]. */
   readonly jsonResult?: boolean;
+  /**
+   * `contextAssemble` and `bootstrap`: asked at the same time as those beside it that are parallel,
+   * too; may give parts, which are joined in the order of the hooks, and neither change nor cancel
+   * [false].
+   */
+  readonly parallel?: boolean;
 }

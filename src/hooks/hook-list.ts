@@ -14,6 +14,7 @@ export interface HookInfo {
   readonly failClosed: boolean;
   readonly observe: boolean;
   readonly originalContext: boolean;
+  readonly parallel: boolean;
   /** Whether it comes from a native library. */
   readonly native: boolean;
 }
@@ -58,6 +59,7 @@ export function infosFromWire(listing: readonly HookListing[], scripts: { has(id
     failClosed: flags.includes("fail_closed"),
     observe: flags.includes("observe"),
     originalContext: flags.includes("original_context"),
+    parallel: flags.includes("parallel"),
     native: !scripts.has(id),
   }));
 }

@@ -36,6 +36,9 @@ export function checkHookOptions(
   if (has(hookFlags.guard, hookFlags.originalContext)) {
     throw new TypeError(`${what}: a guard sees what will really happen, not the original context`);
   }
+  if (has(hookFlags.parallel) && (flags & (hookFlags.guard | hookFlags.failClosed | hookFlags.observe)) !== 0) {
+    throw new TypeError(`${what}: a parallel hook gives parts: it is no guard, no observer, and cannot fail closed`);
+  }
   return {
     name: optionalString(given.name, `${what}.name`) ?? "",
     priority: optionalInteger(given.priority, `${what}.priority`, -(2 ** 31)) ?? 0,

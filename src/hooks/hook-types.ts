@@ -54,7 +54,7 @@ export interface HookOptions extends Pick<HookFlags, "failClosed" | "observe" | 
 }
 
 /** Options of `hooks.on()`. */
-export interface OnOptions<P extends PointName> extends HookOptions {
+export interface OnOptions<P extends PointName> extends HookOptions, Pick<HookFlags, "parallel"> {
   readonly when?: Matcher<P>;
 }
 
@@ -62,7 +62,7 @@ export interface OnOptions<P extends PointName> extends HookOptions {
 export type GuardOptions<P extends PrePoint> = Pick<OnOptions<P>, "name" | "priority" | "deadlineMs" | "when">;
 
 /** Options of `hooks.addNative()`. */
-export interface NativeHookOptions extends HookOptions, Pick<HookFlags, "guard" | "jsonResult"> {
+export interface NativeHookOptions extends HookOptions, Pick<HookFlags, "guard" | "jsonResult" | "parallel"> {
   /** Path of the shared library. */
   readonly library: string;
   /**

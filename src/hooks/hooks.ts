@@ -60,7 +60,7 @@ export class Hooks {
   on(point: PointName, handler: (event: never) => unknown, options?: object): HookRegistration {
     const at = checkPoint(point);
     const what = `The options of hooks.on(${JSON.stringify(point)})`;
-    const { flags, ...rest } = checkHookOptions(options, what, onKeys, ["when"]);
+    const { flags, ...rest } = checkHookOptions(options, what, [...onKeys, "parallel"], ["when"]);
     if (at.info.kind !== "pre" && (flags & hookFlags.failClosed) !== 0) {
       throw new TypeError(`failClosed needs a pre point; ${point} is a ${at.info.kind} point, which cannot cancel`);
     }
@@ -111,7 +111,7 @@ export class Hooks {
   addNative(options: NativeHookOptions): HookRegistration {
     const what = "The options of hooks.addNative()";
     const beside = ["library", "symbol", "point"] as const;
-    const native = checkHookOptions(options, what, [...onKeys, "guard", "jsonResult"], beside, 0);
+    const native = checkHookOptions(options, what, [...onKeys, "guard", "jsonResult", "parallel"], beside, 0);
     const { library, symbol, point } = checkObject(options, what, Object.keys(options)) as Partial<NativeHookOptions>;
     const file = requiredString(library, `${what}.library`);
     const at = existsSync(file) ? path.resolve(file) : file;

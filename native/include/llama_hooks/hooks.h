@@ -417,7 +417,10 @@ enum {
   LH_HOOK_FAIL_CLOSED = 2,      /* pre points: a failure counts as a cancel */
   LH_HOOK_OBSERVE = 4,          /* its answer is ignored; a TypeScript observer is not waited for */
   LH_HOOK_ORIGINAL_CONTEXT = 8, /* sees the context as it was before earlier hooks changed it; the last writer wins */
-  LH_HOOK_JSON_RESULT = 16      /* answers with a JSON object at the points whose answer is plain text */
+  LH_HOOK_JSON_RESULT = 16,     /* answers with a JSON object at the points whose answer is plain text */
+  LH_HOOK_PARALLEL = 32         /* points that collect parts (CONTEXT_ASSEMBLE, BOOTSTRAP): asked at the same time as
+                                   those beside it that have the flag, too; may give parts, which are joined in the
+                                   order of the hooks, and neither change nor cancel */
 /* generated: flags end */
 };
 
