@@ -107,6 +107,20 @@ test("a thousand requests are held against as many in flight as there are sequen
   ]);
 });
 
+test("runs of the agent loop are held against the same calls by hand, pair by pair", () => {
+  const times = { run: [103, 204, 101], byHand: [100, 200, 100] };
+  const outside = { runOutside: [20, 30, 25], byHandOutside: [20, 20, 20] };
+  const loop = { iterations: 10, completionTokens: 270, ...times, ...outside };
+  const agentLoop = ["tiny", "0.5b"].map((name) => ({ name, ...loop }));
+  expect(figures("P22", { agentLoop })).toEqual([
+    ["tiny, 10 calls, 270 tokens", 1.02, true],
+    ["0.5b, 10 calls, 270 tokens", 1.02, true],
+  ]);
+  expect(rowOf("P22", { agentLoop }).note).toContain("0.5b 2.50 and 2.00 of 10.30 ms");
+  const slower = [{ ...agentLoop[1], run: [103, 206, 104] }];
+  expect(rowOf("P22", { agentLoop: slower }).pass).toBe(false);
+});
+
 test("warnings name verdicts that noise could have turned, and models whose plain loop is restless", () => {
   const figure = { label: "tiny, to plain", value: 0.99, unit: "x", target: ">= 0.98", pass: true, error: 0.02 };
   const row = { id: "P1", what: "", target: "", pass: true };

@@ -1,4 +1,4 @@
-// What the measurements of P14 to P21 share: an engine that is closed in any case, and options that not every engine has.
+// What the measurements of P14 to P22 share: an engine that is closed in any case, and options that not every engine has.
 // Must not: time anything.
 import { loadChecks } from "../../dist/generated/parameters.js";
 import { createEngine } from "../../dist/index.js";

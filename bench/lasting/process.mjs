@@ -1,4 +1,4 @@
-// One measurement of the rows P14 to P21, in a process of its own: node bench/lasting/process.mjs NAME JSON, where NAME is a
+// One measurement of the rows P14 to P22, in a process of its own: node bench/lasting/process.mjs NAME JSON, where NAME is a
 // file here and JSON what its measure() takes. The last line of stdout is one JSON object: what it found, or
 // {"error": {"code", "message"}} and exit code 1. Must not: measure twice.
 const [name, json] = process.argv.slice(2);

@@ -1,9 +1,9 @@
-// The rows P14 to P21, worked out from what bench/run/lasting.mjs and prompt-speed.mjs measured; any of it may be missing.
+// The rows P14 to P22, worked out from what bench/run/lasting.mjs and prompt-speed.mjs measured; any of it may be missing.
 // Must not: measure, or round a failure up.
 import { median, spread, withinRounds } from "../../dist/bench/statistics.js";
 import { atLeast, atMost, row } from "./figures.mjs";
 
-export function lastingRows({ flat, prompts, fair, firstBatch, speculation, swaps, kinds, burst }) {
+export function lastingRows({ flat, prompts, fair, firstBatch, speculation, swaps, kinds, burst, agentLoop }) {
   return [
     flatRow(flat),
     promptRow(prompts),
@@ -13,6 +13,7 @@ export function lastingRows({ flat, prompts, fair, firstBatch, speculation, swap
     swapRow(swaps),
     kindsRow(kinds),
     burstRow(burst),
+    agentLoopRow(agentLoop),
   ];
 }
 
@@ -146,4 +147,22 @@ function burstRow(found) {
   ];
   const rates = `tokens/s, prompts read meanwhile: ${listed(steady.map(({ rate }) => rate))} with ${sequences} in flight, ${listed(bursts.map(({ rate }) => rate))} at once`;
   return row(id, what, target, figures, `tiny, 32 tokens each; ${rates}; ${idle.threads} threads when idle`);
+}
+
+function agentLoopRow(loops = []) {
+  const notes = [];
+  const figures = loops.map(({ name, iterations, run, byHand, runOutside, byHandOutside, completionTokens }) => {
+    const ms = (values) => (median(values) / iterations).toFixed(2);
+    notes.push(`${name} ${ms(runOutside)} and ${ms(byHandOutside)} of ${ms(run)} ms`);
+    const label = `${name}, ${iterations} calls, ${completionTokens} tokens`;
+    return atMost(label, withinRounds(run, byHand), "x", name === "tiny" ? 1.05 : 1.02);
+  });
+  const how = "outside the model, an iteration of the run and a call by hand";
+  return row(
+    "P22",
+    "A session's run with tools, to the same model calls by hand, without hooks",
+    "<= 1.05 of the time tiny, <= 1.02 at 0.5B and up",
+    figures,
+    figures.length === 0 ? undefined : `${how}: ${notes.join("; ")}`,
+  );
 }

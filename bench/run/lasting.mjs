@@ -1,10 +1,11 @@
-// The rows P14 to P21: what becomes of the speed after the first minute, and under what people do with an engine. Says on which
+// The rows P14 to P22: what becomes of the speed after the first minute, and under what people do with an engine. Says on which
 // models, how much and how often; bench/lasting measures, in fresh processes. Must not: work out a ratio.
 import { fileURLToPath } from "node:url";
 import { runForJson } from "../../dist/bench/child.js";
 import { contextFor } from "../../dist/bench/job.js";
 import { hasLoadOption } from "../lasting/engine.mjs";
-import { chatTemplate, describePrompt, prepareModel, specialModel } from "./models.mjs";
+import { call, callingTemplate } from "./calling-model.mjs";
+import { callingModelOf, chatTemplate, describePrompt, prepareModel, specialModel } from "./models.mjs";
 import { choose, many, promptTokens, vocabularyOf } from "./plan.mjs";
 
 const script = fileURLToPath(new URL("../lasting/process.mjs", import.meta.url));
@@ -104,4 +105,18 @@ export async function burst(options) {
     sequences: many,
     ...(await run("burst", { model: file, prompt: description.prompt, ...size }, options)),
   };
+}
+
+/** P22. Each side reads and writes some hundred tokens of ten calls: a few seconds at 0.5B on a CPU. */
+export async function agentLoop(options) {
+  const { quick, progress } = options;
+  const found = [];
+  for (const name of choose(["tiny", "0.5b"], ["8b"], options)) {
+    progress.say("agent loop", name);
+    const model = await callingModelOf(name);
+    const pairs = quick ? 2 : name === "tiny" ? 30 : 12;
+    const job = { model, template: callingTemplate, call, contextSize: 2048, iterations: 10, pairs };
+    found.push({ name, ...(await run("agent-loop", job, options)) });
+  }
+  return found;
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { runContender } from "../../dist/bench/child.js";
 import { machine } from "../../dist/bench/machine.js";
 import { syntheticModel } from "../../dist/bench/models.js";
+import { callingModel } from "./calling-model.mjs";
 import { promptTokens as wanted } from "./plan.mjs";
 
 const build = fileURLToPath(new URL("../../build/", import.meta.url));
@@ -38,6 +39,11 @@ export async function prepareModel({ name, vocabulary }, options) {
 export function specialModel(shape, { vocabulary, walk }) {
   const made = { vocabularyFrom: vocabularyFile(vocabulary), ...(walk !== undefined && { walk }) };
   return syntheticModel(path.join(folder, vocabulary), shape, made);
+}
+
+/** The path of a model in that shape that calls a tool each time (calling-model.mjs). */
+export function callingModelOf(shape) {
+  return callingModel(path.join(folder, "calling"), shape, vocabularyFile("qwen2"));
 }
 
 /** A prompt of about so many tokens of the model: { prompt, promptTokens, info, system }. */

@@ -70,9 +70,10 @@ export const parts = {
   swaps: ["P19"],
   kinds: ["P20"],
   burst: ["P21"],
+  "agent loop": ["P22"],
 };
 
-export const allRows = Array.from({ length: 21 }, (_, index) =>
+export const allRows = Array.from({ length: 22 }, (_, index) =>
   index === 11 ? ["P12", "P12b"] : [`P${index + 1}`],
 ).flat();
 export const modelNames = Object.keys(models);

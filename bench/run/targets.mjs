@@ -1,4 +1,4 @@
-// The table of targets, worked out from what a run measured; P14 to P21 have a file of their own. Must not: measure, or
+// The table of targets, worked out from what a run measured; P14 to P22 have a file of their own. Must not: measure, or
 // round a failure up.
 import { speedsOf } from "../../dist/bench/decode-results.js";
 import { bestOf, spread, withinRounds } from "../../dist/bench/statistics.js";

@@ -98,7 +98,7 @@ export interface Figure {
 
 /** One row of the table of targets. */
 export interface TargetRow {
-  /** "P1" to "P21". */
+  /** "P1" to "P22". */
   readonly id: string;
   readonly what: string;
   readonly target: string;
