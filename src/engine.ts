@@ -38,7 +38,9 @@ export class Engine implements AsyncDisposable {
       (callId, kind, text) => this.#native.answerHook(callId, kind, text),
       (hookId, entry, thrown) => this.#observerFailed(hookId, entry, thrown),
     );
-    this.#functions = new ToolFunctions((callId, kind, text) => this.#native.answerHook(callId, kind, text));
+    this.#functions = new ToolFunctions(this.#causes, (callId, kind, text) =>
+      this.#native.answerHook(callId, kind, text),
+    );
     const onAbandoned = (callId: number, why: Abandoned): void => {
       calls.onAbandoned(callId, why);
       this.#functions.onAbandoned(callId, why);

@@ -119,3 +119,34 @@ test("a reader of a closed engine's trace gets nothing and ends", async () => {
   for await (const event of engine.trace()) events.push(event);
   expect(events).toEqual([]);
 });
+
+test("a run of a session has its beginning and its end in the trace, with how it ended", async () => {
+  const engine = await openEngine(["Done."]);
+  const session = engine.session({ temperature: 0 });
+  const runs: string[] = [];
+  const events = await traced(engine, async () => {
+    runs.push((await session.run("Hello")).runId);
+    const stop = engine.hooks.on("contextAssemble", () => ({ inject: [{ content: "word ".repeat(2000) }] }));
+    await session.run("Hello").then(undefined, () => undefined);
+    stop.dispose();
+  });
+  const told = events.filter((event) => event.type === "lifecycle" && event.event !== "modelUnloaded");
+  expect(told).toEqual([
+    { type: "lifecycle", event: "runStarted", runId: runs[0], sessionId: session.id, modelId: "default" },
+    {
+      type: "lifecycle",
+      event: "runEnded",
+      runId: runs[0],
+      finishReason: "complete",
+      usage: expect.objectContaining({ completionTokens: expect.any(Number) as number }) as object,
+    },
+    {
+      type: "lifecycle",
+      event: "runStarted",
+      runId: expect.any(String) as string,
+      sessionId: session.id,
+      modelId: "default",
+    },
+    { type: "lifecycle", event: "runEnded", runId: expect.any(String) as string, code: "INJECTION_OVERFLOW" },
+  ]);
+});

@@ -89,3 +89,39 @@ test("a durable part is stored as a message of its own; others are gone, and the
   ]);
   for (const { usage } of results.slice(1)) expect(usage.cachedTokens).toBeGreaterThan(0.6 * usage.promptTokens);
 });
+
+test("explicitCompletion: an answer without a call does not end the run, and the model is told so", async () => {
+  const engine = await openEngine([asks("Oslo"), "It is cold.", completes("Oslo has 4 degrees.")]);
+  const result = await runOnce(engine, { controlTools: ["complete"], explicitCompletion: true });
+  expect(result).toMatchObject({ finishReason: "complete", text: "Oslo has 4 degrees.", iterations: 3 });
+  expect(result.messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual([
+    "Hello",
+    "[NOT COMPLETE] call the tool complete when the work is done, with a summary of it",
+  ]);
+  const never = await openEngine({ replies: ["Well."], afterLast: "repeat" });
+  expect(
+    await runOnce(never, { controlTools: ["complete"], explicitCompletion: true, maxCompletionRejections: 2 }),
+  ).toMatchObject({ finishReason: "limit", limit: "maxCompletionRejections", iterations: 3, text: "Well." });
+});
+
+test("a tier has explicitCompletion of its own, which needs the tool", async () => {
+  const engine = await openEngine({
+    replies: [{ toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Write it." } }] }, "Done."],
+    scripts: [{ when: "You write code.", replies: ["It is written.", completes("All written.")] }],
+  });
+  const coder = { system: "You write code.", explicitCompletion: true };
+  const options = { controlTools: ["delegate", "complete"] as const, tiers: { coder } };
+  const result = await runOnce(engine, options);
+  expect(told(result)).toEqual(["All written.\n[conversation coder-1]"]);
+  expect(result).toMatchObject({ finishReason: "complete", text: "Done.", iterations: 2 });
+  for (const wrong of [
+    { explicitCompletion: true },
+    { controlTools: ["complete"] as const, tiers: { coder: { ...coder, tools: [] } } },
+  ])
+    expect(() => engine.session(wrong)).toThrow(
+      expect.objectContaining({
+        code: "INVALID_ARGUMENT",
+        message: expect.stringMatching(/explicit_completion needs the control tool complete/) as string,
+      }) as Error,
+    );
+});

@@ -210,7 +210,7 @@ test("prune_context and context_inspect as tools; what is wrong is told", async 
   ]);
 });
 
-test("the rest of a result that was shortened can be read with context_inspect, unless a hook has changed it", async () => {
+test("the rest of a result that was shortened can be read with context_inspect, as hooks left it", async () => {
   const long = tool({ name: "long", run: () => Array.from({ length: 100 }, (_, i) => `line ${i}\n`).join("") });
   const engine = await openEngine([calls("long"), "Ok.", "Ok."]);
   const session = engine.session({ tools: [long], maxResultBytes: 256, controlTools: ["context_inspect"] });
@@ -242,9 +242,15 @@ test("the rest of a result that was shortened can be read with context_inspect, 
 
   inspect.length = 0;
   asking.hooks.on("postToolCall", ({ toolName, result }) =>
-    toolName === "long" ? { result: result.replace("line 1", "[x]") } : undefined,
+    toolName === "long" ? { result: result.replaceAll("line 3", "[x]") } : undefined,
   );
-  await runOnce(asking, { tools: [long], maxResultBytes: 256, controlTools: ["context_inspect"] });
+  const options = { tools: [long], maxResultBytes: 256, controlTools: ["context_inspect"] as const };
+  await runOnce(asking, options);
+  expect(inspect[0]).toBe(`${whole.replaceAll("line 3", "[x]").slice(250, 442)}\n[it goes on at the offset 442]`);
+
+  inspect.length = 0;
+  asking.hooks.on("toolResultPersist", ({ toolName }) => (toolName === "long" ? { result: "kept short" } : undefined));
+  await runOnce(asking, options);
   expect(inspect[0]).toBe(`invalid arguments: /id nothing is kept of the call ${last}`);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { SessionOptions } from "../src/index.js";
+import type { SessionOptions, Tool } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
-import { asks, runOnce, told } from "./support/sessions.js";
+import { asks, runOnce, told, tools } from "./support/sessions.js";
 
 async function runAway(replies: object[], options: SessionOptions) {
   const engine = await openEngine([...replies, "Done."] as never);
@@ -70,4 +70,66 @@ test("what a hook puts in a result's stead is cut to maxResultBytes, too", async
 test("an answer that is cut off ends the run with the limit, and a call in it does not run", async () => {
   const engine = await openEngine(["A long answer that goes on."]);
   expect(await runOnce(engine, { maxTokens: 2 })).toMatchObject({ finishReason: "limit", limit: "maxTokens" });
+});
+
+test("maxRunTokens cuts off the message that would be longer, and the session goes on", async () => {
+  const engine = await openEngine({
+    replies: [asks("Oslo"), { pieces: ["One", " two", " three", " four"] }],
+    afterLast: "repeat",
+  });
+  const session = engine.session({ tools, temperature: 0 });
+  const whole = await session.run("Hello");
+  await session.close();
+  const all = whole.usage.completionTokens;
+  const short = await runOnce(engine, { maxRunTokens: all - 3 });
+  expect(short).toMatchObject({ finishReason: "limit", limit: "maxRunTokens", iterations: 2, text: "One" });
+  expect(short.usage.completionTokens).toBe(all - 3);
+  expect(await runOnce(engine, { maxRunTokens: all + 1 })).toMatchObject({ finishReason: "complete", limit: null });
+  const first = await runOnce(engine, { maxRunTokens: 5 });
+  expect(first).toMatchObject({ finishReason: "limit", limit: "maxRunTokens", iterations: 1 });
+  expect(told(first)).toEqual([]);
+});
+
+test("maxRunMs cancels what is under way: a tool, a hook, a pause, a generation; each run ends as a limit", async () => {
+  const engine = await openEngine({
+    replies: [asks("Oslo")],
+    scripts: [{ when: "ENDLESS", replies: [{ text: "on and on", endless: true }] }],
+  });
+  const never = (): Promise<never> => new Promise(() => undefined);
+  const ends: unknown[] = [];
+  engine.hooks.on("loopEnd", ({ finalState, reason }) => void ends.push([finalState, reason]));
+  const limited = { finishReason: "limit", limit: "maxRunMs" };
+
+  const asleep = { ...tools[0], run: never } as unknown as Tool;
+  const inTool = await runOnce(engine, { tools: [asleep], maxRunMs: 50 });
+  expect(inTool).toMatchObject(limited);
+  expect(told(inTool)).toEqual(["cancelled: the limit of 50 ms a run is reached"]);
+
+  expect(await runOnce(engine, { maxRunMs: 50 }, "ENDLESS")).toMatchObject(limited);
+
+  const hook = engine.hooks.on("preGenerate", never, { deadlineMs: 0 });
+  const session = engine.session({ tools, temperature: 0, maxRunMs: 50 });
+  expect(await session.run("Hello")).toMatchObject(limited);
+  hook.dispose();
+  session.pause();
+  expect(await session.run("Hello")).toMatchObject(limited);
+  expect(ends).toEqual(Array.from({ length: 4 }, () => ["INTERRUPTED", "max_run_ms"]));
+  await session.close();
+  expect(await runOnce(engine, { maxRunMs: 0, maxIterations: 1 })).toMatchObject({ limit: "maxIterations" });
+});
+
+test("both limits count what a run delegates", async () => {
+  const delegates = { toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Write it." } }] };
+  const engine = await openEngine({
+    replies: [delegates, "The coder is done."],
+    scripts: [{ when: "You write code.", replies: [{ text: "on and on", endless: true }] }],
+  });
+  const options: SessionOptions = { controlTools: ["delegate"], tiers: { coder: { system: "You write code." } } };
+  const tokens = await runOnce(engine, { ...options, maxRunTokens: 100 });
+  expect(tokens).toMatchObject({ finishReason: "limit", limit: "maxRunTokens", iterations: 1 });
+  expect(tokens.usage.completionTokens).toBe(100);
+  expect(told(tokens)).toEqual([expect.stringMatching(/^delegation failed: it came to the limit max_run_tokens/)]);
+  const time = await runOnce(engine, { ...options, maxRunMs: 100 });
+  expect(time).toMatchObject({ finishReason: "limit", limit: "maxRunMs" });
+  expect(told(time)).toEqual([expect.stringMatching(/^cancelled: the limit of 100 ms a run is reached/)]);
 });

@@ -1,7 +1,9 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { expect, test } from "vitest";
-import { type PermissionRule, type RunResult, tool } from "../src/index.js";
-import { openEngine } from "./support/engine.js";
-import { asks, runOnce, told } from "./support/sessions.js";
+import { type HookAnswerOf, type PermissionRule, type RunResult, type SessionOptions, tool } from "../src/index.js";
+import { openEngine, tempDir } from "./support/engine.js";
+import { asks, runOnce, told, tools } from "./support/sessions.js";
 
 const read = tool({
   name: "fs_read",
@@ -107,4 +109,55 @@ test("a call that was denied does not count, and wrong rules are named at once",
     { alow: "a" },
   ])
     expect(() => engine.session({ permissions: [rule as PermissionRule] })).toThrow(TypeError);
+});
+
+test("a remembered answer holds for the same call, or the same tool, of that tier; saved and forked with the session", async () => {
+  const engine = await openEngine({ replies: [asks("Oslo", "Rome")], afterLast: "repeat" });
+  const rules: unknown[] = [];
+  let answer: HookAnswerOf<"permissionCheck"> | undefined = { permission: "allow", remember: "call" };
+  engine.hooks.on("permissionCheck", ({ rule, args, permission }) => {
+    rules.push(rule);
+    return permission === "ask" && args["city"] === "Oslo" ? answer : undefined;
+  });
+  const options: SessionOptions = { tools, temperature: 0, permissions: [{ ask: "*" }], maxIterations: 1 };
+  const session = engine.session(options);
+  const heard = async (of = session): Promise<string[]> => told(await of.run("Hello"));
+  const known = ["Oslo: 4 degrees", "denied: nobody has allowed it"];
+  expect(await heard()).toEqual(known);
+  answer = undefined;
+  expect(await heard()).toEqual(known);
+  expect(rules).toEqual(["ask *", "ask *", "remembered: allow weather with these arguments", "ask *"]);
+
+  const file = path.join(await tempDir(), "session.json");
+  await session.save(file);
+  expect(await heard(engine.restoreSession(file, options))).toEqual(known);
+  expect(await heard(session.fork())).toEqual(known);
+  const changed = (await readFile(file, "utf8")).replace('"permission":"allow"', '"permission":"always"');
+  await writeFile(file, changed);
+  expect(() => engine.restoreSession(file, options)).toThrow(/remembered\[0\].*permission/);
+  const denied = engine.session({ ...options, permissions: [{ deny: "weather" }] });
+  expect(await heard(denied)).toEqual(Array(2).fill("denied: the rule deny weather"));
+
+  const other = engine.session(options);
+  answer = { permission: "deny", reason: "never", remember: "tool" };
+  expect(await heard(other)).toEqual(["denied: never", "denied: the rule remembered: deny weather"]);
+  expect(await heard()).toEqual(known);
+});
+
+test("what is remembered is the answer of whoever decided, and narrows what is allowed anyway", async () => {
+  const engine = await openEngine({ replies: [asks("Oslo")], afterLast: "repeat" });
+  engine.hooks.on("permissionCheck", () => ({ permission: "allow", remember: "tool" }), { name: "hasty" });
+  const strict = engine.hooks.on("permissionCheck", () => ({ permission: "deny" }), { name: "strict" });
+  const session = engine.session({ tools, temperature: 0, permissions: [{ ask: "*" }], maxIterations: 1 });
+  expect(told(await session.run("Hello"))).toEqual(["denied: by strict"]);
+  strict.dispose();
+  expect(told(await session.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
+  engine.hooks.clear("permissionCheck");
+  expect(told(await session.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
+
+  const free = engine.session({ tools, temperature: 0, maxIterations: 1 });
+  const once = engine.hooks.on("permissionCheck", () => ({ permission: "deny", remember: "call" }), { name: "no" });
+  expect(told(await free.run("Hello"))).toEqual(["denied: by no"]);
+  once.dispose();
+  expect(told(await free.run("Hello"))).toEqual(["denied: the rule remembered: deny weather with these arguments"]);
 });

@@ -20,6 +20,8 @@
 namespace lh {
 namespace {
 
+constexpr std::string_view kNotComplete = "call the tool complete when the work is done, with a summary of it";
+
 std::vector<ToolCall> calls_of(const std::vector<ToolRecord>& records) {
   std::vector<ToolCall> calls;
   for (const ToolRecord& record : records) calls.push_back(record.call);
@@ -32,6 +34,12 @@ RunResult AgentRun::run(const RunInput& input) && {
   params_ = input.params;
   plan_ = input.plan;
   frame_.dry = frame_.dry || input.dry_run;
+  if (frame_.above == nullptr) {
+    if (Status status = frame_.budget->start_clock(); !status.ok()) {
+      frame_.fail(std::move(status), "run");
+      return std::move(frame_.result);
+    }
+  }
   if (!take_input(input.content)) return std::move(frame_.result);
   // One of the places where exceptions stop: a loop that has begun ends, and says so.
   try {
@@ -63,6 +71,7 @@ void AgentRun::loop() {
     if (frame_.result.iterations == frame_.session.setup().max_iterations) {
       return frame_.limit("max_iterations");
     }
+    if (frame_.budget->spent()) return frame_.limit("max_run_tokens");
     in_iteration_ = true;
     frame_.scope.iteration = ++frame_.result.iterations;
     frame_.session.count_iteration();
@@ -78,7 +87,7 @@ void AgentRun::loop() {
                            {"consecutive_errors", frame_.errors.count.load()}});
     }));
     goes_on = !frame_.work.cancel.cancelled() && iterate();
-    if (goes_on && frame_.session.setup().reflect) {
+    if (goes_on && frame_.session.setup().reflect && !frame_.budget->spent()) {
       if (auto why = reflect(frame_, params_)) {
         frame_.halt({"reflection", *std::move(why)});
         goes_on = false;
@@ -93,6 +102,10 @@ void AgentRun::loop() {
 
 // What the model is to be asked; false: no model call is made.
 bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
+  if (frame_.budget->spent()) {  // a plan has run
+    frame_.limit("max_run_tokens");
+    return false;
+  }
   const auto render = [&]() -> Status {
     auto asked = make_request(frame_, params_);
     if (!asked.ok()) return asked.status();
@@ -137,7 +150,7 @@ bool AgentRun::iterate() {
       ModelCall(frame_.dispatcher, frame_.model, frame_.scope, std::move(asked), frame_.work).run(std::move(prompt));
   if (answer.status.ok() && !answer.messages.empty()) frame_.settle_compaction();
   number_anew(answer.tool_calls);
-  frame_.result.usage += answer.usage;
+  frame_.use(answer.usage);
   std::ranges::move(answer.decisions, std::back_inserter(frame_.result.decisions));
   frame_.result.text = answer.content;
   frame_.result.reasoning = answer.reasoning;
@@ -163,12 +176,12 @@ bool AgentRun::iterate() {
   }
   if (answer.finish_reason == FinishReason::kLength) {
     refuse_tools(answer, ResultKind::kRejectedLimit, "not run: the message was cut off", "");
-    frame_.limit("max_tokens");
+    frame_.limit(frame_.budget->spent() ? "max_run_tokens" : "max_tokens");
     return false;
   }
   if (answer.tool_calls.empty()) {
     say(answer, {});
-    return false;
+    return frame_.dialogue.profile()->explicit_completion && send_back("[NOT COMPLETE] " + std::string(kNotComplete));
   }
   return run_tools(answer);
 }
@@ -223,7 +236,7 @@ bool AgentRun::do_asked(Controls& controls) {
     frame_.result.text = *std::move(asked.accepted);
     return false;
   }
-  if (asked.rejected && !take_rejection(*asked.rejected)) return false;
+  if (asked.rejected && !send_back("[CITATION VALIDATION] " + *asked.rejected)) return false;
   if (asked.stop) {
     frame_.halt(*std::move(asked.stop));
     return false;
@@ -258,12 +271,12 @@ Status AgentRun::change_tier(const std::string& tier) {
 }
 
 // False: it was one too many.
-bool AgentRun::take_rejection(const std::string& why) {
+bool AgentRun::send_back(std::string told) {
   if (++rejections_ > frame_.session.setup().max_completion_rejections) {
     frame_.limit("max_completion_rejections");
     return false;
   }
-  frame_.say(user_message("[CITATION VALIDATION] " + why));
+  frame_.say(user_message(std::move(told)));
   frame_.commit();
   return true;
 }

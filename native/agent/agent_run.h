@@ -49,7 +49,8 @@ class AgentRun {
   // Does what tools have asked for; false: the run ends.
   [[nodiscard]] bool do_asked(Controls& controls);
   void number_anew(std::vector<ToolCall>& calls) const;
-  [[nodiscard]] bool take_rejection(const std::string& why);
+  // What the model takes for its end was none: it is told so.
+  [[nodiscard]] bool send_back(std::string told);
   [[nodiscard]] Status change_tier(const std::string& tier);
   void refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by);
   void say(const ModelAnswer& answer, std::vector<ToolRecord> records);
@@ -61,7 +62,7 @@ class AgentRun {
   Json params_;               // of this run
   std::optional<Plan> plan_;  // that is to be carried out
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  int32_t rejections_ = 0;     // of completions
+  int32_t rejections_ = 0;     // of completions and answers
   size_t records_before_ = 0;  // tool records of earlier iterations
   bool in_iteration_ = false;
 };

@@ -27,11 +27,13 @@ Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside) {
   request->params.tool_choice = ToolChoice::kNone;
   request->params.json_schema = std::move(aside.json_schema);
   request->params.grammar.clear();
-  request->params.max_tokens = aside.max_tokens;
+  const auto left = run.budget->tokens_left();
+  if (left == 0) return Status(Code::kEmptyAnswer, "the run may generate no more tokens");
+  request->params.max_tokens = std::min(aside.max_tokens, left.value_or(aside.max_tokens));
   Nobody nobody;
   const Work work{run.work.cancel, run.work.closing, nobody, run.work.priority};
   ModelAnswer answer = ModelCall(run.dispatcher, run.model, run.scope, *std::move(request), work).run();
-  run.result.usage += answer.usage;
+  run.use(answer.usage);
   std::ranges::move(answer.decisions, std::back_inserter(run.result.decisions));
   if (!answer.status.ok()) return answer.status;
   const auto& stop = answer.cancel ? answer.cancel : answer.halt;

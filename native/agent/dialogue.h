@@ -48,8 +48,8 @@ class Dialogue {
   // Gives the message that the key had until now; null: none.
   MessagePtr set_anchor(const std::string& key, MessagePtr message);
 
-  // The whole of a result that is too long to be said, by the id of its call. Hooks have not seen all of it: never
-  // saved.
+  // The whole of a result that is too long to be said, as hooks left it, by the id of its call. Never saved: it is as
+  // long as a tool likes.
   void keep_whole(const std::string& call_id, std::string text);
   // What a result was that is shortened now. What is kept already stays.
   void shorten(const std::string& call_id, std::string text);
@@ -88,7 +88,7 @@ class Dialogue {
   std::map<std::string, MessagePtr> anchors_ LH_GUARDED_BY(mutex_);  // by key
   struct Original {
     std::string text;
-    bool seen = false;       // all of it, by hooks
+    bool saved = false;      // it was said, before it was shortened
     bool shortened = false;  // by a compaction, or because it was asked for
   };
   std::map<std::string, Original> originals_ LH_GUARDED_BY(mutex_);  // by id of the call

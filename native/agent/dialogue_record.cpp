@@ -85,7 +85,7 @@ Json Dialogue::to_json() const {
     }
     json["originals"] = Json::object();
     for (const auto& [id, original] : originals_) {
-      if (original.seen) json["originals"][id] = original.text;
+      if (original.saved) json["originals"][id] = original.text;
     }
   }
   json["compactions"] = compactions_.to_json();

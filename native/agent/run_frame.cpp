@@ -19,6 +19,7 @@ RunFrame::RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse wit
       above(above),
       scope(std::move(whose)),
       limits(of.setup(), above == nullptr ? nullptr : &above->limits),
+      budget(above == nullptr ? std::make_shared<RunBudget>(of.setup(), work.cancel) : above->budget),
       messages(in.history()),
       everything(in.everything()) {
   dry = above != nullptr && above->dry;
@@ -52,6 +53,7 @@ void RunFrame::halt(Stop stop) {
 }
 
 void RunFrame::cancelled() {
+  if (above == nullptr && budget->timed_out()) return limit("max_run_ms");
   result.finish = RunFinish::kCancelled;
   result.cancel = Stop{kCaller, work.cancel.reason()};
 }
@@ -64,6 +66,11 @@ void RunFrame::fail(Status status, const char* where) {
 void RunFrame::limit(const char* which) {
   result.finish = RunFinish::kLimit;
   result.limit = which;
+}
+
+void RunFrame::use(const Usage& usage) {
+  result.usage += usage;
+  budget->use(usage.completion_tokens);
 }
 
 void RunFrame::say(MessagePtr message) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -11,6 +12,7 @@
 
 #include "agent/dialogue.h"
 #include "agent/loop_state.h"
+#include "agent/run_budget.h"
 #include "agent/run_result.h"
 #include "agent/tool_limits.h"
 #include "base/mutex.h"
@@ -57,6 +59,8 @@ struct RunFrame {
   void cancelled();
   void fail(Status status, const char* where);
   void limit(const char* which);
+  // What a model call of this run took.
+  void use(const Usage& usage);
   void say(MessagePtr message);
   // Takes a message of the user away that was said before; hooks may have given it back as one of their own.
   void drop(const MessagePtr& message);
@@ -75,6 +79,7 @@ struct RunFrame {
   ErrorStreak errors;
   Scope scope;
   ToolLimits limits;
+  const std::shared_ptr<RunBudget> budget;  // shared with the run above
   LoopState state = LoopState::kIdle;
   std::string goal;     // what it was asked
   Messages messages;    // the conversation as the model is shown it, with what this run has added

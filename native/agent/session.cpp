@@ -63,6 +63,7 @@ Status Session::take_record(const SessionRecord& record) {
   if (!own.ok()) return own.status();
   own_ = *std::move(own);
   iterations_ = record.iterations;
+  if (Status status = remembered_.restore(record.remembered); !status.ok()) return status;
   const MutexLock lock(mutex_);
   usage_ = record.usage;
   for (const auto& [name, json] : record.children.items()) {
@@ -74,7 +75,7 @@ Status Session::take_record(const SessionRecord& record) {
 }
 
 Json Session::record() const {
-  SessionRecord record{id_, iterations_, {}, own_->to_json(), Json::object()};
+  SessionRecord record{id_, iterations_, {}, own_->to_json(), Json::object(), remembered_.to_json()};
   const MutexLock lock(mutex_);
   record.usage = usage_;
   for (const auto& [name, child] : children_) record.children[name] = child->to_json();

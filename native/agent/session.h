@@ -12,6 +12,7 @@
 #include "agent/agent_run.h"
 #include "agent/dialogue.h"
 #include "agent/inbox.h"
+#include "agent/permission_memory.h"
 #include "agent/session_record.h"
 #include "agent/tier.h"
 #include "base/cancel.h"
@@ -73,6 +74,7 @@ class Session : public std::enable_shared_from_this<Session> {
   // For the run that has the turn, and those that it delegates to.
   [[nodiscard]] ModelSource& models() const { return models_; }
   void count_iteration() { ++iterations_; }
+  [[nodiscard]] PermissionMemory& remembered() { return remembered_; }
   // Keeps a conversation with a tier; gives its name.
   [[nodiscard]] std::string add_child(const std::string& tier, std::shared_ptr<Dialogue> child);
   // Null when there is none of that name.
@@ -96,6 +98,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   std::shared_ptr<Dialogue> own_;  // set before anybody knows the session
   Inbox inbox_;
+  PermissionMemory remembered_;
   std::atomic<int32_t> iterations_{0};
 
   mutable Mutex mutex_;

@@ -30,6 +30,9 @@ void read(ObjectReader& reader, SessionParams& out) {
   reader.whole("max_delegation_depth", out.max_delegation_depth, 0, 64, "a whole number from 0 to 64");
   reader.whole("max_failed_delegations", out.max_failed_delegations, 1, 1000000, "a whole number from 1 to 1000000");
   reader.whole("max_completion_rejections", out.max_completion_rejections, 0, 1000000, "a whole number from 0 to 1000000");
+  reader.whole("max_run_tokens", out.max_run_tokens, 0, 2147483647, "a whole number from 0 to 2147483647");
+  reader.whole("max_run_ms", out.max_run_ms, 0, 2147483647, "a whole number from 0 to 2147483647");
+  reader.flag("explicit_completion", out.explicit_completion);
   reader.whole("tool_deadline_ms", out.tool_deadline_ms, 0, 2147483647, "a whole number from 0 to 2147483647");
 }
 
@@ -37,6 +40,7 @@ void read(ObjectReader& reader, TierParams& out) {
   reader.text("description", out.description, "a string");
   reader.text("model", out.model, "a string");
   reader.text("system", out.system, "a string");
+  reader.flag("explicit_completion", out.explicit_completion);
 }
 
 void read(ObjectReader& reader, PhaseParams& out) {

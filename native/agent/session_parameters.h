@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/object_reader.h"
@@ -31,6 +32,9 @@ struct SessionParams {
   int32_t max_delegation_depth = 3;
   int32_t max_failed_delegations = 2;
   int32_t max_completion_rejections = 3;
+  int32_t max_run_tokens = 0;
+  int32_t max_run_ms = 0;
+  bool explicit_completion = false;
   int32_t tool_deadline_ms = 60000;
 };
 
@@ -40,6 +44,7 @@ struct TierParams {
   std::string description;
   std::string model;  // empty: the session's
   std::string system;  // empty: the session's
+  std::optional<bool> explicit_completion;  // none: the session's
 };
 
 void read(ObjectReader& reader, TierParams& out);

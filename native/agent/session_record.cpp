@@ -21,7 +21,8 @@ const Json& record_schema() {
         {"iterations", {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}}},
         {"usage", {{"type", "object"}}},
         {"conversation", {{"type", "object"}}},
-        {"children", {{"type", "object"}}}}},
+        {"children", {{"type", "object"}}},
+        {"remembered", {{"type", "array"}}}}},
       {"required", Json::array({"format", "version", "id", "iterations", "usage", "conversation", "children"})},
       {"additionalProperties", false}};
   return schema;
@@ -54,7 +55,8 @@ Json to_json(const SessionRecord& record) {
           {"iterations", record.iterations},
           {"usage", to_json(record.usage)},
           {"conversation", record.own},
-          {"children", record.children}};
+          {"children", record.children},
+          {"remembered", record.remembered}};
 }
 
 Result<SessionRecord> read_record(std::string_view text) {
@@ -70,8 +72,12 @@ Result<SessionRecord> read_record(std::string_view text) {
   if (const auto offence = check_schema(*json, record_schema())) {
     return wrong((offence->path.empty() ? "" : offence->path + ": ") + offence->why);
   }
-  return SessionRecord{(*json)["id"].get<std::string>(), (*json)["iterations"].get<int32_t>(),
-                       read_usage((*json)["usage"]), (*json)["conversation"], (*json)["children"]};
+  return SessionRecord{(*json)["id"].get<std::string>(),
+                       (*json)["iterations"].get<int32_t>(),
+                       read_usage((*json)["usage"]),
+                       (*json)["conversation"],
+                       (*json)["children"],
+                       json->value("remembered", Json::array())};
 }
 
 }  // namespace lh

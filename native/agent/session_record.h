@@ -10,8 +10,9 @@ struct SessionRecord {
   std::string id;  // of the session that was saved
   int32_t iterations = 0;
   Usage usage;
-  Json own;       // conversations, as Dialogue::to_json() gives them
-  Json children;  // by name
+  Json own;                         // conversations, as Dialogue::to_json() gives them
+  Json children;                    // by name
+  Json remembered = Json::array();  // answers, as PermissionMemory::to_json() gives them
 };
 
 [[nodiscard]] Json to_json(const SessionRecord& record);

@@ -101,7 +101,8 @@ Profile make_profile(const SessionSetup& setup, const std::string& tier, const s
                      const std::vector<std::string>& above) {
   const Tier* const as = setup.find_tier(tier);
   const Phase* const in = setup.find_phase(phase);
-  Profile profile{tier, phase, setup.model, setup.system, {}, {}, {&setup.permissions}, setup.sampling};
+  Profile profile{
+      tier, phase, setup.model, setup.system, {}, {}, {&setup.permissions}, setup.sampling, setup.explicit_completion};
   for (const std::string& name : above) {
     if (const Tier* one = setup.find_tier(name)) profile.rules.push_back(&one->permissions);
   }
@@ -109,6 +110,7 @@ Profile make_profile(const SessionSetup& setup, const std::string& tier, const s
     if (!as->model.empty()) profile.model = as->model;
     profile.system = as->own_system.value_or(profile.system);
     profile.rules.push_back(&as->permissions);
+    profile.explicit_completion = as->explicit_completion.value_or(profile.explicit_completion);
     profile.sampling = laid_over(std::move(profile.sampling), as->sampling);
   }
   if (in != nullptr) profile.sampling = laid_over(std::move(profile.sampling), in->sampling);
@@ -141,11 +143,16 @@ Status check_tiers(const SessionSetup& setup) {
   for (const Phase& phase : setup.phases) phases.push_back(phase.name);
   for (const std::string& tier : tiers) {
     for (const std::string& phase : phases) {
-      const auto sampling = parse_sampling_params(make_profile(setup, tier, phase, {}).sampling);
-      if (sampling.ok()) continue;
-      return {sampling.status().code(), (tier.empty() ? "" : "tiers." + tier + ": ") +
-                                            (phase.empty() ? "" : "phases." + phase + ": ") +
-                                            sampling.status().message()};
+      const Profile profile = make_profile(setup, tier, phase, {});
+      const std::string where = (tier.empty() ? "" : "tiers." + tier + ": ") +  //
+                                (phase.empty() ? "" : "phases." + phase + ": ");
+      const auto sampling = parse_sampling_params(profile.sampling);
+      if (!sampling.ok()) return {sampling.status().code(), where + sampling.status().message()};
+      const bool completes = std::ranges::any_of(
+          profile.tools, [](const auto& tool) { return tool->run() == nullptr && tool->name() == "complete"; });
+      if (profile.explicit_completion && !completes) {
+        return {Code::kInvalidArgument, where + "explicit_completion needs the control tool complete"};
+      }
     }
   }
   return {};

@@ -57,6 +57,7 @@ struct Profile {
   Tools shown;  // the same, as the model is told of them
   std::vector<const Permissions*> rules;
   Json sampling;  // all that is laid over each other
+  bool explicit_completion = false;
 };
 
 // Of a tier (empty: none) and a phase (likewise) of `setup`, which outlives it; `above`: the tiers that

@@ -95,7 +95,7 @@ void ToolBatch::control(Planned& planned, const std::vector<ToolRecord>& records
   Controls::Answer answer = controls.carry_out(record.call, records);
   record.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   if (answer.args) record.call.args = *std::move(answer.args);
-  settle(record, answer.kind, capped(std::move(answer.text), record.call.id, &planned.whole), std::move(answer.by));
+  settle(record, answer.kind, std::move(answer.text), std::move(answer.by));
 }
 
 std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, ResultKind kind, const std::string& why,
@@ -170,8 +170,7 @@ bool ToolBatch::ask_hooks(Planned& planned) {
   if (changes.contains("tool_name")) record.call.name = changes["tool_name"].get<std::string>();
   if (changes.contains("args")) record.call.args = changes["args"];
   if (!outcome->answers.contains("response")) return true;
-  settle_answer(record, capped(outcome->answers["response"].get<std::string>(), record.call.id, nullptr),
-                named_by(decision, "response")->name);
+  settle_answer(record, outcome->answers["response"].get<std::string>(), named_by(decision, "response")->name);
   if (run_.work.events.wanted()) run_.work.events.emit(ToolCallEvent{record.call});
   return false;
 }
@@ -190,7 +189,8 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
     }
     if (answer.end != ToolInvocation::End::kAnswered) {
       const std::string why = "the check of the arguments failed: " + answer.text;
-      report(record, answer.end == ToolInvocation::End::kTimedOut ? Code::kToolTimeout : Code::kToolFailed, why);
+      planned.failure = {answer.end == ToolInvocation::End::kTimedOut ? Code::kToolTimeout : Code::kToolFailed, why};
+      record.cause_id = answer.cause_id;
       settle(record, ResultKind::kError, "error: " + why);
       return false;
     }
@@ -203,11 +203,12 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
     settle(record, ResultKind::kRejectedSchema, "invalid arguments: " + wrong);
     return false;
   }
-  return run_.session.setup().critic_prompt.empty() || passes_critic(record);
+  return run_.session.setup().critic_prompt.empty() || passes_critic(planned);
 }
 
 // False: it is refused.
-bool ToolBatch::passes_critic(ToolRecord& record) {
+bool ToolBatch::passes_critic(Planned& planned) {
+  ToolRecord& record = planned.record;
   const auto judged = criticize(run_, record.call);
   if (run_.work.cancel.cancelled()) {
     settle(record, ResultKind::kCancelled, "not run: " + run_.work.cancel.reason());
@@ -215,7 +216,7 @@ bool ToolBatch::passes_critic(ToolRecord& record) {
   }
   if (!judged.ok()) {
     const std::string why = "the critic failed: " + judged.status().message();
-    report(record, judged.status().code(), why);
+    planned.failure = {judged.status().code(), why};
     settle(record, ResultKind::kError, "error: " + why);
     return false;
   }
@@ -253,7 +254,10 @@ void ToolBatch::tell_of_miss(const ToolCall& call) {
 // Rules, then whoever is asked: no answer is a denial.
 bool ToolBatch::permitted(Planned& planned) {
   ToolRecord& record = planned.record;
-  const Permissions::Judgement judged = judge_all(run_.dialogue.profile()->rules, record.call);
+  Permissions::Judgement judged = judge_all(run_.dialogue.profile()->rules, record.call);
+  auto known = run_.session.remembered().find(run_.scope.tier, record.call);
+  const bool narrows = known && known->permission == Permission::kDeny && judged.permission == Permission::kAllow;
+  if (known && (narrows || judged.permission == Permission::kAsk)) judged = *std::move(known);
   const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PERMISSION_CHECK, run_.scope, [&](std::string& out) {
     append_members(out, {{"tool_name", record.call.name},
                          {"args", record.call.args},
@@ -285,10 +289,22 @@ bool ToolBatch::permitted(Planned& planned) {
     return deny("the rule " + judged.rule, "");
   }
   const Json& answers = outcome->answers;
+  remember(record.call, *outcome);
   const bool reasoned = answers.is_object() && answers.contains("reason");
   if (answer == "deny") return deny(reasoned ? answers["reason"].get<std::string>() : "by " + by, by);
   if (answer == "allow" || (answer.empty() && judged.permission == Permission::kAllow)) return true;
   return deny("nobody has allowed it", "");
+}
+
+// By whoever answered last: what holds is that answer.
+void ToolBatch::remember(const ToolCall& call, const DispatchResult& outcome) {
+  if (!outcome.answers.is_object() || !outcome.answers.contains("remember")) return;
+  const auto by = named_by(outcome.decision, "permission");
+  if (!by || by->id != named_by(outcome.decision, "remember")->id) return;
+  const Json& answer = outcome.changes["permission"];
+  if (answer == "ask") return;
+  run_.session.remembered().keep(run_.scope.tier, call, outcome.answers["remember"] == "tool",
+                                 answer == "allow" ? Permission::kAllow : Permission::kDeny);
 }
 
 const AgentTool* ToolBatch::find(const AgentTools& tools, const std::string& name) {
@@ -304,13 +320,13 @@ void ToolBatch::finish(Planned& planned, Directives* directives) {
   ToolRecord& record = planned.record;
   const bool ran = planned.tool != nullptr;
   if (planned.running != nullptr) take_answer(planned);
-  if (!planned.warning.empty()) record.result += "\n[" + planned.warning + "]";
-  const std::string shown = record.result;
-  ask_about_result(record, planned, directives);
   // What a hook has replaced is nowhere.
-  if (!planned.whole.empty() && record.result.starts_with(shown) && can_inspect()) {
-    run_.dialogue.keep_whole(record.call.id, std::move(planned.whole));
+  const bool replaced = ask_about_result(planned, directives);
+  if (replaced) record.cause_id = 0;
+  if (!planned.failure.ok()) {
+    report(record, planned.failure.code(), replaced ? record.result : planned.failure.message());
   }
+  if (!planned.whole.empty() && can_inspect()) run_.dialogue.keep_whole(record.call.id, std::move(planned.whole));
   if (ran) run_.limits.ended(record.call, record.result);
   if (run_.work.events.wanted()) run_.work.events.emit(ToolResultEvent{to_json(record)});
 }
@@ -321,22 +337,24 @@ void ToolBatch::take_answer(Planned& planned) {
   record.elapsed_ms = answer.elapsed_ms;
   switch (answer.end) {
     case ToolInvocation::End::kAnswered:
-      if (answer.is_error)
-        return settle(record, ResultKind::kError, capped("error: " + answer.text, record.call.id, nullptr));
+      if (answer.is_error) return settle(record, ResultKind::kError, "error: " + answer.text);
       record.directives = std::move(answer.directives);
-      return settle_answer(record, capped(std::move(answer.text), record.call.id, &planned.whole));
+      return settle_answer(record, std::move(answer.text));
     case ToolInvocation::End::kFailed:
-      report(record, Code::kToolFailed, answer.text);
-      return settle(record, ResultKind::kError, capped("error: " + answer.text, record.call.id, nullptr));
+      planned.failure = {Code::kToolFailed, answer.text};
+      record.cause_id = answer.cause_id;
+      return settle(record, ResultKind::kError, "error: " + answer.text);
     case ToolInvocation::End::kTimedOut:
-      report(record, Code::kToolTimeout, answer.text);
+      planned.failure = {Code::kToolTimeout, answer.text};
       return settle(record, ResultKind::kTimeout, answer.text);
     case ToolInvocation::End::kCancelled: return settle(record, ResultKind::kCancelled, "cancelled: " + answer.text);
   }
 }
 
 // What the caller is about to get must pass these hooks, cancelled or not: only the end of the engine cuts them off.
-void ToolBatch::ask_about_result(ToolRecord& record, const Planned& planned, Directives* directives) {
+// They are shown all of it, and what they leave is cut: one that masks would miss what a cut has torn. True: replaced.
+bool ToolBatch::ask_about_result(Planned& planned, Directives* directives) {
+  ToolRecord& record = planned.record;
   const Scope scope = run_.closing_scope();
   const Outcome after = run_.dispatcher.fire(LH_HOOK_POST_TOOL_CALL, scope, [&](std::string& out) {
     append_members(out, {{"tool_name", record.call.name},
@@ -351,9 +369,10 @@ void ToolBatch::ask_about_result(ToolRecord& record, const Planned& planned, Dir
                          {"directives", record.directives.is_array() ? record.directives : Json::array()}});
   });
   keep(run_.result.decisions, after->decision);
-  if (after->changes.contains("result")) {
-    record.result = capped(after->changes["result"].get<std::string>(), record.call.id, nullptr);
-  }
+  const bool changed = after->changes.contains("result");
+  if (changed) record.result = after->changes["result"].get<std::string>();
+  record.result = capped(std::move(record.result), record.call.id, &planned.whole);
+  if (!planned.warning.empty()) record.result += "\n[" + planned.warning + "]";
   if (after->changes.contains("is_error")) record.is_error = after->changes["is_error"].get<bool>();
   if (directives != nullptr) {
     const std::string told = directives->carry_out(record, planned.tool != nullptr && planned.tool->trusted());
@@ -364,9 +383,10 @@ void ToolBatch::ask_about_result(ToolRecord& record, const Planned& planned, Dir
         out, {{"tool_name", record.call.name}, {"result", record.result}, {"tier", null_if_empty(run_.scope.tier)}});
   });
   keep(run_.result.decisions, stored->decision);
-  if (stored->changes.contains("result")) {
-    record.result = capped(stored->changes["result"].get<std::string>(), record.call.id, nullptr);
-  }
+  if (!stored->changes.contains("result")) return changed;
+  planned.whole.clear();
+  record.result = capped(stored->changes["result"].get<std::string>(), record.call.id, nullptr);
+  return true;
 }
 
 void ToolBatch::report(const ToolRecord& record, Code code, const std::string& message) {

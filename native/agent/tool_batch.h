@@ -39,16 +39,18 @@ class ToolBatch {
     std::unique_ptr<ToolInvocation> running;  // null: a tool of the engine, or none
     ToolInvocation::Answer answer;            // of what ran
     std::string whole;                        // result, where it was shortened
+    Status failure;                           // that ON_ERROR is to be told of
   };
 
   void decide(Planned& planned);
   // False: the call is refused, or a hook has answered in the tool's stead.
   [[nodiscard]] bool ask_hooks(Planned& planned);
   [[nodiscard]] bool validate(Planned& planned, const AgentTool& tool);
-  [[nodiscard]] bool passes_critic(ToolRecord& record);
+  [[nodiscard]] bool passes_critic(Planned& planned);
   void tell_of_validation(const ToolCall& call, const char* validator, const std::string& wrong);
   [[nodiscard]] bool permitted(Planned& planned);
   void tell_of_miss(const ToolCall& call);
+  void remember(const ToolCall& call, const DispatchResult& outcome);
   [[nodiscard]] static const AgentTool* find(const AgentTools& tools, const std::string& name);
   void start(Planned& planned);
   static void await(std::vector<Planned>& batch);
@@ -56,7 +58,7 @@ class ToolBatch {
   // `directives` null: nothing is carried out.
   void finish(Planned& planned, Directives* directives);
   void take_answer(Planned& planned);
-  void ask_about_result(ToolRecord& record, const Planned& planned, Directives* directives);
+  [[nodiscard]] bool ask_about_result(Planned& planned, Directives* directives);
   void report(const ToolRecord& record, Code code, const std::string& message);
   // The beginning of what is too long, with a note; `whole`, if not null, is given what was.
   [[nodiscard]] std::string capped(std::string text, const std::string& call_id, std::string* whole) const;

@@ -32,8 +32,8 @@ void ToolInvocation::start() {
   start_ = Clock::now();
   call_.emplace(nullptr, &cancel_);
   if (call_->depth() > kMaxDepth) {
-    answer_ = {
-        End::kFailed, true, "nested deeper than " + std::to_string(kMaxDepth) + " calls of hooks and tools", 0, {}};
+    answer_ = {End::kFailed, true, "nested deeper than " + std::to_string(kMaxDepth) + " calls of hooks and tools", 0,
+               {},           0};
     call_.reset();
     return;
   }
@@ -60,7 +60,7 @@ void ToolInvocation::call_back(Call& call) {
   const auto failure = call.take_failure();
   if (!thrown.empty() || failure) {
     static_cast<void>(take_block(given));
-    answer_ = failure ? failed(*failure) : Answer{End::kFailed, true, to_utf8(thrown), 0, {}};
+    answer_ = failure ? failed(*failure) : Answer{End::kFailed, true, to_utf8(thrown), 0, {}, 0};
     if (call.deferred() != nullptr) call.deferred()->end(Code::kHookFailed);
   } else if (call.deferred() != nullptr) {
     static_cast<void>(take_block(given));  // its answer comes later
@@ -73,27 +73,28 @@ void ToolInvocation::call_back(Call& call) {
 
 ToolInvocation::Answer ToolInvocation::read(int returned, char* block) const {
   const BlockText taken = take_block(block);
-  if (!taken.bad.empty()) return {End::kFailed, true, std::string(taken.bad), 0, {}};
+  if (!taken.bad.empty()) return {End::kFailed, true, std::string(taken.bad), 0, {}, 0};
   std::string text = to_utf8(taken.text.value_or(""));
   if (returned != 0 || what_ != What::kRun || !tool_.json_result()) {
-    return {End::kAnswered, returned != 0, std::move(text), 0, {}};
+    return {End::kAnswered, returned != 0, std::move(text), 0, {}, 0};
   }
   const auto json = parse_json(text, "the result");
-  if (!json.ok()) return {End::kFailed, true, json.status().message(), 0, {}};
+  if (!json.ok()) return {End::kFailed, true, json.status().message(), 0, {}, 0};
   if (const auto offence = check_schema(*json, result_schema())) {
     return {End::kFailed,
             true,
             (offence->path.empty() ? "the result " : "the result: " + offence->path + " ") + offence->why,
             0,
-            {}};
+            {},
+            0};
   }
-  return {End::kAnswered, false, (*json)["result"].get<std::string>(), 0, json->value("directives", Json())};
+  return {End::kAnswered, false, (*json)["result"].get<std::string>(), 0, json->value("directives", Json()), 0};
 }
 
 // A tool that gives up because its run was cancelled has not failed.
 ToolInvocation::Answer ToolInvocation::failed(const HookFailure& failure) const {
-  if (gave_up_with_operation(failure, &cancel_)) return {End::kCancelled, true, cancel_.reason(), 0, {}};
-  return {End::kFailed, true, to_utf8(failure.message), 0, {}};
+  if (gave_up_with_operation(failure, &cancel_)) return {End::kCancelled, true, cancel_.reason(), 0, {}, 0};
+  return {End::kFailed, true, to_utf8(failure.message), 0, {}, failure.cause_id};
 }
 
 ToolInvocation::Clock::time_point ToolInvocation::due() const {
@@ -105,11 +106,11 @@ ToolInvocation::Answer ToolInvocation::later_answer(Code end, Pending::Answer* g
   switch (end) {
     case Code::kOk: {
       Answer answer = given->failure ? failed(*given->failure) : read(given->returned, given->block);
-      return given->given_at < due() ? answer : Answer{End::kTimedOut, true, late, 0, {}};
+      return given->given_at < due() ? answer : Answer{End::kTimedOut, true, late, 0, {}, 0};
     }
-    case Code::kHookTimeout: return {End::kTimedOut, true, late, 0, {}};
-    case Code::kInternal: return {End::kFailed, true, "the wait for its answer failed", 0, {}};
-    default: return {End::kCancelled, true, cancel_.reason(), 0, {}};
+    case Code::kHookTimeout: return {End::kTimedOut, true, late, 0, {}, 0};
+    case Code::kInternal: return {End::kFailed, true, "the wait for its answer failed", 0, {}, 0};
+    default: return {End::kCancelled, true, cancel_.reason(), 0, {}, 0};
   }
 }
 

@@ -27,7 +27,8 @@ class ToolInvocation {
     bool is_error = false;  // answered: the tool says that it failed
     std::string text;       // UTF-8; of the tool, or why there is none
     double elapsed_ms = 0;
-    Json directives;  // an array of {"type", "params"}, or null
+    Json directives;        // an array of {"type", "params"}, or null
+    uint64_t cause_id = 0;  // failed: a binding's number for what it threw
   };
   enum class What { kRun, kCheck };
 

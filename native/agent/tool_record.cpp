@@ -42,14 +42,16 @@ std::string_view result_kind_name(ResultKind kind) {
 std::string call_key(const ToolCall& call) { return call.name + '\n' + dump_json(sorted(call.args)); }
 
 Json to_json(const ToolRecord& record) {
-  return {{"id", record.call.id},
-          {"name", record.call.name},
-          {"args", record.call.args},
-          {"result", record.result},
-          {"result_kind", result_kind_name(record.kind)},
-          {"is_error", record.is_error},
-          {"elapsed_ms", record.elapsed_ms},
-          {"decided_by", record.decided_by.empty() ? Json() : Json(record.decided_by)}};
+  Json json = {{"id", record.call.id},
+               {"name", record.call.name},
+               {"args", record.call.args},
+               {"result", record.result},
+               {"result_kind", result_kind_name(record.kind)},
+               {"is_error", record.is_error},
+               {"elapsed_ms", record.elapsed_ms},
+               {"decided_by", record.decided_by.empty() ? Json() : Json(record.decided_by)}};
+  if (record.cause_id != 0) json["cause_id"] = record.cause_id;
+  return json;
 }
 
 }  // namespace lh

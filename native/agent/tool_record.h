@@ -33,6 +33,7 @@ struct ToolRecord {
   double elapsed_ms = 0;
   Json directives;         // that its tool gave: an array, or null
   std::string decided_by;  // the hook that refused the call, or answered in the tool's stead; empty: none
+  uint64_t cause_id = 0;   // a binding's number for what the tool threw; 0: nothing, or a hook has replaced the result
 };
 
 // The same for calls of one tool with the same arguments, in whatever order a model writes them.

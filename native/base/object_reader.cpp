@@ -58,14 +58,27 @@ ObjectReader& ObjectReader::text(const char* key, std::string& out, const char* 
 }
 
 ObjectReader& ObjectReader::flag(const char* key, bool& out) {
+  if (const Json* found = find(key)) read_flag(key, *found, out);
+  return *this;
+}
+
+ObjectReader& ObjectReader::flag(const char* key, std::optional<bool>& out) {
   const Json* found = find(key);
   if (found == nullptr) return *this;
-  if (found->is_boolean()) {
-    out = found->get<bool>();
+  if (found->is_null()) {
+    out.reset();
   } else {
-    wrong(key, "a boolean", *found);
+    read_flag(key, *found, out.emplace());
   }
   return *this;
+}
+
+void ObjectReader::read_flag(const char* key, const Json& found, bool& out) {
+  if (found.is_boolean()) {
+    out = found.get<bool>();
+  } else {
+    wrong(key, "a boolean", found);
+  }
 }
 
 ObjectReader& ObjectReader::whole(const char* key, int32_t& out, int64_t low, int64_t high, const char* expected) {

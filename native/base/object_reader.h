@@ -25,6 +25,7 @@ class ObjectReader {
   // Each leaves `out` as it is when the key is not there. `expected` words the error: "<key> must be <expected>".
   ObjectReader& text(const char* key, std::string& out, const char* expected = "a string");  // unset: empty
   ObjectReader& flag(const char* key, bool& out);
+  ObjectReader& flag(const char* key, std::optional<bool>& out);
   ObjectReader& whole(const char* key, int32_t& out, int64_t low, int64_t high, const char* expected);
   ObjectReader& whole(const char* key, std::optional<int32_t>& out, int64_t low, int64_t high, const char* expected);
   ObjectReader& whole(const char* key, std::optional<uint32_t>& out, int64_t low, int64_t high, const char* expected);
@@ -49,6 +50,7 @@ class ObjectReader {
 
  private:
   const Json* find(const char* key);
+  void read_flag(const char* key, const Json& found, bool& out);
   size_t pick(const char* key, size_t now, std::span<const std::string_view> names, const char* expected);
   template <typename T>
   ObjectReader& unset_or(const char* key, std::optional<T>& out, int64_t low, int64_t high, const char* expected);

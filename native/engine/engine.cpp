@@ -232,7 +232,12 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
   ModelUse use{model->id, {model, model->generator.get()}};
   TaskEnd end = generation_end(
       scope, ModelCall(registry_.dispatcher, std::move(use), scope, std::move(request.call), work).run());
-  Json event = {{"type", "lifecycle"}, {"event", "generation_ended"}, {"run_id", run_id}};
+  trace_end("generation_ended", run_id, end);
+  return end;
+}
+
+void Engine::trace_end(const char* what, const std::string& run_id, const TaskEnd& end) {
+  Json event = {{"type", "lifecycle"}, {"event", what}, {"run_id", run_id}};
   if (end.status.ok()) {
     event["finish_reason"] = end.json["finish_reason"];
     event["usage"] = end.json["usage"];
@@ -240,7 +245,6 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
     event["code"] = code_name(end.status.code());
   }
   trace(event);
-  return end;
 }
 
 Result<std::string> Engine::open_session(SessionSetup setup) {
@@ -315,7 +319,14 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
                         const Work work{self.cancel_flag(), closing_, self, priority};
                         Session& mine = held->session();
                         Operation::current()->session = &mine;
-                        return run_end(mine, use, run_id, mine.run(*input, run_id, use, work));
+                        trace({{"type", "lifecycle"},
+                               {"event", "run_started"},
+                               {"run_id", run_id},
+                               {"session_id", mine.id()},
+                               {"model_id", use.id}});
+                        TaskEnd end = run_end(mine, use, run_id, mine.run(*input, run_id, use, work));
+                        trace_end("run_ended", run_id, end);
+                        return end;
                       });
   turn->turn.reset();
   if (!task.ok()) return task.status();

@@ -89,6 +89,8 @@ class Engine {
   void unload_model(const std::string& id, const std::string& reason);
   void close_everything();
   void trace(const Json& event);
+  // Of a generation or a run.
+  void trace_end(const char* what, const std::string& run_id, const TaskEnd& end);
 
   lh_registry registry_;
   CancelFlag closing_;  // wakes hooks that outlive their own operation's cancel

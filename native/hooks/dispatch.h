@@ -56,8 +56,8 @@ class Dispatch {
   ContextText text_;
   const FunctionRef<void(Json&)>* const complete_;
   std::unique_ptr<DispatchResult> result_ = std::make_unique<DispatchResult>();
-  bool ended_ = false;                       // an answer left nothing for later hooks to see
-  std::optional<std::string> changed_text_;  // made when a hook is to be shown it
+  bool ended_ = false;                           // an answer left nothing for later hooks to see
+  std::optional<std::string> changed_text_;      // made when a hook is to be shown it
   const std::string* shown_together_ = nullptr;  // to hooks that are asked at once
 };
 

@@ -42,7 +42,7 @@ function checkRow(row, where) {
     check(row.min !== undefined || row.values, "has no range");
     check(row.unset !== undefined || row.default >= (row.min ?? row.values[0]), "has no default within its range");
   }
-  if (row.type === "boolean") check(typeof row.default === "boolean", "has no default");
+  if (row.type === "boolean") check(row.unset !== undefined || typeof row.default === "boolean", "has no default");
   if (row.type === "enum") check(row.values.includes(row.default), "has no default among its values");
 }
 
@@ -78,7 +78,6 @@ function schemaOf(row) {
     case "number":
       return { type: orNull(type, row), ...(values ? { enum: values } : range), ...tail };
     case "boolean":
-      return { type, ...tail };
     case "string":
       return { type: orNull(type, row), ...tail };
     case "enum":

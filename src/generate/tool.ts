@@ -1,6 +1,7 @@
 // Tools that a model may call. Must not: run them; whoever calls generate() does.
 import { checkObject, optionalBoolean, optionalInteger, optionalString, wrong } from "../base/check.js";
 import { type JsonSchema, type SchemaOutput, type StandardSchema, toJsonSchema } from "./json-schema.js";
+import { standardValidate, type Validate } from "./standard-validate.js";
 
 /** A tool as the model is told of it. */
 export interface ToolSpec {
@@ -53,6 +54,8 @@ export interface Tool<Args = Record<string, unknown>> extends ToolSettings {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
+  /** Of a schema object: what it makes of arguments that fit `parameters`. A session asks it before it runs the tool. */
+  readonly validate?: Validate;
   run(args: Args, context: ToolContext): unknown;
 }
 
@@ -67,23 +70,35 @@ const noParameters: JsonSchema = { type: "object", properties: {} };
 
 /**
  * A tool from its name, its description, its parameters (a JSON Schema or a zod schema) and the function that runs it.
- * Arguments reach it as the model wrote them, once they fit the JSON Schema: what a schema object would fill in or convert
- * (defaults, transforms) is left to the tool. A session runs it when the model calls it; `generate()` offers it to the model and returns the calls.
+ * In a session arguments must fit the JSON Schema, and then the schema object's own rules; what that fills in or converts
+ * (defaults, transforms) reaches the tool, while hooks, permissions and the history have them as the model wrote them.
+ * A session runs it when the model calls it; `generate()` offers it to the model and returns the calls.
  */
 export function tool<const S extends JsonSchema | StandardSchema = JsonSchema>(
   definition: ToolDefinition<S>,
 ): Tool<SchemaOutput<S>> {
   const { run } = definition;
   const spec = checkTool(definition, "tool()");
+  const validate = standardValidate(definition.parameters);
   if (typeof run !== "function") throw wrong("tool().run", "a function", run);
   return Object.freeze({
     ...spec,
     ...toolSettings(definition, "tool()"),
+    ...(validate !== undefined && { validate }),
     run: (args: SchemaOutput<S>, context: ToolContext) => definition.run(args, context),
   });
 }
 
-const toolKeys = ["name", "description", "parameters", "deadlineMs", "trusted", "exclusive", "run"] as const;
+const toolKeys = [
+  "name",
+  "description",
+  "parameters",
+  "deadlineMs",
+  "trusted",
+  "exclusive",
+  "validate",
+  "run",
+] as const;
 
 /** Those that are set. */
 export function toolSettings(given: ToolSettings, what: string): ToolSettings {

@@ -322,10 +322,26 @@ export interface SessionParameters {
   /** Delegations of a run that may fail; the model is told, and may delegate no more [2]. */
   readonly maxFailedDelegations?: number;
   /**
-   * Completions that hooks may reject in a run; one more ends it with the limit
-   * `maxCompletionRejections` [3].
+   * Completions that hooks may reject in a run, answers that `explicitCompletion` sends back with
+   * them; one more ends it with the limit `maxCompletionRejections` [3].
    */
   readonly maxCompletionRejections?: number;
+  /**
+   * Tokens that the model may generate in a run, those that it delegates to, compactions and
+   * reflections with it: a message that would be longer is cut off, and the run ends with the limit
+   * `maxRunTokens`; 0: any [0].
+   */
+  readonly maxRunTokens?: number;
+  /**
+   * Milliseconds that a run may take, hooks, tools, pauses and runs that it delegates to with it:
+   * then what is under way is cancelled, and it ends with the limit `maxRunMs`; 0: any [0].
+   */
+  readonly maxRunMs?: number;
+  /**
+   * A run ends only when the model calls `complete`: an answer without a tool call is sent back, up
+   * to `maxCompletionRejections` times [false].
+   */
+  readonly explicitCompletion?: boolean;
   /** Milliseconds that a tool may take that has no deadline of its own; 0: any [60000]. */
   readonly toolDeadlineMs?: number;
 }
@@ -349,6 +365,9 @@ export const sessionChecks = {
   maxDelegationDepth: { type: "integer", min: 0, max: 64 },
   maxFailedDelegations: { type: "integer", min: 1, max: 1000000 },
   maxCompletionRejections: { type: "integer", min: 0, max: 1000000 },
+  maxRunTokens: { type: "integer", min: 0, max: 2147483647 },
+  maxRunMs: { type: "integer", min: 0, max: 2147483647 },
+  explicitCompletion: { type: "boolean" },
   toolDeadlineMs: { type: "integer", min: 0, max: 2147483647 },
 } as const satisfies Record<keyof SessionParameters, ParameterCheck>;
 
@@ -363,12 +382,15 @@ export interface TierParameters {
   readonly model?: string;
   /** The system prompt [the session's]. */
   readonly system?: string;
+  /** Whether a run of it ends only when the model calls `complete` [the session's]. */
+  readonly explicitCompletion?: boolean;
 }
 
 export const tierChecks = {
   description: { type: "string" },
   model: { type: "string" },
   system: { type: "string" },
+  explicitCompletion: { type: "boolean" },
 } as const satisfies Record<keyof TierParameters, ParameterCheck>;
 
 /** What changes in a phase; what it leaves out is the tier's. Defaults are in brackets. */

@@ -531,8 +531,8 @@ export interface PostToolCallEvent extends HookEvent {
 }
 
 /**
- * The text replaces the result everywhere, before any cache, history, log or trace has it; its size
- * is capped like the original's.
+ * The text replaces the result everywhere, before any cache, history, log or trace has it. Hooks
+ * are shown all of it; what they leave is cut at max_result_bytes.
  */
 export interface PostToolCallAnswer {
   /** Text of the result. */
@@ -774,6 +774,12 @@ export interface PermissionCheckAnswer {
   readonly permission?: "allow" | "deny" | "ask" | undefined;
   /** Why; the model is told it when the call is denied. */
   readonly reason?: string | undefined;
+  /**
+   * The permission answered with it holds from now on for this session, and is saved with it: for
+   * calls of the tier like this one (`call`: of the same tool with the same arguments; `tool`: of
+   * the same tool). A deny by rule stays.
+   */
+  readonly remember?: "call" | "tool" | undefined;
 }
 
 /**
@@ -1495,9 +1501,9 @@ export const POINTS = {
     textField: null,
     fields: ["toolName", "args", "permission", "rule", "tier"],
     mutable: ["permission"],
-    answerOnly: ["reason"],
+    answerOnly: ["reason", "remember"],
     context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, permission: LEAF, rule: LEAF, tier: LEAF } },
-    answer: { p: { permission: LEAF, reason: LEAF } },
+    answer: { p: { permission: LEAF, reason: LEAF, remember: LEAF } },
   },
   adapterSwap: {
     number: 16,

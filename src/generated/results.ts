@@ -154,6 +154,11 @@ export interface ToolRecord {
   readonly elapsedMs: number;
   /** Name of the hook that refused the call, or answered in the tool's stead; null: none did. */
   readonly decidedBy: string | null;
+  /**
+   * What the tool threw or rejected with: any value. Absent for native tools, where a hook has
+   * replaced the result, and when it is too long ago.
+   */
+  readonly cause?: unknown;
 }
 
 /** What one run of a session gives. */
@@ -178,11 +183,11 @@ export interface RunResult {
   /** Which hook ended it and why, with `finishReason` "halted". */
   readonly halt?: Stopper;
   /**
-   * With `finishReason` "limit": `max_iterations`, `max_completion_rejections`, or `max_tokens`
-   * where the last answer was cut off at that or at the end of the context; in TypeScript in camel
-   * case; null with any other.
+   * With `finishReason` "limit": `max_iterations`, `max_completion_rejections`, `max_run_tokens`,
+   * `max_run_ms`, or `max_tokens` where the last answer was cut off at that or at the end of the
+   * context; in TypeScript in camel case; null with any other.
    */
-  readonly limit: "maxIterations" | "maxTokens" | "maxCompletionRejections" | null;
+  readonly limit: "maxIterations" | "maxTokens" | "maxCompletionRejections" | "maxRunTokens" | "maxRunMs" | null;
   /**
    * What the run adds to the history, the user's message first. Empty for a run in which the model
    * said nothing: it leaves the history as it was.
@@ -495,6 +500,36 @@ export interface GenerationEndedEvent {
   readonly code?: ErrorCode;
 }
 
+/** A run of a session begins. */
+export interface RunStartedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "runStarted";
+  /** The run. */
+  readonly runId: string;
+  /** Its session. */
+  readonly sessionId: string;
+  /** The model that it begins with. */
+  readonly modelId: string;
+}
+
+/** A run of a session has ended. */
+export interface RunEndedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "runEnded";
+  /** The run. */
+  readonly runId: string;
+  /** Of a run that has a result. */
+  readonly finishReason?: "complete" | "halted" | "cancelled" | "limit";
+  /** Of a run that has a result. */
+  readonly usage?: Usage;
+  /** Of a run that failed. */
+  readonly code?: ErrorCode;
+}
+
 /** A handler added with `observe` threw or rejected. */
 export interface ObserverFailedEvent {
   /** The kind of event. */
@@ -548,5 +583,7 @@ export type LifecycleEvent =
   | ModelUnloadedEvent
   | GenerationStartedEvent
   | GenerationEndedEvent
+  | RunStartedEvent
+  | RunEndedEvent
   | ObserverFailedEvent
   | DroppedEvent;

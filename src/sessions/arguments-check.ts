@@ -19,7 +19,12 @@ export function argumentsCheck(tool: string, schema: JsonSchema): ArgumentsCheck
   try {
     const { $schema: dialect, ...rest } = schema;
     if (rest["$async"] !== undefined) throw new TypeError("$async is not supported");
-    validate = validatorOf(typeof dialect === "string" ? dialect : "").compile(rest);
+    const ajv = validatorOf(typeof dialect === "string" ? dialect : "");
+    try {
+      validate = ajv.compile(rest);
+    } finally {
+      ajv.removeSchema(rest); // which another tool's schema must not meet by its name
+    }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new LlamaHooksError("INVALID_SCHEMA", `The parameters of the tool ${tool} are no JSON Schema: ${why}`, {
@@ -31,11 +36,21 @@ export function argumentsCheck(tool: string, schema: JsonSchema): ArgumentsCheck
 
 /** Loaded when the first tool is checked: who uses no session does not wait for it. */
 const require = createRequire(import.meta.url);
+const dialects = {
+  "2020-12": () => new (require("ajv/dist/2020.js") as typeof draft2020).Ajv2020(options),
+  "2019-09": () => new (require("ajv/dist/2019.js") as typeof draft2019).Ajv2019(options),
+  "draft-07": () => new (require("ajv") as typeof draft7).Ajv(options),
+} as const;
+type Dialect = keyof typeof dialects;
 
-function validatorOf(dialect: string): Ajv {
-  if (dialect.includes("2020-12")) return new (require("ajv/dist/2020.js") as typeof draft2020).Ajv2020(options);
-  if (dialect.includes("2019-09")) return new (require("ajv/dist/2019.js") as typeof draft2019).Ajv2019(options);
-  return new (require("ajv") as typeof draft7).Ajv(options);
+/** One a dialect: each compiles the schema of schemas first, which takes longer than a tool's. */
+const validators = new Map<Dialect, Ajv>();
+
+function validatorOf(address: string): Ajv {
+  const dialect: Dialect = (["2020-12", "2019-09"] as const).find((year) => address.includes(year)) ?? "draft-07";
+  const validator = validators.get(dialect) ?? dialects[dialect]();
+  validators.set(dialect, validator);
+  return validator;
 }
 
 /** "/city must be string"; Ajv's words leave out which property is too many, and which values there are. */

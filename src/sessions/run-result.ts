@@ -4,14 +4,15 @@ import { camelDeep, camelTop, toCamel } from "../base/wire.js";
 import { eventFromWire, stopper } from "../generate/generate-result.js";
 import { messagesFromWire } from "../generate/messages.js";
 import type { Usage } from "../generated/points.js";
-import type { CompactionResult, RunEndEvent, RunEvent, RunResult, Stopper, ToolRecord } from "../generated/results.js";
+import type { CompactionResult, RunEndEvent, RunEvent, RunResult, Stopper } from "../generated/results.js";
 import { decisionFromWire } from "../native/decisions.js";
+import { toolRecordFromWire } from "../native/tool-records.js";
 
 const eventTypes: Readonly<Record<string, string>> = { tool_call: "toolCall", tool_result: "toolResult" };
 
 type Told = Exclude<RunEvent, RunEndEvent>;
 
-export function runEventFromWire(wire: Record<string, unknown>): Told {
+export function runEventFromWire(wire: Record<string, unknown>, causes: Causes): Told {
   const { run_id: runId, ...event } = wire;
   switch (event["type"]) {
     case "tool_call":
@@ -20,7 +21,7 @@ export function runEventFromWire(wire: Record<string, unknown>): Told {
       const own = {
         type: eventTypes[event["type"]],
         runId,
-        ...(record !== undefined && { record: recordFromWire(record) }),
+        ...(record !== undefined && { record: toolRecordFromWire(record, causes) }),
       };
       return { ...event, ...own } as unknown as Told;
     }
@@ -47,7 +48,7 @@ export function runResultFromWire(json: string, causes: Causes, signal: AbortSig
     ...(halt ? { halt } : {}),
     limit: limit === null ? null : (toCamel(limit) as RunResult["limit"]),
     messages: messagesFromWire(wire["messages"]),
-    toolCalls: (wire["tool_calls"] as unknown[]).map(recordFromWire),
+    toolCalls: (wire["tool_calls"] as unknown[]).map((one) => toolRecordFromWire(one, causes)),
     usage: camelDeep(wire["usage"]) as Usage,
     iterations: wire["iterations"] as number,
     decisions: (wire["decisions"] as Record<string, unknown>[]).map((one) => decisionFromWire(one, causes)),
@@ -59,6 +60,3 @@ export function compactionResultFromWire(json: string, causes: Causes): Compacti
   const decisions = (wire["decisions"] as Record<string, unknown>[]).map((one) => decisionFromWire(one, causes));
   return { ...(camelTop(wire) as unknown as CompactionResult), decisions };
 }
-
-/** The keys of its arguments are the tool's own. */
-const recordFromWire = camelTop as (wire: unknown) => unknown as (wire: unknown) => ToolRecord;

@@ -26,7 +26,7 @@ export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
       errors,
       signal,
       after,
-      event: runEventFromWire,
+      event: (wire) => runEventFromWire(wire, causes),
       result: (text) => runResultFromWire(text, causes, signal),
     });
   }

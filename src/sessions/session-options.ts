@@ -5,6 +5,7 @@ import { toJson } from "../base/wire.js";
 import type { JsonSchema, StandardSchema } from "../generate/json-schema.js";
 import { messagesToWire } from "../generate/messages.js";
 import { type SamplingOptions, samplingKeys, samplingToWire } from "../generate/sampling.js";
+import { standardValidate, type Validate } from "../generate/standard-validate.js";
 import { checkTool, type ToolContext, type ToolSettings, toolSettings } from "../generate/tool.js";
 import { runChecks, type RunParameters, sessionChecks, type SessionParameters } from "../generated/parameters.js";
 import type { Message, PlanStep } from "../generated/points.js";
@@ -31,6 +32,8 @@ export interface SessionTool extends ToolSettings {
   readonly name: string;
   readonly description?: string;
   readonly parameters?: JsonSchema | StandardSchema;
+  /** What `tool()` makes of a schema object. */
+  readonly validate?: Validate;
   // oxlint-disable-next-line typescript/no-explicit-any -- each tool knows its own arguments, which were checked
   run(args: any, context: ToolContext): unknown;
 }
@@ -90,6 +93,7 @@ export interface CheckedTool {
   readonly parameters: JsonSchema;
   readonly settings: ToolSettings;
   readonly check: ArgumentsCheck;
+  readonly validate: Validate | undefined;
   readonly run: SessionTool["run"];
 }
 
@@ -170,14 +174,17 @@ function toolsOf(tools: unknown): CheckedTool[] {
   return tools.map((value: unknown, index) => {
     const what = `tools[${index}]`;
     const spec = checkTool(value, what);
-    const { run } = value as SessionTool;
+    const { run, parameters, validate = standardValidate(parameters) } = value as SessionTool;
     if (typeof run !== "function") throw wrong(`${what}.run`, "a function", run);
+    if (validate !== undefined && typeof validate !== "function")
+      throw wrong(`${what}.validate`, "a function", validate);
     if (names.has(spec.name)) throw new TypeError(`tools has two tools named ${JSON.stringify(spec.name)}`);
     names.add(spec.name);
     return {
       ...spec,
       settings: toolSettings(value as SessionTool, what),
       check: argumentsCheck(spec.name, spec.parameters),
+      validate,
       run: (value as SessionTool).run.bind(value),
     };
   });

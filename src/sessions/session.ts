@@ -21,7 +21,8 @@ import { Task } from "../native/task.js";
 import { Run } from "./run.js";
 import { compactionResultFromWire } from "./run-result.js";
 import { checkRun, checkSession, type RunOptions, type SessionOptions } from "./session-options.js";
-import { FunctionSet, Refusal, type ToolFunctions } from "./tool-functions.js";
+import { FunctionSet, type ToolFunctions } from "./tool-functions.js";
+import { checkOf, runOf } from "./validated-tool.js";
 
 /** Options of `session.compact()`. */
 export interface CompactOptions extends CompactParameters {
@@ -68,17 +69,14 @@ export class Session implements AsyncDisposable {
     const { json, tools } = checkSession(options, restore);
     const functions = new FunctionSet(host.functions);
     try {
-      const native = tools.map(({ name, description, parameters, settings, check, run }) => ({
+      const native = tools.map(({ name, description, parameters, settings, ...tool }) => ({
         name,
         description,
         parameters: toJson(parameters),
         deadlineMs: settings.deadlineMs ?? -1,
         flags: flagsOf(settings),
-        run: functions.add(({ args }, context) => run(args, context)),
-        check: functions.add(({ args }) => {
-          const wrong = check(args);
-          if (wrong !== undefined) throw new Refusal(wrong);
-        }),
+        run: functions.add(runOf(tool)),
+        check: functions.add(checkOf(tool)),
       }));
       const id = host.errors.call(() => host.native.openSession(json, native));
       return new Session(host, id, functions);

@@ -1,6 +1,7 @@
 // The functions behind the tools of sessions, as the engine calls them. Must not: let an exception or a rejection out.
 import type { Abandoned, HookAnswer } from "../native/addon.js";
 import { inCall } from "../hooks/hook-calls.js";
+import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { isObject, requiredString, wrong } from "../base/check.js";
 import { toJson } from "../base/wire.js";
@@ -28,10 +29,12 @@ const reasons = {
 export class ToolFunctions {
   readonly #functions = new Map<number, ToolFunction>();
   readonly #open = new Map<number, AbortController>();
+  readonly #causes: Causes;
   readonly #give: (callId: number, kind: HookAnswer[0], text: string | null) => void;
   #last = 0;
 
-  constructor(give: (callId: number, kind: HookAnswer[0], text: string | null) => void) {
+  constructor(causes: Causes, give: (callId: number, kind: HookAnswer[0], text: string | null) => void) {
+    this.#causes = causes;
     this.#give = give;
   }
 
@@ -58,7 +61,14 @@ export class ToolFunctions {
         directives.push({ type: requiredString(type, "The type of a directive"), params });
       },
     };
-    const answerOf = (value: unknown): HookAnswer => answer(value, directives);
+    const failure = (thrown: unknown): HookAnswer => failureOf(thrown, this.#causes);
+    const answerOf = (value: unknown): HookAnswer => {
+      try {
+        return answer(value, directives);
+      } catch (thrown) {
+        return failure(thrown);
+      }
+    };
     try {
       const value = inCall(callId, () => run(JSON.parse(json) as ToolFunctionCall, context));
       if (!isThenable(value)) return answerOf(value);
@@ -114,12 +124,8 @@ export class FunctionSet {
 }
 
 function answer(value: unknown, directives: Directives): HookAnswer {
-  try {
-    const result = forC(textOf(value));
-    return [0, toJson(directives.length > 0 ? { result, directives } : { result })];
-  } catch (error) {
-    return failure(error);
-  }
+  const result = forC(textOf(value));
+  return [0, toJson(directives.length > 0 ? { result, directives } : { result })];
 }
 
 /** C, which texts go through, would cut them at a NUL: it becomes U+FFFD, as bytes that are no text do. */
@@ -142,7 +148,7 @@ export class Refusal extends Error {}
 
 const hookFailed = 61;
 
-function failure(thrown: unknown): HookAnswer {
+function failureOf(thrown: unknown, causes: Causes): HookAnswer {
   if (thrown instanceof Refusal) return [1, forC(thrown.message)];
   let message = "threw a value that cannot be shown";
   try {
@@ -150,7 +156,7 @@ function failure(thrown: unknown): HookAnswer {
   } catch {
     // A thrown object whose own accessors throw: the message above stands.
   }
-  return [2, toJson({ status: hookFailed, message: forC(message), cause_id: 0 })];
+  return [2, toJson({ status: hookFailed, message: forC(message), cause_id: causes.keep(thrown) })];
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -1,9 +1,10 @@
 // The points of a tool call. Must not: know the loop around it.
 import { expect } from "vitest";
 import { cancel } from "../../src/index.js";
-import { told } from "../support/sessions.js";
+import { openEngine } from "../support/engine.js";
+import { asks, told, tools } from "../support/sessions.js";
 import type { PointDefinition } from "./five-tests.js";
-import { args, inIteration, occasion, open, refusedClosed } from "./session-setup.js";
+import { args, inIteration, occasion, open, options, refusedClosed } from "./session-setup.js";
 
 export const preToolCall: PointDefinition = {
   point: "preToolCall",
@@ -81,6 +82,14 @@ export const permissionCheck: PointDefinition = {
       const engine = await open();
       engine.hooks.on("permissionCheck", () => ({ permission: "deny", reason: "not today" }));
       expect(told(await occasion(engine))).toEqual(["denied: not today"]);
+    },
+    remember: async () => {
+      const engine = await openEngine({ replies: [asks("Oslo")], afterLast: "repeat" });
+      const hook = engine.hooks.on("permissionCheck", () => ({ permission: "deny", remember: "tool" }));
+      const session = engine.session({ ...options, tools, maxIterations: 1 });
+      await session.run("Hello");
+      hook.dispose();
+      expect(told(await session.run("Hello"))).toEqual(["denied: the rule remembered: deny weather"]);
     },
     cancel: async () => {
       const engine = await open();

@@ -172,19 +172,29 @@ extern "C" {
  *                              (from 0 to 64; default 3)
  *   max_failed_delegations     Delegations of a run that may fail; the model is told, and may delegate no more (from 1
  *                              to 1000000; default 2)
- *   max_completion_rejections  Completions that hooks may reject in a run; one more ends it with the limit
- *                              max_completion_rejections (from 0 to 1000000; default 3)
+ *   max_completion_rejections  Completions that hooks may reject in a run, answers that explicit_completion sends back
+ *                              with them; one more ends it with the limit max_completion_rejections (from 0 to
+ *                              1000000; default 3)
+ *   max_run_tokens             Tokens that the model may generate in a run, those that it delegates to, compactions
+ *                              and reflections with it: a message that would be longer is cut off, and the run ends
+ *                              with the limit max_run_tokens; 0: any (from 0 to 2147483647; default 0)
+ *   max_run_ms                 Milliseconds that a run may take, hooks, tools, pauses and runs that it delegates to
+ *                              with it: then what is under way is cancelled, and it ends with the limit max_run_ms; 0:
+ *                              any (from 0 to 2147483647; default 0)
+ *   explicit_completion        A run ends only when the model calls complete: an answer without a tool call is sent
+ *                              back, up to max_completion_rejections times (default false)
  *   tool_deadline_ms           Milliseconds that a tool may take that has no deadline of its own; 0: any (from 0 to
  *                              2147483647; default 60000)
  *
  * Tier: Who a session can be, or delegate to; what it leaves out is the session's.
- *   description  What it is for: told to the models that may delegate to it (unset: none)
- *   model        Which model: its id (unset: the session's)
- *   system       The system prompt (unset: the session's)
- *   tools        Names of those tools of the session, control tools among them, that it may call (unset: all)
- *   permissions  Rules beside the session's and those of the run that delegates to it: of all, the one that allows
- *                least holds (unset: none)
- *   params       How its model calls sample: laid over the session's parameters (unset: none)
+ *   description          What it is for: told to the models that may delegate to it (unset: none)
+ *   model                Which model: its id (unset: the session's)
+ *   system               The system prompt (unset: the session's)
+ *   tools                Names of those tools of the session, control tools among them, that it may call (unset: all)
+ *   explicit_completion  Whether a run of it ends only when the model calls complete (unset: the session's)
+ *   permissions          Rules beside the session's and those of the run that delegates to it: of all, the one that
+ *                        allows least holds (unset: none)
+ *   params               How its model calls sample: laid over the session's parameters (unset: none)
  *
  * Phase: What changes in a phase; what it leaves out is the tier's.
  *   description  What it is for: told to the model that may go over to it (unset: none)
@@ -255,7 +265,7 @@ extern "C" {
  * tool record: What one tool call of a run came to.
  *     {id, name, args (object), result, result_kind ("ok", "ok_empty", "error", "rejected_hook", "rejected_schema",
  *      "rejected_permission", "rejected_duplicate", "rejected_limit", "timeout", "cancelled", "delegation_failed"),
- *      is_error, elapsed_ms, decided_by (string or null)}
+ *      is_error, elapsed_ms, decided_by (string or null), cause_id?}
  * run result: What one run of a session gives.
  *     {run_id, session_id, model_id, text, reasoning, finish_reason ("complete", "halted", "cancelled", "limit"),
  *      cancel (stopper or null), halt (stopper or null), limit (string or null), messages (array of message),
@@ -313,6 +323,11 @@ extern "C" {
  * generation ended event: A model call that is no part of a run has ended.
  *     {type ("lifecycle"), event ("generation_ended"), run_id, finish_reason ("stop", "length", "cancelled")?, usage
  *      (usage)?, code?}
+ * run started event: A run of a session begins.
+ *     {type ("lifecycle"), event ("run_started"), run_id, session_id, model_id}
+ * run ended event: A run of a session has ended.
+ *     {type ("lifecycle"), event ("run_ended"), run_id, finish_reason ("complete", "halted", "cancelled", "limit")?,
+ *      usage (usage)?, code?}
  *
  * Shapes of both, and of requests:
  * message: One message of a conversation.

@@ -204,7 +204,7 @@ enum {
   /* Fires after a tool ran or was refused, before its result is stored anywhere; once per tool call. Kind: post.
    * Context: tool_name, args, tool_call_id, elapsed_ms, tier, iteration, result_kind, is_error, result, directives.
    * Modify: plain text, the new result; as JSON also is_error. The text replaces the result everywhere, before any
-   *   cache, history, log or trace has it; its size is capped like the original's. */
+   *   cache, history, log or trace has it. Hooks are shown all of it; what they leave is cut at max_result_bytes. */
   LH_HOOK_POST_TOOL_CALL = 4,
 
   /* Fires at the top of each iteration of the loop; once per iteration. Kind: info.
@@ -270,7 +270,10 @@ enum {
    * Context: tool_name, args, permission, rule, tier.
    * Cancel: Deny, with the reason.
    * Modify: permission. ask may become allow or deny, allow may become deny; a deny by rule stays.
-   * Answer `reason` (string): Why; the model is told it when the call is denied. */
+   * Answer `reason` (string): Why; the model is told it when the call is denied.
+   * Answer `remember` (string): The permission answered with it holds from now on for this session, and is saved
+   *   with it: for calls of the tier like this one (`call`: of the same tool with the same arguments; `tool`: of the
+   *   same tool). A deny by rule stays. */
   LH_HOOK_ON_PERMISSION_CHECK = 15,
 
   /* Fires before the active LoRA set changes; once per change. Kind: pre. Not fired by this version.

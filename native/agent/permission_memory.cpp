@@ -1,0 +1,76 @@
+#include "agent/permission_memory.h"
+
+#include <ranges>
+#include <utility>
+
+#include "hooks/schema_check.h"
+
+namespace lh {
+namespace {
+
+const Json& record_schema() {
+  static const Json schema = {{"type", "object"},
+                              {"properties",
+                               {{"tier", {{"type", "string"}}},
+                                {"tool", {{"type", "string"}}},
+                                {"args", {{"type", "object"}}},
+                                {"permission", {{"type", "string"}, {"enum", Json::array({"allow", "deny"})}}}}},
+                              {"required", Json::array({"tier", "tool", "permission"})},
+                              {"additionalProperties", false}};
+  return schema;
+}
+
+// The order of keys says nothing.
+bool same_args(const Json& a, const Json& b) { return nlohmann::json(a) == nlohmann::json(b); }
+
+}  // namespace
+
+void PermissionMemory::keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer) {
+  const MutexLock lock(mutex_);
+  // An answer about every call takes the place of those about some.
+  std::erase_if(answers_, [&](const Answer& one) {
+    return one.tier == tier && one.tool == call.name && (any_args || (one.args && same_args(*one.args, call.args)));
+  });
+  answers_.push_back({tier, call.name, any_args ? std::nullopt : std::optional(call.args), answer});
+}
+
+std::optional<Permissions::Judgement> PermissionMemory::find(const std::string& tier, const ToolCall& call) const {
+  const MutexLock lock(mutex_);
+  for (const Answer& one : std::views::reverse(answers_)) {
+    if (one.tier != tier || one.tool != call.name || (one.args && !same_args(*one.args, call.args))) continue;
+    return Permissions::Judgement{one.permission, "remembered: " + std::string(permission_name(one.permission)) + " " +
+                                                      one.tool + (one.args ? " with these arguments" : "")};
+  }
+  return std::nullopt;
+}
+
+Json PermissionMemory::to_json() const {
+  Json json = Json::array();
+  const MutexLock lock(mutex_);
+  for (const Answer& one : answers_) {
+    Json record = {{"tier", one.tier}, {"tool", one.tool}};
+    if (one.args) record["args"] = *one.args;
+    record["permission"] = permission_name(one.permission);
+    json.push_back(std::move(record));
+  }
+  return json;
+}
+
+Status PermissionMemory::restore(const Json& json) {
+  std::vector<Answer> answers;
+  for (size_t i = 0; i < json.size(); ++i) {
+    const Json& record = json[i];
+    if (const auto offence = check_schema(record, record_schema())) {
+      const std::string at = "remembered[" + std::to_string(i) + "]";
+      return {Code::kSessionFileInvalid, at + (offence->path.empty() ? " " : offence->path + " ") + offence->why};
+    }
+    answers.push_back({record["tier"].get<std::string>(), record["tool"].get<std::string>(),
+                       record.contains("args") ? std::optional(record["args"]) : std::nullopt,
+                       record["permission"] == "allow" ? Permission::kAllow : Permission::kDeny});
+  }
+  const MutexLock lock(mutex_);
+  answers_ = std::move(answers);
+  return {};
+}
+
+}  // namespace lh

@@ -1,0 +1,96 @@
+// Tools whose parameters are schema objects, with the library that most people use.
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { tool } from "../src/index.js";
+import { openEngine, rejection } from "./support/engine.js";
+import { runOnce, told } from "./support/sessions.js";
+
+const calls = (args: Record<string, unknown>) => ({ toolCalls: [{ name: "order", args }] });
+
+const start = tool({ name: "start", run: () => "started" });
+
+/** One call with those arguments, and what the tool was given. */
+async function order(parameters: z.ZodType<object>, args: Record<string, unknown>, plain = false) {
+  const engine = await openEngine([{ toolCalls: [{ name: "start", args: {} }] }, "Done."]);
+  // A model's own arguments are held to the JSON Schema as it writes them.
+  engine.hooks.on("preToolCall", () => ({ toolName: "order", args }));
+  const given: unknown[] = [];
+  const definition = { name: "order", parameters, run: (got: object) => (given.push(got), "ordered") };
+  const result = await runOnce(engine, { tools: [plain ? definition : tool(definition), start] });
+  return { given, told: told(result), args: result.toolCalls[0]?.args, kind: result.toolCalls[0]?.resultKind };
+}
+
+const dish = z.object({
+  dish: z.string().trim(),
+  count: z.number().int().default(1),
+  spicy: z.enum(["yes", "no"]).transform((word) => word === "yes"),
+});
+
+test("defaults and transforms reach the tool; the record has what the model wrote", async () => {
+  const wrote = { dish: " soup ", spicy: "yes" };
+  for (const plain of [false, true])
+    expect(await order(dish, wrote, plain)).toEqual({
+      given: [{ dish: "soup", count: 1, spicy: true }],
+      told: ["ordered"],
+      args: wrote,
+      kind: "ok",
+    });
+});
+
+test("rules that JSON Schema cannot say refuse the call, by the name of the field; asynchronous ones, too", async () => {
+  const even = z.object({ table: z.object({ number: z.number().refine((n) => n % 2 === 0, "an even one, please") }) });
+  expect(await order(even, { table: { number: 3 } })).toMatchObject({
+    given: [],
+    told: ["invalid arguments: /table/number an even one, please"],
+    kind: "rejected_schema",
+  });
+  expect(await order(even, { table: { number: 4 } })).toMatchObject({ told: ["ordered"] });
+  const free = z.object({ table: z.number().refine(async (n) => Promise.resolve(n !== 7), "7 is taken") });
+  expect(await order(free, { table: 7 })).toMatchObject({ told: ["invalid arguments: /table 7 is taken"] });
+  expect(await order(free, { table: 8 })).toMatchObject({ given: [{ table: 8 }], told: ["ordered"] });
+});
+
+test("the JSON Schema comes first, and a schema object that throws is told as a failure of the check", async () => {
+  expect((await order(dish, { dish: 7 })).told[0]).toMatch(/^invalid arguments: /);
+  const broken = z.object({ table: z.number().transform(() => raise("no tables")) });
+  expect(await order(broken, { table: 1 })).toMatchObject({
+    given: [],
+    told: ["error: the check of the arguments failed: no tables"],
+    kind: "error",
+  });
+});
+
+test("what a tool threw is the cause of its record, in results, in events and in the details of errors", async () => {
+  const thrown = new RangeError("out of soup");
+  const fails = tool({ name: "order", run: () => Promise.reject(thrown) });
+  const engine = await openEngine([calls({}), "Done."]);
+  const session = engine.session({ tools: [fails], temperature: 0 });
+  const run = session.run("Hello");
+  const causes: unknown[] = [];
+  for await (const event of run) if (event.type === "toolResult") causes.push(event.record.cause);
+  const { toolCalls } = await run;
+  expect(toolCalls[0]).toMatchObject({ result: "error: out of soup", isError: true });
+  expect([toolCalls[0]?.cause, ...causes]).toEqual([thrown, thrown]);
+  expect(toolCalls[0]?.cause).toBe(thrown);
+
+  engine.hooks.on("iterationEnd", () => undefined);
+  const crowded = engine.session({ tools: [fails], temperature: 0, injectionReserve: 1 });
+  let asked = 0;
+  engine.hooks.on("contextAssemble", () =>
+    asked++ === 0 ? undefined : { inject: [{ content: "far too many words for that" }] },
+  );
+  const { details } = (await rejection(crowded.run("Hello"))) as { details?: { toolCalls?: { cause: unknown }[] } };
+  expect(details?.toolCalls?.[0]?.cause).toBe(thrown);
+
+  const masked = await openEngine([calls({}), "Done."]);
+  masked.hooks.on("postToolCall", () => ({ result: "error: [masked]" }));
+  const messages: string[] = [];
+  masked.hooks.on("error", ({ message }) => void messages.push(message));
+  const record = (await runOnce(masked, { tools: [fails] })).toolCalls[0];
+  expect([record?.result, record && "cause" in record]).toEqual(["error: [masked]", false]);
+  expect(messages).toEqual(["order: error: [masked]"]);
+});
+
+function raise(message: string): never {
+  throw new Error(message);
+}
