@@ -3,7 +3,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type Engine, type SessionOptions, tool } from "../src/index.js";
 import { recordHooks } from "../src/testing/index.js";
-import { openEngine, rejection, tempDir } from "./support/engine.js";
+import { script } from "./fixtures/child.js";
+import { openEngine, rejection, scriptModel, tempDir } from "./support/engine.js";
 import { asks, directs, tools } from "./support/sessions.js";
 
 const calls = (name: string, args: Record<string, unknown> = {}) => ({ toolCalls: [{ name, args }] });
@@ -275,4 +276,26 @@ test("a folder is no saved session", async () => {
   const engine = await open();
   const folder = await tempDir();
   expect(() => engine.restoreSession(folder)).toThrow(expect.objectContaining({ code: "NOT_FOUND" }) as Error);
+});
+
+test("a session that goes on with another model says so in the log, once", async () => {
+  const file = await place();
+  const first = await scriptModel(["One.", "Two.", "Three.", "Four."]);
+  const other = await scriptModel(["Quite another model, with other words.", "Two.", "Three.", "Four."]);
+  const warned = async (model: string, how: string): Promise<number> => {
+    const { stderr, code } = await script(
+      `const engine = await createEngine({ model, ...onCpu, logLevel: "warn" });
+      const session = ${how};
+      for (const said of ["Hello", "And?"]) await session.run(said);
+      await session.save(${JSON.stringify(file)});
+      await engine.close();`,
+      model,
+    );
+    expect(code).toBe(0);
+    return stderr.split("was saved with another model or chat template").length - 1;
+  };
+  const restored = `engine.restoreSession(${JSON.stringify(file)})`;
+  expect(await warned(first, "engine.session()")).toBe(0);
+  expect(await warned(first, restored)).toBe(0);
+  expect(await warned(other, restored)).toBe(1);
 });

@@ -7,6 +7,7 @@
 #include "agent/compactor.h"
 #include "agent/control_tools.h"
 #include "agent/history_check.h"
+#include "base/log.h"
 #include "base/unique_id.h"
 #include "generation/conversation_json.h"
 
@@ -66,6 +67,8 @@ Status Session::take_record(const SessionRecord& record) {
   if (Status status = remembered_.restore(record.remembered); !status.ok()) return status;
   const MutexLock lock(mutex_);
   usage_ = record.usage;
+  model_mark_ = record.model;
+  restored_ = true;
   for (const auto& [name, json] : record.children.items()) {
     auto child = Dialogue::restore(setup_, json, "children." + name);
     if (!child.ok()) return child.status();
@@ -75,9 +78,10 @@ Status Session::take_record(const SessionRecord& record) {
 }
 
 Json Session::record() const {
-  SessionRecord record{id_, iterations_, {}, own_->to_json(), Json::object(), remembered_.to_json()};
+  SessionRecord record{id_, iterations_, {}, own_->to_json(), Json::object(), remembered_.to_json(), {}};
   const MutexLock lock(mutex_);
   record.usage = usage_;
+  record.model = model_mark_;
   for (const auto& [name, child] : children_) record.children[name] = child->to_json();
   return to_json(record);
 }
@@ -139,6 +143,7 @@ Scope Session::run_scope(const std::string& run_id, const ModelUse& model, const
 RunResult Session::run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work) {
   Scope scope = run_scope(run_id, model, work);
   begin(scope);
+  note_model(model);
   RunResult result = AgentRun(*this, *own_, dispatcher_, std::move(model), std::move(scope), work, nullptr).run(input);
   const MutexLock lock(mutex_);
   usage_ += result.usage;
@@ -162,6 +167,15 @@ Result<Json> Session::compact(const CompactParams& how, const std::string& run_i
   for (const Decision& decision : frame.result.decisions) decisions.push_back(to_json(decision));
   return Json{{"compacted", done->compacted}, {"tokens_before", done->before}, {"tokens_after", done->after},
               {"removed", done->removed},     {"summary", done->summary},      {"decisions", std::move(decisions)}};
+}
+
+void Session::note_model(const ModelUse& model) {
+  const Json mark = model_mark(*model.generator);
+  const MutexLock lock(mutex_);
+  const Json before = std::exchange(model_mark_, mark);
+  if (before.is_null() || before == mark || !std::exchange(restored_, false)) return;
+  log_line(LogLevel::kWarn, "the session " + id_ + " was saved with another model or chat template, and goes on with " +
+                                model.id + ": " + dump_json(before) + " and " + dump_json(mark));
 }
 
 Messages Session::history(bool compacted) const { return compacted ? own_->history() : own_->everything(); }

@@ -82,6 +82,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing, SessionSetup setup);
+  // The first run after a restore warns where the model or its chat template is another one.
+  void note_model(const ModelUse& model);
   [[nodiscard]] Status take_record(const SessionRecord& record);
   void end_turn();
   [[nodiscard]] Scope scope() const;
@@ -103,6 +105,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   mutable Mutex mutex_;
   Usage usage_ LH_GUARDED_BY(mutex_);
+  Json model_mark_ LH_GUARDED_BY(mutex_);  // of the last run, also where that was before a restore; null: none
+  bool restored_ LH_GUARDED_BY(mutex_) = false;  // and has not run since
   std::map<std::string, std::shared_ptr<Dialogue>> children_ LH_GUARDED_BY(mutex_);  // by name
   std::condition_variable idle_;
   bool busy_ LH_GUARDED_BY(mutex_) = false;

@@ -22,7 +22,8 @@ const Json& record_schema() {
         {"usage", {{"type", "object"}}},
         {"conversation", {{"type", "object"}}},
         {"children", {{"type", "object"}}},
-        {"remembered", {{"type", "array"}}}}},
+        {"remembered", {{"type", "array"}}},
+        {"model", {{"type", Json::array({"object", "null"})}}}}},
       {"required", Json::array({"format", "version", "id", "iterations", "usage", "conversation", "children"})},
       {"additionalProperties", false}};
   return schema;
@@ -48,6 +49,20 @@ Usage read_usage(const Json& json) {
 
 }  // namespace
 
+Json model_mark(const Generator& model) {
+  const Json all = model.describe();
+  Json mark = Json::object();
+  for (const char* key : {"description", "parameters", "vocabulary_size"}) mark[key] = all.value(key, Json());
+  constexpr uint64_t kBasis = 0xcbf29ce484222325U;  // FNV-1a: the same in every build
+  constexpr uint64_t kPrime = 0x100000001b3U;
+  uint64_t hash = kBasis;
+  for (const char c : all.value("chat_template", std::string())) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
+  }
+  mark["chat_template"] = hash;
+  return mark;
+}
+
 Json to_json(const SessionRecord& record) {
   return {{"format", kFormat},
           {"version", kVersion},
@@ -56,7 +71,8 @@ Json to_json(const SessionRecord& record) {
           {"usage", to_json(record.usage)},
           {"conversation", record.own},
           {"children", record.children},
-          {"remembered", record.remembered}};
+          {"remembered", record.remembered},
+          {"model", record.model}};
 }
 
 Result<SessionRecord> read_record(std::string_view text) {
@@ -77,7 +93,7 @@ Result<SessionRecord> read_record(std::string_view text) {
                        read_usage((*json)["usage"]),
                        (*json)["conversation"],
                        (*json)["children"],
-                       json->value("remembered", Json::array())};
+                       json->value("remembered", Json::array()), json->value("model", Json())};
 }
 
 }  // namespace lh

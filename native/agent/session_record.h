@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/dialogue.h"
+#include "inference/generator.h"
 
 namespace lh {
 
@@ -13,9 +14,13 @@ struct SessionRecord {
   Json own;                         // conversations, as Dialogue::to_json() gives them
   Json children;                    // by name
   Json remembered = Json::array();  // answers, as PermissionMemory::to_json() gives them
+  Json model;                       // what it ran with last, as model_mark() gives it; null: nothing
 };
 
 [[nodiscard]] Json to_json(const SessionRecord& record);
+
+// What tells one model, and one chat template, from another.
+[[nodiscard]] Json model_mark(const Generator& model);
 
 // Errors: kSessionFileInvalid, naming place and reason: no record, or one of another version. The conversations are
 // checked where they are restored.

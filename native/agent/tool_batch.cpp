@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "agent/permission_check.h"
 #include "agent/reflection.h"
 #include "agent/session.h"
 #include "generation/decision_log.h"
@@ -131,7 +132,9 @@ void ToolBatch::decide(Planned& planned) {
   if (!validate(planned, *tool)) return;
   ToolLimits& limits = run_.limits;
   if (auto refusal = limits.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
-  if (!permitted(planned)) return;
+  if (auto refusal = check_permission(run_, record.call)) {
+    return settle(record, refusal->kind, std::move(refusal->told), std::move(refusal->by));
+  }
   limits.count(record.call);
   planned.warning = limits.warning(record.call);
   tell_of_miss(record.call);
@@ -249,62 +252,6 @@ void ToolBatch::tell_of_miss(const ToolCall& call) {
                          {"compressed_size", lost->compressed},
                          {"boost", boost}});
   }));
-}
-
-// Rules, then whoever is asked: no answer is a denial.
-bool ToolBatch::permitted(Planned& planned) {
-  ToolRecord& record = planned.record;
-  Permissions::Judgement judged = judge_all(run_.dialogue.profile()->rules, record.call);
-  auto known = run_.session.remembered().find(run_.scope.tier, record.call);
-  const bool narrows = known && known->permission == Permission::kDeny && judged.permission == Permission::kAllow;
-  if (known && (narrows || judged.permission == Permission::kAsk)) judged = *std::move(known);
-  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PERMISSION_CHECK, run_.scope, [&](std::string& out) {
-    append_members(out, {{"tool_name", record.call.name},
-                         {"args", record.call.args},
-                         {"permission", permission_name(judged.permission)},
-                         {"rule", null_if_empty(judged.rule)},
-                         {"tier", null_if_empty(run_.scope.tier)}});
-  });
-  keep(run_.result.decisions, outcome->decision);
-  const Decision& decision = outcome->decision;
-  const auto deny = [&](const std::string& why, const std::string& by) {
-    settle(record, ResultKind::kRejectedPermission, "denied: " + why, by);
-    return false;
-  };
-  if (decision.action == Action::kCancelled && !decision.decided_by) {
-    settle(record, ResultKind::kCancelled, "not run: " + decision.reason.value_or(""));
-    return false;
-  }
-  if (decision.action == Action::kCancelled) return deny(*decision.reason, decision.decided_by->name);
-  const bool answered = outcome->changes.contains("permission");
-  const std::string answer = answered ? outcome->changes["permission"].get<std::string>() : "";
-  const std::string by = answered ? named_by(decision, "permission")->name : "";
-  if (judged.permission == Permission::kDeny) {
-    if (answered) {
-      run_.dispatcher.error(run_.scope, code_name(Code::kHookBadAnswer),
-                            "the hook " + by + " answered " + answer + " for a call of " + record.call.name +
-                                " that a rule denies; it stays denied",
-                            "tool:" + record.call.name, true);
-    }
-    return deny("the rule " + judged.rule, "");
-  }
-  const Json& answers = outcome->answers;
-  remember(record.call, *outcome);
-  const bool reasoned = answers.is_object() && answers.contains("reason");
-  if (answer == "deny") return deny(reasoned ? answers["reason"].get<std::string>() : "by " + by, by);
-  if (answer == "allow" || (answer.empty() && judged.permission == Permission::kAllow)) return true;
-  return deny("nobody has allowed it", "");
-}
-
-// By whoever answered last: what holds is that answer.
-void ToolBatch::remember(const ToolCall& call, const DispatchResult& outcome) {
-  if (!outcome.answers.is_object() || !outcome.answers.contains("remember")) return;
-  const auto by = named_by(outcome.decision, "permission");
-  if (!by || by->id != named_by(outcome.decision, "remember")->id) return;
-  const Json& answer = outcome.changes["permission"];
-  if (answer == "ask") return;
-  run_.session.remembered().keep(run_.scope.tier, call, outcome.answers["remember"] == "tool",
-                                 answer == "allow" ? Permission::kAllow : Permission::kDeny);
 }
 
 const AgentTool* ToolBatch::find(const AgentTools& tools, const std::string& name) {

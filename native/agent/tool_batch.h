@@ -48,9 +48,7 @@ class ToolBatch {
   [[nodiscard]] bool validate(Planned& planned, const AgentTool& tool);
   [[nodiscard]] bool passes_critic(Planned& planned);
   void tell_of_validation(const ToolCall& call, const char* validator, const std::string& wrong);
-  [[nodiscard]] bool permitted(Planned& planned);
   void tell_of_miss(const ToolCall& call);
-  void remember(const ToolCall& call, const DispatchResult& outcome);
   [[nodiscard]] static const AgentTool* find(const AgentTools& tools, const std::string& name);
   void start(Planned& planned);
   static void await(std::vector<Planned>& batch);
