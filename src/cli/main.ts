@@ -33,6 +33,7 @@ function program(setCode: (code: number) => void): Command {
     .option("--model <path>", 'GGUF file, or "hf:user/repo:quant" (default: the bundled model)')
     .option("--prompt <text>", "what to ask")
     .option("--system <text>", "system prompt")
+    .option("--session <file>", "module whose default export has options of the session: tiers, rules, control tools")
     .option("--trace", "show each decision of hooks as it is made")
     .option("--json", "one JSON object a line, on stdout only")
     .addOption(list("--hooks <file>", "module that exports hook sets or functions (engine) => void; repeatable"))

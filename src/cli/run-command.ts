@@ -9,11 +9,15 @@ import {
   LlamaHooksError,
   type RunResult,
   type SamplingOptions,
+  type Session,
+  type SessionOptions,
   type SessionTool,
 } from "../index.js";
 import { demoTools } from "./demo-tools.js";
 import { type AddHooks, loadHooks, nativeHook } from "./load-hooks.js";
+import { loadSession } from "./load-session.js";
 import { loadTools } from "./load-tools.js";
+import { PointCount } from "./point-count.js";
 import { JsonView, type RunView, TextView } from "./run-view.js";
 import { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
@@ -22,6 +26,8 @@ export interface RunOptions {
   readonly model?: string;
   readonly prompt?: string;
   readonly system?: string;
+  /** File of session options. */
+  readonly session?: string;
   readonly trace?: boolean;
   readonly json?: boolean;
   readonly hooks: readonly string[];
@@ -44,19 +50,26 @@ const demoHooks = fileURLToPath(new URL("../../examples/demo-hooks.mjs", import.
 
 /** Runs the command; gives the exit code. Hooks that cancel or halt are a normal end. */
 export async function run(options: RunOptions): Promise<number> {
-  const prompts = options.prompt === undefined && options.demo === true ? demoPrompts : [options.prompt];
+  const shows = options.demo === true;
+  const prompts = options.prompt === undefined && shows ? demoPrompts : [options.prompt];
   if (prompts[0] === undefined) throw new UsageError("--prompt is missing (or use --demo)");
   const view: RunView = options.json === true ? new JsonView() : new TextView(new Terminal());
-  const files = [...(options.demo === true ? [demoHooks] : []), ...options.hooks];
-  const tools = await toolsOf(options);
+  const files = [...(shows ? [demoHooks] : []), ...options.hooks];
+  const session: SessionOptions = {
+    ...(options.session !== undefined && (await loadSession(options.session))),
+    ...(options.system !== undefined && { system: options.system }),
+    ...samplingOf(options),
+  };
+  const tools = [...(session.tools ?? []), ...(await toolsOf(options))];
   const add: AddHooks[] = (await Promise.all(files.map(loadHooks))).flat().concat(options.native.map(nativeHook));
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort(new Error("interrupted")));
   process.stdout.on("error", () => stop.abort(new Error("stdout was closed")));
   try {
-    return await runPrompts(prompts as readonly string[], add, tools, options, view, stop.signal);
+    return await runPrompts(prompts as readonly string[], add, { ...session, tools }, options, view, stop.signal);
   } catch (error) {
     if (stop.signal.aborted) return exitCodes.interrupted;
+    if (error instanceof UsageError) throw error;
     view.error(
       error instanceof LlamaHooksError ? error.code : "FAILED",
       error instanceof Error ? error.message : String(error),
@@ -68,7 +81,7 @@ export async function run(options: RunOptions): Promise<number> {
 async function runPrompts(
   prompts: readonly string[],
   add: readonly AddHooks[],
-  tools: readonly SessionTool[],
+  sessionOptions: SessionOptions,
   options: RunOptions,
   view: RunView,
   signal: AbortSignal,
@@ -77,43 +90,64 @@ async function runPrompts(
   // Hooks come before the model, so that they see it being loaded.
   const engine = await createEngine({ models: {}, gpu: options.gpu });
   let tracing: Promise<void> | undefined;
-  const results: RunResult[] = [];
   try {
     for (const one of add) await one(engine);
+    const count = options.demo === true ? new PointCount(engine) : undefined;
     if (options.trace === true || options.demo === true) tracing = follow(engine, view);
+    // Before the model is loaded, so that what is wrong with options shows at once.
+    const sessions = prompts.map((prompt) => [prompt, openSession(engine, sessionOptions, options)] as const);
     const size = options.contextSize === undefined ? {} : { contextSize: options.contextSize };
     const onProgress = (progress: number): void => view.loading(progress, path.replace(/^.*[\\/]/, ""));
     await engine.models.load(defaultModelId, { path, ...size }, { signal, onProgress });
-    for (const prompt of prompts) {
+    const results: RunResult[] = [];
+    for (const [prompt, session] of sessions) {
       view.start(prompt, path);
-      const system = options.system === undefined ? {} : { system: options.system };
-      const session = engine.session({ ...system, tools, ...samplingOf(options, path === bundledModel) });
       const run = session.run(prompt, { signal });
       for await (const event of run) view.event(event);
       results.push(await run);
       if (signal.aborted) break;
     }
-    view.summary(results, engine.hooks.stats());
+    const stats = engine.hooks.stats();
+    await engine.close();
+    view.summary(results, stats, count?.summary());
+    if (signal.aborted) return exitCodes.interrupted;
+    return results.every(({ limit }) => limit === null || limit === "maxTokens") ? exitCodes.ok : exitCodes.failed;
   } finally {
     await engine.close();
     await tracing;
   }
-  if (signal.aborted) return exitCodes.interrupted;
-  return results.some(({ limit }) => limit === "maxIterations") ? exitCodes.failed : exitCodes.ok;
+}
+
+/** What is wrong with options is the fault of their file, where there is one. */
+function openSession(engine: Engine, sessionOptions: SessionOptions, { session: file }: RunOptions): Session {
+  try {
+    return engine.session(sessionOptions);
+  } catch (error) {
+    if (file === undefined || !(error instanceof Error)) throw error;
+    throw new UsageError(`--session ${file}: ${error.message}`);
+  }
 }
 
 async function follow(engine: Engine, view: RunView): Promise<void> {
-  for await (const event of engine.trace()) view.trace(event);
+  for await (const event of engine.trace()) {
+    if (event.type !== "decision") view.trace(event);
+    const hooks = event.type === "decision" ? event.hooks.filter(({ name }) => name !== PointCount.hookName) : [];
+    if (event.type === "decision" && hooks.length > 0) view.trace({ ...event, hooks });
+  }
 }
 
 async function toolsOf({ tools, model }: RunOptions): Promise<readonly SessionTool[]> {
   if (typeof tools !== "boolean") return (await Promise.all(tools.map(loadTools))).flat();
-  return tools ? demoTools(model === undefined || model === bundledModel) : [];
+  return tools ? demoTools(isBundled(model)) : [];
+}
+
+function isBundled(model: string | undefined): boolean {
+  return model === undefined || model === bundledModel;
 }
 
 /** The bundled model is at its best when it always takes the likeliest token. */
-function samplingOf({ maxTokens, temperature, seed }: RunOptions, bundled: boolean): SamplingOptions {
-  const heat = temperature ?? (bundled ? 0 : undefined);
+function samplingOf({ maxTokens, temperature, seed, model }: RunOptions): SamplingOptions {
+  const heat = temperature ?? (isBundled(model) ? 0 : undefined);
   return {
     ...(maxTokens !== undefined && { maxTokens }),
     ...(heat !== undefined && { temperature: heat }),

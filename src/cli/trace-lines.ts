@@ -115,7 +115,7 @@ function duration(us: number): string {
 }
 
 /** Breaks text between words, not counting escape sequences. */
-function wrap(text: string, width: number): string[] {
+export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   let length = 0;
