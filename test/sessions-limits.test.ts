@@ -128,8 +128,49 @@ test("both limits count what a run delegates", async () => {
   const tokens = await runOnce(engine, { ...options, maxRunTokens: 100 });
   expect(tokens).toMatchObject({ finishReason: "limit", limit: "maxRunTokens", iterations: 1 });
   expect(tokens.usage.completionTokens).toBe(100);
-  expect(told(tokens)).toEqual([expect.stringMatching(/^delegation failed: it came to the limit max_run_tokens/)]);
+  expect(told(tokens)).toEqual([expect.stringMatching(/^limit reached: the run may generate no more tokens/)]);
   const time = await runOnce(engine, { ...options, maxRunMs: 100 });
   expect(time).toMatchObject({ finishReason: "limit", limit: "maxRunMs" });
   expect(told(time)).toEqual([expect.stringMatching(/^cancelled: the limit of 100 ms a run is reached/)]);
+});
+
+test("no hook and no retry gets around maxRunTokens, and what was cut is no summary", async () => {
+  const endless = await openEngine({ replies: [{ text: "on and on", endless: true }], afterLast: "repeat" });
+  const free = endless.hooks.on("preGenerate", () => ({ params: { temperature: 0 } }));
+  expect(await runOnce(endless, { maxRunTokens: 40 })).toMatchObject({
+    limit: "maxRunTokens",
+    usage: { completionTokens: 40 },
+  });
+  free.dispose();
+  endless.hooks.on("postGenerate", () => ({ retry: "again" }));
+  const again = await runOnce(endless, { maxTokens: 15, maxRunTokens: 40 });
+  expect(again).toMatchObject({ limit: "maxRunTokens", usage: { completionTokens: 40 } });
+
+  const engine = await openEngine({
+    replies: [asks("Oslo"), "It is cold."],
+    scripts: [{ when: "summary", replies: [{ text: "the user wants ", endless: true }] }],
+  });
+  const errors: string[] = [];
+  engine.hooks.on("error", ({ message }) => void errors.push(message));
+  const history = [
+    { role: "user", content: "word ".repeat(300) },
+    { role: "assistant", content: "Well." },
+  ] as const;
+  const session = engine.session({ tools, temperature: 0, history, compactAt: 0.05, maxRunTokens: 3 });
+  const result = await session.run("Hello");
+  expect(result).toMatchObject({ finishReason: "limit", limit: "maxRunTokens" });
+  expect(session.history().slice(0, 2)).toEqual(history);
+  expect(errors).toEqual([expect.stringContaining("the run may generate no more tokens")]);
+});
+
+test("tiers at work at once share what a run may generate", async () => {
+  const engine = await openEngine({
+    replies: ["Done."],
+    scripts: [{ when: "You write.", replies: [{ text: "on and on ", endless: true }] }],
+  });
+  const tiers = { a: { system: "You write." }, b: { system: "You write." }, c: { system: "You write." } };
+  const steps = Object.keys(tiers).map((tier) => ({ tier, task: "Write it." }));
+  const session = engine.session({ temperature: 0, tiers, maxRunTokens: 60 });
+  const result = await session.run("Hello", { plan: { flow: "parallel", steps } });
+  expect(result).toMatchObject({ finishReason: "limit", limit: "maxRunTokens", usage: { completionTokens: 60 } });
 });

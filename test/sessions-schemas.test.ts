@@ -94,3 +94,36 @@ test("what a tool threw is the cause of its record, in results, in events and in
 function raise(message: string): never {
   throw new Error(message);
 }
+
+test("schema objects of other makes: a promise that is none of ours, a method that needs its object, one that gives nothing", async () => {
+  const standard = (validate: (args: unknown) => unknown) => ({
+    toJSONSchema: () => ({ type: "object" }),
+    "~standard": { version: 1 as const, vendor: "test", offset: 40, validate },
+  });
+  const later = standard((args) => ({
+    then: (resolve: (result: unknown) => void) => void resolve({ value: { ...(args as object), late: true } }),
+  }));
+  expect(await order(later as never, { table: 2 })).toMatchObject({ given: [{ table: 2, late: true }] });
+  const bound = standard(function (this: { offset: number }, args: unknown) {
+    return { value: { table: (args as { table: number }).table + this.offset } };
+  } as never);
+  expect(await order(bound as never, { table: 2 })).toMatchObject({ given: [{ table: 42 }], told: ["ordered"] });
+  for (const nothing of [undefined, {}, "fine"])
+    expect(await order(standard(() => nothing) as never, { table: 2 })).toMatchObject({ given: [], kind: "error" });
+});
+
+test("no schema of a tool spoils another's, whatever names it gives", async () => {
+  const engine = await openEngine(["Done."]);
+  const open = (parameters: object) =>
+    engine.session({ tools: [{ name: "order", parameters: parameters as never, run: () => "ordered" }] }).close();
+  await open({ type: "object", $id: "http://json-schema.org/draft-07/schema#" }).catch(() => undefined);
+  await open({ type: "object", definitions: { a: { $id: "test:nested", type: "integer" } } });
+  await open({ type: "object" });
+  expect(() =>
+    engine.session({
+      tools: [
+        { name: "order", parameters: { type: "object", properties: { a: { $ref: "test:nested" } } }, run: () => "" },
+      ],
+    }),
+  ).toThrow(/parameters of the tool order/);
+});

@@ -150,7 +150,7 @@ bool AgentRun::iterate() {
       ModelCall(frame_.dispatcher, frame_.model, frame_.scope, std::move(asked), frame_.work).run(std::move(prompt));
   if (answer.status.ok() && !answer.messages.empty()) frame_.settle_compaction();
   number_anew(answer.tool_calls);
-  frame_.use(answer.usage);
+  frame_.result.usage += answer.usage;
   std::ranges::move(answer.decisions, std::back_inserter(frame_.result.decisions));
   frame_.result.text = answer.content;
   frame_.result.reasoning = answer.reasoning;

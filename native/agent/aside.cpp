@@ -27,17 +27,16 @@ Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside) {
   request->params.tool_choice = ToolChoice::kNone;
   request->params.json_schema = std::move(aside.json_schema);
   request->params.grammar.clear();
-  const auto left = run.budget->tokens_left();
-  if (left == 0) return Status(Code::kEmptyAnswer, "the run may generate no more tokens");
-  request->params.max_tokens = std::min(aside.max_tokens, left.value_or(aside.max_tokens));
+  request->params.max_tokens = aside.max_tokens;
   Nobody nobody;
-  const Work work{run.work.cancel, run.work.closing, nobody, run.work.priority};
+  const Work work{run.work.cancel, run.work.closing, nobody, run.work.priority, run.work.tokens};
   ModelAnswer answer = ModelCall(run.dispatcher, run.model, run.scope, *std::move(request), work).run();
-  run.use(answer.usage);
+  run.result.usage += answer.usage;
   std::ranges::move(answer.decisions, std::back_inserter(run.result.decisions));
   if (!answer.status.ok()) return answer.status;
   const auto& stop = answer.cancel ? answer.cancel : answer.halt;
   if (stop) return Status(Code::kCancelled, "it was stopped by " + stop->by + ": " + stop->reason);
+  if (run.budget->spent()) return Status(Code::kEmptyAnswer, "the run may generate no more tokens");
   if (answer.content.empty()) return Status(Code::kEmptyAnswer, "the model gave an empty answer");
   return std::move(answer.content);
 }

@@ -1,6 +1,5 @@
 #include "agent/context_assembly.h"
 
-#include <algorithm>
 #include <string>
 
 #include "agent/session.h"
@@ -46,9 +45,6 @@ Result<ModelRequest> make_request(RunFrame& run, const Json& params) {
   auto sampling = sampling_of(profile->sampling, params);
   if (!sampling.ok()) return sampling.status();
   request.params = *std::move(sampling);
-  if (const auto left = run.budget->tokens_left()) {
-    request.params.max_tokens = std::min(*left, request.params.max_tokens.value_or(*left));
-  }
   request.tools = profile->shown;
   const std::string system = run.dialogue.system_prompt(run.dispatcher, run.scope, run.result.decisions);
   if (!system.empty()) {

@@ -245,6 +245,8 @@ void Delegation::conclude(Job& job, bool named) {
   std::ranges::move(result.decisions, std::back_inserter(run_.result.decisions));
   if (result.finish == RunFinish::kCancelled) {
     answer = {ResultKind::kCancelled, "cancelled: " + result.cancel->reason, ""};
+  } else if (run_.budget->spent() && result.limit == "max_run_tokens") {
+    answer = {ResultKind::kRejectedLimit, "limit reached: the run may generate no more tokens", ""};
   } else if (!result.status.ok() || result.finish != RunFinish::kComplete) {
     answer = {ResultKind::kDelegationFailed, "delegation failed: " + how_it_ended(result), ""};
     ++run_.failed_delegations;

@@ -1,9 +1,12 @@
 #include "agent/run_budget.h"
 
-#include <algorithm>
 #include <system_error>
 
 namespace lh {
+
+RunBudget::RunBudget(const SessionParams& params, CancelFlag& cancel) : params_(params), cancel_(cancel) {
+  if (params.max_run_tokens > 0) tokens_.emplace(params.max_run_tokens);
+}
 
 Status RunBudget::start_clock() {
   if (params_.max_run_ms == 0) return {};
@@ -13,11 +16,6 @@ Status RunBudget::start_clock() {
     return {Code::kInternal, std::string("no thread can be had: ") + error.what()};
   }
   return {};
-}
-
-std::optional<int32_t> RunBudget::tokens_left() const {
-  if (params_.max_run_tokens == 0) return std::nullopt;
-  return static_cast<int32_t>(std::max<int64_t>(0, params_.max_run_tokens - used_.load()));
 }
 
 bool RunBudget::timed_out() const { return clock_ && cancel_.reason() == time_is_over(); }

@@ -2,8 +2,6 @@
 // Must not: end the run; it cancels what is under way and says which limit it came to.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -12,22 +10,23 @@
 #include "base/alarm.h"
 #include "base/cancel.h"
 #include "base/status.h"
+#include "generation/token_budget.h"
 
 namespace lh {
 
 class RunBudget {
  public:
   // Both outlive it.
-  RunBudget(const SessionParams& params, CancelFlag& cancel) : params_(params), cancel_(cancel) {}
+  RunBudget(const SessionParams& params, CancelFlag& cancel);
   RunBudget(const RunBudget&) = delete;
   RunBudget& operator=(const RunBudget&) = delete;
 
   // The time counts from now on. Errors: kInternal where no thread can be had.
   [[nodiscard]] Status start_clock();
-  void use(int32_t tokens) { used_ += tokens; }  // any thread
-  // That a model call may generate; none: any number.
-  [[nodiscard]] std::optional<int32_t> tokens_left() const;
-  [[nodiscard]] bool spent() const { return tokens_left() == 0; }
+  // For model calls; null: any number.
+  [[nodiscard]] TokenBudget* tokens() { return tokens_ ? &*tokens_ : nullptr; }
+  // There are no tokens left.
+  [[nodiscard]] bool spent() const { return tokens_ && tokens_->left() == 0; }
   // The run was cancelled because its time was over.
   [[nodiscard]] bool timed_out() const;
 
@@ -36,7 +35,7 @@ class RunBudget {
 
   const SessionParams& params_;
   CancelFlag& cancel_;
-  std::atomic<int64_t> used_{0};
+  std::optional<TokenBudget> tokens_;
   std::optional<Alarm> clock_;
 };
 static_assert(!std::is_copy_constructible_v<RunBudget>);

@@ -15,11 +15,11 @@ RunFrame::RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse wit
       dispatcher(by),
       model(std::move(with)),
       events(work.events, whose.run_id, whose.depth),
-      work{work.cancel, work.closing, events, work.priority},
+      budget(above == nullptr ? std::make_shared<RunBudget>(of.setup(), work.cancel) : above->budget),
+      work{work.cancel, work.closing, events, work.priority, budget->tokens()},
       above(above),
       scope(std::move(whose)),
       limits(of.setup(), above == nullptr ? nullptr : &above->limits),
-      budget(above == nullptr ? std::make_shared<RunBudget>(of.setup(), work.cancel) : above->budget),
       messages(in.history()),
       everything(in.everything()) {
   dry = above != nullptr && above->dry;
@@ -66,11 +66,6 @@ void RunFrame::fail(Status status, const char* where) {
 void RunFrame::limit(const char* which) {
   result.finish = RunFinish::kLimit;
   result.limit = which;
-}
-
-void RunFrame::use(const Usage& usage) {
-  result.usage += usage;
-  budget->use(usage.completion_tokens);
 }
 
 void RunFrame::say(MessagePtr message) {

@@ -59,8 +59,6 @@ struct RunFrame {
   void cancelled();
   void fail(Status status, const char* where);
   void limit(const char* which);
-  // What a model call of this run took.
-  void use(const Usage& usage);
   void say(MessagePtr message);
   // Takes a message of the user away that was said before; hooks may have given it back as one of their own.
   void drop(const MessagePtr& message);
@@ -74,12 +72,12 @@ struct RunFrame {
   const Dispatcher& dispatcher;
   ModelUse model;
   RunEvents events;
+  const std::shared_ptr<RunBudget> budget;  // shared with the run above
   const Work work;
   RunFrame* const above;
   ErrorStreak errors;
   Scope scope;
   ToolLimits limits;
-  const std::shared_ptr<RunBudget> budget;  // shared with the run above
   LoopState state = LoopState::kIdle;
   std::string goal;     // what it was asked
   Messages messages;    // the conversation as the model is shown it, with what this run has added

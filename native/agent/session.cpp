@@ -153,6 +153,7 @@ RunResult Session::run(const RunInput& input, const std::string& run_id, ModelUs
 Result<Json> Session::compact(const CompactParams& how, const std::string& run_id, ModelUse model, const Work& work) {
   Scope scope = run_scope(run_id, model, work);
   begin(scope);
+  note_model(model);
   RunFrame frame(*this, *own_, dispatcher_, std::move(model), std::move(scope), work, nullptr);
   const Json none = Json::object();
   const auto done = Compactor(frame, none).compact(how);
@@ -173,7 +174,8 @@ void Session::note_model(const ModelUse& model) {
   const Json mark = model_mark(*model.generator);
   const MutexLock lock(mutex_);
   const Json before = std::exchange(model_mark_, mark);
-  if (before.is_null() || before == mark || !std::exchange(restored_, false)) return;
+  const bool first = std::exchange(restored_, false);
+  if (!first || before.is_null() || before == mark) return;
   log_line(LogLevel::kWarn, "the session " + id_ + " was saved with another model or chat template, and goes on with " +
                                 model.id + ": " + dump_json(before) + " and " + dump_json(mark));
 }

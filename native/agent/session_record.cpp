@@ -93,7 +93,8 @@ Result<SessionRecord> read_record(std::string_view text) {
                        read_usage((*json)["usage"]),
                        (*json)["conversation"],
                        (*json)["children"],
-                       json->value("remembered", Json::array()), json->value("model", Json())};
+                       json->value("remembered", Json::array()),
+                       json->value("model", Json())};
 }
 
 }  // namespace lh

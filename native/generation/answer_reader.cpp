@@ -1,6 +1,7 @@
 #include "generation/answer_reader.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "generation/decision_log.h"
@@ -9,7 +10,17 @@ namespace lh {
 
 Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const SamplingParams& params) {
   Answer answer;
-  auto tokens = generator.start(prompt, params, work_.cancel, work_.priority);
+  if (work_.tokens != nullptr && work_.tokens->left() == 0) {
+    answer.finish_reason = FinishReason::kLength;
+    return answer;
+  }
+  // Nothing is decoded that nobody may have.
+  std::optional<SamplingParams> limited;
+  if (work_.tokens != nullptr) {
+    limited = params;
+    limited->max_tokens = std::min(work_.tokens->left(), params.max_tokens.value_or(INT32_MAX));
+  }
+  auto tokens = generator.start(prompt, limited ? *limited : params, work_.cancel, work_.priority);
   if (!tokens.ok()) {
     answer.status = tokens.status();
     answer.finish_reason = FinishReason::kError;
@@ -37,7 +48,12 @@ Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, O
     if (const auto* progressed = std::get_if<PromptProgress>(&item)) {
       progress(*progressed);
     } else if (const auto* token = std::get_if<Token>(&item)) {
-      if (splitter.stopped() || work_.cancel.cancelled()) continue;  // decoded ahead; nobody will see it
+      if (splitter.stopped() || at.spent || work_.cancel.cancelled()) continue;  // decoded ahead; nobody will see it
+      if (work_.tokens != nullptr && !work_.tokens->take()) {
+        at.spent = true;
+        stream.stop();
+        continue;
+      }
       at.token = token->id;
       at.logprob = token->logprob;
       const double* logprob = params.logprobs ? &at.logprob : nullptr;
@@ -52,14 +68,14 @@ Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, O
 
 Status AnswerReader::end(const EndOfStream& end, OutputSplitter& splitter, TokenStage& stage, const Position& at,
                          FinishReason& reason) {
-  const bool stopped = splitter.stopped() || end.reason == StreamEnd::kStop;
+  const bool stopped = splitter.stopped() || (end.reason == StreamEnd::kStop && !at.spent);
   const bool cancelled = work_.cancel.cancelled();
-  reason = cancelled                          ? FinishReason::kCancelled
-           : stopped                          ? FinishReason::kStop
-           : end.reason == StreamEnd::kLength ? FinishReason::kLength
-                                              : FinishReason::kError;
+  reason = cancelled                                      ? FinishReason::kCancelled
+           : stopped                                      ? FinishReason::kStop
+           : at.spent || end.reason == StreamEnd::kLength ? FinishReason::kLength
+                                                          : FinishReason::kError;
   // Only a model that ended by itself has finished its sentence, and its tool call.
-  const bool complete = end.reason == StreamEnd::kStop && !splitter.stopped() && !cancelled;
+  const bool complete = end.reason == StreamEnd::kStop && !splitter.stopped() && !cancelled && !at.spent;
   for (Piece& piece : splitter.finish(complete)) {
     stage.piece(std::max(0, at.index - 1), at.token, nullptr, std::move(piece));
   }

@@ -37,6 +37,7 @@ class AnswerReader {
     int32_t index = 0;  // tokens read
     int32_t token = -1;
     double logprob = 0;
+    bool spent = false;  // the budget is, by other work too: the rest does not count
   };
 
   [[nodiscard]] Status stream(TokenStream& stream, const SamplingParams& params, OutputSplitter& splitter,

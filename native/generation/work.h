@@ -6,6 +6,7 @@
 
 #include "base/cancel.h"
 #include "generation/event.h"
+#include "generation/token_budget.h"
 
 namespace lh {
 
@@ -13,7 +14,8 @@ struct Work {
   CancelFlag& cancel;   // set by the caller
   CancelFlag& closing;  // set when the engine closes: wakes hooks that run after the caller's cancel
   EventSink& events;
-  int32_t priority = 0;  // among work that waits for its turn: the lowest first
+  int32_t priority = 0;           // among work that waits for its turn: the lowest first
+  TokenBudget* tokens = nullptr;  // that its model calls may generate, together with other work; null: any number
 };
 
 }  // namespace lh

@@ -31,12 +31,13 @@ bool gave_up_with_operation(const HookFailure& failure, CancelFlag* own) {
   return gave_up && operation != nullptr && operation->cancelled();
 }
 
-Call::Call(const Hook* hook, CancelFlag* cancel) noexcept
+Call::Call(const Hook* hook, CancelFlag* cancel, HookGroup group) noexcept
     : hook_(hook),
       cancel_(operation(cancel)),
       outer_(innermost),
       depth_(CallFrame::depth_here() + 1),
-      entered_before_(CallFrame::entered_count()) {
+      entered_before_(CallFrame::entered_count()),
+      group_(std::move(group)) {
   innermost = this;
 }
 
@@ -86,6 +87,7 @@ const std::shared_ptr<CallFrame>& Call::frame() {
   auto frame = std::make_shared<CallFrame>();
   frame->depth = depth_;
   frame->hook = hook_;
+  frame->group = group_;
   frame->work = Operation::current();
   if (entered_before_ > (outer_ == nullptr ? 0 : outer_->entered_before_)) {
     frame->outer = CallFrame::last_entered();
@@ -110,9 +112,13 @@ Result<std::shared_ptr<Pending>> Call::defer(Pending::OnOver on_over, void* user
 
 std::vector<const Hook*> Call::hooks_under_way() {
   std::vector<const Hook*> hooks;
-  for (const Call* call = innermost; call != nullptr; call = call->outer_) hooks.push_back(call->hook_);
-  static_cast<void>(CallFrame::any([&hooks](const CallFrame& frame) {
-    hooks.push_back(frame.hook);
+  const auto add = [&hooks](const Hook* hook, const HookGroup& group) {
+    hooks.push_back(hook);
+    if (group != nullptr) hooks.insert(hooks.end(), group->begin(), group->end());
+  };
+  for (const Call* call = innermost; call != nullptr; call = call->outer_) add(call->hook_, call->group_);
+  static_cast<void>(CallFrame::any([&add](const CallFrame& frame) {
+    add(frame.hook, frame.group);
     return false;
   }));
   return hooks;

@@ -26,8 +26,8 @@ bool gave_up_with_operation(const HookFailure& failure, CancelFlag* own);
 // Exists while a callback runs. Nested dispatches stack.
 class Call {
  public:
-  // `hook` null: the call of a tool. `cancel` may be null: see operation().
-  Call(const Hook* hook, CancelFlag* cancel) noexcept;
+  // `hook` null: the call of a tool. `cancel` may be null: see operation(). `group`: the hooks that it is asked with.
+  Call(const Hook* hook, CancelFlag* cancel, HookGroup group = nullptr) noexcept;
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -53,7 +53,7 @@ class Call {
   // What other threads refer to it by. Made when it is first asked for: few calls need one.
   [[nodiscard]] const std::shared_ptr<CallFrame>& frame();
 
-  // The hooks of all calls under way on this thread, or that it acts inside of.
+  // The hooks of all calls under way on this thread, or that it acts inside of, and those that they are asked with.
   [[nodiscard]] static std::vector<const Hook*> hooks_under_way();
 
   // The first failure counts.
@@ -82,6 +82,7 @@ class Call {
   Call* const outer_;
   const int depth_;
   const size_t entered_before_;
+  const HookGroup group_;
   std::shared_ptr<CallFrame> frame_;
   std::shared_ptr<Pending> deferred_;
   std::optional<HookFailure> failure_;

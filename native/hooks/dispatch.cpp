@@ -82,11 +82,13 @@ void Dispatch::ask(Hook& hook) { take(hook, invoke(hook, shown_text(hook).c_str(
 void Dispatch::ask_together(std::span<const std::shared_ptr<Hook>> hooks) {
   const std::string changed = result_->changes.is_null() ? "" : text_.with_members(changed_context());
   shown_together_ = changed.empty() ? &text_.original() : &changed;
+  auto group = std::make_shared<std::vector<const Hook*>>();
+  for (const auto& hook : hooks) group->push_back(hook.get());
   std::vector<std::unique_ptr<Invocation>> calls;
   std::vector<size_t> by_due;
   for (const auto& hook : hooks) {
     by_due.push_back(calls.size());
-    calls.push_back(std::make_unique<Invocation>(*hook, scope_));
+    calls.push_back(std::make_unique<Invocation>(*hook, scope_, group));
     calls.back()->start(shown_text(*hook).c_str());
     calls.back()->step_out();
   }

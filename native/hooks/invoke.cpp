@@ -35,7 +35,8 @@ std::string why_given_up(Code why, int64_t deadline_ms) {
 
 void Invocation::start(const char* context) {
   if (!hook_.begin()) return;
-  call_.emplace(&hook_, scope_.cancel);
+  began_ = true;
+  call_.emplace(&hook_, scope_.cancel, group_);
   start_ = Clock::now();
   if (too_deep(hook_, *call_)) {
     call_->fail({Code::kHookFailed, "nested deeper than " + std::to_string(kMaxDepth) + " hook calls", 0});
@@ -43,16 +44,19 @@ void Invocation::start(const char* context) {
     reply_.returned = guarded_call(hook_, *call_, context, &given_);
   }
   reply_.failure = call_->take_failure();
+  deferred_ = call_->deferred() != nullptr;
 }
 
 void Invocation::step_out() {
-  ended_ = Clock::now();
+  if (!call_) return;
   stepped_out_ = true;
-  if (call_) call_->step_out();
+  if (deferred_) return call_->step_out();
+  ended_ = Clock::now();
+  end();
 }
 
 Invocation::Clock::time_point Invocation::due() const {
-  const bool waits = call_ && call_->deferred() != nullptr && hook_.spec().deadline_ms > 0;
+  const bool waits = deferred_ && hook_.spec().deadline_ms > 0;
   return waits ? start_ + std::chrono::milliseconds(hook_.spec().deadline_ms) : Clock::time_point::max();
 }
 
@@ -84,38 +88,40 @@ void Invocation::await(char*& given) {
 }
 
 void Invocation::end() {
+  reply_.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(ended_ - start_).count();
+  reply_.ran = reply_.failure || !call_->passed();
   call_.reset();
   hook_.end();
 }
 
 Invocation::~Invocation() {
-  if (!call_) return;
-  if (call_->deferred() != nullptr) {
-    call_->deferred()->end(Code::kCancelled);
-    await(given_);
+  if (call_) {
+    if (deferred_) {
+      call_->deferred()->end(Code::kCancelled);
+      await(given_);
+    }
+    end();
   }
   const BlockPtr unheard(block_size(given_) ? given_ : nullptr);
-  end();
 }
 
 Reply Invocation::reply() {
-  if (!call_) return std::move(reply_);
-  const bool deferred = call_->deferred() != nullptr;
-  if (deferred) {
-    await(given_);
-  } else if (!stepped_out_) {
-    ended_ = Clock::now();
+  if (!began_) return std::move(reply_);
+  if (call_) {
+    if (deferred_) {
+      await(given_);
+    } else {
+      ended_ = Clock::now();
+    }
+    end();
   }
-  reply_.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(ended_ - start_).count();
-  reply_.ran = reply_.failure || !call_->passed();
-  end();
   char* const given = std::exchange(given_, nullptr);
   if (!reply_.ran) {
     const BlockPtr unheard(block_size(given) ? given : nullptr);
     return std::move(reply_);
   }
   const int64_t deadline_ms = hook_.spec().deadline_ms;
-  reply_.late = !deferred && !reply_.failure && deadline_ms > 0 && reply_.duration_ns / 1'000'000 >= deadline_ms;
+  reply_.late = !deferred_ && !reply_.failure && deadline_ms > 0 && reply_.duration_ns / 1'000'000 >= deadline_ms;
   BlockText answer = take_block(given);
   reply_.block = std::move(answer.block);
   reply_.answer = answer.text;

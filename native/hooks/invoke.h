@@ -34,15 +34,16 @@ class Invocation {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Both outlive it.
-  Invocation(Hook& hook, const Scope& scope) : hook_(hook), scope_(scope) {}
+  // Both outlive it. `group`: the hooks that are asked at the same time; null: none.
+  Invocation(Hook& hook, const Scope& scope, HookGroup group = nullptr)
+      : hook_(hook), scope_(scope), group_(std::move(group)) {}
   ~Invocation();
   Invocation(const Invocation&) = delete;
   Invocation& operator=(const Invocation&) = delete;
 
   // Calls the hook, unless it has been retired. `context` is NUL-terminated. Once.
   void start(const char* context);
-  // After start(): this thread goes on with something else before it waits.
+  // After start(): this thread goes on with something else before it waits. A call that has its answer already ends.
   void step_out();
   // When an answer that comes later must have come; max() for others.
   [[nodiscard]] Clock::time_point due() const;
@@ -56,8 +57,11 @@ class Invocation {
 
   Hook& hook_;
   const Scope& scope_;
+  const HookGroup group_;
   std::optional<Call> call_;  // while it is under way
   char* given_ = nullptr;
+  bool began_ = false;
+  bool deferred_ = false;
   bool stepped_out_ = false;
   Clock::time_point start_;
   Clock::time_point ended_;

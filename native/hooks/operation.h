@@ -18,11 +18,15 @@ namespace lh {
 class Hook;
 struct Operation;
 
+// Hooks that are asked at the same time: the calls of all of them end when the last has answered.
+using HookGroup = std::shared_ptr<const std::vector<const Hook*>>;
+
 // A hook call as threads other than its own refer to it, also when it is over.
 struct CallFrame {
   uint64_t id = 0;                         // never 0, never used again in this process
   int depth = 0;                           // of hook calls, this one included
   const Hook* hook = nullptr;              // null: a tool's. To be compared only: it may be gone when the call is over
+  HookGroup group;                         // that it is asked with; null: alone
   std::shared_ptr<const CallFrame> outer;  // the call that this one is made inside of
   std::weak_ptr<const Operation> work;     // that the call holds up; none outside of any, or when that is over
   std::atomic<bool> over{false};

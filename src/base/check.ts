@@ -141,3 +141,7 @@ function distance(left: string, right: string): number {
   }
   return row[right.length] ?? 0;
 }
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}

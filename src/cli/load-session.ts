@@ -13,5 +13,9 @@ export async function loadSession(file: string): Promise<SessionOptions> {
   if (typeof options !== "object" || options === null) {
     throw new UsageError(`--session ${file}: its default export is no object of session options`);
   }
+  const { tools } = options as SessionOptions;
+  if (tools !== undefined && !Array.isArray(tools)) {
+    throw new UsageError(`--session ${file}: tools must be an array of tools`);
+  }
   return options;
 }

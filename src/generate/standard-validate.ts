@@ -1,6 +1,6 @@
 // What schema objects (zod and its like) make of arguments that fit their JSON Schema: their own rules, defaults,
 // conversions. Must not: know tools, or JSON Schema.
-import { isObject } from "../base/check.js";
+import { isObject, isThenable } from "../base/check.js";
 
 /** What is given to a tool, or why nothing is. */
 export type Validated = { readonly value: unknown } | { readonly wrong: string };
@@ -19,14 +19,17 @@ export function standardValidate(schema: unknown): Validate | undefined {
   const validate = isObject(standard) ? standard["validate"] : undefined;
   if (typeof validate !== "function") return undefined;
   return (args) => {
-    const result: unknown = validate(args);
-    return result instanceof Promise ? result.then(read) : read(result);
+    const result: unknown = Reflect.apply(validate, standard, [args]);
+    return isThenable(result) ? Promise.resolve(result).then(read) : read(result);
   };
 }
 
 function read(result: unknown): Validated {
-  const { issues, value } = result as { issues?: readonly Issue[]; value?: unknown };
-  return issues === undefined ? { value } : { wrong: issues.map(inWords).join("; ") || "it does not fit" };
+  if (!isObject(result)) throw new TypeError("its validate() gave no result");
+  const { issues } = result as { issues?: readonly Issue[] };
+  if (issues !== undefined) return { wrong: issues.map(inWords).join("; ") || "it does not fit" };
+  if (!("value" in result)) throw new TypeError("its validate() gave neither a value nor issues");
+  return { value: result["value"] };
 }
 
 /** "/city Too small". A part of a path is a key, or an object that has one. */

@@ -5,6 +5,7 @@ import type * as draft7 from "ajv";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import type * as draft2019 from "ajv/dist/2019.js";
 import type * as draft2020 from "ajv/dist/2020.js";
+import { isObject } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import type { JsonSchema } from "../generate/json-schema.js";
 
@@ -19,12 +20,7 @@ export function argumentsCheck(tool: string, schema: JsonSchema): ArgumentsCheck
   try {
     const { $schema: dialect, ...rest } = schema;
     if (rest["$async"] !== undefined) throw new TypeError("$async is not supported");
-    const ajv = validatorOf(typeof dialect === "string" ? dialect : "");
-    try {
-      validate = ajv.compile(rest);
-    } finally {
-      ajv.removeSchema(rest); // which another tool's schema must not meet by its name
-    }
+    validate = validatorOf(typeof dialect === "string" ? dialect : "", rest).compile(rest);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new LlamaHooksError("INVALID_SCHEMA", `The parameters of the tool ${tool} are no JSON Schema: ${why}`, {
@@ -44,13 +40,27 @@ const dialects = {
 type Dialect = keyof typeof dialects;
 
 /** One a dialect: each compiles the schema of schemas first, which takes longer than a tool's. */
-const validators = new Map<Dialect, Ajv>();
+const shared = new Map<Dialect, { readonly ajv: Ajv; left: number }>();
+/** An Ajv keeps all that it has compiled, so that it is given up after so many. */
+const mostCompiled = 500;
 
-function validatorOf(address: string): Ajv {
+function validatorOf(address: string, schema: JsonSchema): Ajv {
   const dialect: Dialect = (["2020-12", "2019-09"] as const).find((year) => address.includes(year)) ?? "draft-07";
-  const validator = validators.get(dialect) ?? dialects[dialect]();
-  validators.set(dialect, validator);
-  return validator;
+  // A schema that gives names would be met by others under them.
+  if (names(schema)) return dialects[dialect]();
+  const known = shared.get(dialect);
+  const use = known !== undefined && known.left > 0 ? known : { ajv: dialects[dialect](), left: mostCompiled };
+  use.left--;
+  shared.set(dialect, use);
+  return use.ajv;
+}
+
+function names(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(names);
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(
+    ([key, item]) => /^\$(id|anchor|dynamicAnchor|recursiveAnchor)$/.test(key) || names(item),
+  );
 }
 
 /** "/city must be string"; Ajv's words leave out which property is too many, and which values there are. */

@@ -3,7 +3,7 @@ import type { Abandoned, HookAnswer } from "../native/addon.js";
 import { inCall } from "../hooks/hook-calls.js";
 import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
-import { isObject, requiredString, wrong } from "../base/check.js";
+import { isObject, isThenable, requiredString, wrong } from "../base/check.js";
 import { toJson } from "../base/wire.js";
 import type { ToolContext } from "../generate/tool.js";
 
@@ -157,8 +157,4 @@ function failureOf(thrown: unknown, causes: Causes): HookAnswer {
     // A thrown object whose own accessors throw: the message above stands.
   }
   return [2, toJson({ status: hookFailed, message: forC(message), cause_id: causes.keep(thrown) })];
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }

@@ -1,5 +1,6 @@
 // The check and the run of a tool whose arguments a JSON Schema describes, and maybe a schema object with rules of its
 // own. Must not: run what the check has refused.
+import { isObject, isThenable } from "../base/check.js";
 import type { Validated } from "../generate/standard-validate.js";
 import type { CheckedTool } from "./session-options.js";
 import { Refusal, type ToolFunction } from "./tool-functions.js";
@@ -10,7 +11,10 @@ export function checkOf({ check, validate }: Pick<CheckedTool, "check" | "valida
     const wrong = check(args);
     if (wrong !== undefined) throw new Refusal(wrong);
     const result = validate?.(args);
-    if (result instanceof Promise) return result.then(valueOf).then(() => undefined);
+    if (isThenable(result))
+      return Promise.resolve(result)
+        .then(valueOf)
+        .then(() => undefined);
     if (result !== undefined) valueOf(result);
     return undefined;
   };
@@ -21,13 +25,16 @@ export function runOf({ run, validate }: Pick<CheckedTool, "run" | "validate">):
   if (validate === undefined) return ({ args }, context) => run(args, context);
   return ({ args }, context) => {
     const result = validate(args);
-    return result instanceof Promise
-      ? result.then((given) => run(valueOf(given), context))
+    return isThenable(result)
+      ? Promise.resolve(result).then((given) => run(valueOf(given), context))
       : run(valueOf(result), context);
   };
 }
 
 function valueOf(result: Validated): unknown {
+  if (!isObject(result) || !("wrong" in result || "value" in result)) {
+    throw new TypeError("validate() gave neither a value nor what is wrong");
+  }
   if ("wrong" in result) throw new Refusal(result.wrong);
   return result.value;
 }
