@@ -1,6 +1,5 @@
 #include "agent/permission_memory.h"
 
-#include <ranges>
 #include <utility>
 
 #include "hooks/schema_check.h"
@@ -36,7 +35,8 @@ void PermissionMemory::keep(const std::string& tier, const ToolCall& call, bool 
 
 std::optional<Permissions::Judgement> PermissionMemory::find(const std::string& tier, const ToolCall& call) const {
   const MutexLock lock(mutex_);
-  for (const Answer& one : std::views::reverse(answers_)) {
+  for (auto at = answers_.rbegin(); at != answers_.rend(); ++at) {
+    const Answer& one = *at;
     if (one.tier != tier || one.tool != call.name || (one.args && !same_args(*one.args, call.args))) continue;
     return Permissions::Judgement{one.permission, "remembered: " + std::string(permission_name(one.permission)) + " " +
                                                       one.tool + (one.args ? " with these arguments" : "")};
