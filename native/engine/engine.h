@@ -56,6 +56,8 @@ class Engine {
   [[nodiscard]] Status check_open() const;
 
  private:
+  static constexpr const char* kClosedMessage = "the engine is closed";
+
   Engine(bool offload, size_t max_queued)
       : registry_(Registry::Points::kFired), models_(registry_.dispatcher, closing_, offload), queue_(max_queued) {}
   // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close(). `undo`

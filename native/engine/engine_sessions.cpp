@@ -1,0 +1,162 @@
+// Sessions of an engine: opened, run, compacted, forked, closed. Parts of Engine.
+#include <optional>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/unique_id.h"
+#include "engine/engine.h"
+#include "engine/run_results.h"
+#include "hooks/call.h"
+#include "hooks/operation.h"
+
+namespace lh {
+namespace {
+
+constexpr const char* kSessionClosedMessage = "the session is closed";
+
+// True inside a hook that holds up the session's run. A tool may close: its wait ends when the run is cancelled.
+bool held_by_hook(const Session* session) {
+  const Call* const call = Call::current();
+  const auto& work = Operation::current();
+  if (call != nullptr && call->is_hook() && work != nullptr && work->session == session) return true;
+  return CallFrame::any([session](const CallFrame& frame) {
+    const auto held = frame.work.lock();
+    return frame.hook != nullptr && held != nullptr && held->session == session;
+  });
+}
+
+}  // namespace
+
+Result<std::string> Engine::open_session(SessionSetup setup) {
+  const std::string saved = setup.restore;
+  if (saved.empty()) {
+    auto session = Session::create(registry_.dispatcher, models_, closing_, std::move(setup));
+    return session.ok() ? keep_session(*session) : session.status();
+  }
+  const auto text = read_file(saved);
+  if (!text.ok()) return text.status();
+  auto session = Session::restore(registry_.dispatcher, models_, closing_, std::move(setup), *text);
+  if (session.ok()) return keep_session(*session);
+  const Status& status = session.status();
+  return status.code() == Code::kSessionFileInvalid ? Status(status.code(), saved + ": " + status.message()) : status;
+}
+
+Result<std::string> Engine::fork_session(const std::string& id) {
+  const auto session = this->session(id);
+  if (!session.ok()) return session.status();
+  auto copy = (*session)->fork();
+  return copy.ok() ? keep_session(*copy) : copy.status();
+}
+
+Result<std::string> Engine::keep_session(const std::shared_ptr<Session>& session) {
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  sessions_.emplace(session->id(), OpenSession{session, {}});
+  return session->id();
+}
+
+void Engine::forget_session(const std::string& id) {
+  const MutexLock lock(mutex_);
+  sessions_.erase(id);
+}
+
+Result<std::shared_ptr<Session>> Engine::session(const std::string& id) const {
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  return find_session(id);
+}
+
+Result<std::shared_ptr<Session>> Engine::find_session(const std::string& id) const {
+  const auto found = sessions_.find(id);
+  if (found == sessions_.end()) return Status(Code::kNotFound, "no session \"" + id + "\" is open");
+  return found->second.session;
+}
+
+Result<Engine::Turn> Engine::take_turn(const std::string& id) {
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  const auto session = find_session(id);
+  if (!session.ok()) return session.status();
+  auto turn = (*session)->take_turn();
+  if (!turn.ok()) return turn.status();
+  Turn taken{*std::move(turn), nullptr};
+  auto used = models_.use((*session)->model());
+  if (!used.ok()) return used.status();
+  taken.model = *std::move(used);
+  return taken;
+}
+
+Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request, const lh_task_callbacks& callbacks) {
+  const MutexLock lock(mutex_);
+  auto turn = take_turn(id);
+  if (!turn.ok()) return turn.status();
+  const auto input = std::make_shared<RunInput>(
+      RunInput{std::move(request.content), std::move(request.params), std::move(request.plan), request.dry_run});
+  const int32_t priority = request.priority;
+  auto task = enqueue(std::move(turn->model), priority, callbacks,
+                      [this, held = turn->turn, input, priority, run_id = "run-" + unique_id()](
+                          const ModelManager::Use& model, Task& self) {
+                        const ModelUse use{model->id, {model, model->generator.get()}};
+                        const Work work{self.cancel_flag(), closing_, self, priority};
+                        Session& mine = held->session();
+                        Operation::current()->session = &mine;
+                        trace({{"type", "lifecycle"},
+                               {"event", "run_started"},
+                               {"run_id", run_id},
+                               {"session_id", mine.id()},
+                               {"model_id", use.id}});
+                        TaskEnd end = run_end(mine, use, run_id, mine.run(*input, run_id, use, work));
+                        trace_end("run_ended", run_id, end);
+                        return end;
+                      });
+  turn->turn.reset();
+  if (!task.ok()) return task.status();
+  sessions_.find(id)->second.run = *task;
+  return task;
+}
+
+Engine::TaskResult Engine::compact_session(const std::string& id, CompactParams how,
+                                           const lh_task_callbacks& callbacks) {
+  const MutexLock lock(mutex_);
+  auto turn = take_turn(id);
+  if (!turn.ok()) return turn.status();
+  auto task = enqueue(std::move(turn->model), 0, callbacks,
+                      [this, held = turn->turn, how = std::move(how), run_id = "run-" + unique_id()](
+                          const ModelManager::Use& model, Task& self) {
+                        const ModelUse use{model->id, {model, model->generator.get()}};
+                        const Work work{self.cancel_flag(), closing_, self, 0};
+                        Session& mine = held->session();
+                        Operation::current()->session = &mine;
+                        auto done = mine.compact(how, run_id, use, work);
+                        return done.ok() ? TaskEnd{Status(), *std::move(done)} : TaskEnd{done.status()};
+                      });
+  turn->turn.reset();
+  if (!task.ok()) return task.status();
+  sessions_.find(id)->second.run = *task;
+  return task;
+}
+
+Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_callbacks& callbacks) {
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  const auto found = find_session(id);
+  if (!found.ok()) return found.status();
+  if (held_by_hook(found->get())) {
+    return Status(Code::kReentrant, "closing " + id + " would wait for the run that this hook holds up");
+  }
+  auto node = sessions_.extract(id);
+  const auto body = [leaving = node.mapped()](Task&) {
+    if (const auto run = leaving.run.lock()) run->cancel(kSessionClosedMessage);
+    leaving.session->close();
+    return TaskEnd{};
+  };
+  try {
+    TaskResult begun = begin(callbacks, Task::Kind::kWaitsForWork, body);
+    if (!begun.ok()) sessions_.insert(std::move(node));
+    return begun;
+  } catch (...) {
+    sessions_.insert(std::move(node));
+    throw;
+  }
+}
+
+}  // namespace lh
