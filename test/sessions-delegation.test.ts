@@ -387,16 +387,3 @@ test("a conversation that is under way cannot be resumed at the same time", asyn
       "[the script has no reply 3]",
     ]).toContain(one);
 });
-
-test("what a directive has done stands beside a result that was cut", async () => {
-  const both = tool({
-    name: "clock",
-    trusted: true,
-    run: (_, { directive }) => (directive("delegate", { tier: "coder", task: "Write." }), "x".repeat(1000)),
-  });
-  const engine = await crew({ lead: [calls("clock"), "Done."], coder: ["Written."] });
-  const [first] = told(await runOnce(engine, { ...options, tools: [both], maxResultBytes: 256 }));
-  expect(first).toMatch(
-    /^x{256}\n\[shortened: 256 of 1000 bytes\]\n\[delegate: Written\.\n\[conversation coder-1\]\]$/,
-  );
-});

@@ -313,3 +313,20 @@ test("directive() is checked where it is called", async () => {
     "error: The params of the directive notify must be an object, got 7",
   ]);
 });
+
+test("what a directive has done stands beside a result that was cut", async () => {
+  const both = tool({
+    name: "clock",
+    trusted: true,
+    run: (_, { directive }) => (directive("delegate", { tier: "coder", task: "Write." }), "x".repeat(1000)),
+  });
+  const engine = await openEngine({
+    replies: [calls("clock"), "Done."],
+    scripts: [{ when: "You write code.", replies: ["Written."] }],
+  });
+  const tiers = { coder: { system: "You write code.", tools: [] } };
+  const [first] = told(await runOnce(engine, { tools: [both], tiers, maxResultBytes: 256 }));
+  expect(first).toMatch(
+    /^x{256}\n\[shortened: 256 of 1000 bytes\]\n\[delegate: Written\.\n\[conversation coder-1\]\]$/,
+  );
+});
