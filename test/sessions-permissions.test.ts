@@ -39,6 +39,9 @@ test.each([
     /^denied: the rule/,
   ],
   ["one level only", [{ allow: "**", when: { "args.path": "data/*" } }], "data/a/b", "denied: nobody has allowed it"],
+  ["one character of several bytes", [{ allow: "**", when: { "args.path": "d/?☂.txt" } }], "d/é☂.txt", "read"],
+  ["not half of one", [{ allow: "**", when: { "args.path": "??.txt" } }], "é.txt", "denied: nobody has allowed it"],
+  ["after a star", [{ allow: "**", when: { "args.path": "*?é" } }], "éaé", "read"],
   ["an address", [{ allow: "**", when: { "args.path": "https://a.example/**" } }], "https://a.example/x", "read"],
   ["no such argument", [{ allow: "**", when: { "args.other": "**" } }], "a", "denied: nobody has allowed it"],
 ] as const)("rules: %s", async (_, permissions, path, text) => {

@@ -57,6 +57,11 @@ bool value_matches(const Json& value, const std::string& pattern, bool allows) {
   return allows ? means_so : means_so || spelled_so;
 }
 
+// Within a character of UTF-8.
+bool goes_on(std::string_view text, size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+}
+
 }  // namespace
 
 std::string_view permission_name(Permission permission) { return kKinds[static_cast<size_t>(permission)].second; }
@@ -77,9 +82,13 @@ bool matches_pattern(std::string_view pattern, std::string_view text) {
       star.reset();
     } else if (p < pattern.size() && pattern[p] == '*') {
       star = Back{++p, t};
-    } else if (p < pattern.size() && (pattern[p] == text[t] || (pattern[p] == '?' && text[t] != '/'))) {
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
       ++p;
       ++t;
+    } else if (p < pattern.size() && pattern[p] == '?' && text[t] != '/' && !goes_on(text, t)) {
+      ++p;
+      do ++t;
+      while (goes_on(text, t));
     } else if (star && text[star->text] != '/') {
       p = star->pattern;
       t = ++star->text;
