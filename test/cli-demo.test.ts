@@ -54,6 +54,7 @@ test("a session file that is missing, or has nothing or something wrong in it, i
     ["nowhere.mjs", "--session nowhere.mjs: no such file"],
     [empty, `--session ${empty}: its default export is no object of session options`],
     [wrong, "tears"],
+    [await write("tools.mjs", "export default { tools: {} };"), "tools must be an array of tools"],
   ] as const) {
     const { stderr, code } = await cli("run", "--demo", "--session", file);
     expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);

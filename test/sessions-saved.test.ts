@@ -298,4 +298,9 @@ test("a session that goes on with another model says so in the log, once", async
   expect(await warned(first, "engine.session()")).toBe(0);
   expect(await warned(first, restored)).toBe(0);
   expect(await warned(other, restored)).toBe(1);
+  const compacted = `${restored}; await session.compact()`;
+  expect(await warned(first, compacted)).toBe(1);
+  const later = `${restored}; await session.run("Hello"); await engine.models.unload("default");
+      await engine.models.load("default", { path: ${JSON.stringify(other)}, threads: 1 })`;
+  expect(await warned(first, later)).toBe(0);
 });
