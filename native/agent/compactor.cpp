@@ -8,6 +8,7 @@
 #include "agent/controls.h"
 #include "agent/history_check.h"
 #include "agent/session.h"
+#include "base/utf8.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
@@ -141,7 +142,7 @@ void Compactor::shorten_results(Shorter& to) const {
     const MessagePtr message = to.messages[i];
     if (message->role != Role::kTool || run_.dialogue.is_shortened(message->tool_call_id)) continue;
     const auto boost = static_cast<size_t>(run_.dialogue.compactions().boost(message->tool_name) - 1);
-    std::string shown(whole_characters(message->content, kKeptBytes * boost));
+    std::string shown(first_characters(message->content, kKeptBytes * boost));
     if (!shown.empty()) shown += "\n";
     shown += "[result of " + message->tool_name + ", " + std::to_string(tokens_of(*message)) +
              " tokens, shortened; context_inspect gives it back: " + message->tool_call_id + "]";

@@ -6,6 +6,7 @@
 #include "agent/plan_runner.h"
 #include "agent/pruning.h"
 #include "agent/session.h"
+#include "base/utf8.h"
 #include "generation/decision_log.h"
 
 namespace lh {
@@ -16,12 +17,6 @@ Controls::Answer refused(const std::string& why) {
 }
 
 }  // namespace
-
-std::string_view whole_characters(std::string_view text, size_t most) {
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-  return text.substr(0, most);
-}
 
 Controls::Answer Controls::carry_out(const ToolCall& call, const std::vector<ToolRecord>& records) {
   const Json& args = call.args;
@@ -96,7 +91,7 @@ Controls::Answer Controls::inspect(const Json& args) const {
   std::string_view rest = std::string_view(*text).substr(offset);
   constexpr size_t kNote = 64;
   const std::string_view shown =
-      whole_characters(rest, static_cast<size_t>(run_.session.setup().max_result_bytes) - kNote);
+      first_characters(rest, static_cast<size_t>(run_.session.setup().max_result_bytes) - kNote);
   std::string told(shown);
   if (shown.size() < rest.size()) told += "\n[it goes on at the offset " + std::to_string(offset + shown.size()) + "]";
   return {ResultKind::kOk, std::move(told), ""};

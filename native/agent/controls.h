@@ -42,7 +42,4 @@ class Controls {
 };
 static_assert(!std::is_copy_constructible_v<Controls>);
 
-// The longest beginning of `text` that is at most so many bytes of whole characters.
-[[nodiscard]] std::string_view whole_characters(std::string_view text, size_t most);
-
 }  // namespace lh

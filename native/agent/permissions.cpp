@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/utf8.h"
+
 namespace lh {
 namespace {
 
@@ -57,9 +59,10 @@ bool value_matches(const Json& value, const std::string& pattern, bool allows) {
   return allows ? means_so : means_so || spelled_so;
 }
 
-// Within a character of UTF-8.
-bool goes_on(std::string_view text, size_t at) {
-  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+// The bytes of the character that begins at the front of `text`; 0 within one.
+size_t character_length(std::string_view text) {
+  const Utf8Step step = utf8_step(text);
+  return step.kind == Utf8Step::Kind::kCharacter ? step.length : 0;
 }
 
 }  // namespace
@@ -85,10 +88,9 @@ bool matches_pattern(std::string_view pattern, std::string_view text) {
     } else if (p < pattern.size() && pattern[p] == text[t]) {
       ++p;
       ++t;
-    } else if (p < pattern.size() && pattern[p] == '?' && text[t] != '/' && !goes_on(text, t)) {
+    } else if (p < pattern.size() && pattern[p] == '?' && text[t] != '/' && character_length(text.substr(t)) > 0) {
       ++p;
-      do ++t;
-      while (goes_on(text, t));
+      t += character_length(text.substr(t));
     } else if (star && text[star->text] != '/') {
       p = star->pattern;
       t = ++star->text;

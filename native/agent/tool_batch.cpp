@@ -7,6 +7,7 @@
 #include "agent/permission_check.h"
 #include "agent/reflection.h"
 #include "agent/session.h"
+#include "base/utf8.h"
 #include "generation/decision_log.h"
 #include "hooks/schema_check.h"
 
@@ -342,7 +343,7 @@ void ToolBatch::report(const ToolRecord& record, Code code, const std::string& m
 }
 
 std::string ToolBatch::capped(std::string text, const std::string& call_id, std::string* whole) const {
-  const std::string_view cut = whole_characters(text, static_cast<size_t>(run_.session.setup().max_result_bytes));
+  const std::string_view cut = first_characters(text, static_cast<size_t>(run_.session.setup().max_result_bytes));
   if (cut.size() == text.size()) return text;
   std::string shown(cut);
   shown += "\n[shortened: " + std::to_string(cut.size()) + " of " + std::to_string(text.size()) + " bytes";

@@ -91,6 +91,10 @@ size_t whole_utf8_prefix(std::string_view bytes) {
   return bytes.size();
 }
 
+std::string_view first_characters(std::string_view text, size_t most) {
+  return text.size() <= most ? text : text.substr(0, whole_utf8_prefix(text.substr(0, most)));
+}
+
 std::string Utf8Assembler::push(std::string_view bytes) {
   pending_.append(bytes);
   const size_t whole = whole_utf8_prefix(pending_);

@@ -33,6 +33,9 @@ std::string to_utf8(std::string_view bytes);
 // The length of the prefix of `bytes` that holds only whole characters: everything but a cut last one.
 size_t whole_utf8_prefix(std::string_view bytes);
 
+// The longest beginning of `text` that is at most `most` bytes of whole characters.
+std::string_view first_characters(std::string_view text, size_t most);
+
 // Joins the bytes of successive tokens into text that never cuts a character.
 class Utf8Assembler {
  public:

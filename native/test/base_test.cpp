@@ -48,6 +48,8 @@ void pieces_are_joined_to_whole_characters() {
   CHECK(lh::whole_utf8_prefix("ab\xFF") == 3);
   CHECK(lh::whole_utf8_prefix("\x80\x80\x80\x80") == 4);
   CHECK(lh::whole_utf8_prefix("") == 0);
+  CHECK(lh::first_characters("a\xC3\xBC", 3) == "a\xC3\xBC" && lh::first_characters("a\xC3\xBC", 2) == "a");
+  CHECK(lh::first_characters("\xF0\x9F\x98\x80", 3).empty() && lh::first_characters("ab", 9) == "ab");
   const std::string text = "a\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80z";
   lh::Utf8Assembler assembler;
   std::string joined;
