@@ -143,7 +143,7 @@ test("a remembered answer holds for the same call, or the same tool, of that tie
 
   const other = engine.session(options);
   answer = { permission: "deny", reason: "never", remember: "tool" };
-  expect(await heard(other)).toEqual(["denied: never", "denied: the rule remembered: deny weather"]);
+  expect(await heard(other)).toEqual(["denied: never", "denied: by an earlier answer"]);
   expect(await heard()).toEqual(known);
 });
 
@@ -162,5 +162,11 @@ test("what is remembered is the answer of whoever decided, and narrows what is a
   const once = engine.hooks.on("permissionCheck", () => ({ permission: "deny", remember: "call" }), { name: "no" });
   expect(told(await free.run("Hello"))).toEqual(["denied: by no"]);
   once.dispose();
-  expect(told(await free.run("Hello"))).toEqual(["denied: the rule remembered: deny weather with these arguments"]);
+  expect(told(await free.run("Hello"))).toEqual(["denied: by an earlier answer"]);
+  const mind = engine.hooks.on("permissionCheck", () => ({ permission: "allow", remember: "call" }), {
+    name: "changed",
+  });
+  expect(told(await free.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
+  mind.dispose();
+  expect(told(await free.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
 });

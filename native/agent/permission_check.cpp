@@ -51,7 +51,7 @@ std::optional<CallRefusal> check_permission(RunFrame& run, const ToolCall& call)
   const bool answered = outcome->changes.contains("permission");
   const std::string answer = answered ? outcome->changes["permission"].get<std::string>() : "";
   const std::string by = answered ? named_by(decision, "permission")->name : "";
-  if (judged.permission == Permission::kDeny) {
+  if (judged.permission == Permission::kDeny && !judged.remembered) {
     if (answered) {
       run.dispatcher.error(run.scope, code_name(Code::kHookBadAnswer),
                            "the hook " + by + " answered " + answer + " for a call of " + call.name +
@@ -65,7 +65,8 @@ std::optional<CallRefusal> check_permission(RunFrame& run, const ToolCall& call)
   const bool reasoned = answers.is_object() && answers.contains("reason");
   if (answer == "deny") return deny(reasoned ? answers["reason"].get<std::string>() : "by " + by, by);
   if (answer == "allow" || (answer.empty() && judged.permission == Permission::kAllow)) return std::nullopt;
-  return deny("nobody has allowed it", "");
+  return deny(judged.permission == Permission::kDeny && !answered ? "by an earlier answer" : "nobody has allowed it",
+              "");
 }
 
 }  // namespace lh

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agent/tool_record.h"
 #include "hooks/schema_check.h"
 
 namespace lh {
@@ -19,16 +20,18 @@ const Json& record_schema() {
   return schema;
 }
 
-// The order of keys says nothing.
-bool same_args(const Json& a, const Json& b) { return nlohmann::json(a) == nlohmann::json(b); }
-
 }  // namespace
+
+bool PermissionMemory::holds_of(const Answer& one, const std::string& tier, const ToolCall& call) {
+  return one.tier == tier && one.tool == call.name &&
+         (!one.args || call_key({.id = "", .name = one.tool, .args = *one.args}) == call_key(call));
+}
 
 void PermissionMemory::keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer) {
   const MutexLock lock(mutex_);
   // An answer about every call takes the place of those about some.
   std::erase_if(answers_, [&](const Answer& one) {
-    return one.tier == tier && one.tool == call.name && (any_args || (one.args && same_args(*one.args, call.args)));
+    return one.tier == tier && one.tool == call.name && (any_args || (one.args && holds_of(one, tier, call)));
   });
   answers_.push_back({tier, call.name, any_args ? std::nullopt : std::optional(call.args), answer});
 }
@@ -36,10 +39,11 @@ void PermissionMemory::keep(const std::string& tier, const ToolCall& call, bool 
 std::optional<Permissions::Judgement> PermissionMemory::find(const std::string& tier, const ToolCall& call) const {
   const MutexLock lock(mutex_);
   for (auto at = answers_.rbegin(); at != answers_.rend(); ++at) {
-    const Answer& one = *at;
-    if (one.tier != tier || one.tool != call.name || (one.args && !same_args(*one.args, call.args))) continue;
-    return Permissions::Judgement{one.permission, "remembered: " + std::string(permission_name(one.permission)) + " " +
-                                                      one.tool + (one.args ? " with these arguments" : "")};
+    if (!holds_of(*at, tier, call)) continue;
+    return Permissions::Judgement{at->permission,
+                                  "remembered: " + std::string(permission_name(at->permission)) + " " + at->tool +
+                                      (at->args ? " with these arguments" : ""),
+                                  true};
   }
   return std::nullopt;
 }

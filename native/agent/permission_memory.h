@@ -36,6 +36,7 @@ class PermissionMemory {
     std::optional<Json> args;  // none: any
     Permission permission = Permission::kDeny;
   };
+  [[nodiscard]] static bool holds_of(const Answer& one, const std::string& tier, const ToolCall& call);
 
   mutable Mutex mutex_;
   std::vector<Answer> answers_ LH_GUARDED_BY(mutex_);

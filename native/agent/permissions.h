@@ -28,7 +28,8 @@ class Permissions {
 
   struct Judgement {
     Permission permission = Permission::kAllow;
-    std::string rule;  // in words; empty: the default
+    std::string rule;         // in words; empty: the default
+    bool remembered = false;  // an answer given before, which a new one replaces
   };
   // A rule that denies goes before one that asks, and that before one that allows, whatever their order. With rules of
   // which none matches: ask.

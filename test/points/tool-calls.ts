@@ -89,7 +89,7 @@ export const permissionCheck: PointDefinition = {
       const session = engine.session({ ...options, tools, maxIterations: 1 });
       await session.run("Hello");
       hook.dispose();
-      expect(told(await session.run("Hello"))).toEqual(["denied: the rule remembered: deny weather"]);
+      expect(told(await session.run("Hello"))).toEqual(["denied: by an earlier answer"]);
     },
     cancel: async () => {
       const engine = await open();
