@@ -103,7 +103,7 @@ const SOURCE = [
     rule: "testing stands on src/index.ts and src/base/check.ts only",
   },
   { files: /^generated\//, allowed: /^generated\/.*\.ts$/, rule: "generated modules import nothing of ours" },
-  ...rooms("base", "native", "hooks", "generate", "models", "sessions"),
+  ...rooms("base", "download", "native", "hooks", "generate", "models", "sessions"),
   { files: /./, allowed: /^(?!cli\/|testing\/|bench\/)/, rule: "the facade does not import its users" },
 ];
 

@@ -6,6 +6,7 @@ import { checkHookSet, type HookSet } from "./hooks/define-hooks.js";
 import { Engine } from "./engine.js";
 import { LlamaHooksError } from "./base/errors.js";
 import { type Gpu, gpuModules, librariesFolder } from "./native/libraries.js";
+import type { OnDownload } from "./download/download.js";
 import { bundledModel } from "./models/model-files.js";
 import {
   checkLoad,
@@ -19,7 +20,10 @@ import { type NativeAddon, nativeAddon } from "./native/addon.js";
 
 /** Options of `createEngine()`. Load options hold for every model that does not say otherwise. */
 export interface EngineOptions extends LoadOptions, EngineParameters {
-  /** One model, loaded as "default": a path or "hf:user/repo:quant" [the model that comes with the package]. */
+  /**
+   * One model, loaded as "default": a path, or a name or address that `downloadModel()` takes
+   * [the model that comes with the package].
+   */
   readonly model?: string;
   /** Several models by id; `{}` loads none. */
   readonly models?: Readonly<Record<string, string | ModelOptions>>;
@@ -30,13 +34,25 @@ export interface EngineOptions extends LoadOptions, EngineParameters {
   /** Stops the loading: createEngine() rejects with CANCELLED. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
+  /** Tells how far a model is that has to be fetched first. */
+  readonly onDownload?: OnDownload;
 }
 
 /** The id of the model that is named by `model`, or by nothing. */
 export const defaultModelId = "default";
 
 const engineKeys = parameterKeys(engineChecks);
-const keys = [...loadKeys, ...engineKeys, "model", "models", "gpu", "hooks", "signal", "onProgress"] as const;
+const keys = [
+  ...loadKeys,
+  ...engineKeys,
+  "model",
+  "models",
+  "gpu",
+  "hooks",
+  "signal",
+  "onProgress",
+  "onDownload",
+] as const;
 const logLevels = engineChecks.logLevel.values;
 const gpus = ["auto", "cuda", "vulkan", false] as const;
 
@@ -57,12 +73,14 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
   );
   const signal = optionalSignal(given.signal, "signal");
   optionalFunction(given.onProgress, "onProgress");
+  optionalFunction(given.onDownload, "onDownload");
   const onProgress = given.onProgress as OnProgress | undefined;
+  const onDownload = given.onDownload as OnDownload | undefined;
 
   const engine = await openEngine(gpu as Gpu, plain);
   try {
     engine.hooks.use(hooks);
-    const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    const control = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(onDownload && { onDownload }) };
     for (const [id, model] of models) await engine.models.load(id, model, control);
     return engine;
   } catch (error) {

@@ -2,6 +2,17 @@
 export { cancel, type Cancel } from "./hooks/cancel.js";
 export { createEngine, defaultModelId, type EngineOptions } from "./create-engine.js";
 export { defineHooks, type HookHandlers, type HookSet, type HookSetOptions } from "./hooks/define-hooks.js";
+export {
+  cachedModels,
+  type CacheOptions,
+  downloadModel,
+  type DownloadOptions,
+  type DownloadProgress,
+  type OnDownload,
+  removeCachedModel,
+} from "./download/download.js";
+export type { CachedFile, CachedModel } from "./download/cache-folder.js";
+export type { FileProgress } from "./download/fetch-file.js";
 export type { Engine } from "./engine.js";
 export { type ErrorCode, errorCodes } from "./generated/errors.js";
 export { LlamaHooksError, type LlamaHooksErrorOptions } from "./base/errors.js";

@@ -16,7 +16,7 @@ export const errorCodes = [
   "INTERNAL",
   /** More work is queued than `maxQueued` allows. */
   "BUSY",
-  /** No readable file at that path, or the download failed. */
+  /** No readable file at that path. */
   "MODEL_FILE_NOT_FOUND",
   /** Not GGUF, truncated, or with contents that cannot be loaded safely. */
   "MODEL_FILE_INVALID",
@@ -111,6 +111,11 @@ export const errorCodes = [
    * judgement.
    */
   "EMPTY_ANSWER",
+  /**
+   * A model could not be fetched; the message says why, `details.status` is what a server answered,
+   * `cause` what lies behind.
+   */
+  "DOWNLOAD_FAILED",
   /** The native addon is missing or of another platform; `cause` has the loader's words. */
   "ADDON_NOT_LOADED",
 ] as const;

@@ -1,6 +1,7 @@
 // How a model is loaded: options, checks, and their form on the wire. Must not: set defaults; the engine has them.
 import { checkObject, optionalFunction, optionalSignal, requiredString } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
+import type { OnDownload } from "../download/download.js";
 import { loadChecks, type LoadOptions } from "../generated/parameters.js";
 import { toJson } from "../base/wire.js";
 
@@ -8,7 +9,7 @@ export type { LoadOptions };
 
 /** A model and how it is loaded. */
 export interface ModelOptions extends LoadOptions {
-  /** Path of a GGUF file, or "hf:user/repo:quant", which is downloaded once. */
+  /** Path of a GGUF file, or a name or address that `downloadModel()` takes. */
   readonly path: string;
 }
 
@@ -19,6 +20,8 @@ export interface LoadControl {
   /** Stops the load: it rejects with code CANCELLED. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
+  /** Tells how far a model is that has to be fetched first. */
+  readonly onDownload?: OnDownload;
 }
 
 export const loadKeys = parameterKeys(loadChecks);
@@ -35,9 +38,10 @@ export function checkModel(value: unknown, what: string): ModelOptions {
 }
 
 export function checkControl(value: unknown, what: string): LoadControl {
-  const given = checkObject(value, what, ["signal", "onProgress"]);
+  const given = checkObject(value, what, ["signal", "onProgress", "onDownload"]);
   optionalSignal(given.signal, `${what}.signal`);
   optionalFunction(given.onProgress, `${what}.onProgress`);
+  optionalFunction(given.onDownload, `${what}.onDownload`);
   return value === undefined ? {} : (value as LoadControl);
 }
 

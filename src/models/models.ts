@@ -40,15 +40,15 @@ export class Models {
 
   /**
    * Loads a GGUF file under the name `id`. Fires modelLoad, then modelReady.
-   * Errors: MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, MODEL_IN_USE,
+   * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, MODEL_IN_USE,
    * INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED (by the signal), CLOSED. A load that rejects leaves no model behind.
-   * The engine waits for `onProgress`, whose throw is what the load rejects with.
+   * The engine waits for `onProgress`, whose throw, as that of `onDownload`, is what the load rejects with.
    */
   async load(id: string, options: ModelOptions, control?: LoadControl): Promise<ModelInfo> {
     requiredString(id, "The id of a model");
     const model = checkModel(options, "models.load() options");
-    const { signal, onProgress } = checkControl(control, "models.load() control");
-    const json = modelToWire({ ...model, path: await resolveModel(model.path, signal) });
+    const { signal, onProgress, onDownload } = checkControl(control, "models.load() control");
+    const json = modelToWire({ ...model, path: await resolveModel(model.path, signal, onDownload) });
     const onEvent = onProgress && ((event: Record<string, unknown>) => onProgress(event["progress"] as number, id));
     const start = this.#native.loadModel.bind(this.#native, id, json);
     const subscribed = onEvent !== undefined;

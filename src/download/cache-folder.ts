@@ -1,0 +1,179 @@
+// The folder of fetched models: where each lies, which are whole, who may write. Must not: fetch.
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { lock } from "proper-lockfile";
+import { LlamaHooksError } from "../base/errors.js";
+import type { AddressName, HubName } from "./model-name.js";
+
+/** A file of a fetched model. */
+export interface CachedFile {
+  /** Absolute. */
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  /** In hexadecimal, of what was received. */
+  readonly sha256: string;
+}
+
+/** A fetched model. */
+export interface CachedModel {
+  /** As it was asked for. */
+  readonly name: string;
+  /** Its file, or the first of its parts: what `createEngine({ model })` takes, too. */
+  readonly path: string;
+  readonly files: readonly CachedFile[];
+  /** Of all files, in bytes. */
+  readonly size: number;
+  /** ISO 8601. */
+  readonly fetchedAt: string;
+}
+
+/** What is written about a model when all of its files are there. Paths are relative to the folder. */
+interface ModelNote {
+  readonly version: 1;
+  readonly name: string;
+  readonly files: readonly CachedFile[];
+  readonly fetchedAt: string;
+}
+
+const noteEnd = ".model.json";
+/** A lock whose holder has not touched it for so long is nobody's. */
+const lockStaleMs = 15_000;
+const lockPollMs = 250;
+
+/** `LLAMA_HOOKS_CACHE`, or llama-hooks in the user's folder for caches. */
+export function defaultCacheFolder(): string {
+  const { LLAMA_HOOKS_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  if (LLAMA_HOOKS_CACHE) return path.resolve(LLAMA_HOOKS_CACHE);
+  // The XDG specification: one that is not absolute is to be ignored.
+  const xdg = XDG_CACHE_HOME && path.isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : undefined;
+  const local = process.platform === "win32" ? LOCALAPPDATA : undefined;
+  return path.join(xdg ?? local ?? path.join(homedir(), ".cache"), "llama-hooks");
+}
+
+export class CacheFolder {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = path.join(folder, "models");
+  }
+
+  /** Where a file of a model goes. */
+  place(name: HubName | AddressName, file: string): string {
+    if (name.kind === "hub") return path.join(this.#folder, "hub", name.repository, name.revision, file);
+    const { url } = name;
+    // The address has more in it than a path may, and perhaps a secret.
+    const folder = path.join(url.host.replaceAll(":", "_"), digest(url.href).slice(0, 16));
+    return path.join(this.#folder, "address", folder, path.basename(url.pathname) || "model.gguf");
+  }
+
+  /** The model of that name; undefined unless all of it is there. */
+  async find(name: string): Promise<CachedModel | undefined> {
+    const note = await this.#read(this.#notePath(name));
+    return note?.name === name ? this.#whole(note) : undefined;
+  }
+
+  /** All models, by name. */
+  async list(): Promise<CachedModel[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const notes = names
+      .filter((name) => name.endsWith(noteEnd))
+      .map((name) => this.#read(path.join(this.#folder, name)));
+    const models = (await Promise.all(notes)).map((note) => note && this.#whole(note));
+    return (await Promise.all(models)).filter((model) => model !== undefined).toSorted(byName);
+  }
+
+  /** Says that a model is there. */
+  async keep(name: string, files: readonly CachedFile[]): Promise<CachedModel> {
+    const relative = files.map((file) => ({ ...file, path: path.relative(this.#folder, file.path) }));
+    const note: ModelNote = { version: 1, name, files: relative, fetchedAt: new Date().toISOString() };
+    const target = this.#notePath(name);
+    await writeFile(`${target}.new`, JSON.stringify(note));
+    await rename(`${target}.new`, target);
+    return asModel(note, files);
+  }
+
+  /** Removes a model; files that another name has too stay. Errors: NOT_FOUND. */
+  async remove(name: string): Promise<CachedModel> {
+    const model = await this.find(name);
+    if (model === undefined) throw new LlamaHooksError("NOT_FOUND", `${name} is not in ${this.#folder}`);
+    await rm(this.#notePath(name));
+    const others = new Set((await this.list()).flatMap(({ files }) => files.map((file) => file.path)));
+    for (const file of model.files) if (!others.has(file.path)) await rm(file.path, { force: true });
+    return model;
+  }
+
+  /**
+   * Does `work` while nobody else fetches from the same place, in this process or another. Whoever holds the lock and dies
+   * loses it. Throws what the signal was aborted with while it waits.
+   */
+  async alone<T>(
+    name: HubName | AddressName,
+    work: (signal: AbortSignal) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    await mkdir(this.#folder, { recursive: true });
+    const lost = new AbortController();
+    const release = await this.#lock(path.join(this.#folder, digest(this.place(name, "")).slice(0, 32)), lost, signal);
+    try {
+      return await work(AbortSignal.any([lost.signal, ...(signal ? [signal] : [])]));
+    } finally {
+      await release().catch(() => {}); // lost: another has it
+    }
+  }
+
+  async #lock(file: string, lost: AbortController, signal?: AbortSignal): Promise<() => Promise<void>> {
+    for (;;) {
+      signal?.throwIfAborted();
+      try {
+        const onCompromised = (error: Error): void => lost.abort(error);
+        return await lock(file, { realpath: false, stale: lockStaleMs, retries: 0, onCompromised });
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== "ELOCKED") throw error;
+        await sleep(lockPollMs, undefined, { ...(signal && { signal }) });
+      }
+    }
+  }
+
+  #notePath(name: string): string {
+    return path.join(this.#folder, `${digest(name).slice(0, 32)}${noteEnd}`);
+  }
+
+  async #read(file: string): Promise<ModelNote | undefined> {
+    try {
+      const note = JSON.parse(await readFile(file, "utf8")) as ModelNote;
+      return note.version === 1 ? note : undefined;
+    } catch {
+      return undefined; // none: the model is fetched
+    }
+  }
+
+  async #whole(note: ModelNote): Promise<CachedModel | undefined> {
+    const files = note.files.map((file) => ({ ...file, path: path.join(this.#folder, file.path) }));
+    const sizes = await Promise.all(
+      files.map((file) =>
+        stat(file.path).then(
+          ({ size }) => size,
+          () => -1,
+        ),
+      ),
+    );
+    return files.every((file, i) => file.size === sizes[i]) ? asModel(note, files) : undefined;
+  }
+}
+
+function asModel(note: ModelNote, files: readonly CachedFile[]): CachedModel {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  return { name: note.name, path: files[0]?.path ?? "", files, size, fetchedAt: note.fetchedAt };
+}
+
+function byName(a: CachedModel, b: CachedModel): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

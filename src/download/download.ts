@@ -1,0 +1,150 @@
+// Fetching models by name: what users call. Must not: know HTTP, or where files lie.
+import { checkObject, optionalFunction, optionalSignal, optionalString, requiredString } from "../base/check.js";
+import { LlamaHooksError } from "../base/errors.js";
+import { CacheFolder, type CachedFile, type CachedModel, defaultCacheFolder } from "./cache-folder.js";
+import { fetchFile, type FileProgress } from "./fetch-file.js";
+import { type Access, reasonOf } from "./http.js";
+import { findFiles, type RemoteFile } from "./hub.js";
+import { isRemote, parseModelName } from "./model-name.js";
+
+/** What a download has come to. Sizes are in bytes. */
+export interface DownloadProgress extends FileProgress {
+  /** The model's. */
+  readonly name: string;
+  /** The name of the file that is fetched. */
+  readonly file: string;
+  /** Its number, from 0. */
+  readonly index: number;
+  /** How many files the model has. */
+  readonly count: number;
+}
+
+/** Called at most ten times a second while a model is fetched, and when a file is whole. */
+export type OnDownload = (progress: DownloadProgress) => void;
+
+/** Where fetched models are kept. */
+export interface CacheOptions {
+  /** [the variable LLAMA_HOOKS_CACHE, or llama-hooks in the user's cache folder]. */
+  readonly cacheFolder?: string;
+}
+
+export interface DownloadOptions extends CacheOptions {
+  /** The hub of "hf:" names [the variable HF_ENDPOINT, or https://huggingface.co]. */
+  readonly endpoint?: string;
+  /** Shown to the hub, and to nobody else [the variable HF_TOKEN]. */
+  readonly token?: string;
+  /** Stops the download, and keeps what has come: it rejects with code CANCELLED. */
+  readonly signal?: AbortSignal;
+  /** A throw is what the download rejects with. */
+  readonly onProgress?: OnDownload;
+}
+
+const progressMs = 100;
+const keys = ["cacheFolder", "endpoint", "token", "signal", "onProgress"] as const;
+
+/**
+ * Fetches a model once: "hf:user/repo", "hf:user/repo:quant", "hf:user/repo/file.gguf" (a revision behind repo, as in
+ * repo@v1), or an address. What is in the cache is not asked for again. A download that was cut goes on where it stopped,
+ * also in another process; several processes that want the same model fetch it once. Sizes and the hub's SHA-256 are checked.
+ * Errors: DOWNLOAD_FAILED (`details.status` where a server answered), CANCELLED.
+ */
+export async function downloadModel(name: string, options?: DownloadOptions): Promise<CachedModel> {
+  requiredString(name, "The name of a model");
+  const given = checkObject(options, "downloadModel() options", keys);
+  const signal = optionalSignal(given.signal, "signal");
+  optionalFunction(given.onProgress, "onProgress");
+  const onProgress = given.onProgress as OnDownload | undefined;
+  const access = accessOf(optionalString(given.endpoint, "endpoint"), optionalString(given.token, "token"));
+  const cache = cacheOf(given.cacheFolder);
+  if (!isRemote(name)) throw new LlamaHooksError("DOWNLOAD_FAILED", `${JSON.stringify(name)} is a path, not a name`);
+  const parsed = parseModelName(name);
+  // What `onProgress` threw is the caller's own.
+  let thrown: { readonly value: unknown } | undefined;
+  const tell: OnDownload = (progress) => {
+    try {
+      onProgress?.(progress);
+    } catch (value) {
+      thrown = { value };
+      throw value;
+    }
+  };
+  try {
+    const there = await cache.find(name);
+    if (there !== undefined) return there;
+    return await cache.alone(
+      parsed,
+      async (stop) => {
+        const meanwhile = await cache.find(name);
+        if (meanwhile !== undefined) return meanwhile;
+        const remote: RemoteFile[] =
+          parsed.kind === "hub"
+            ? await findFiles(parsed, access, stop)
+            : [{ url: parsed.url, path: parsed.url.pathname }];
+        const files: CachedFile[] = [];
+        for (const [index, file] of remote.entries()) {
+          const target = cache.place(parsed, file.path);
+          const report = reporter(tell, { name, file: file.path, index, count: remote.length });
+          files.push({ path: target, ...(await fetchFile(file, target, access, report, stop)) });
+        }
+        return cache.keep(name, files);
+      },
+      signal,
+    );
+  } catch (error) {
+    if (thrown !== undefined) throw thrown.value;
+    throw inWords(name, error, signal);
+  }
+}
+
+/** The models that have been fetched. */
+export function cachedModels(options?: CacheOptions): Promise<CachedModel[]> {
+  return cacheOf(checkObject(options, "cachedModels() options", ["cacheFolder"]).cacheFolder).list();
+}
+
+/** Removes a fetched model, and returns what it was. Errors: NOT_FOUND. */
+export async function removeCachedModel(name: string, options?: CacheOptions): Promise<CachedModel> {
+  requiredString(name, "The name of a model");
+  return cacheOf(checkObject(options, "removeCachedModel() options", ["cacheFolder"]).cacheFolder).remove(name);
+}
+
+function cacheOf(folder: unknown): CacheFolder {
+  return new CacheFolder(optionalString(folder, "cacheFolder") ?? defaultCacheFolder());
+}
+
+function accessOf(endpoint: string | undefined, token: string | undefined): Access {
+  const { HF_ENDPOINT, HF_TOKEN } = process.env;
+  const hub = endpoint ?? (HF_ENDPOINT || "https://huggingface.co");
+  if (!/^https?:/.test(hub) || !URL.canParse(hub)) throw new TypeError(`${JSON.stringify(hub)} is no address of a hub`);
+  return { endpoint: hub.replace(/\/+$/, ""), token: token ?? (HF_TOKEN || undefined) };
+}
+
+/** At most so often, but the last is told in any case. */
+function reporter(
+  tell: OnDownload,
+  which: Pick<DownloadProgress, "name" | "file" | "index" | "count">,
+): (progress: FileProgress) => void {
+  let told = -Infinity;
+  let whole = false;
+  return (progress) => {
+    const now = performance.now();
+    const ends = progress.receivedBytes === progress.totalBytes;
+    if (whole || (now - told < progressMs && !ends)) return;
+    told = now;
+    whole = ends;
+    tell({ ...which, ...progress });
+  };
+}
+
+function inWords(name: string, error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted === true)
+    return new LlamaHooksError("CANCELLED", `The download of ${name} was cancelled`, { cause: signal.reason });
+  if (error instanceof LlamaHooksError) {
+    if (error.code !== "DOWNLOAD_FAILED") return error;
+    const { cause, details } = error;
+    const options = { ...(cause !== undefined && { cause }), ...(details && { details }) };
+    return new LlamaHooksError("DOWNLOAD_FAILED", `${name} could not be downloaded: ${error.message}`, options);
+  }
+  return new LlamaHooksError("DOWNLOAD_FAILED", `${name} could not be downloaded: ${reasonOf(error)}`, {
+    cause: error,
+  });
+}

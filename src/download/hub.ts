@@ -1,0 +1,113 @@
+// What a repository of a hub holds, and which of it a name means. Must not: fetch models.
+import { LlamaHooksError } from "../base/errors.js";
+import { type Access, get, reasonOf, refusal } from "./http.js";
+import { type HubName, partsOf } from "./model-name.js";
+
+/** A file to be fetched. */
+export interface RemoteFile {
+  readonly url: URL;
+  /** Where it lies in its repository, or its name. */
+  readonly path: string;
+  /** In bytes, if that is known before. */
+  readonly size?: number;
+  /** In hexadecimal, if that is known before. */
+  readonly sha256?: string;
+}
+
+interface TreeEntry {
+  readonly type: string;
+  readonly path: string;
+  readonly size: number;
+  readonly lfs?: { readonly oid: string; readonly size: number };
+}
+
+/** The files that a name means: one, or the parts of a split model. Errors: DOWNLOAD_FAILED. */
+export async function findFiles(name: HubName, access: Access, signal?: AbortSignal): Promise<RemoteFile[]> {
+  const tree = await listTree(name, access, signal);
+  const files = new Map(tree.filter(({ path }) => path.endsWith(".gguf")).map((entry) => [entry.path, entry]));
+  const first = name.file ?? choose(name, [...files.keys()]);
+  return partsOf(first).map((path) => {
+    const entry = files.get(path);
+    if (entry === undefined) throw failed(`${name.repository} has no file ${path}${listing([...files.keys()])}`);
+    const url = new URL(
+      `${access.endpoint}/${name.repository}/resolve/${encodePath(name.revision)}/${encodePath(path)}`,
+    );
+    return { url, path, size: entry.lfs?.size ?? entry.size, ...(entry.lfs && { sha256: entry.lfs.oid }) };
+  });
+}
+
+async function listTree(name: HubName, access: Access, signal?: AbortSignal): Promise<TreeEntry[]> {
+  const { repository, revision } = name;
+  const entries: TreeEntry[] = [];
+  const first = `${access.endpoint}/api/models/${repository}/tree/${encodeURIComponent(revision)}?recursive=true`;
+  for (let next: URL | undefined = new URL(first); next !== undefined;) {
+    const response: Response = await get(next, access, { accept: "application/json" }, signal).catch(
+      (cause: unknown) => {
+        if (signal?.aborted === true) throw cause;
+        throw failed(`${access.endpoint} cannot be reached: ${reasonOf(cause)}`, cause);
+      },
+    );
+    if (!response.ok) throw await refusal(response, access);
+    const page: unknown = await response.json().catch(() => undefined);
+    if (!Array.isArray(page) || !page.every(isEntry))
+      throw failed(`${access.endpoint} answered something that is no list of files`);
+    entries.push(...page);
+    const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+    next = link === undefined ? undefined : new URL(link, next);
+  }
+  return entries;
+}
+
+function isEntry(value: unknown): value is TreeEntry {
+  const entry = value as Partial<TreeEntry> | null;
+  const lfs = entry?.lfs as { oid?: unknown; size?: unknown } | null | undefined;
+  return (
+    typeof entry?.path === "string" &&
+    typeof entry.size === "number" &&
+    // A path is a place in the cache, too.
+    !entry.path.split("/").includes("..") &&
+    (lfs === undefined || (/^[0-9a-f]{64}$/.test(String(lfs?.oid)) && typeof lfs?.size === "number"))
+  );
+}
+
+// What is meant where nothing is said, as llama.cpp chooses: the usual trade of size and quality first.
+const usualQuants = ["Q4_K_M", "Q4_0", "Q8_0"];
+
+/** The first file of the one model that a name means. */
+function choose(name: HubName, paths: readonly string[]): string {
+  // Projectors and importance matrices are no models of their own.
+  const models = paths.filter((path) => partsOf(path)[0] === path && !/(^|\/)(mmproj|imatrix)/i.test(path));
+  const only = name.quant === undefined && models.length === 1 ? models : undefined;
+  const quants = name.quant === undefined ? usualQuants : [name.quant];
+  const found = only ?? quants.map((quant) => ofQuant(models, quant)).find((some) => some.length > 0);
+  const [one, another] = found ?? [];
+  if (one === undefined)
+    throw failed(`${name.repository} has no GGUF${name.quant ? ` of ${name.quant}` : ""}${listing(models)}`);
+  if (another !== undefined)
+    throw failed(
+      `${name.repository} has several that are meant; name one, as in hf:${name.repository}/${one}${listing(found ?? [])}`,
+    );
+  return one;
+}
+
+/** Those with the quantization as a word of their path; of these the ones with the shortest name. */
+function ofQuant(models: readonly string[], quant: string): string[] {
+  const word = new RegExp(`(^|[-._/])${quant.replaceAll(".", "\\.")}([-._/]|$)`, "i");
+  const matching = models.filter((path) => word.test(path));
+  const shortest = Math.min(...matching.map((path) => path.length));
+  return matching.filter((path) => path.length === shortest);
+}
+
+function listing(paths: readonly string[]): string {
+  if (paths.length === 0) return "; there are none";
+  const shown = paths.slice(0, 20).join(", ");
+  return `; there are ${shown}${paths.length > 20 ? ` and ${paths.length - 20} more` : ""}`;
+}
+
+function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
+function failed(message: string, cause?: unknown): LlamaHooksError {
+  return new LlamaHooksError("DOWNLOAD_FAILED", message, cause === undefined ? {} : { cause });
+}

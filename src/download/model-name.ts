@@ -1,0 +1,72 @@
+// What a model that is fetched is called: "hf:user/repo:quant", "hf:user/repo/file.gguf", or an address.
+// Must not: ask anybody whether it exists.
+import { LlamaHooksError } from "../base/errors.js";
+
+/** A GGUF in a repository of a hub: by its quantization, by its path, or whichever is meant when neither is said. */
+export interface HubName {
+  readonly kind: "hub";
+  /** "user/repo". */
+  readonly repository: string;
+  /** Branch, tag or commit. */
+  readonly revision: string;
+  readonly quant?: string;
+  /** Path of the file in the repository; of a split model the first part. */
+  readonly file?: string;
+}
+
+/** A GGUF at an address. */
+export interface AddressName {
+  readonly kind: "address";
+  readonly url: URL;
+}
+
+const prefix = /^(hf|huggingface):/;
+
+/** True for names of models that are fetched, false for paths of files. */
+export function isRemote(model: string): boolean {
+  return prefix.test(model) || /^https?:\/\//.test(model);
+}
+
+/** Errors: DOWNLOAD_FAILED for a name that is none. */
+export function parseModelName(name: string): HubName | AddressName {
+  return prefix.test(name) ? parseHubName(name) : { kind: "address", url: parseAddress(name) };
+}
+
+function parseHubName(name: string): HubName {
+  const wrong = (): LlamaHooksError =>
+    new LlamaHooksError(
+      "DOWNLOAD_FAILED",
+      `${JSON.stringify(name)} names no model; known: hf:user/repo, hf:user/repo:quant, hf:user/repo/file.gguf, each with @revision behind repo`,
+    );
+  const match = /^([\w.-]+)\/([\w.-]+)(?:@([\w./-]+?))?(?::([\w.-]+)|\/([^:?#]+\.gguf))?$/.exec(
+    name.replace(prefix, ""),
+  );
+  if (match === null) throw wrong();
+  const [, user = "", repo = "", revision = "main", quant, file] = match;
+  const parts = [user, repo, ...revision.split("/"), ...(file ?? "").split("/").slice(0, -1)];
+  if (parts.some((part) => part === "" || part === "." || part === "..")) throw wrong();
+  return {
+    kind: "hub",
+    repository: `${user}/${repo}`,
+    revision,
+    ...(quant !== undefined && { quant }),
+    ...(file !== undefined && { file }),
+  };
+}
+
+function parseAddress(name: string): URL {
+  const url = URL.canParse(name) ? new URL(name) : undefined;
+  if (url === undefined || url.pathname.endsWith("/"))
+    throw new LlamaHooksError("DOWNLOAD_FAILED", `${JSON.stringify(name)} is no address of a file`);
+  return url;
+}
+
+const splitPattern = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/;
+
+/** The paths of all parts of a split model, in order; of any other the path alone. */
+export function partsOf(file: string): string[] {
+  const split = splitPattern.exec(file);
+  if (split === null) return [file];
+  const [, stem = "", , count = ""] = split;
+  return Array.from({ length: Number(count) }, (_, i) => `${stem}-${String(i + 1).padStart(5, "0")}-of-${count}.gguf`);
+}
