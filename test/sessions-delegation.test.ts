@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { type Engine, type HookMeta, type RunEvent, type SessionOptions, tool } from "../src/index.js";
 import { recordHooks } from "../src/testing/index.js";
 import { openEngine, rejection, scriptModel, tempDir } from "./support/engine.js";
+import { gate } from "./support/gate.js";
 import { clock, runOnce, told, weather } from "./support/sessions.js";
 
 const delegates = (tier: string, task = "Do it.", resume?: string) => ({
@@ -367,23 +368,29 @@ test("what delegateComplete has replaced is nowhere, and what delegate has chang
 });
 
 test("a conversation that is under way cannot be resumed at the same time", async () => {
-  const resumes = delegates("coder", "Again.", "coder-1");
   const engine = await crew({
     lead: [delegates("coder"), "Done."],
-    coder: ["First.", "Second."],
-    tester: [resumes, "Tested."],
+    coder: ["First.", calls("hold"), "Second."],
+    tester: [delegates("coder", "Again.", "coder-1"), "Tested."],
   });
-  const session = engine.session({ ...options, tiers: { ...tiers, boss: { system: "You are boss." } } });
-  await session.run("Go");
+  const refused = gate();
   const told: string[] = [];
-  engine.hooks.on("delegateComplete", ({ summary, meta }) => void (meta.depth === 1 && told.push(summary)));
-  const steps = [1, 2].map((n) => ({ name: `${n}`, tier: "tester", task: "Test." }));
+  engine.hooks.on("postToolCall", ({ toolName, result, meta }) => {
+    if (toolName !== "delegate" || meta.depth !== 1) return;
+    told.push(result);
+    refused.open();
+  });
+  const hold = tool({ name: "hold", run: () => refused.passed });
+  const session = engine.session({ ...options, tools: [hold] });
+  await session.run("Go");
+  const steps = [1, 2].map(() => ({ tier: "tester", task: "Test." }));
   await session.run("Test.", { plan: { flow: "parallel", steps } });
-  expect(told.length).toBe(2);
-  for (const one of told)
-    expect([
-      "Second.",
-      "limit reached: the conversation coder-1 is under way",
-      "[the script has no reply 3]",
-    ]).toContain(one);
+  expect(told).toEqual(["limit reached: the conversation coder-1 is under way", "Second.\n[conversation coder-1]"]);
+});
+
+test("a tier that comes to maxIterations has failed", async () => {
+  const engine = await crew({ lead: [delegates("coder"), "Done."], coder: [calls("clock"), calls("clock")] });
+  expect(told(await runOnce(engine, { ...options, maxIterations: 2 }))).toEqual([
+    "delegation failed: it came to the limit max_iterations\n[conversation coder-1]",
+  ]);
 });
