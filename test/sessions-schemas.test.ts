@@ -1,7 +1,7 @@
 // Tools whose parameters are schema objects, with the library that most people use.
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { tool } from "../src/index.js";
+import { type SessionOptions, tool, type Tool } from "../src/index.js";
 import { openEngine, rejection } from "./support/engine.js";
 import { runOnce, told } from "./support/sessions.js";
 
@@ -95,21 +95,54 @@ function raise(message: string): never {
   throw new Error(message);
 }
 
-test("schema objects of other makes: a promise that is none of ours, a method that needs its object, one that gives nothing", async () => {
-  const standard = (validate: (args: unknown) => unknown) => ({
+/** A schema object of our own, with such rules. */
+const standard = (validate: (args: unknown) => unknown): never =>
+  ({
     toJSONSchema: () => ({ type: "object" }),
     "~standard": { version: 1 as const, vendor: "test", offset: 40, validate },
-  });
+  }) as never;
+
+test("schema objects of other makes: a promise that is none of ours, a method that needs its object", async () => {
   const later = standard((args) => ({
     then: (resolve: (result: unknown) => void) => void resolve({ value: { ...(args as object), late: true } }),
   }));
-  expect(await order(later as never, { table: 2 })).toMatchObject({ given: [{ table: 2, late: true }] });
+  expect(await order(later, { table: 2 })).toMatchObject({ given: [{ table: 2, late: true }] });
   const bound = standard(function (this: { offset: number }, args: unknown) {
     return { value: { table: (args as { table: number }).table + this.offset } };
   } as never);
-  expect(await order(bound as never, { table: 2 })).toMatchObject({ given: [{ table: 42 }], told: ["ordered"] });
-  for (const nothing of [undefined, {}, "fine"])
-    expect(await order(standard(() => nothing) as never, { table: 2 })).toMatchObject({ given: [], kind: "error" });
+  expect(await order(bound, { table: 2 })).toMatchObject({ given: [{ table: 42 }], told: ["ordered"] });
+});
+
+test.each([
+  [undefined, "error: the check of the arguments failed: its validate() gave no result"],
+  ["fine", "error: the check of the arguments failed: its validate() gave no result"],
+  [{}, "error: the check of the arguments failed: its validate() gave neither a value nor issues"],
+  [{ issues: [] }, "invalid arguments: it does not fit"],
+  [{ issues: [{ path: ["table"] }] }, "invalid arguments: /table is wrong"],
+  [{ issues: [{ message: "too dear", path: [{ key: "a" }, 0] }] }, "invalid arguments: /a/0 too dear"],
+  [{ issues: [{ message: "sold out" }, { message: "closed" }] }, "invalid arguments: sold out; closed"],
+])("a schema object that says %j", async (says, text) => {
+  const kind = text.startsWith("error: ") ? "error" : "rejected_schema";
+  const odd = standard(() => says);
+  expect(await order(odd, { table: 2 })).toMatchObject({ given: [], told: [text], kind });
+});
+
+/** What the model is told of a tool with a `validate` of its own. */
+async function toldBy(validate: unknown, options: SessionOptions = {}): Promise<string[]> {
+  const engine = await openEngine([calls({}), "Done."]);
+  const checked = { ...tool({ name: "order", run: () => "ordered" }), validate } as Tool;
+  return told(await runOnce(engine, { tools: [checked], ...options }));
+}
+
+test("a validate() that answers with what is no answer, never, or otherwise when the tool is to run", async () => {
+  const failed = "error: the check of the arguments failed:";
+  expect(await toldBy(() => 7)).toEqual([`${failed} validate() gave neither a value nor what is wrong`]);
+  expect(await toldBy(() => new Promise(() => undefined), { toolDeadlineMs: 30 })).toEqual([
+    `${failed} timed out after 30 ms`,
+  ]);
+  let left = 1;
+  expect(await toldBy(() => (left-- > 0 ? { value: {} } : { wrong: "sold out" }))).toEqual(["error: sold out"]);
+  expect(await toldBy(() => ({ wrong: "" }))).toEqual(["invalid arguments: refused by the tool"]);
 });
 
 test("no schema of a tool spoils another's, whatever names it gives", async () => {
