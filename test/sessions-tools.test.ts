@@ -61,6 +61,13 @@ test.each([
   ["gives a cyclic object", (): unknown => cyclic, /^error: .*circular/i],
   ["gives a function", (): unknown => (): unknown => 1, /^error: the result is a function/],
   ["gives a bigint", (): unknown => 1n, /^error: .*BigInt/],
+  [
+    "throws what cannot be shown",
+    (): unknown => {
+      throw Object.create(null);
+    },
+    /^error: threw a value that cannot be shown$/,
+  ], // oxlint-disable-line typescript/only-throw-error
 ] as const)("a tool that %s", async (_, run, text) => {
   const result = await toldBy(run);
   expect(told(result)[0]).toMatch(text);
@@ -183,13 +190,19 @@ test("what the whole schema says is checked, not only what a grammar holds", asy
   const parameters = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
-    properties: { n: { type: "integer", multipleOf: 5 }, list: { type: "array", uniqueItems: true } },
+    properties: {
+      n: { type: "integer", multipleOf: 5 },
+      list: { type: "array", uniqueItems: true, items: { enum: ["Oslo", 1, 2] } },
+      of: { anyOf: [{ type: "string" }, { type: "null" }] },
+    },
   };
   const engine = await openEngine([calls("count"), "Well."]);
   const count = tool({ name: "count", parameters, run: (): unknown => "counted" });
   for (const [args, text] of [
     [{ n: 7 }, "invalid arguments: /n must be multiple of 5"],
     [{ list: [1, 1] }, /must NOT have duplicate items/],
+    [{ list: ["Bonn"] }, 'invalid arguments: /list/0 must be equal to one of the allowed values: "Oslo", 1, 2'],
+    [{ of: 7 }, "invalid arguments: /of must be string; /of must be null; /of must match a schema in anyOf"],
     [{ n: 10, list: [1, 2] }, "counted"],
   ] as const) {
     const hook = engine.hooks.on("preToolCall", () => ({ args }));
