@@ -306,11 +306,20 @@ test("an exclusive tool never runs while another of the message does", async () 
   expect(most).toEqual([1, 2, 1, 1]);
 });
 
-test("directive() is checked where it is called", async () => {
-  const bad = tool({ name: "bad", trusted: true, run: (_, { directive }) => directive("notify", 7 as never) });
+test.each([
+  ["notify", 7, "error: The params of the directive notify must be an object, got 7"],
+  ["", {}, 'error: The type of a directive must be a string that is not empty, got ""'],
+])("directive(%j, %j) is checked where it is called", async (type, params, text) => {
+  const bad = tool({ name: "bad", trusted: true, run: (_, { directive }) => directive(type, params as never) });
   const engine = await openEngine([calls("bad"), "Ok."]);
-  expect(told(await runOnce(engine, { tools: [bad] }))).toEqual([
-    "error: The params of the directive notify must be an object, got 7",
+  expect(told(await runOnce(engine, { tools: [bad] }))).toEqual([text]);
+});
+
+test("what a custom directive has to say is cut to maxResultBytes, too", async () => {
+  const engine = await openEngine([directing({ type: "ring" }), "Ok."]);
+  engine.hooks.on("customDirective", () => ({ handled: true, message: "x".repeat(1000) }));
+  expect(told(await runOnce(engine, { ...options, maxResultBytes: 300 }))).toEqual([
+    `directed\n${"x".repeat(299)}\n[shortened: 300 of 1001 bytes]`,
   ]);
 });
 
