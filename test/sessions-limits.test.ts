@@ -59,17 +59,32 @@ test("a call with the same arguments, in whatever order, gets its last result ag
   expect(told(batch)[1]).toBe("already called with the same arguments in this message");
 });
 
-test("what a hook puts in a result's stead is cut to maxResultBytes, too", async () => {
-  const engine = await openEngine([asks("Oslo"), "Done."]);
-  engine.hooks.on("postToolCall", () => ({ result: "x".repeat(1000) }));
-  expect(told(await runOnce(engine, { maxResultBytes: 300 }))).toEqual([
-    `${"x".repeat(300)}\n[shortened: 300 of 1000 bytes]`,
-  ]);
-});
+test.each(["postToolCall", "toolResultPersist"] as const)(
+  "what a %s hook gives is cut to maxResultBytes, too",
+  async (point) => {
+    const engine = await openEngine([asks("Oslo"), "Done."]);
+    engine.hooks.on(point, () => ({ result: "x".repeat(1000) }));
+    expect(told(await runOnce(engine, { maxResultBytes: 300 }))).toEqual([
+      `${"x".repeat(300)}\n[shortened: 300 of 1000 bytes]`,
+    ]);
+  },
+);
 
-test("an answer that is cut off ends the run with the limit, and a call in it does not run", async () => {
+test("an answer that is cut off ends the run with the limit", async () => {
   const engine = await openEngine(["A long answer that goes on."]);
   expect(await runOnce(engine, { maxTokens: 2 })).toMatchObject({ finishReason: "limit", limit: "maxTokens" });
+});
+
+test.each(["maxTokens", "maxRunTokens"] as const)("a call whose message %s cuts off does not run", async (limit) => {
+  const engine = await openEngine([{ toolCalls: [...asks("Oslo").toolCalls, ...asks("Rome").toolCalls] }, "Done."]);
+  const lengths: number[] = [];
+  engine.hooks.on("postGenerate", ({ usage }) => void lengths.push(usage.completionTokens));
+  await runOnce(engine);
+  const [whole = 0] = lengths;
+  const result = await runOnce(engine, { [limit]: whole - 1 });
+  expect(result).toMatchObject({ finishReason: "limit", limit, iterations: 1 });
+  expect(told(result)).toEqual(["not run: the message was cut off", "not run: the message was cut off"]);
+  expect(result.toolCalls[1]).toMatchObject({ args: { city: "Rome" }, resultKind: "rejected_limit", isError: true });
 });
 
 test("maxRunTokens cuts off the message that would be longer, and the session goes on", async () => {
