@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cancel, type Engine } from "../src/index.js";
+import { cancel, type Engine, type SessionOptions } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
 import { asks, runOnce, told, tools } from "./support/sessions.js";
 
@@ -82,4 +82,49 @@ test("a critic that fails refuses: nothing runs unjudged", async () => {
   );
   const result = await runOnce(engine, { tools, criticPrompt: "Is it needed?" });
   expect(told(result)[0]).toBe("error: the critic failed: it was stopped by strict: no");
+});
+
+test.each([
+  ["no reason", json({ reason: "", decision: "DENY" }), /^rejected by the critic: it gave no reason$/],
+  ["nothing", "", /^error: the critic failed: the model gave an empty answer$/],
+  ["what is no JSON", "?", /^error: the critic failed: the answer: not JSON\b/],
+  ["another object", "{}", /^error: the critic failed: the answer: +lacks "reason"$/],
+])("a critic that gives %s, which only a hook can have it say, refuses", async (_, response, text) => {
+  const engine = await open("", "Is it needed?");
+  engine.hooks.on("preGenerate", ({ messages }) =>
+    messages.at(-1)?.content.includes("Is it needed?") ? { response } : undefined,
+  );
+  expect(told(await runOnce(engine, { tools, criticPrompt: "Is it needed?" }))[0]).toMatch(text);
+});
+
+test("a critic that maxRunTokens cuts off refuses", async () => {
+  const engine = await open(json({ reason: "fine, all of it", decision: "ALLOW" }), "Is it needed?");
+  const lengths: number[] = [];
+  engine.hooks.on("postGenerate", ({ usage }) => void lengths.push(usage.completionTokens));
+  await runOnce(engine, { tools, criticPrompt: "Is it needed?" });
+  const [call = 0, judged = 0] = lengths;
+  const result = await runOnce(engine, { tools, criticPrompt: "Is it needed?", maxRunTokens: call + judged - 1 });
+  expect(told(result)).toEqual(["error: the critic failed: the run may generate no more tokens"]);
+  expect(result).toMatchObject({ finishReason: "limit", limit: "maxRunTokens" });
+});
+
+/** What the model is asked aside, as it is asked: behind what the user said last, where nothing stands between. */
+async function questions(options: SessionOptions): Promise<string[]> {
+  const engine = await openEngine([asks("Oslo"), "It is cold."]);
+  const seen: string[] = [];
+  engine.hooks.on("preGenerate", ({ messages }) => void seen.push(messages.at(-1)?.content ?? ""));
+  await runOnce(engine, { tools, ...options });
+  return seen.filter((content) => content.includes("\nAnswer with JSON: "));
+}
+
+test("what the critic and the reflection are asked", async () => {
+  expect(await questions({ criticPrompt: "Is it needed?" })).toEqual([
+    'Hello\n\nThe tool weather is about to be called with {"city":"Oslo"}.\nIs it needed?\n' +
+      'Answer with JSON: {"reason": why, "decision": "ALLOW" or "DENY"}.',
+  ]);
+  const how = '\nAnswer with JSON: {"monologue": your thoughts, "decision": "PROCEED" or "HALT"}.';
+  expect(await questions({ reflect: true })).toEqual([
+    `Look at what was done so far: does it lead to what was asked?${how}`,
+  ]);
+  expect(await questions({ reflect: true, reflectionPrompt: "Is it any good?" })).toEqual([`Is it any good?${how}`]);
 });
