@@ -1,0 +1,65 @@
+// What the model is told when a control tool cannot be called like that. A grammar keeps a model from most of it: a hook may
+// still make such a call.
+import { expect, test } from "vitest";
+import { tool } from "../src/index.js";
+import { openEngine } from "./support/engine.js";
+import { runOnce, told, tools } from "./support/sessions.js";
+
+const calls = (name: string) => ({ toolCalls: [{ name, args: {} }] });
+const tiers = { coder: {}, tester: {} };
+const phases = { plan: {}, verify: {} };
+const eat = { content: "Eat", status: "pending" };
+
+test.each<[string, string, Record<string, unknown>, string]>([
+  ["a summary that is no text", "complete", { summary: 7 }, "summary expected string, got number"],
+  ["no summary", "complete", {}, 'lacks "summary"'],
+  ["an unknown tier", "delegate", { tier: "boss", task: "Go." }, 'tier expected one of "coder", "tester"'],
+  ["no task", "delegate", { tier: "coder" }, 'lacks "task"'],
+  ["an unknown field", "delegate", { tier: "coder", task: "Go.", who: "me" }, "who not a known field"],
+  ["no stage", "pipeline", { task: "Go.", stages: [] }, "/stages is empty"],
+  ["65 stages", "pipeline", { task: "Go.", stages: Array(65).fill({ tier: "coder" }) }, "/stages has more than 64"],
+  [
+    "a stage of an unknown tier",
+    "pipeline",
+    { task: "Go.", stages: [{ tier: "coder" }, { tier: "boss" }] },
+    'stages[1].tier expected one of "coder", "tester"',
+  ],
+  ["steps that are no array", "plan", { flow: "sequence", steps: "clock" }, "steps expected array, got string"],
+  ["an unknown flow", "plan", { flow: "circle", steps: [] }, 'flow expected one of "sequence", "parallel", "fallback"'],
+  ["an unknown phase", "phase_change", { phase: "rest" }, 'phase expected one of "plan", "verify"'],
+  [
+    "an unknown status",
+    "todo",
+    { todos: [eat, { ...eat, status: "soon" }] },
+    'todos[1].status expected one of "pending", "in_progress", "completed"',
+  ],
+  ["an unknown field of an item", "todo", { todos: [{ ...eat, when: "noon" }] }, "todos[0].when not a known field"],
+  ["less than none to keep", "prune_context", { keep_last: -1 }, "keep_last less than 0"],
+  ["half a result to keep", "prune_context", { keep_last: 1.5 }, "keep_last expected integer, got number"],
+  [
+    "an empty id",
+    "prune_context",
+    { ids: [""] },
+    'params.ids must be an array of strings that are not empty, got [""]',
+  ],
+  ["an offset too far", "context_inspect", { id: "call_1", offset: 2 ** 40 }, "offset more than 2147483647"],
+  ["an offset before the start", "context_inspect", { id: "call_1", offset: -1 }, "offset less than 0"],
+])("%s: %s is refused, and the model is told the place", async (_, toolName, args, why) => {
+  const engine = await openEngine([calls("clock"), "Well."]);
+  engine.hooks.on("preToolCall", () => ({ toolName, args }));
+  const result = await runOnce(engine, { tools, tiers, phases, controlTools: [toolName as "todo"] });
+  expect(told(result)).toEqual([`invalid arguments: ${why}`]);
+  expect(result.toolCalls).toMatchObject([{ name: toolName, resultKind: "rejected_schema", isError: true }]);
+});
+
+test("an offset behind the end of a result: the model is told how long that is", async () => {
+  const long = tool({ name: "long", run: () => "ä".repeat(500) });
+  const engine = await openEngine([calls("long"), calls("long"), calls("long"), "Well."]);
+  let id = "";
+  engine.hooks.on("preToolCall", ({ toolCallId, iteration }) => {
+    if (iteration === 1) id = toolCallId;
+    return iteration === 1 ? undefined : { toolName: "context_inspect", args: { id, offset: 998 + iteration } };
+  });
+  const result = await runOnce(engine, { tools: [long], maxResultBytes: 256, controlTools: ["context_inspect"] });
+  expect(told(result).slice(1)).toEqual(["", "invalid arguments: /offset the result has 1000 bytes"]);
+});
