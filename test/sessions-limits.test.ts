@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SessionOptions, Tool } from "../src/index.js";
+import { type SessionOptions, tool, type Tool } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
 import { asks, runOnce, told, tools } from "./support/sessions.js";
 
@@ -188,4 +188,19 @@ test("tiers at work at once share what a run may generate", async () => {
   const session = engine.session({ temperature: 0, tiers, maxRunTokens: 60 });
   const result = await session.run("Hello", { plan: { flow: "parallel", steps } });
   expect(result).toMatchObject({ finishReason: "limit", limit: "maxRunTokens", usage: { completionTokens: 60 } });
+});
+
+test("tools that run sessions may be nested 16 deep; the model of the last is told", async () => {
+  const engine = await openEngine([{ toolCalls: [{ name: "dig", args: {} }] }, "Well."]);
+  const results: string[] = [];
+  const dig: Tool = tool({
+    name: "dig",
+    run: async () => {
+      results.unshift(...told(await runOnce(engine, { tools: [dig] })));
+      return "deeper";
+    },
+  }) as Tool;
+  expect(told(await runOnce(engine, { tools: [dig] }))).toEqual(["deeper"]);
+  expect(results.slice(0, -1)).toEqual(Array(15).fill("deeper"));
+  expect(results.at(-1)).toMatch(/^error: .*nested deeper than 16 calls of hooks and tools$/);
 });
