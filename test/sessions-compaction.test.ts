@@ -213,6 +213,20 @@ test("a call that asks again for what was taken is a miss, and next time more of
   expect(misses.length).toBe(1);
 });
 
+test("after a miss a shortened result begins with what is kept of it", async () => {
+  const engine = await openEngine([calls(1), "Read.", calls(1), "Again."], { contextSize: 4096 });
+  const long = "The night was dark. ".repeat(50);
+  const session = engine.session({ ...options, tools: [tool({ ...reads, run: () => long })] });
+  await session.run("Read.");
+  await session.compact({ strategy: "tool-results" });
+  await session.run("Again.");
+  await session.compact({ strategy: "tool-results" });
+  const [first, second] = session.history().filter(({ role }) => role === "tool");
+  expect(first?.content).toMatch(shortened);
+  expect(second?.content.slice(0, 257)).toBe(`${long.slice(0, 256)}\n`);
+  expect(second?.content.slice(257)).toMatch(shortened);
+});
+
 test("a miss is seen, and what was left out is there, when the session was saved in between", async () => {
   const engine = await openEngine([calls(1), "Read.", calls(1), "Again."], { contextSize: 2048 });
   const session = engine.session(options);
