@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Engine, NativeHookOptions } from "../src/index.js";
 import { openEngine, tempDir } from "./support/engine.js";
 import { compileLibrary, prelude } from "./support/native.js";
+import { asks, runOnce, told } from "./support/sessions.js";
 import { decisionsAt, traced } from "./support/trace.js";
 
 /** Adds a hook named `hook`, compiled from its body. */
@@ -57,6 +58,12 @@ test("a veto without a reason says who it was", async () => {
   const engine = await openEngine(["Hello."]);
   await addHook(engine, "preGenerate", "return -1;", { name: "terse" });
   expect((await engine.generate("hi")).cancel).toEqual({ by: "terse", reason: "cancelled by terse" });
+});
+
+test("a veto of a tool call without a reason is told to the model", async () => {
+  const engine = await openEngine([asks("Oslo"), "Well."]);
+  await addHook(engine, "preToolCall", "return 1;", { name: "terse" });
+  expect(told(await runOnce(engine))).toEqual(["blocked by terse: cancelled by terse"]);
 });
 
 test("a veto whose reason is not UTF-8 stands, and the reason is mended", async () => {
