@@ -177,6 +177,19 @@ test("after three retries the last answer stands, and the error hook is told", a
   expect(errors).toEqual([["RETRY_LIMIT", expect.stringContaining("never content")]]);
 });
 
+test("retry of an answer with tool calls tells the model that they were not run", async () => {
+  const engine = await openEngine([{ text: "Looking.", toolCalls: [call, call] }, "A better one."]);
+  const asked: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ messages }) => void asked.push(messages.slice(1)));
+  engine.hooks.on("postGenerate", ({ content }) => (content === "Looking." ? { retry: "Do not." } : undefined));
+  expect((await engine.generate("Weather?", { tools: [weather] })).messages).toMatchObject([{ role: "assistant" }]);
+  const refused = { role: "tool", content: "not run: the answer was rejected", toolName: "weather" };
+  expect(asked).toMatchObject([
+    [],
+    [{ content: "Looking.", toolCalls: [call, call] }, refused, refused, { role: "user", content: "Do not." }],
+  ]);
+});
+
 test("halt keeps the answer and refuses each of its tool calls", async () => {
   const engine = await openEngine([
     { text: "Looking.", toolCalls: [call, { name: "weather", args: { city: "Rome" } }] },
