@@ -47,7 +47,7 @@ export const delegate: PointDefinition = {
       expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_hook", isError: true, decidedBy: "boss" }]);
     },
   },
-  failedClosed: refusedClosed("rejected_hook"),
+  failedClosed: refusedClosed("rejected_hook", "blocked by cold: ", "ON_DELEGATE"),
 };
 
 export const delegateComplete: PointDefinition = {

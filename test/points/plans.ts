@@ -39,7 +39,7 @@ export const planExecution: PointDefinition = {
       expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_hook", decidedBy: "policy" }]);
     },
   },
-  failedClosed: refusedClosed("rejected_hook"),
+  failedClosed: refusedClosed("rejected_hook", "blocked by cold: ", "ON_PLAN_EXECUTION"),
 };
 
 export const dryRun: PointDefinition = {

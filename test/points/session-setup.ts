@@ -21,11 +21,19 @@ export function failedClosedRun(outcome: unknown, thrown: unknown): void {
   expect(decision?.hooks[0]?.error?.cause).toBe(thrown);
 }
 
-/** A call that a hook which failed closed has refused, as `resultKind` says. */
-export function refusedClosed(resultKind: string): (outcome: unknown, thrown: unknown) => void {
+/**
+ * A call that a hook which failed closed has refused, as `resultKind` says; `told` is what the model is told, up to what the
+ * hook's failure is at the point of that name.
+ */
+export function refusedClosed(
+  resultKind: string,
+  told: string,
+  point: string,
+): (outcome: unknown, thrown: unknown) => void {
   return (outcome, thrown) => {
     const { toolCalls, decisions } = outcome as RunResult;
-    expect(toolCalls).toMatchObject([{ resultKind, decidedBy: "cold" }]);
+    const result = `${told}hook "cold" at ${point} failed (HOOK_FAILED): Error: no answer`;
+    expect(toolCalls).toMatchObject([{ resultKind, decidedBy: "cold", result }]);
     expect(decisions).toMatchObject([{ action: "cancelled", status: "HOOK_FAILED", decidedBy: { name: "cold" } }]);
     expect(decisions[0]?.hooks[0]?.error?.cause).toBe(thrown);
   };

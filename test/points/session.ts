@@ -188,8 +188,9 @@ export const complete: PointDefinition = {
   },
   failedClosed: (outcome, thrown) => {
     const { toolCalls, decisions, messages } = outcome as RunResult;
-    expect(toolCalls[1]).toMatchObject({ resultKind: "rejected_hook", decidedBy: "cold" });
-    expect(messages.some(({ content }) => content.startsWith("[CITATION VALIDATION] "))).toBe(true);
+    const why = 'hook "cold" at ON_COMPLETE failed (HOOK_FAILED): Error: no answer';
+    expect(toolCalls[1]).toMatchObject({ resultKind: "rejected_hook", decidedBy: "cold", result: `rejected: ${why}` });
+    expect(messages.map(({ content }) => content)).toContain(`[CITATION VALIDATION] ${why}`);
     const decision = decisions.find(({ decidedBy }) => decidedBy?.name === "cold");
     expect(decision).toMatchObject({ action: "cancelled", status: "HOOK_FAILED" });
     expect(decision?.hooks[0]?.error?.cause).toBe(thrown);

@@ -54,7 +54,7 @@ export const preToolCall: PointDefinition = {
       });
     },
   },
-  failedClosed: refusedClosed("rejected_hook"),
+  failedClosed: refusedClosed("rejected_hook", "blocked by cold: ", "PRE_TOOL_CALL"),
 };
 
 export const toolValidation: PointDefinition = {
@@ -99,7 +99,7 @@ export const permissionCheck: PointDefinition = {
       expect(result.toolCalls).toMatchObject([{ resultKind: "rejected_permission", decidedBy: "strict" }]);
     },
   },
-  failedClosed: refusedClosed("rejected_permission"),
+  failedClosed: refusedClosed("rejected_permission", "denied: ", "ON_PERMISSION_CHECK"),
 };
 
 export const postToolCall: PointDefinition = {
