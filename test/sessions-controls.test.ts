@@ -17,7 +17,12 @@ test.each<[string, string, Record<string, unknown>, string]>([
   ["no task", "delegate", { tier: "coder" }, 'lacks "task"'],
   ["an unknown field", "delegate", { tier: "coder", task: "Go.", who: "me" }, "who not a known field"],
   ["no stage", "pipeline", { task: "Go.", stages: [] }, "/stages is empty"],
-  ["65 stages", "pipeline", { task: "Go.", stages: Array(65).fill({ tier: "coder" }) }, "/stages has more than 64"],
+  [
+    "65 stages",
+    "pipeline",
+    { task: "Go.", stages: Array.from({ length: 65 }, () => ({ tier: "coder" })) },
+    "/stages has more than 64",
+  ],
   [
     "a stage of an unknown tier",
     "pipeline",
