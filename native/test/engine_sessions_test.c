@@ -15,6 +15,7 @@ struct tool {
   char seen[512];
   lh_pending *pending;
   pthread_t thread;
+  char *(*block)(void);
 };
 
 static int weather_now(const char *call_json, char **result, void *user_data) {
@@ -179,11 +180,28 @@ static int asks_for_a_stop(const char *call_json, char **result, void *user_data
   return 0;
 }
 
-static int gives_no_result(const char *call_json, char **result, void *user_data) {
+static char literal[] = "{\"result\": \"rain\"}";
+
+static char *foreign(void) { return literal; }
+static char *endless(void) { return (char *)memset(lh_alloc(4), 'x', 4); }
+static char *no_json(void) { return lh_strdup("rain"); }
+static char *no_result(void) { return lh_strdup("{\"directives\": []}"); }
+static char *no_type(void) { return lh_strdup("{\"result\": \"rain\", \"directives\": [{}]}"); }
+
+static int gives_its_block(const char *call_json, char **result, void *user_data) {
   (void)call_json;
-  ++((struct tool *)user_data)->calls;
-  *result = lh_strdup("{\"directives\": []}");
+  *result = ((struct tool *)user_data)->block();
   return 0;
+}
+
+static void a_result_that_is_none_is_told(lh_engine *engine, char *(*block)(void), const char *told) {
+  struct tool state;
+  struct outcome outcome;
+  lh_tool tool = weather(gives_its_block, NULL, &state);
+  tool.flags = LH_TOOL_JSON_RESULT;
+  state.block = block;
+  run_once(engine, &tool, &outcome);
+  CHECK_HAS(outcome.json, told);
 }
 
 static void results_as_json_may_have_directives(lh_engine *engine) {
@@ -200,10 +218,11 @@ static void results_as_json_may_have_directives(lh_engine *engine) {
   run_once(engine, &tool, &outcome);
   CHECK_HAS(outcome.json, "\"finish_reason\":\"complete\"");
 
-  tool = weather(gives_no_result, NULL, &state);
-  tool.flags = LH_TOOL_JSON_RESULT;
-  run_once(engine, &tool, &outcome);
-  CHECK_HAS(outcome.json, "error: the result lacks");
+  a_result_that_is_none_is_told(engine, foreign, "\"error: answer not allocated with lh_alloc\"");
+  a_result_that_is_none_is_told(engine, endless, "\"error: answer without a NUL at its end\"");
+  a_result_that_is_none_is_told(engine, no_json, "\"error: the result: not JSON at byte ");
+  a_result_that_is_none_is_told(engine, no_result, "\"error: the result lacks \\\"result\\\"\"");
+  a_result_that_is_none_is_told(engine, no_type, "\"error: the result: directives[0] lacks \\\"type\\\"\"");
 
   tool = weather(never, NULL, &state);
   tool.flags = 64;
