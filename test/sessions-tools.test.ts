@@ -163,6 +163,15 @@ test("an abort before tools run leaves all of them not run", async () => {
   expect([ran, result.finishReason]).toEqual([0, "cancelled"]);
 });
 
+test("the calls of an answer that a postGenerate hook halts at are refused, with its reason", async () => {
+  const engine = await openEngine([asks("Oslo", "Rome"), "Well."]);
+  engine.hooks.on("postGenerate", () => ({ halt: "over budget" }), { name: "budget" });
+  const result = await runOnce(engine);
+  expect(told(result)).toEqual(["refused: over budget", "refused: over budget"]);
+  expect(result.toolCalls[0]).toMatchObject({ resultKind: "rejected_hook", isError: true, decidedBy: "budget" });
+  expect(result).toMatchObject({ finishReason: "halted", halt: { by: "budget", reason: "over budget" } });
+});
+
 test("a call of a tool that is not there, which only a hook can make, is told what there is", async () => {
   const engine = await openEngine([asks("Oslo"), "Well."]);
   engine.hooks.on("preToolCall", () => ({ toolName: "thermometer" }));
