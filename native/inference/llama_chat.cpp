@@ -137,9 +137,13 @@ Result<std::unique_ptr<Prompt>> LlamaChat::raw(const PromptRequest& request, con
   return prompt;
 }
 
+bool LlamaChat::one_call_a_message() const {
+  return template_->able("supports_tool_calls") && !template_->able("supports_parallel_tool_calls");
+}
+
 // Two calls in one message on a template that has room for one: some raise an exception, some show the first alone.
 Status LlamaChat::check_calls(const std::vector<common_chat_msg>& messages) const {
-  if (!template_->able("supports_tool_calls") || template_->able("supports_parallel_tool_calls")) return {};
+  if (!one_call_a_message()) return {};
   for (size_t i = 0; i < messages.size(); ++i) {
     if (messages[i].tool_calls.size() < 2) continue;
     return Status(Code::kToolsUnsupported, "messages[" + std::to_string(i) + "] has " +
@@ -171,7 +175,8 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
     answer_grammar = (*compiled)->grammar;
   }
   inputs.tool_choice = tool_choice(params.tool_choice);
-  inputs.parallel_tool_calls = true;
+  // Where there is room for one call, the grammar lets the model write one.
+  inputs.parallel_tool_calls = !one_call_a_message();
   inputs.add_generation_prompt = request.add_generation_prompt;
   inputs.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
   set_switches(params, inputs);

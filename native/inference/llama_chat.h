@@ -59,6 +59,7 @@ class LlamaChat {
                                                           common_chat_templates_inputs& inputs,
                                                           const std::string& answer_grammar, const FormatKey& key,
                                                           common_chat_params& rendered) const;
+  [[nodiscard]] bool one_call_a_message() const;
   [[nodiscard]] Status check_calls(const std::vector<common_chat_msg>& messages) const;
   void warn_of_undescribed_tools() const;
 
