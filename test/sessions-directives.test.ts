@@ -339,3 +339,13 @@ test("what a directive has done stands beside a result that was cut", async () =
     /^x{256}\n\[shortened: 256 of 1000 bytes\]\n\[delegate: Written\.\n\[conversation coder-1\]\]$/,
   );
 });
+
+test("an anchor that is replaced takes nothing else with it that says the same", async () => {
+  const anchor = (content: string) => directing({ type: "context_anchor", params: { key: "goal", content } });
+  const engine = await openEngine([anchor("Be brief."), "I see.", anchor("Be kind."), "Yes."]);
+  const session = engine.session({ tools: [directs], temperature: 0 });
+  await session.run("Be brief.");
+  await session.run("Go on.");
+  const said = session.history().filter(({ role }) => role === "user");
+  expect(said.map(({ content }) => content)).toEqual(["Be brief.", "Go on.", "Be kind."]);
+});

@@ -185,3 +185,15 @@ test("closing the engine while a run is paused fires loopEnd for it", async () =
   expect(await ended).toBe("cancelled");
   expect(fired).toEqual(["loopStart", "loopEnd", "sessionEnd"]);
 });
+
+test("a queued message that a run could not say is heard by hooks as it was said, not as they had left it", async () => {
+  const engine = await openEngine({ replies: ["I see."], afterLast: "repeat" });
+  engine.hooks.on("userMessage", ({ content, queued }) => (queued ? { content: `${content}!` } : undefined));
+  const fails = engine.hooks.guard("preGenerate", () => cancel("not now"));
+  const session = engine.session({ temperature: 0 });
+  session.queue("More");
+  expect((await session.run("Go")).halt?.reason).toBe("not now");
+  fails.dispose();
+  const { messages } = await session.run("Go");
+  expect(messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual(["Go", "More!"]);
+});

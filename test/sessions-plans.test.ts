@@ -117,7 +117,7 @@ test("steps pass the hooks that they have anyway, and their calls are in the res
     "delegate",
     "delegateComplete",
   ] as const)
-    expect(names.filter((one) => one === name).length).toBe(1);
+    expect(names.filter((one) => one === name).length, name).toBe(name === "permissionCheck" ? 2 : 1);
   expect(names.indexOf("planExecution")).toBeGreaterThan(names.indexOf("loopIteration"));
 });
 
@@ -222,7 +222,7 @@ test.each<[string, unknown, string, string?]>([
     "plans without end",
     { flow: "sequence", steps: [nested(11)] },
     "is nested deeper than 8 plans",
-    "steps[0].flow not a known field",
+    "steps[0].steps[0].flow not a known field",
   ],
 ])("a plan with %s is INVALID_ARGUMENT for the caller, and told to the model", async (_, plan, why, toldWhy = why) => {
   const anything = { flow: "sequence", steps: [{ name: "a", tool: "clock" }] };
@@ -371,4 +371,12 @@ test("a dry run of the caller's plan, and a plan where there is neither tool nor
       "[2: failed]\nunknown tier coder; there are: none]",
   );
   expect(await toldOf(true)).toBe("[dry run: the plan was not run]");
+});
+
+test("a model may put a plan into its plan", async () => {
+  const inner = { name: "both", flow: "parallel", steps: [weatherIn("Oslo"), weatherIn("Rome")] };
+  const args = { flow: "sequence", steps: [inner, { name: "time", tool: "clock" }] };
+  const engine = await openEngine([{ toolCalls: [{ name: "plan", args }] }, "I see."]);
+  const result = await engine.session({ ...options, controlTools: ["plan"] }).run("Go.");
+  expect(told(result)[0]).toContain("plan succeeded: 2 of 2 steps\n[both: done]\nplan succeeded: 2 of 2 steps");
 });

@@ -304,3 +304,30 @@ test("a session that goes on with another model says so in the log, once", async
       await engine.models.load("default", { path: ${JSON.stringify(other)}, threads: 1 })`;
   expect(await warned(first, later)).toBe(0);
 });
+
+test("what is queued is saved, and stays with the session that it was said to", async () => {
+  const engine = await openEngine({ replies: ["I see."], afterLast: "repeat" });
+  const file = await place();
+  const session = engine.session({ temperature: 0 });
+  session.queue("And be quick.");
+  await session.save(file);
+  const said = async (of: typeof session): Promise<string[]> =>
+    (await of.run("Go")).messages.filter(({ role }) => role === "user").map(({ content }) => content);
+  expect(await said(engine.restoreSession(file, { temperature: 0 }))).toEqual(["Go", "And be quick."]);
+  expect(await said(session.fork())).toEqual(["Go"]);
+  expect(await said(session)).toEqual(["Go", "And be quick."]);
+});
+
+test("a fork reads on in a result that was cut; a restored session says that nothing is kept", async () => {
+  const long = tool({ name: "long", run: () => "x".repeat(1000) });
+  const engine = await openEngine([calls("long"), "Read.", calls("long"), "Well."]);
+  const more = { tools: [long], temperature: 0, maxResultBytes: 256, controlTools: ["context_inspect"] } as const;
+  const session = engine.session(more);
+  const id = (await session.run("Go")).toolCalls[0]?.id ?? "";
+  engine.hooks.on("preToolCall", () => ({ toolName: "context_inspect", args: { id, offset: 900 } }));
+  const file = await place();
+  await session.save(file);
+  const read = async (of: typeof session) => (await of.run("Read on.")).toolCalls.map(({ result }) => result);
+  expect(await read(session.fork())).toEqual(["x".repeat(100)]);
+  expect(await read(engine.restoreSession(file, more))).toEqual([expect.stringContaining("nothing is kept")]);
+});

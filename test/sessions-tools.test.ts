@@ -334,7 +334,10 @@ test("an error of a run has what the run had come to, with the tools' own keys",
   });
   const reply = { toolCalls: [{ name: "odd", args: { city_name: "Oslo" } }] };
   const engine = await openEngine([reply, "Well."], { contextSize: 512 });
-  const error = (await rejection(engine.session({ tools: [shout] }).run("Go"))) as { code: string; details: unknown };
+  const error = (await rejection(engine.session({ tools: [shout], compaction: "off" }).run("Go"))) as {
+    code: string;
+    details: unknown;
+  };
   expect(error.code).toBe("PROMPT_TOO_LONG");
   expect(error.details).toMatchObject({
     iterations: 2,

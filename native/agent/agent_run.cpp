@@ -9,6 +9,7 @@
 #include "agent/compactor.h"
 #include "agent/context_assembly.h"
 #include "agent/controls.h"
+#include "agent/cut_text.h"
 #include "agent/directives.h"
 #include "agent/plan_runner.h"
 #include "agent/reflection.h"
@@ -204,7 +205,8 @@ bool AgentRun::run_plan() {
   frame_.asked = {};
   Controls controls(frame_);
   const Controls::Answer answer = PlanRunner(frame_, controls).run(plan, frame_.result.tool_calls);
-  frame_.say(user_message("[" + answer.text + "]"));
+  frame_.say(user_message(
+      "[" + cut_text(answer.text, static_cast<size_t>(frame_.session.setup().max_result_bytes)) + "]"));
   frame_.commit();  // its tools have run
   return do_asked(controls);
 }

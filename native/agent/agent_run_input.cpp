@@ -30,9 +30,9 @@ bool AgentRun::hear(std::string content, bool queued) {
     if (!queued) frame_.cancelled();
     return false;
   }
+  if (queued) frame_.queued.push_back(content);  // as it was said: hooks hear it again where it is put back
   if (outcome->changes.contains("content")) content = outcome->changes["content"].get<std::string>();
   if (!queued) frame_.goal = content;
-  if (queued) frame_.queued.push_back(content);
   frame_.say(user_message(std::move(content)));
   return true;
 }

@@ -5,7 +5,7 @@
 
 #include "agent/aside.h"
 #include "agent/context_assembly.h"
-#include "agent/controls.h"
+#include "agent/cut_text.h"
 #include "agent/history_check.h"
 #include "agent/session.h"
 #include "base/utf8.h"
@@ -52,9 +52,8 @@ Compactor::Compactor(RunFrame& run, const Json& params)
     : run_(run),
       params_(params),
       limit_(run.model.generator->context_size()),
-      threshold_(
-          static_cast<int64_t>(static_cast<double>(std::max<int64_t>(0, limit_ - run.session.setup().answer_reserve)) *
-                               run.session.setup().compact_at)) {}
+      room_(std::max<int64_t>(0, limit_ - run.session.setup().answer_reserve)),
+      threshold_(static_cast<int64_t>(static_cast<double>(room_) * run.session.setup().compact_at)) {}
 
 bool Compactor::compact_if_due(int64_t tokens) {
   const Compaction strategy = run_.session.setup().compaction;
@@ -84,7 +83,8 @@ Result<Compactor::Done> Compactor::compact(const CompactParams& how) {
 Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::string strategy,
                                                std::string instructions) {
   Done done{false, tokens, tokens, 0, ""};
-  const auto end = run_.messages.begin() + static_cast<std::ptrdiff_t>(batch_begin(run_.messages));
+  const auto batch = run_.messages.begin() + static_cast<std::ptrdiff_t>(batch_begin(run_.messages));
+  const auto end = tokens > room_ ? run_.messages.end() : batch;
   if (std::none_of(run_.messages.begin(), end, [this](const auto& one) { return may_go(*one); })) return done;
   const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PRE_COMPACT, run_.scope, [&](std::string& out) {
     append_members(out, {{"messages", to_json(run_.messages)},
@@ -119,6 +119,7 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
       Status status = leave_out(to, strategy, instructions, *now, force ? 0 : share(kWanted));
       if (!status.ok()) return status;
     }
+    if (Status status = shorten_batch(to); !status.ok()) return status;
   }
   if (to.messages == run_.messages) return done;
   if (Status status = ask_after(to, done); !status.ok()) return status;
@@ -150,6 +151,32 @@ void Compactor::shorten_results(Shorter& to) const {
     to.messages[i] = result_message({message->tool_call_id, message->tool_name, std::move(shown)});
     to.shortened.emplace_back(message, to.messages[i]);
   }
+}
+
+// What the model has not answered yet goes last, and only as far as it must: its results are cut to a half, a quarter and
+// so on, until the prompt has room.
+Status Compactor::shorten_batch(Shorter& to) {
+  constexpr size_t kLeast = 1024;  // of a share: below that there is little left to cut
+  const Messages whole = to.messages;
+  std::vector<std::pair<MessagePtr, MessagePtr>> cut;
+  for (size_t share = 2; share <= kLeast; share *= 2) {
+    const auto now = count(to.messages);
+    if (!now.ok()) return now.status();
+    if (*now <= room_) break;
+    cut.clear();
+    for (size_t i = batch_begin(whole); i < whole.size(); ++i) {
+      const MessagePtr& message = whole[i];
+      if (message->role != Role::kTool) continue;
+      std::string shown = cut_text(message->content, message->content.size() / share,
+                                   "; context_inspect gives the rest: " + message->tool_call_id);
+      if (shown.size() >= message->content.size()) continue;
+      to.messages[i] = result_message({message->tool_call_id, message->tool_name, std::move(shown)});
+      cut.emplace_back(message, to.messages[i]);
+    }
+    if (cut.empty()) break;
+  }
+  to.shortened.insert(to.shortened.end(), cut.begin(), cut.end());
+  return {};
 }
 
 Status Compactor::leave_out(Shorter& to, const std::string& strategy, const std::string& instructions, int64_t tokens,

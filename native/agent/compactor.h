@@ -43,6 +43,7 @@ class Compactor {
   };
   [[nodiscard]] Result<Done> compact_now(int64_t tokens, bool force, std::string strategy, std::string instructions);
   void shorten_results(Shorter& to) const;
+  [[nodiscard]] Status shorten_batch(Shorter& to);
   [[nodiscard]] Status leave_out(Shorter& to, const std::string& strategy, const std::string& instructions,
                                  int64_t tokens, int64_t wanted);
   [[nodiscard]] Result<std::string> summarize(Messages said, const std::string& instructions);
@@ -55,6 +56,7 @@ class Compactor {
   RunFrame& run_;
   const Json& params_;
   const int64_t limit_;
+  const int64_t room_;  // of it, for prompts
   const int64_t threshold_;
 };
 static_assert(!std::is_copy_constructible_v<Compactor>);

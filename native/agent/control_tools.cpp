@@ -64,16 +64,19 @@ std::shared_ptr<const AgentTool> plan(const SessionSetup& setup) {
     properties["tier"] = choice(setup.tiers, "Who does a task");
     properties["task"] = text("The task, with all that the other agent must know.");
   }
+  const Json flow = {{"type", "string"},
+                     {"enum", Json::array({"sequence", "parallel", "fallback"})},
+                     {"description",
+                      "sequence: one after another, until one fails; parallel: at once, most must succeed; "
+                      "fallback: one after another, until one succeeds."}};
+  const Json inner = {{"type", "array"}, {"items", object(properties, {"name"})}, {"description", "Its steps."}};
+  properties["flow"] = {{"type", "string"}, {"enum", flow["enum"]}, {"description", "A plan of its own, or"}};
+  properties["steps"] = inner;
   const Json step = object(std::move(properties), {"name"});
   return AgentTool::control(
       "plan",
       "Carries out several steps. In the texts of a step, ${name} stands for what the earlier step of that name gave.",
-      object({{"flow",
-               {{"type", "string"},
-                {"enum", Json::array({"sequence", "parallel", "fallback"})},
-                {"description",
-                 "sequence: one after another, until one fails; parallel: at once, most must succeed; "
-                 "fallback: one after another, until one succeeds."}}},
+      object({{"flow", flow},
               {"steps", {{"type", "array"}, {"items", step}, {"description", "The steps, in order."}}}},
              {"flow", "steps"}));
 }

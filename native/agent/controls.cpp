@@ -21,7 +21,7 @@ Controls::Answer refused(const std::string& why) {
 Controls::Answer Controls::carry_out(const ToolCall& call, const std::vector<ToolRecord>& records) {
   const Json& args = call.args;
   if (call.name == "complete") return complete(args["summary"].get<std::string>(), records);
-  if (call.name == "delegate") return Delegation(run_).delegate(args);
+  if (call.name == "delegate") return Delegation(run_).delegate(args, true);
   if (call.name == "pipeline") return Delegation(run_).pipeline(args);
   if (call.name == "plan") return plan(args);
   if (call.name == "todo") return todo(args);

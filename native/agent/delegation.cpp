@@ -36,8 +36,9 @@ bool Delegation::succeeded(const Controls::Answer& answer) {
   return answer.kind == ResultKind::kOk || answer.kind == ResultKind::kOkEmpty;
 }
 
-Controls::Answer Delegation::delegate(const Json& args) {
+Controls::Answer Delegation::delegate(const Json& args, bool judged) {
   Job job;
+  job.judged = judged;
   job.tier = args["tier"].get<std::string>();
   job.task = args["task"].get<std::string>();
   job.resume = args.value("resume", std::string());
@@ -53,6 +54,8 @@ Controls::Answer Delegation::pipeline(const Json& args) {
     return {ResultKind::kRejectedSchema, "invalid arguments: /stages has more than " + std::to_string(kMostStages), ""};
   }
   Controls::Answer last;
+  Json effective = args;  // what hooks replace is nowhere, in the call neither
+  bool changed = false;
   for (size_t i = 0; i < stages.size(); ++i) {
     Job job;
     job.tier = stages[i]["tier"].get<std::string>();
@@ -61,10 +64,16 @@ Controls::Answer Delegation::pipeline(const Json& args) {
     if (stages[i].contains("task")) job.task += "\n\n" + stages[i]["task"].get<std::string>();
     if (i > 0) job.task += "\n\n[output of " + stages[i - 1]["tier"].get<std::string>() + "]\n" + last.text;
     last = carry_out(std::move(job), false);
+    if (last.args) {
+      changed = true;
+      effective["stages"][i] = {{"tier", (*last.args)["tier"]}};
+      (i == 0 ? effective : effective["stages"][i])["task"] = (*last.args)["task"];
+    }
     if (succeeded(last)) continue;
     last.text = "stage " + std::to_string(i + 1) + " of " + std::to_string(stages.size()) + ": " + last.text;
     break;
   }
+  last.args = changed ? std::optional(std::move(effective)) : std::nullopt;
   return last;
 }
 
@@ -150,15 +159,29 @@ void Delegation::decide(Job& job) {
   const Json& changes = outcome->changes;
   if (changes.contains("target_tier")) job.tier = changes["target_tier"].get<std::string>();
   if (changes.contains("task")) job.task = changes["task"].get<std::string>();
-  job.changed = job.flow == "delegate" && (changes.contains("target_tier") || changes.contains("task"));
+  job.changed = changes.contains("target_tier") || changes.contains("task");
   ResultKind kind = ResultKind::kRejectedLimit;
   if (run_.work.cancel.cancelled()) {
     job.answer = {ResultKind::kCancelled, "not run: " + run_.work.cancel.reason(), ""};
   } else if (std::string why = refusal(job, kind); !why.empty()) {
     job.answer = {kind, std::move(why), ""};
+  } else if (auto denied = judge(job)) {
+    job.answer = {denied->kind, std::move(denied->told), std::move(denied->by)};
   } else {
     prepare(job);
   }
+}
+
+// Whichever way a task is handed on, the rules hold of it as of a call of `delegate`, as hooks have left it.
+std::optional<CallRefusal> Delegation::judge(const Job& job) {
+  if (job.judged && !job.changed) return std::nullopt;
+  return check_permission(run_, {"", "delegate", args_of(job)});
+}
+
+Json Delegation::args_of(const Job& job) {
+  Json args = {{"tier", job.tier}, {"task", job.task}};
+  if (!job.resume.empty()) args["resume"] = job.resume;
+  return args;
 }
 
 // Why the task is not given; empty: it may be.
@@ -268,13 +291,10 @@ void Delegation::conclude(Job& job, bool named) {
   keep(run_.result.decisions, outcome->decision);
   if (outcome->changes.contains("summary")) {
     const std::string before = std::exchange(answer.text, outcome->changes["summary"].get<std::string>());
-    if (job.ran) job.dialogue->replace_last(before, answer.text);
+    if (job.ran) job.dialogue->replace_answer(before, answer.text);
   }
   job.taken.reset();
-  if (job.changed) {
-    answer.args = Json{{"tier", job.tier}, {"task", job.task}};
-    if (!job.resume.empty()) (*answer.args)["resume"] = job.resume;
-  }
+  if (job.changed) answer.args = args_of(job);
   if (named && !job.child.empty()) answer.text += "\n[conversation " + job.child + "]";
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -12,6 +13,7 @@
 
 #include "agent/controls.h"
 #include "agent/dialogue.h"
+#include "agent/permission_check.h"
 #include "agent/run_frame.h"
 
 namespace lh {
@@ -25,7 +27,7 @@ class Delegation {
   Delegation& operator=(const Delegation&) = delete;
 
   // {"tier", "task", "resume"?}, as the control tool takes it. Fires ON_DELEGATE and ON_DELEGATE_COMPLETE.
-  [[nodiscard]] Controls::Answer delegate(const Json& args);
+  [[nodiscard]] Controls::Answer delegate(const Json& args, bool judged);
   // {"task", "stages": [{"tier", "task"?}]}: each stage gets what the one before has given. Stops at the first failure.
   [[nodiscard]] Controls::Answer pipeline(const Json& args);
   // A step of a plan; several at once, each on a thread of its own: {tier, task}.
@@ -46,6 +48,7 @@ class Delegation {
     std::shared_ptr<Dialogue> dialogue;  // outlives `run`
     std::unique_ptr<AgentRun> run;       // null: refused
     std::shared_ptr<void> taken;         // the conversation, by this job
+    bool judged = false;                 // by the rules, as it is
     bool changed = false;                // by hooks
     bool ran = false;
     RunResult result;  // of the run
@@ -54,6 +57,8 @@ class Delegation {
   [[nodiscard]] Controls::Answer carry_out(Job job, bool named);
   void decide(Job& job);
   [[nodiscard]] std::string refusal(const Job& job, ResultKind& kind) const;
+  [[nodiscard]] std::optional<CallRefusal> judge(const Job& job);
+  [[nodiscard]] static Json args_of(const Job& job);
   void prepare(Job& job);
   static void run(Job& job);
   static void run_all(std::vector<Job>& jobs);

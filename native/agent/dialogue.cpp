@@ -121,14 +121,28 @@ std::optional<std::string> Dialogue::original(const std::string& call_id) const 
   return found == originals_.end() ? std::nullopt : std::optional(found->second.text);
 }
 
-void Dialogue::replace_last(const std::string& before, const std::string& now) {
+void Dialogue::replace_answer(const std::string& before, const std::string& now) {
   const MutexLock lock(mutex_);
   for (Messages* list : {&history_, &everything_}) {
-    if (list->empty() || list->back()->role != Role::kAssistant || list->back()->content != before) continue;
-    Message changed = *list->back();
-    changed.content = now;
-    list->back() = std::make_shared<const Message>(std::move(changed));
+    const auto last = std::find_if(list->rbegin(), list->rend(),
+                                   [](const MessagePtr& one) { return one->role == Role::kAssistant; });
+    if (last == list->rend()) continue;
+    Message changed = **last;
+    if (changed.content == before) changed.content = now;
+    for (ToolCall& call : changed.tool_calls) {
+      if (call.name == "complete" && call.args.value("summary", Json()) == before) call.args["summary"] = now;
+    }
+    *last = std::make_shared<const Message>(std::move(changed));
   }
+}
+
+void Dialogue::take_originals(const Dialogue& of) {
+  auto originals = [&of] {
+    const MutexLock lock(of.mutex_);
+    return of.originals_;
+  }();
+  const MutexLock lock(mutex_);
+  originals_ = std::move(originals);
 }
 
 std::shared_ptr<void> Dialogue::take() {

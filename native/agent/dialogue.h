@@ -56,8 +56,10 @@ class Dialogue {
   [[nodiscard]] bool is_shortened(const std::string& call_id) const;
   // Nothing where nothing is kept.
   [[nodiscard]] std::optional<std::string> original(const std::string& call_id) const;
-  // The last that was said, where it is `before`, is `now`.
-  void replace_last(const std::string& before, const std::string& now);
+  // The answer that was given last, in words or by `complete`, where it is `before`, is `now`.
+  void replace_answer(const std::string& before, const std::string& now);
+  // What is kept of results that are shown in part, with what no file keeps.
+  void take_originals(const Dialogue& of);
 
   // The right to go on with it, for as long as somebody holds that; null: somebody does. Any thread.
   [[nodiscard]] std::shared_ptr<void> take();

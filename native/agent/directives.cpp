@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agent/cut_text.h"
 #include "agent/delegation.h"
 #include "agent/pruning.h"
 #include "agent/session.h"
@@ -84,6 +85,9 @@ void Directives::one(const std::string& tool, const std::string& type, Json para
 
 Status Directives::known(const std::string& tool, const std::string& type, const Json& params, std::string& told) {
   const auto text = [&params](const char* key) { return params[key].get<std::string>(); };
+  const auto said = [&] {
+    return user_message(cut_text(text("content"), static_cast<size_t>(run_.session.setup().max_result_bytes)));
+  };
   RunFrame::Asked& asked = run_.asked;
   if (type == "stop_processing") {
     asked.stop = Stop{tool, params.value("reason", type)};
@@ -98,19 +102,19 @@ Status Directives::known(const std::string& tool, const std::string& type, const
   } else if (type == "delegate" || type == "pipeline") {
     Delegation delegation(run_);
     tell(told, "[" + type + ": " +
-                   (type == "delegate" ? delegation.delegate(params) : delegation.pipeline(params)).text + "]");
+                   (type == "delegate" ? delegation.delegate(params, false) : delegation.pipeline(params)).text + "]");
   } else if (type == "complete") {
     asked.completion = text("summary");
   } else if (type == "clear_todos") {
     run_.dialogue.set_todos(Json::array());
   } else if (type == "inject_context") {
-    asked.messages.push_back(user_message(text("content")));
+    asked.messages.push_back(said());
   } else if (type == "prune_messages") {
     const auto which = Pruned::read(params);
     if (!which.ok()) return which.status();
     static_cast<void>(prune(run_, *which));
   } else if (type == "context_anchor") {
-    asked.anchors.emplace_back(text("key"), user_message(text("content")));
+    asked.anchors.emplace_back(text("key"), said());
   } else if (type == "phase_change") {
     return controls_.change_phase(text("phase"));
   } else if (run_.work.events.wanted()) {

@@ -27,6 +27,11 @@ bool Inbox::empty() const {
   return messages_.empty();
 }
 
+std::vector<std::string> Inbox::waiting() const {
+  const MutexLock lock(mutex_);
+  return {messages_.begin(), messages_.end()};
+}
+
 void Inbox::pause() {
   const MutexLock lock(mutex_);
   paused_ = true;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "base/cancel.h"
 #include "base/mutex.h"
@@ -24,6 +25,8 @@ class Inbox {
   // What was put first; nothing where nothing is.
   [[nodiscard]] std::optional<std::string> take();
   [[nodiscard]] bool empty() const;
+  // What waits, in its order.
+  [[nodiscard]] std::vector<std::string> waiting() const;
 
   void pause();
   void resume();

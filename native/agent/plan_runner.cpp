@@ -42,7 +42,7 @@ Controls::Answer PlanRunner::run(Plan plan, std::vector<ToolRecord>& records) {
     run_.planned_steps += static_cast<int32_t>(plan.steps.size());
     return {ResultKind::kOk, "dry run: the plan was not run", ""};
   }
-  const Json steps = to_json(plan.steps);
+  Json steps = to_json(plan.steps);
   const std::vector<Outcome> outcomes = run_steps(plan, records);
   const auto succeeded = static_cast<size_t>(std::ranges::count_if(outcomes, &Outcome::success));
   const bool success = plan.flow == Plan::Flow::kSequence   ? succeeded == plan.steps.size()
@@ -56,7 +56,13 @@ Controls::Answer PlanRunner::run(Plan plan, std::vector<ToolRecord>& records) {
     if (outcomes[i].ran) text += "\n" + outcomes[i].output;
   }
   Controls::Answer answer{success ? ResultKind::kOk : ResultKind::kError, std::move(text), "", {}};
-  if (outcome->changes.contains("steps")) answer.args = Json{{"flow", flow_name(plan.flow)}, {"steps", steps}};
+  bool changed = outcome->changes.contains("steps");
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].effective.is_null()) continue;
+    steps[i].update(outcomes[i].effective);
+    changed = true;
+  }
+  if (changed) answer.args = Json{{"flow", flow_name(plan.flow)}, {"steps", std::move(steps)}};
   return answer;
 }
 
@@ -76,7 +82,7 @@ PlanRunner::Outcome PlanRunner::run_one(const PlanStep& step, std::vector<ToolRe
   if (!step.tool.empty()) return call_tools({&step}, records).front();
   Controls::Answer answer = step.plan != nullptr ? PlanRunner(run_, controls_, outputs_).run(*step.plan, records)
                                                  : Delegation(run_).step(step.tier, filled(step.task));
-  return {true, Delegation::succeeded(answer), std::move(answer.text)};
+  return {true, Delegation::succeeded(answer), std::move(answer.text), std::move(answer.args).value_or(Json())};
 }
 
 // Tools at once, then tiers at once, then plans in their order.
@@ -97,7 +103,8 @@ std::vector<PlanRunner::Outcome> PlanRunner::run_at_once(const std::vector<PlanS
     if (!steps[i].tool.empty()) {
       outcomes[i] = std::move(*next_call++);
     } else if (!steps[i].tier.empty()) {
-      outcomes[i] = {true, Delegation::succeeded(*next_task), std::move(next_task->text)};
+      outcomes[i] = {true, Delegation::succeeded(*next_task), std::move(next_task->text),
+                     std::move(next_task->args).value_or(Json())};
       ++next_task;
     } else if (!run_.work.cancel.cancelled()) {
       outcomes[i] = run_one(steps[i], records);
@@ -113,7 +120,12 @@ std::vector<PlanRunner::Outcome> PlanRunner::call_tools(const std::vector<const 
   number_calls(calls);
   std::vector<ToolRecord> ended = ToolBatch(run_).run(calls, controls_, directives_);
   std::vector<Outcome> outcomes;
-  for (const ToolRecord& record : ended) outcomes.push_back({true, !record.is_error, record.result});
+  for (size_t i = 0; i < ended.size(); ++i) {
+    const ToolRecord& record = ended[i];
+    const bool same = call_key(record.call) == call_key(calls[i]);
+    outcomes.push_back({true, !record.is_error, record.result,
+                        same ? Json() : Json{{"tool", record.call.name}, {"args", record.call.args}}});
+  }
   std::ranges::move(ended, std::back_inserter(records));
   return outcomes;
 }

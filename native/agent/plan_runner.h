@@ -35,6 +35,7 @@ class PlanRunner {
     bool ran = false;
     bool success = false;
     std::string output;
+    Json effective;  // what hooks made of the step: members of it; null: nothing
   };
   [[nodiscard]] std::vector<Outcome> run_steps(const Plan& plan, std::vector<ToolRecord>& records);
   [[nodiscard]] Outcome run_one(const PlanStep& step, std::vector<ToolRecord>& records);

@@ -76,9 +76,13 @@ void RunFrame::say(MessagePtr message) {
 
 void RunFrame::drop(const MessagePtr& message) {
   for (Messages* list : {&messages, &everything, &added}) {
-    std::erase_if(*list, [&message](const MessagePtr& one) {
-      return one->role == message->role && one->content == message->content;
-    });
+    auto at = std::ranges::find(*list, message);
+    if (at == list->end()) {  // of a restored session, or given back by a hook: another one of the same words
+      at = std::ranges::find_if(*list, [&message](const MessagePtr& one) {
+        return one->role == message->role && one->content == message->content;
+      });
+    }
+    if (at != list->end()) list->erase(at);
   }
 }
 

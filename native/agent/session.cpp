@@ -65,6 +65,7 @@ Status Session::take_record(const SessionRecord& record) {
   own_ = *std::move(own);
   iterations_ = record.iterations;
   if (Status status = remembered_.restore(record.remembered); !status.ok()) return status;
+  for (const std::string& message : record.queued) inbox_.put(message);
   const MutexLock lock(mutex_);
   usage_ = record.usage;
   model_mark_ = record.model;
@@ -78,7 +79,7 @@ Status Session::take_record(const SessionRecord& record) {
 }
 
 Json Session::record() const {
-  SessionRecord record{id_, iterations_, {}, own_->to_json(), Json::object(), remembered_.to_json(), {}};
+  SessionRecord record{id_, iterations_, {}, own_->to_json(), Json::object(), remembered_.to_json(), inbox_.waiting(), {}};
   const MutexLock lock(mutex_);
   record.usage = usage_;
   record.model = model_mark_;
@@ -95,8 +96,15 @@ Result<std::shared_ptr<Session>> Session::fork() const {
   }
   auto record = read_record(dump_json(this->record()));
   if (!record.ok()) return record.status();
+  record->queued.clear();  // that was said to this one
   std::shared_ptr<Session> copy(new Session(dispatcher_, models_, closing_, std::move(setup)));
   if (Status status = copy->take_record(*record); !status.ok()) return status;
+  copy->own_->take_originals(*own_);
+  const MutexLock lock(mutex_);
+  const MutexLock copys(copy->mutex_);
+  for (const auto& [name, child] : copy->children_) {
+    if (const auto same = children_.find(name); same != children_.end()) child->take_originals(*same->second);
+  }
   return copy;
 }
 

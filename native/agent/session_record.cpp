@@ -23,6 +23,7 @@ const Json& record_schema() {
         {"conversation", {{"type", "object"}}},
         {"children", {{"type", "object"}}},
         {"remembered", {{"type", "array"}}},
+        {"queued", {{"type", "array"}, {"items", {{"type", "string"}}}}},
         {"model", {{"type", Json::array({"object", "null"})}}}}},
       {"required", Json::array({"format", "version", "id", "iterations", "usage", "conversation", "children"})},
       {"additionalProperties", false}};
@@ -72,6 +73,7 @@ Json to_json(const SessionRecord& record) {
           {"conversation", record.own},
           {"children", record.children},
           {"remembered", record.remembered},
+          {"queued", record.queued},
           {"model", record.model}};
 }
 
@@ -94,6 +96,7 @@ Result<SessionRecord> read_record(std::string_view text) {
                        (*json)["conversation"],
                        (*json)["children"],
                        json->value("remembered", Json::array()),
+                       json->value("queued", std::vector<std::string>()),
                        json->value("model", Json())};
 }
 

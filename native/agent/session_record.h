@@ -14,6 +14,7 @@ struct SessionRecord {
   Json own;                         // conversations, as Dialogue::to_json() gives them
   Json children;                    // by name
   Json remembered = Json::array();  // answers, as PermissionMemory::to_json() gives them
+  std::vector<std::string> queued;  // said, and not heard by a run yet
   Json model;                       // what it ran with last, as model_mark() gives it; null: nothing
 };
 

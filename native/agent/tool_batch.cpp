@@ -4,10 +4,10 @@
 #include <chrono>
 #include <utility>
 
+#include "agent/cut_text.h"
 #include "agent/permission_check.h"
 #include "agent/reflection.h"
 #include "agent/session.h"
-#include "base/utf8.h"
 #include "generation/decision_log.h"
 #include "hooks/schema_check.h"
 
@@ -343,13 +343,12 @@ void ToolBatch::report(const ToolRecord& record, Code code, const std::string& m
 }
 
 std::string ToolBatch::capped(std::string text, const std::string& call_id, std::string* whole) const {
-  const std::string_view cut = first_characters(text, static_cast<size_t>(run_.session.setup().max_result_bytes));
-  if (cut.size() == text.size()) return text;
-  std::string shown(cut);
-  shown += "\n[shortened: " + std::to_string(cut.size()) + " of " + std::to_string(text.size()) + " bytes";
-  if (whole != nullptr && can_inspect()) shown += "; context_inspect gives the rest: " + call_id;
+  const auto most = static_cast<size_t>(run_.session.setup().max_result_bytes);
+  if (text.size() <= most) return text;
+  const bool kept = whole != nullptr && can_inspect();
+  std::string shown = cut_text(text, most, kept ? "; context_inspect gives the rest: " + call_id : "");
   if (whole != nullptr) *whole = std::move(text);
-  return shown + "]";
+  return shown;
 }
 
 bool ToolBatch::can_inspect() const { return find(run_.dialogue.profile()->tools, "context_inspect") != nullptr; }

@@ -1,0 +1,20 @@
+// Texts that are cut where they are too long, which they say. Must not: know what they are of.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/utf8.h"
+
+namespace lh {
+
+// `text`; of one of more than `most` bytes the beginning, with a note of how much that is, and `more` in it.
+[[nodiscard]] inline std::string cut_text(std::string_view text, size_t most, const std::string& more = "") {
+  const std::string_view cut = first_characters(text, most);
+  std::string shown(cut);
+  if (cut.size() == text.size()) return shown;
+  return shown + "\n[shortened: " + std::to_string(cut.size()) + " of " + std::to_string(text.size()) + " bytes" +
+         more + "]";
+}
+
+}  // namespace lh
