@@ -1,0 +1,122 @@
+// What makes each point of a run fire, and what fires then while nobody disturbs it.
+// Must not: know what happens when somebody does.
+import path from "node:path";
+import { type PointName, tool } from "../../src/index.js";
+import { writeSyntheticModel } from "../../src/testing/index.js";
+import { tempDir } from "./engine.js";
+import type { Occasion } from "./orders.js";
+import { asks, clock, directs, tools } from "./sessions.js";
+
+export const calls = (name: string, args: Record<string, unknown> = {}) => ({ toolCalls: [{ name, args }] });
+
+const story = "It was a dark and stormy night in the north. ".repeat(5);
+const reads = tool({ name: "reads", run: () => story });
+const fails = tool({ name: "fails", run: () => Promise.reject(new Error("no")) });
+const directing = (type: string) => calls("directs", { directives: [{ type, params: {} }] });
+const forgetful = { tools: [reads], compaction: "truncate", compactAt: 0.6 } as const;
+
+export const occasions = {
+  /** Two calls of a tool, and an answer. */
+  talk: { replies: [asks("Oslo", "Rome"), "It is cold."], session: { tools } },
+  /** A tool that fails. */
+  error: { replies: [calls("fails"), "It failed."], session: { tools: [fails] } },
+  complete: {
+    replies: [calls("complete", { summary: "Done." }), "Well."],
+    session: { controlTools: ["complete"] },
+  },
+  reflect: {
+    replies: [calls("clock"), "It is noon."],
+    scripts: [{ when: "Look at what", replies: ["?", JSON.stringify({ monologue: "Fine.", decision: "PROCEED" })] }],
+    session: { tools: [clock], reflect: true },
+  },
+  delegate: {
+    replies: [calls("delegate", { tier: "coder", task: "Write it." }), "Done."],
+    scripts: [{ when: "You write code.", replies: ["It is written."] }],
+    session: { controlTools: ["delegate"], tiers: { coder: { system: "You write code.", tools: [] } } },
+  },
+  directive: { replies: [directing("notify"), "Told."], session: { tools: [directs] } },
+  custom: {
+    replies: [directing("ring"), "Rung."],
+    session: { tools: [directs] },
+    hooks: (engine) => [engine.hooks.on("customDirective", () => ({ handled: true }), { priority: 100 })],
+  },
+  plan: {
+    replies: ["I see."],
+    session: { tools: [clock] },
+    run: { plan: { flow: "sequence", steps: [{ tool: "clock" }] } },
+  },
+  dry: { replies: [calls("clock"), "I would have asked."], session: { tools: [clock] }, run: { dryRun: true } },
+  compact: {
+    replies: [calls("reads"), calls("reads"), "I have read it."],
+    scripts: [{ when: "earlier messages", replies: ["I have read it."] }],
+    engine: { contextSize: 1024 },
+    session: forgetful,
+  },
+  /** A tool that is called again though its result is gone, and again. */
+  miss: {
+    replies: [calls("reads"), calls("reads")],
+    scripts: [{ when: "earlier messages", replies: ["Unread.", calls("reads"), "I have read it."] }],
+    engine: { contextSize: 1024 },
+    session: { ...forgetful, maxIterations: 3 },
+  },
+  /** A prompt that takes a while to read. */
+  slow: {
+    engine: async () => {
+      const model = path.join(await tempDir(), "slow.gguf");
+      const shape = { layers: 4, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 512 };
+      await writeSyntheticModel(model, shape);
+      return { model, batchSize: 32, contextSize: 2048, parallel: 1 };
+    },
+    session: { system: "A long story. ".repeat(100), grammar: "root ::= [a-p]+", maxTokens: 2 },
+    progress: true,
+  },
+} as const satisfies Record<string, Occasion>;
+
+export type OccasionName = keyof typeof occasions;
+
+/** Points that no run fires. */
+export const notInRuns: Readonly<Partial<Record<PointName, string>>> = {
+  vramPressure: "not fired by this version",
+  adapterSwap: "not fired by this version",
+  modelLoad: "before a model is there to run",
+  modelReady: "likewise",
+  modelUnload: "when no run uses the model any more",
+  sessionEnd: "when the session is closed, which a run cannot outlive",
+};
+
+/** For every other point, what makes it fire. */
+export const occasionOf = {
+  sessionStart: "talk",
+  userMessage: "talk",
+  loopStart: "talk",
+  loopIteration: "talk",
+  bootstrap: "talk",
+  preCompact: "compact",
+  postCompact: "compact",
+  contextAssemble: "talk",
+  contextBudget: "talk",
+  preGenerate: "talk",
+  promptProgress: "slow",
+  streamToken: "talk",
+  postGenerate: "talk",
+  preToolCall: "talk",
+  toolValidation: "talk",
+  permissionCheck: "talk",
+  compactionMiss: "miss",
+  postToolCall: "talk",
+  directive: "directive",
+  customDirective: "custom",
+  delegate: "delegate",
+  delegateComplete: "delegate",
+  planExecution: "plan",
+  dryRun: "dry",
+  toolResultPersist: "talk",
+  complete: "complete",
+  reflection: "reflect",
+  iterationEnd: "talk",
+  stateChange: "talk",
+  error: "error",
+  loopEnd: "talk",
+} as const satisfies Partial<Record<PointName, OccasionName>>;
+
+export type RunPoint = keyof typeof occasionOf;
