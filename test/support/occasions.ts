@@ -15,6 +15,14 @@ const fails = tool({ name: "fails", run: () => Promise.reject(new Error("no")) }
 const directing = (type: string) => calls("directs", { directives: [{ type, params: {} }] });
 const forgetful = { tools: [reads], compaction: "truncate", compactAt: 0.6 } as const;
 
+/** A model that takes a while to read a prompt of some length. */
+export async function slowModel(): Promise<string> {
+  const file = path.join(await tempDir(), "slow.gguf");
+  const shape = { layers: 4, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 512 };
+  await writeSyntheticModel(file, shape);
+  return file;
+}
+
 export const occasions = {
   /** Two calls of a tool, and an answer. */
   talk: { replies: [asks("Oslo", "Rome"), "It is cold."], session: { tools } },
@@ -61,12 +69,7 @@ export const occasions = {
   },
   /** A prompt that takes a while to read. */
   slow: {
-    engine: async () => {
-      const model = path.join(await tempDir(), "slow.gguf");
-      const shape = { layers: 4, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 512 };
-      await writeSyntheticModel(model, shape);
-      return { model, batchSize: 32, contextSize: 2048, parallel: 1 };
-    },
+    engine: async () => ({ model: await slowModel(), batchSize: 32, contextSize: 2048, parallel: 1 }),
     session: { system: "A long story. ".repeat(100), grammar: "root ::= [a-p]+", maxTokens: 2 },
     progress: true,
   },
