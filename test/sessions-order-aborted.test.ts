@@ -72,7 +72,7 @@ const given = Object.keys(aborted) as RunPoint[];
 
 test.each(given)("a run that is aborted while a hook is asked at %s", async (point) => {
   let abandoned: unknown;
-  const { names, ending, result } = await order(occasions[occasionOf[point]], (engine, stop) => [
+  const { names, ending, result, history } = await order(occasions[occasionOf[point]], (engine, stop) => [
     hookAt(engine, point, ({ signal }) => {
       stop.abort(new Error("enough"));
       if (heardOut.includes(point) || abandoned !== undefined) return undefined;
@@ -88,6 +88,8 @@ test.each(given)("a run that is aborted while a hook is asked at %s", async (poi
   expect(ending).toBe(tooLate.includes(point) ? "complete" : "cancelled signal");
   if (!tooLate.includes(point)) expect(result?.cancel?.reason).toBe("enough");
   if (!heardOut.includes(point)) expect(abandoned).toMatchObject({ code: "CANCELLED" });
+  // Where the model said nothing, nothing was said: but see planExecution below.
+  if (!names.includes("postToolCall") && point !== "planExecution") expect(history).toEqual([]);
 });
 
 test.each(given)("a run that is aborted by a hook at %s, which answers at once, ends as well", async (point) => {

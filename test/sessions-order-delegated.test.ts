@@ -67,6 +67,22 @@ test("the run of the tier fails: its error, and that of the delegation", async (
   expect(toldOf(whole)).toEqual([expect.stringMatching(/^delegation failed: .*grammar/)]);
 });
 
+test("a hook that fails closed in the run of the tier", async () => {
+  const whole = await order(work, (engine) => [
+    engine.hooks.on(
+      "preGenerate",
+      ({ tier }) => {
+        if (tier === "coder") throw new Error("broken");
+      },
+      { name: "brake", failClosed: true },
+    ),
+  ]);
+  const asked = ["contextAssemble", "contextBudget", "preGenerate"] as const;
+  expect(whole.whose).toEqual([...lead(toDelegate), ...coder(enter, asked, ["error"], end), ...lead(failed)]);
+  expect(whole.ending).toBe("complete");
+  expect(toldOf(whole)).toEqual([expect.stringMatching(/^delegation failed: halted by brake: hook "brake" at/)]);
+});
+
 /** What is halted by a hook of the coder's run. */
 const halts: readonly [PointName, readonly PointName[], string][] = [
   ["contextAssemble", [...enter, "contextAssemble", ...end], "halted by brake: no"],

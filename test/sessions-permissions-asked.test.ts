@@ -1,9 +1,10 @@
 // Calls that somebody is asked about, whose answer comes too late: at a deadline, or when the run or its session is over.
 import { expect, test } from "vitest";
 import { type HookAnswerOf, type HookOptions, LlamaHooksError, tool } from "../src/index.js";
+import { recordHooks } from "../src/testing/index.js";
 import { openEngine, rejection } from "./support/engine.js";
 import { gate } from "./support/gate.js";
-import { asks, told } from "./support/sessions.js";
+import { asks, told, weather } from "./support/sessions.js";
 
 type Answer = HookAnswerOf<"permissionCheck">;
 
@@ -11,7 +12,7 @@ type Answer = HookAnswerOf<"permissionCheck">;
 async function asking(cities: readonly string[], options: Pick<HookOptions, "deadlineMs" | "failClosed"> = {}) {
   const engine = await openEngine({ replies: [asks(...cities)], afterLast: "repeat" });
   const ran: string[] = [];
-  const weather = tool({
+  const forecast = tool({
     name: "weather",
     parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
     run: ({ city }) => (ran.push(String(city)), `${String(city)}: 4 degrees`),
@@ -36,7 +37,7 @@ async function asking(cities: readonly string[], options: Pick<HookOptions, "dea
   const errors: string[] = [];
   engine.hooks.on("error", ({ code, where }) => void errors.push(`${code} ${where}`));
   const open = () =>
-    engine.session({ tools: [weather], temperature: 0, permissions: [{ ask: "*" }], maxIterations: 1 });
+    engine.session({ tools: [forecast], temperature: 0, permissions: [{ ask: "*" }], maxIterations: 1 });
   return {
     engine,
     open,
@@ -169,4 +170,37 @@ test("the engine is closed while somebody is asked: the run ends, and nothing ha
   answerLate();
   expect(ran).toEqual([]);
   expect(await rejection(session.run("More"))).toMatchObject({ code: "CLOSED" });
+});
+
+test("the run is aborted while somebody is asked about a call of a tier's run: both calls are told, and both loops end", async () => {
+  const delegates = { toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Do it." } }] };
+  const engine = await openEngine({
+    replies: [delegates, "Done."],
+    scripts: [{ when: "You write code.", replies: [asks("Oslo"), "Written."] }],
+  });
+  const recording = recordHooks(engine);
+  const asked = gate();
+  engine.hooks.on("permissionCheck", ({ toolName }) => {
+    if (toolName === "delegate") return { permission: "allow" };
+    asked.open();
+    return new Promise<Answer>(() => {});
+  });
+  const session = engine.session({
+    tools: [weather],
+    controlTools: ["delegate"],
+    tiers: { coder: { system: "You write code.", tools: ["weather"] } },
+    permissions: [{ ask: "*" }],
+  });
+  const stop = new AbortController();
+  const run = session.run("Hello", { signal: stop.signal });
+  run.then(undefined, () => undefined);
+  await asked.passed;
+  stop.abort(new Error("enough"));
+  const result = await run;
+  expect(result).toMatchObject({ finishReason: "cancelled", cancel: { by: "signal", reason: "enough" } });
+  expect(told(result)).toEqual(["cancelled: enough\n[conversation coder-1]"]);
+  const results = recording.events.flatMap(({ point, event }) => (point === "postToolCall" ? [event.result] : []));
+  expect(results).toEqual(["not run: enough", "cancelled: enough\n[conversation coder-1]"]);
+  expect(recording.names().filter((name) => name === "loopEnd").length).toBe(2);
+  expect((await session.run("Again")).text).toBe("Done.");
 });
