@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { type SessionOptions, tool, type Tool } from "../src/index.js";
 import { openEngine, rejection } from "./support/engine.js";
-import { runOnce, told } from "./support/sessions.js";
+import { asks, runOnce, told, tools } from "./support/sessions.js";
 
 const calls = (args: Record<string, unknown>) => ({ toolCalls: [{ name: "order", args }] });
 
@@ -159,4 +159,24 @@ test("no schema of a tool spoils another's, whatever names it gives", async () =
       ],
     }),
   ).toThrow(/parameters of the tool order/);
+});
+
+test("a tool that the model cannot be held to is named at error and not offered; the others work", async () => {
+  const names = Array.from({ length: 2000 }, (_, i) => [`p${i}`, { type: "string" }]);
+  const wide = {
+    name: "wide",
+    parameters: { type: "object", properties: Object.fromEntries(names) },
+    run: () => "ran",
+  };
+  const engine = await openEngine([asks("Oslo"), "It is cold."]);
+  const errors: unknown[] = [];
+  engine.hooks.on("error", ({ code, message, where }) => void errors.push([code, message, where]));
+  const offered: string[][] = [];
+  engine.hooks.on("preGenerate", ({ tools: given }) => void offered.push(given.map(({ name }) => name)));
+  const result = await engine.session({ tools: [wide, ...tools], temperature: 0 }).run("Hello");
+  expect(told(result)).toEqual(["Oslo: 4 degrees"]);
+  expect(errors).toEqual([
+    ["INVALID_SCHEMA", expect.stringMatching(/the tool "wide".*; the tool is not offered$/), "tool:wide"],
+  ]);
+  expect(offered[0]).toEqual(["weather", "clock"]);
 });

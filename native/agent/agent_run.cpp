@@ -135,6 +135,8 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
     frame_.cancelled();
   } else if (!assembled.status.ok()) {
     frame_.fail(std::move(assembled.status), "assemble");
+  } else if (frame_.work.cancel.cancelled()) {  // by a hook there
+    frame_.cancelled();
   } else {
     for (const MessagePtr& message : assembled.durable) frame_.say(message);
     return true;
@@ -205,6 +207,10 @@ bool AgentRun::run_plan() {
   frame_.asked = {};
   Controls controls(frame_);
   const Controls::Answer answer = PlanRunner(frame_, controls).run(plan, frame_.result.tool_calls);
+  if (answer.kind == ResultKind::kCancelled) {  // before a step of it has begun
+    frame_.cancelled();
+    return false;
+  }
   frame_.say(user_message(
       "[" + cut_text(answer.text, static_cast<size_t>(frame_.session.setup().max_result_bytes)) + "]"));
   frame_.commit();  // its tools have run
@@ -260,15 +266,15 @@ void AgentRun::number_anew(std::vector<ToolCall>& calls) const {
 }
 
 Status AgentRun::change_tier(const std::string& tier) {
-  const std::string before = frame_.dialogue.profile()->model;
+  const std::string wanted = make_profile(frame_.session.setup(), tier, "", {}).model;
+  if (wanted != frame_.dialogue.profile()->model) {
+    auto model = frame_.session.models().acquire(wanted);
+    if (!model.ok()) return model.status();
+    frame_.model = *std::move(model);
+    frame_.scope.model_id = frame_.model.id;
+  }
   frame_.dialogue.change_tier(tier);
   frame_.scope.tier = tier;
-  const std::string wanted = frame_.dialogue.profile()->model;
-  if (wanted == before) return {};
-  auto model = frame_.session.models().acquire(wanted);
-  if (!model.ok()) return model.status();
-  frame_.model = *std::move(model);
-  frame_.scope.model_id = frame_.model.id;
   return {};
 }
 

@@ -37,6 +37,21 @@ Status inject(const DispatchResult& result, const Generator& generator, int32_t 
                                         std::to_string(reserve)};
 }
 
+// One tool that the model cannot be held to does not keep it from the others.
+void offer_tools(RunFrame& run, const std::shared_ptr<const Profile>& profile, bool strict) {
+  if (run.offered.of == profile) return;
+  run.offered = {profile, {}};
+  for (const auto& tool : profile->shown) {
+    const Status status = run.model.generator->check_tool(*tool, strict);
+    if (status.ok()) {
+      run.offered.tools.push_back(tool);
+    } else {
+      run.dispatcher.error(run.scope, code_name(status.code()), status.message() + "; the tool is not offered",
+                           "tool:" + tool->name, true);
+    }
+  }
+}
+
 }  // namespace
 
 Result<ModelRequest> make_request(RunFrame& run, const Json& params) {
@@ -45,7 +60,8 @@ Result<ModelRequest> make_request(RunFrame& run, const Json& params) {
   auto sampling = sampling_of(profile->sampling, params);
   if (!sampling.ok()) return sampling.status();
   request.params = *std::move(sampling);
-  request.tools = profile->shown;
+  offer_tools(run, profile, request.params.strict_schema);
+  request.tools = run.offered.tools;
   const std::string system = run.dialogue.system_prompt(run.dispatcher, run.scope, run.result.decisions);
   if (!system.empty()) {
     Message message;

@@ -98,6 +98,8 @@ Status Directives::known(const std::string& tool, const std::string& type, const
     for (const RunFrame* one = run_.above; one != nullptr; one = one->above) {
       if (one->scope.tier == text("tier")) return {Code::kInvalidDirective, "the tier is at work already"};
     }
+    const auto model = run_.session.models().acquire(make_profile(run_.session.setup(), text("tier"), "", {}).model);
+    if (!model.ok()) return {Code::kInvalidDirective, "the tier's model: " + model.status().message()};
     asked.tier = text("tier");
   } else if (type == "delegate" || type == "pipeline") {
     Delegation delegation(run_);

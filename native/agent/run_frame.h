@@ -101,6 +101,12 @@ struct RunFrame {
     std::vector<ToolRecord> records;                          // of tool calls that were steps of a plan
   };
   Asked asked;
+  // Of the tools of that profile the ones that the model can be held to.
+  struct Offered {
+    std::shared_ptr<const Profile> of;
+    Tools tools;
+  };
+  Offered offered;
   std::function<void()> compacted;  // what a compaction has yet to note; null: nothing
   std::vector<std::string> queued;  // what the user said meanwhile, until it is the conversation's
   int plan_depth = 0;               // plans that are under way

@@ -95,6 +95,8 @@ class Generator {
   virtual ~Generator() = default;
   [[nodiscard]] virtual Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request,
                                                                 const SamplingParams& params) const = 0;
+  // Whether the model can be held to calls of the tool. Errors: kInvalidSchema.
+  [[nodiscard]] virtual Status check_tool(const Tool& tool, bool strict) const = 0;
   // `cancel` must outlive the stream. Of streams that wait for a sequence the lowest `priority` is served first, of
   // equals the one that came first.
   [[nodiscard]] virtual Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params,

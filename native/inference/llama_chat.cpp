@@ -210,12 +210,19 @@ Status LlamaChat::compile_tools(const PromptRequest& request, const SamplingPara
   for (size_t i = 0; i < inputs.tools.size(); ++i) {
     const Tool& tool = *(*request.tools)[i];
     if (tool.parameters.empty()) continue;
-    auto compiled =
-        schemas_.compile(tool.parameters, "the parameters of the tool \"" + tool.name + "\"", params.strict_schema);
+    auto compiled = compile_tool(tool, params.strict_schema);
     if (!compiled.ok()) return compiled.status();
     inputs.tools[i].parameters = (*compiled)->schema;
   }
   return {};
+}
+
+Result<std::shared_ptr<const CompiledSchema>> LlamaChat::compile_tool(const Tool& tool, bool strict) const {
+  return schemas_.compile(tool.parameters, "the parameters of the tool \"" + tool.name + "\"", strict);
+}
+
+Status LlamaChat::check_tool(const Tool& tool, bool strict) const {
+  return tool.parameters.empty() ? Status() : compile_tool(tool, strict).status();
 }
 
 // The format is kept if llama.cpp renders the same in full; else `rendered` gets the prompt that it renders then.

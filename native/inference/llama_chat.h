@@ -45,6 +45,7 @@ class LlamaChat {
   static Result<std::unique_ptr<LlamaChat>> create(const llama_model* model, const std::string& override_template);
 
   Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const;
+  [[nodiscard]] Status check_tool(const Tool& tool, bool strict) const;
   // The prompt as this chat made it; null when another one did.
   [[nodiscard]] const LlamaPrompt* own(const Prompt& prompt) const;
   [[nodiscard]] std::string source() const;
@@ -53,6 +54,7 @@ class LlamaChat {
   LlamaChat(const llama_model* model, std::unique_ptr<LlamaTemplate> chat_template);
   Result<std::unique_ptr<Prompt>> render(const PromptRequest& request, const SamplingParams& params) const;
   Result<std::unique_ptr<Prompt>> raw(const PromptRequest& request, const SamplingParams& params) const;
+  [[nodiscard]] Result<std::shared_ptr<const CompiledSchema>> compile_tool(const Tool& tool, bool strict) const;
   [[nodiscard]] Status compile_tools(const PromptRequest& request, const SamplingParams& params,
                                      common_chat_templates_inputs& inputs) const;
   Result<std::shared_ptr<const AnswerFormat>> make_format(const PromptRequest& request, const SamplingParams& params,

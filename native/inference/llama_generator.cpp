@@ -73,6 +73,7 @@ class LlamaGenerator final : public Generator {
   Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const override {
     return chat_->prepare(request, params);
   }
+  Status check_tool(const Tool& tool, bool strict) const override { return chat_->check_tool(tool, strict); }
 
   Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params, CancelFlag& cancel,
                                              int32_t priority) override {
