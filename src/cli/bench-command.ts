@@ -17,7 +17,7 @@ import { type Contender, measureInRounds, type RoundsResult, turnCount, turnLabe
 import { decodeText, headText } from "../bench/table.js";
 import { type Gpu, LlamaHooksError } from "../index.js";
 import type { ShapeName } from "../testing/index.js";
-import { exitCodes } from "./run-command.js";
+import { exitCodes } from "./exit-codes.js";
 import { UsageError } from "./usage-error.js";
 
 export interface BenchOptions {

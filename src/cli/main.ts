@@ -6,7 +6,9 @@ import { shapeNames } from "../bench/job.js";
 import type { Gpu } from "../index.js";
 import type { BenchOptions } from "./bench-command.js";
 import { hooksTable } from "./hooks-command.js";
-import { exitCodes, run, type RunOptions } from "./run-command.js";
+import { exitCodes } from "./exit-codes.js";
+import { listModels, pull, removeModel } from "./models-command.js";
+import { run, type RunOptions } from "./run-command.js";
 import { UsageError } from "./usage-error.js";
 
 const exits = `
@@ -62,6 +64,22 @@ function program(setCode: (code: number) => void): Command {
     .action(({ json }: { json?: boolean }) => {
       process.stdout.write(`${hooksTable(json === true)}\n`);
     });
+  main
+    .command("pull")
+    .description("Fetch a model into the cache, and print where it lies.")
+    .argument("<name>", '"hf:user/repo:quant", "hf:user/repo/file.gguf" or an address')
+    .addHelpText("after", exits)
+    .action(async (name: string) => setCode(await pull(name)));
+  const models = main
+    .command("models")
+    .description("The fetched models: name, size, architecture, context.")
+    .option("--json", "one JSON object a line")
+    .action(async ({ json }: { json?: boolean }) => setCode(await listModels(json === true)));
+  models
+    .command("rm")
+    .description("Remove a fetched model.")
+    .argument("<name>", "as it was fetched")
+    .action(async (name: string) => setCode(await removeModel(name)));
   main
     .command("bench")
     .description("What hooks cost on this machine: the same model with and without them, taking turns.")

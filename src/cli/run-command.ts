@@ -14,6 +14,7 @@ import {
   type SessionTool,
 } from "../index.js";
 import { demoTools } from "./demo-tools.js";
+import { exitCodes } from "./exit-codes.js";
 import { type AddHooks, loadHooks, nativeHook } from "./load-hooks.js";
 import { loadSession } from "./load-session.js";
 import { loadTools } from "./load-tools.js";
@@ -41,8 +42,6 @@ export interface RunOptions {
   /** Files of tools; true: those of the demonstration; false: none. */
   readonly tools: readonly string[] | boolean;
 }
-
-export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 /** A demonstration asks twice: for an answer that a hook changes, and for one that a hook stops. */
 const demoPrompts = ["What is the weather in Oslo?", "What is 12 * 7, and what does secrets.txt say?"] as const;
@@ -98,7 +97,8 @@ async function runPrompts(
     const sessions = prompts.map((prompt) => [prompt, openSession(engine, sessionOptions, options)] as const);
     const size = options.contextSize === undefined ? {} : { contextSize: options.contextSize };
     const onProgress = (progress: number): void => view.loading(progress, path.replace(/^.*[\\/]/, ""));
-    await engine.models.load(defaultModelId, { path, ...size }, { signal, onProgress });
+    const onDownload = view.downloading.bind(view);
+    await engine.models.load(defaultModelId, { path, ...size }, { signal, onProgress, onDownload });
     const results: RunResult[] = [];
     for (const [prompt, session] of sessions) {
       view.start(prompt, path);

@@ -1,11 +1,22 @@
 // How a run is shown: as text for people, or as one JSON object a line. Must not: decide what happens.
-import { type HookStats, POINTS, type RunEvent, type RunResult, type ToolRecord, type TraceEvent } from "../index.js";
+import {
+  type DownloadProgress,
+  type HookStats,
+  type OnDownload,
+  POINTS,
+  type RunEvent,
+  type RunResult,
+  type ToolRecord,
+  type TraceEvent,
+} from "../index.js";
+import { downloadView } from "./download-view.js";
 import { PointCount } from "./point-count.js";
 import type { Terminal } from "./terminal.js";
 import { TraceLines, wrap } from "./trace-lines.js";
 
 /** What is told about a run as a whole. */
 export interface RunView {
+  downloading(progress: DownloadProgress): void;
   loading(progress: number, modelId: string): void;
   start(prompt: string, modelPath: string): void;
   event(event: RunEvent): void;
@@ -23,6 +34,7 @@ export class TextView implements RunView {
   readonly #names = ["model"];
   /** What somebody below has said, until it is a line. */
   #said = { depth: 0, text: "" };
+  #downloading: OnDownload | undefined;
   #first = true;
   /** Of the last message, what stands on stdout. */
   #shown = "";
@@ -30,6 +42,11 @@ export class TextView implements RunView {
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
     this.#traceLines = new TraceLines(terminal);
+  }
+
+  downloading(progress: DownloadProgress): void {
+    this.#downloading ??= downloadView(this.#terminal);
+    this.#downloading(progress);
   }
 
   loading(progress: number, modelId: string): void {
@@ -173,6 +190,10 @@ export class TextView implements RunView {
 
 /** One JSON object a line on stdout, and nothing else. */
 export class JsonView implements RunView {
+  downloading(progress: DownloadProgress): void {
+    write({ type: "download", ...progress });
+  }
+
   loading(): void {}
 
   start(prompt: string, model: string): void {

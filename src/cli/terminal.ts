@@ -18,6 +18,11 @@ export class Terminal {
     return Math.max(40, Math.min(this.#err.columns ?? 80, 120));
   }
 
+  /** Lines can be replaced. */
+  get isInteractive(): boolean {
+    return this.#err.isTTY;
+  }
+
   style(style: Style, text: string): string {
     return this.#colour ? styleText(style, text, { validateStream: false }) : text;
   }

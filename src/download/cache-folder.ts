@@ -6,6 +6,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lock } from "proper-lockfile";
 import { LlamaHooksError } from "../base/errors.js";
+import { readGgufFacts } from "./gguf-facts.js";
 import type { AddressName, HubName } from "./model-name.js";
 
 /** A file of a fetched model. */
@@ -27,6 +28,10 @@ export interface CachedModel {
   readonly files: readonly CachedFile[];
   /** Of all files, in bytes. */
   readonly size: number;
+  /** What llama.cpp calls it, as its file says; null where that says nothing. */
+  readonly architecture: string | null;
+  /** Tokens that it was trained for, likewise. */
+  readonly contextLength: number | null;
   /** ISO 8601. */
   readonly fetchedAt: string;
 }
@@ -165,9 +170,10 @@ export class CacheFolder {
   }
 }
 
-function asModel(note: ModelNote, files: readonly CachedFile[]): CachedModel {
+async function asModel(note: ModelNote, files: readonly CachedFile[]): Promise<CachedModel> {
+  const first = files[0]?.path ?? "";
   const size = files.reduce((sum, file) => sum + file.size, 0);
-  return { name: note.name, path: files[0]?.path ?? "", files, size, fetchedAt: note.fetchedAt };
+  return { name: note.name, path: first, files, size, ...(await readGgufFacts(first)), fetchedAt: note.fetchedAt };
 }
 
 function byName(a: CachedModel, b: CachedModel): number {

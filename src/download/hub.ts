@@ -64,8 +64,9 @@ function isEntry(value: unknown): value is TreeEntry {
   return (
     typeof entry?.path === "string" &&
     typeof entry.size === "number" &&
-    // A path is a place in the cache, too.
+    // A path is a place in the cache, too, and is shown.
     !entry.path.split("/").includes("..") &&
+    !/[\p{Cc}\\]/u.test(entry.path) &&
     (lfs === undefined || (/^[0-9a-f]{64}$/.test(String(lfs?.oid)) && typeof lfs?.size === "number"))
   );
 }

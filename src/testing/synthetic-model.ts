@@ -1,7 +1,7 @@
 // Writes models of random weights in the shapes of real ones, for benchmarks and for tests of speed, memory and loading.
 // Must not: be taken for models that say something. Tables made with them say "synthetic".
 import { byteLevelText } from "./byte-level.js";
-import { readGgufMetadata } from "./gguf-reader.js";
+import { readGgufMetadata } from "../base/gguf-reader.js";
 import { tensorByteLength, text, uint32, writeGguf, type GgufTensor, type GgufValue } from "./gguf-writer.js";
 import { Noise } from "./noise.js";
 import { chatMlTemplate } from "./script-template.js";

@@ -1,0 +1,31 @@
+// How a download is shown. Must not: know what is done with it.
+import type { OnDownload } from "../index.js";
+import type { Terminal } from "./terminal.js";
+
+/** One line that changes on a terminal; elsewhere one at each tenth of a file. */
+export function downloadView(terminal: Terminal): OnDownload {
+  let file = "";
+  let tenth = 0;
+  return (progress) => {
+    const { receivedBytes, totalBytes, index, count, interruptions } = progress;
+    const share = totalBytes ? receivedBytes / totalBytes : 0;
+    const which = count > 1 ? ` (${index + 1} of ${count})` : "";
+    const of = totalBytes === undefined ? "" : ` of ${size(totalBytes)}, ${Math.floor(share * 100)} %`;
+    const cuts = interruptions > 0 ? `, ${interruptions} interruption${interruptions > 1 ? "s" : ""}` : "";
+    const line = `fetching ${progress.file.replace(/^.*\//, "")}${which}: ${size(receivedBytes)}${of}${cuts}`;
+    if (progress.file !== file) [file, tenth] = [progress.file, 0];
+    terminal.progress(line.slice(0, terminal.columns - 1)); // a line that wraps cannot be replaced
+    if (terminal.isInteractive && share < 1) return;
+    if (Math.floor(share * 10) > tenth) {
+      tenth = Math.floor(share * 10);
+      terminal.note(line);
+    }
+  };
+}
+
+/** In decimal units, as disks and hubs give them. */
+export function size(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB"] as const;
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
+  return `${power === 0 ? bytes : (bytes / 1000 ** power).toFixed(1)} ${units[power] ?? "B"}`;
+}

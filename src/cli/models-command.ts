@@ -1,0 +1,54 @@
+// The commands about models that are fetched. Must not: know where they lie.
+import { cachedModels, type CachedModel, downloadModel, removeCachedModel } from "../index.js";
+import { downloadView, size } from "./download-view.js";
+import { exitCodes } from "./exit-codes.js";
+import { Terminal } from "./terminal.js";
+
+/** Fetches a model, tells how far it is on stderr, and says where it lies on stdout. */
+export async function pull(name: string): Promise<number> {
+  const terminal = new Terminal();
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort(new Error("interrupted"));
+  process.once("SIGINT", interrupt);
+  try {
+    const model = await downloadModel(name, { signal: stop.signal, onProgress: downloadView(terminal) });
+    terminal.result(`${model.path}\n`);
+    return exitCodes.ok;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    terminal.note("interrupted; what has come stays for the next time");
+    return exitCodes.interrupted;
+  } finally {
+    process.off("SIGINT", interrupt);
+  }
+}
+
+/** The fetched models, one a line. */
+export async function listModels(json: boolean): Promise<number> {
+  const models = await cachedModels();
+  if (json) process.stdout.write(models.map((model) => `${JSON.stringify(model)}\n`).join(""));
+  else process.stdout.write(`${models.length === 0 ? "no models have been fetched" : table(models)}\n`);
+  return exitCodes.ok;
+}
+
+export async function removeModel(name: string): Promise<number> {
+  const model = await removeCachedModel(name);
+  process.stdout.write(`removed ${model.name}, ${size(model.size)}\n`);
+  return exitCodes.ok;
+}
+
+function table(models: readonly CachedModel[]): string {
+  const rows = models.map((model) => [
+    model.name,
+    size(model.size),
+    model.architecture ?? "?",
+    model.contextLength === null ? "?" : `${model.contextLength} tokens`,
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row.map((cell, i) => (i === 1 ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0))).join("  "),
+    )
+    .map((line) => line.trimEnd())
+    .join("\n");
+}
