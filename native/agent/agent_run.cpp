@@ -211,8 +211,8 @@ bool AgentRun::run_plan() {
     frame_.cancelled();
     return false;
   }
-  frame_.say(user_message(
-      "[" + cut_text(answer.text, static_cast<size_t>(frame_.session.setup().max_result_bytes)) + "]"));
+  frame_.say(
+      user_message("[" + cut_text(answer.text, static_cast<size_t>(frame_.session.setup().max_result_bytes)) + "]"));
   frame_.commit();  // its tools have run
   return do_asked(controls);
 }

@@ -153,8 +153,8 @@ void Compactor::shorten_results(Shorter& to) const {
   }
 }
 
-// What the model has not answered yet goes last, and only as far as it must: its results are cut to a half, a quarter and
-// so on, until the prompt has room.
+// What the model has not answered yet goes last, and only as far as it must: its results are cut to a half, a quarter
+// and so on, until the prompt has room.
 Status Compactor::shorten_batch(Shorter& to) {
   constexpr size_t kLeast = 1024;  // of a share: below that there is little left to cut
   const Messages whole = to.messages;

@@ -76,8 +76,7 @@ std::shared_ptr<const AgentTool> plan(const SessionSetup& setup) {
   return AgentTool::control(
       "plan",
       "Carries out several steps. In the texts of a step, ${name} stands for what the earlier step of that name gave.",
-      object({{"flow", flow},
-              {"steps", {{"type", "array"}, {"items", step}, {"description", "The steps, in order."}}}},
+      object({{"flow", flow}, {"steps", {{"type", "array"}, {"items", step}, {"description", "The steps, in order."}}}},
              {"flow", "steps"}));
 }
 

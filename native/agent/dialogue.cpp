@@ -124,8 +124,8 @@ std::optional<std::string> Dialogue::original(const std::string& call_id) const 
 void Dialogue::replace_answer(const std::string& before, const std::string& now) {
   const MutexLock lock(mutex_);
   for (Messages* list : {&history_, &everything_}) {
-    const auto last = std::find_if(list->rbegin(), list->rend(),
-                                   [](const MessagePtr& one) { return one->role == Role::kAssistant; });
+    const auto last =
+        std::find_if(list->rbegin(), list->rend(), [](const MessagePtr& one) { return one->role == Role::kAssistant; });
     if (last == list->rend()) continue;
     Message changed = **last;
     if (changed.content == before) changed.content = now;

@@ -26,7 +26,8 @@ Result<Json> ask(RunFrame& run, const Json& params, const std::string& question,
   auto json = parse_json(*answer, "the answer");
   if (!json.ok()) return Status(Code::kEmptyAnswer, json.status().message());
   if (const auto offence = check_schema(*json, schema)) {
-    return Status(Code::kEmptyAnswer, "the answer: " + offence->path + (offence->path.empty() ? "" : " ") + offence->why);
+    return Status(Code::kEmptyAnswer,
+                  "the answer: " + offence->path + (offence->path.empty() ? "" : " ") + offence->why);
   }
   return json;
 }

@@ -79,7 +79,8 @@ Status Session::take_record(const SessionRecord& record) {
 }
 
 Json Session::record() const {
-  SessionRecord record{id_, iterations_, {}, own_->to_json(), Json::object(), remembered_.to_json(), inbox_.waiting(), {}};
+  SessionRecord record{id_, iterations_, {}, own_->to_json(), Json::object(), remembered_.to_json(), inbox_.waiting(),
+                       {}};
   const MutexLock lock(mutex_);
   record.usage = usage_;
   record.model = model_mark_;
