@@ -197,3 +197,32 @@ test("a queued message that a run could not say is heard by hooks as it was said
   const { messages } = await session.run("Go");
   expect(messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual(["Go", "More!"]);
 });
+
+test("pause holds a run that was delegated, too", async () => {
+  const engine = await openEngine({
+    replies: ["Who am I?"],
+    scripts: [
+      {
+        when: "You are lead.",
+        replies: [{ toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Do it." } }] }, "Done."],
+      },
+      { when: "You are coder.", replies: [asks("Oslo"), "Written."] },
+    ],
+  });
+  const session = engine.session({
+    ...options,
+    tier: "lead",
+    tiers: { lead: { system: "You are lead." }, coder: { system: "You are coder." } },
+    controlTools: ["delegate"],
+  });
+  engine.hooks.on("iterationEnd", ({ meta }) => void (meta.depth === 1 && session.pause()));
+  const paused: number[] = [];
+  const run = session.run("Go");
+  for await (const event of run as AsyncIterable<RunEvent>) {
+    if (event.type !== "state" || event.current !== "PAUSED") continue;
+    paused.push(event.depth);
+    session.resume();
+  }
+  expect(paused[0]).toBe(1);
+  expect((await run).text).toBe("Done.");
+});

@@ -331,3 +331,19 @@ test("a fork reads on in a result that was cut; a restored session says that not
   expect(await read(session.fork())).toEqual(["x".repeat(100)]);
   expect(await read(engine.restoreSession(file, more))).toEqual([expect.stringContaining("nothing is kept")]);
 });
+
+test("a session whose run was halted is restored as it stood: nothing of the halted message is done", async () => {
+  const engine = await open();
+  const halting = engine.hooks.on("postGenerate", () => ({ halt: "not that" }));
+  const file = await place();
+  const session = engine.session(options);
+  expect((await session.run("How is Oslo?")).halt).toMatchObject({ reason: "not that" });
+  await session.save(file);
+  halting.dispose();
+  const recording = recordHooks(engine);
+  const restored = engine.restoreSession(file, options);
+  expect(restored.history()).toEqual(session.history());
+  expect(restored.history().at(-1)).toMatchObject({ role: "tool", content: "refused: not that" });
+  expect((await restored.run("And now?")).text).toBe("It is cold in Oslo.");
+  expect(recording.names()).not.toContain("preToolCall");
+});

@@ -351,3 +351,12 @@ test("a schema that would be checked asynchronously is refused", async () => {
   const odd = named("odd", () => "", { parameters: { $async: true, type: "object" } });
   expect(() => engine.session({ tools: [odd] })).toThrow(expect.objectContaining({ code: "INVALID_SCHEMA" }) as Error);
 });
+
+test("toolChoice: none shows the tools and takes no call; required has the model call one", async () => {
+  const replies = { replies: [asks("Oslo"), "It is cold."], afterLast: "repeat" } as const;
+  const none = await (await openEngine(replies)).session({ tools: [weather], toolChoice: "none" }).run("Go");
+  expect(none.toolCalls).toEqual([]);
+  expect(none.iterations).toBe(1);
+  const session = (await openEngine(replies)).session({ tools: [weather], temperature: 0, maxIterations: 1 });
+  expect(told(await session.run("Go", { toolChoice: "required" }))).toEqual(["Oslo: 4 degrees"]);
+});
