@@ -6,6 +6,7 @@ import { shapeNames } from "../bench/job.js";
 import type { Gpu } from "../index.js";
 import type { BenchOptions } from "./bench-command.js";
 import { hooksTable } from "./hooks-command.js";
+import { doctor } from "./doctor-command.js";
 import { exitCodes } from "./exit-codes.js";
 import { listModels, pull, removeModel } from "./models-command.js";
 import { run, type RunOptions } from "./run-command.js";
@@ -80,6 +81,11 @@ function program(setCode: (code: number) => void): Command {
     .description("Remove a fetched model.")
     .argument("<name>", "as it was fetched")
     .action(async (name: string) => setCode(await removeModel(name)));
+  main
+    .command("doctor")
+    .description("What this machine gives an engine, and what is wrong with it. Exit code 1 if something is.")
+    .option("--json", "one JSON object")
+    .action(async ({ json }: { json?: boolean }) => setCode(await doctor(json === true)));
   main
     .command("bench")
     .description("What hooks cost on this machine: the same model with and without them, taking turns.")

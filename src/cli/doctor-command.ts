@@ -1,0 +1,89 @@
+// What this machine gives an engine, and what is wrong with it. Must not: mend anything.
+import { readFileSync } from "node:fs";
+import { availableParallelism, cpus, freemem, totalmem } from "node:os";
+import { bundledModel, cachedModels, createEngine, type Engine, LlamaHooksError, type SystemInfo } from "../index.js";
+import { size } from "./download-view.js";
+import { exitCodes } from "./exit-codes.js";
+import { wrap } from "./trace-lines.js";
+
+/** One line of the report. */
+interface Finding {
+  readonly about: string;
+  readonly says: string;
+  /** What does not work; otherwise all is well. */
+  readonly wrong?: boolean;
+}
+
+const indent = " ".repeat(10);
+
+/** Exit code 1 if something is wrong. */
+export async function doctor(json: boolean): Promise<number> {
+  const findings: Finding[] = [];
+  for await (const finding of examine()) {
+    findings.push(finding);
+    const lines = wrap(`${finding.wrong ? "WRONG: " : ""}${finding.says}`, 80 - indent.length);
+    const text = lines.map((line, i) => (i === 0 ? finding.about.padEnd(indent.length) : indent) + line.trimStart());
+    if (!json) process.stdout.write(`${text.join("\n")}\n`);
+  }
+  const wrong = findings.filter((finding) => finding.wrong).length;
+  if (json) process.stdout.write(`${JSON.stringify({ ok: wrong === 0, findings })}\n`);
+  else process.stdout.write(wrong === 0 ? "all is well\n" : `${wrong} thing${wrong > 1 ? "s are" : " is"} wrong\n`);
+  return wrong === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+async function* examine(): AsyncGenerator<Finding> {
+  const { version, dependencies } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  ) as { version: string; dependencies: Record<string, string> };
+  yield { about: "version", says: `llama-hooks ${version}, Node ${process.versions.node}, ${platform()}` };
+  const [cpu] = cpus();
+  yield { about: "cpu", says: `${cpu?.model.trim() ?? "unknown"}, ${availableParallelism()} threads at once` };
+  yield { about: "memory", says: `${size(freemem())} of ${size(totalmem())} free` };
+  const models = await cachedModels();
+  yield { about: "cache", says: `${models.length} fetched, ${size(models.reduce((sum, one) => sum + one.size, 0))}` };
+  let engine: Engine | undefined;
+  try {
+    engine = await createEngine({ models: {}, logLevel: "none" });
+    yield* ofSystem(engine.systemInfo(), dependencies["node-llama-cpp"] ?? "");
+    yield await tryModel(engine);
+  } catch (error) {
+    yield { about: engine === undefined ? "engine" : "model", says: inWords(error), wrong: true };
+  } finally {
+    await engine?.close();
+  }
+}
+
+function* ofSystem({ llamaCpp, abi, systemInfo, devices }: SystemInfo, libraries: string): Generator<Finding> {
+  yield { about: "llama.cpp", says: `${llamaCpp}, hook ABI ${abi}` };
+  const features = [...systemInfo.matchAll(/(\w+) = 1\b/g)].map(([, name]) => name);
+  yield { about: "uses", says: features.join(", ") || "no feature of the CPU beyond its least" };
+  const gpus = devices.filter(({ type }) => type !== "cpu");
+  for (const { name, description, freeBytes, totalBytes } of gpus)
+    yield { about: "device", says: `${name}: ${description}, ${size(freeBytes)} of ${size(totalBytes)} free` };
+  if (gpus.length > 0) return;
+  yield { about: "device", says: "no GPU is in use; with one of NVIDIA, or another by Vulkan (--gpu vulkan):" };
+  for (const variant of ["cuda", "vulkan"])
+    yield { about: variant, says: `npm install @node-llama-cpp/${platform()}-${variant}@${libraries}` };
+}
+
+/** The bundled model, on the CPU: whether a text comes. */
+async function tryModel(engine: Engine): Promise<Finding> {
+  await engine.models.load("tiny", { path: bundledModel, gpuLayers: 0 });
+  const { text, usage } = await engine.generate("Hello", { model: "tiny", maxTokens: 16, temperature: 0 });
+  const speed = Math.round((usage.completionTokens / Math.max(usage.decodeMs, 0.001)) * 1000);
+  return {
+    about: "model",
+    says: `the bundled one says ${JSON.stringify(text)}, ${speed} tokens/s`,
+    wrong: text === "",
+  };
+}
+
+function platform(): string {
+  return `${process.platform}-${process.arch}`;
+}
+
+function inWords(error: unknown): string {
+  if (!(error instanceof LlamaHooksError)) return String(error);
+  const { code, message, cause } = error;
+  return `${message} (${code}${cause instanceof Error ? `: ${cause.message}` : ""})`;
+}
