@@ -162,7 +162,7 @@ test("no schema of a tool spoils another's, whatever names it gives", async () =
 });
 
 test("a tool that the model cannot be held to is named at error and not offered; the others work", async () => {
-  const names = Array.from({ length: 2000 }, (_, i) => [`p${i}`, { type: "string" }]);
+  const names = Array.from({ length: 450 }, (_, i) => [`p${i}`, { type: "string" }]);
   const wide = {
     name: "wide",
     parameters: { type: "object", properties: Object.fromEntries(names) },

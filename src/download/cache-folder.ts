@@ -3,10 +3,9 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { lock } from "proper-lockfile";
 import { LlamaHooksError } from "../base/errors.js";
 import { readGgufFacts } from "./gguf-facts.js";
+import { withLock } from "./lock.js";
 import type { AddressName, HubName } from "./model-name.js";
 
 /** A file of a fetched model. */
@@ -45,9 +44,6 @@ interface ModelNote {
 }
 
 const noteEnd = ".model.json";
-/** A lock whose holder has not touched it for so long is nobody's. */
-const lockStaleMs = 15_000;
-const lockPollMs = 250;
 
 /** `LLAMA_HOOKS_CACHE`, or llama-hooks in the user's folder for caches. */
 export function defaultCacheFolder(): string {
@@ -121,26 +117,7 @@ export class CacheFolder {
     signal?: AbortSignal,
   ): Promise<T> {
     await mkdir(this.#folder, { recursive: true });
-    const lost = new AbortController();
-    const release = await this.#lock(path.join(this.#folder, digest(this.place(name, "")).slice(0, 32)), lost, signal);
-    try {
-      return await work(AbortSignal.any([lost.signal, ...(signal ? [signal] : [])]));
-    } finally {
-      await release().catch(() => {}); // lost: another has it
-    }
-  }
-
-  async #lock(file: string, lost: AbortController, signal?: AbortSignal): Promise<() => Promise<void>> {
-    for (;;) {
-      signal?.throwIfAborted();
-      try {
-        const onCompromised = (error: Error): void => lost.abort(error);
-        return await lock(file, { realpath: false, stale: lockStaleMs, retries: 0, onCompromised });
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== "ELOCKED") throw error;
-        await sleep(lockPollMs, undefined, { ...(signal && { signal }) });
-      }
-    }
+    return withLock(path.join(this.#folder, `${digest(this.place(name, "")).slice(0, 32)}.lock`), work, signal);
   }
 
   #notePath(name: string): string {
