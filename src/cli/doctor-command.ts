@@ -61,9 +61,11 @@ function* ofSystem({ llamaCpp, abi, systemInfo, devices }: SystemInfo, libraries
   for (const { name, description, freeBytes, totalBytes } of gpus)
     yield { about: "device", says: `${name}: ${description}, ${size(freeBytes)} of ${size(totalBytes)} free` };
   if (gpus.length > 0) return;
-  yield { about: "device", says: "no GPU is in use; with one of NVIDIA, or another by Vulkan (--gpu vulkan):" };
+  yield { about: "device", says: "no GPU is in use; these bring one (vulkan is used when asked for):" };
+  if (process.arch !== "x64" || process.platform === "darwin") return; // there are no such packages
+  const packages = process.platform === "win32" ? "win-x64" : `${process.platform}-x64`;
   for (const variant of ["cuda", "vulkan"])
-    yield { about: variant, says: `npm install @node-llama-cpp/${platform()}-${variant}@${libraries}` };
+    yield { about: variant, says: `npm install @node-llama-cpp/${packages}-${variant}@${libraries}` };
 }
 
 /** The bundled model, on the CPU: whether a text comes. */

@@ -6,7 +6,7 @@ import path from "node:path";
 import { LlamaHooksError } from "../base/errors.js";
 import { readGgufFacts } from "./gguf-facts.js";
 import { withLock } from "./lock.js";
-import type { AddressName, HubName } from "./model-name.js";
+import { type AddressName, type HubName, parseModelName } from "./model-name.js";
 
 /** A file of a fetched model. */
 export interface CachedFile {
@@ -20,7 +20,7 @@ export interface CachedFile {
 
 /** A fetched model. */
 export interface CachedModel {
-  /** As it was asked for. */
+  /** As it was asked for; an address without what stands behind its ?. */
   readonly name: string;
   /** Its file, or the first of its parts: what `createEngine({ model })` takes, too. */
   readonly path: string;
@@ -59,7 +59,7 @@ export class CacheFolder {
   readonly #folder: string;
 
   constructor(folder: string) {
-    this.#folder = path.join(folder, "models");
+    this.#folder = path.resolve(folder, "models");
   }
 
   /** Where a file of a model goes. */
@@ -68,43 +68,46 @@ export class CacheFolder {
     const { url } = name;
     // The address has more in it than a path may, and perhaps a secret.
     const folder = path.join(url.host.replaceAll(":", "_"), digest(url.href).slice(0, 16));
-    return path.join(this.#folder, "address", folder, path.basename(url.pathname) || "model.gguf");
+    return path.join(this.#folder, "address", folder, path.basename(file));
   }
 
   /** The model of that name; undefined unless all of it is there. */
   async find(name: string): Promise<CachedModel | undefined> {
     const note = await this.#read(this.#notePath(name));
-    return note?.name === name ? this.#whole(note) : undefined;
+    return note && this.#whole(note);
   }
 
-  /** All models, by name. */
+  /** All models that are whole, by name. */
   async list(): Promise<CachedModel[]> {
-    const names = await readdir(this.#folder).catch(() => []);
-    const notes = names
-      .filter((name) => name.endsWith(noteEnd))
-      .map((name) => this.#read(path.join(this.#folder, name)));
-    const models = (await Promise.all(notes)).map((note) => note && this.#whole(note));
+    const models = (await this.#notes()).map(([, note]) => this.#whole(note));
     return (await Promise.all(models)).filter((model) => model !== undefined).toSorted(byName);
   }
 
-  /** Says that a model is there. */
-  async keep(name: string, files: readonly CachedFile[]): Promise<CachedModel> {
+  /** Says that a model is there. `shown`: its name, without what may be secret in it. */
+  async keep(name: string, shown: string, files: readonly CachedFile[]): Promise<CachedModel> {
     const relative = files.map((file) => ({ ...file, path: path.relative(this.#folder, file.path) }));
-    const note: ModelNote = { version: 1, name, files: relative, fetchedAt: new Date().toISOString() };
+    const note: ModelNote = { version: 1, name: shown, files: relative, fetchedAt: new Date().toISOString() };
     const target = this.#notePath(name);
     await writeFile(`${target}.new`, JSON.stringify(note));
     await rename(`${target}.new`, target);
     return asModel(note, files);
   }
 
-  /** Removes a model; files that another name has too stay. Errors: NOT_FOUND. */
+  /** Removes a model, whole or not; files that another name has too stay. Errors: NOT_FOUND. */
   async remove(name: string): Promise<CachedModel> {
-    const model = await this.find(name);
-    if (model === undefined) throw new LlamaHooksError("NOT_FOUND", `${name} is not in ${this.#folder}`);
-    await rm(this.#notePath(name));
-    const others = new Set((await this.list()).flatMap(({ files }) => files.map((file) => file.path)));
-    for (const file of model.files) if (!others.has(file.path)) await rm(file.path, { force: true });
-    return model;
+    const own = this.#notePath(name);
+    const all = await this.#notes();
+    const [at, note] = all.find(([file]) => file === own) ?? all.find(([, one]) => one.name === name) ?? [];
+    if (at === undefined || note === undefined)
+      throw new LlamaHooksError("NOT_FOUND", `${name} is not in ${this.#folder}`);
+    const model = await asModel(note, this.#filesOf(note));
+    return this.alone(parseModelName(name), async () => {
+      const others = (await this.#notes()).filter(([file]) => file !== at);
+      const kept = new Set(others.flatMap(([, one]) => this.#filesOf(one).map((file) => file.path)));
+      await rm(at, { force: true });
+      for (const file of model.files) if (!kept.has(file.path)) await rm(file.path, { force: true });
+      return model;
+    });
   }
 
   /**
@@ -117,7 +120,11 @@ export class CacheFolder {
     signal?: AbortSignal,
   ): Promise<T> {
     await mkdir(this.#folder, { recursive: true });
-    return withLock(path.join(this.#folder, `${digest(this.place(name, "")).slice(0, 32)}.lock`), work, signal);
+    return withLock(
+      path.join(this.#folder, `${digest(path.relative(this.#folder, this.place(name, "x"))).slice(0, 32)}.lock`),
+      work,
+      signal,
+    );
   }
 
   #notePath(name: string): string {
@@ -133,8 +140,20 @@ export class CacheFolder {
     }
   }
 
+  /** Each with the path of its file. */
+  async #notes(): Promise<[string, ModelNote][]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const files = names.filter((name) => name.endsWith(noteEnd)).map((name) => path.join(this.#folder, name));
+    const notes = await Promise.all(files.map(async (file) => [file, await this.#read(file)] as const));
+    return notes.filter((one): one is [string, ModelNote] => one[1] !== undefined);
+  }
+
+  #filesOf(note: ModelNote): CachedFile[] {
+    return note.files.map((file) => ({ ...file, path: path.join(this.#folder, file.path) }));
+  }
+
   async #whole(note: ModelNote): Promise<CachedModel | undefined> {
-    const files = note.files.map((file) => ({ ...file, path: path.join(this.#folder, file.path) }));
+    const files = this.#filesOf(note);
     const sizes = await Promise.all(
       files.map((file) =>
         stat(file.path).then(

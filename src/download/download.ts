@@ -3,9 +3,9 @@ import { checkObject, optionalFunction, optionalSignal, optionalString, required
 import { LlamaHooksError } from "../base/errors.js";
 import { CacheFolder, type CachedFile, type CachedModel, defaultCacheFolder } from "./cache-folder.js";
 import { fetchFile, type FileProgress } from "./fetch-file.js";
-import { type Access, reasonOf } from "./http.js";
+import { type Access, bare, reasonOf } from "./http.js";
 import { findFiles, type RemoteFile } from "./hub.js";
-import { isRemote, parseModelName } from "./model-name.js";
+import { isRemote, parseModelName, partsOf } from "./model-name.js";
 
 /** What a download has come to. Sizes are in bytes. */
 export interface DownloadProgress extends FileProgress {
@@ -58,6 +58,7 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
   const cache = cacheOf(given.cacheFolder);
   if (!isRemote(name)) throw new LlamaHooksError("DOWNLOAD_FAILED", `${JSON.stringify(name)} is a path, not a name`);
   const parsed = parseModelName(name);
+  const shown = parsed.kind === "hub" ? name : bare(parsed.url);
   // What `onProgress` threw is the caller's own.
   let thrown: { readonly value: unknown } | undefined;
   const tell: OnDownload = (progress) => {
@@ -77,22 +78,20 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
         const meanwhile = await cache.find(name);
         if (meanwhile !== undefined) return meanwhile;
         const remote: RemoteFile[] =
-          parsed.kind === "hub"
-            ? await findFiles(parsed, access, stop)
-            : [{ url: parsed.url, path: parsed.url.pathname }];
+          parsed.kind === "hub" ? await findFiles(parsed, access, stop) : filesAt(parsed.url);
         const files: CachedFile[] = [];
         for (const [index, file] of remote.entries()) {
           const target = cache.place(parsed, file.path);
-          const report = reporter(tell, { name, file: file.path, index, count: remote.length });
+          const report = reporter(tell, { name: shown, file: file.path, index, count: remote.length });
           files.push({ path: target, ...(await fetchFile(file, target, access, report, stop)) });
         }
-        return cache.keep(name, files);
+        return cache.keep(name, shown, files);
       },
       signal,
     );
   } catch (error) {
     if (thrown !== undefined) throw thrown.value;
-    throw inWords(name, error, signal);
+    throw inWords(shown, error, signal);
   }
 }
 
@@ -115,7 +114,19 @@ function accessOf(endpoint: string | undefined, token: string | undefined): Acce
   const { HF_ENDPOINT, HF_TOKEN } = process.env;
   const hub = endpoint ?? (HF_ENDPOINT || "https://huggingface.co");
   if (!/^https?:/.test(hub) || !URL.canParse(hub)) throw new TypeError(`${JSON.stringify(hub)} is no address of a hub`);
-  return { endpoint: hub.replace(/\/+$/, ""), token: token ?? (HF_TOKEN || undefined) };
+  const own = token ?? (HF_TOKEN || undefined);
+  if (own !== undefined && !/^[\x21-\x7e]+$/.test(own))
+    throw new TypeError("The token of the hub has characters that no token has");
+  return { endpoint: hub.replace(/\/+$/, ""), token: own };
+}
+
+/** The file at an address, with the other parts of a split model. */
+function filesAt(url: URL): RemoteFile[] {
+  return partsOf(url.pathname).map((path) => {
+    const part = new URL(url);
+    part.pathname = path;
+    return { url: part, path };
+  });
 }
 
 /** At most so often, but the last is told in any case. */

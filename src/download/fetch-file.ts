@@ -1,7 +1,7 @@
 // Fetches one file: takes up what is there, goes on after a cut connection, checks what came, and puts it in its place
 // when it is whole. Must not: know what a file is for, or share a folder with another process (the cache's lock does).
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { constants, createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -63,14 +63,15 @@ export async function fetchFile(
         resumedBytes: part.resumed,
         interruptions,
       });
+    let most = part.size; // a server may have it begin again, which is no progress
     for (let breaks = 0; !part.isWhole();) {
-      const before = part.size;
       try {
         await fetchRest(file, part, access, report, signal);
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof Interrupted)) throw error;
-        breaks = part.size > before ? 1 : breaks + 1;
+        breaks = part.size > most ? 1 : breaks + 1;
+        most = Math.max(most, part.size);
         if (breaks > maxBreaks) throw failed(`${reasonOf(error)}, ${breaks} times in a row`, error.cause ?? error);
         interruptions += 1;
         report();
@@ -119,7 +120,11 @@ async function fetchRest(
   };
   try {
     const response = await get(file.url, access, part.rangeHeaders(), either).catch(cut);
-    if (!(await part.begin(response, access))) return;
+    const follows = await part.begin(response, access).catch(async (error: unknown) => {
+      await response.body?.cancel().catch(() => {});
+      throw error;
+    });
+    if (!follows) return;
     const reader = response.body?.getReader();
     for (;;) {
       const { done, value } = (await reader?.read().catch(cut)) ?? { done: true, value: undefined };
@@ -159,7 +164,7 @@ class PartFile {
 
   static async open(target: string, expected: RemoteFile): Promise<PartFile> {
     const file = `${target}.part`;
-    const part = new PartFile(file, await open(file, "a+"), expected);
+    const part = new PartFile(file, await open(file, constants.O_RDWR | constants.O_CREAT), expected);
     try {
       await part.#takeUp();
       return part;
@@ -175,7 +180,10 @@ class PartFile {
 
   rangeHeaders(): Record<string, string> {
     if (this.size === 0) return {};
-    return { range: `bytes=${this.size}-`, ...(this.#etag !== undefined && { "if-range": this.#etag }) };
+    return {
+      range: `bytes=${this.size}-`,
+      ...(this.#etag !== undefined && !this.#expected.sha256 && { "if-range": this.#etag }),
+    };
   }
 
   /** Takes what the answer says about the file. True if bytes of it follow. */
@@ -189,7 +197,8 @@ class PartFile {
       this.total = this.size;
       return false;
     }
-    const other = status === 206 && Number(range?.[1]) !== this.size;
+    const etag = headers.get("etag");
+    const other = status === 206 && (Number(range?.[1]) !== this.size || this.#isOther(etag, Number(range?.[2])));
     if (status === 416 || status === 429 || status >= 500 || other) {
       await response.body?.cancel();
       if (status === 416 || other) await this.#startAgain();
@@ -205,11 +214,17 @@ class PartFile {
     }
     this.total = said ?? expected;
     if (this.total !== undefined) await this.#checkRoom(this.total - this.size);
-    const etag = headers.get("etag");
     // A weak one says nothing about bytes.
     this.#etag = etag === null || etag.startsWith("W/") ? undefined : etag;
     await this.#note();
     return true;
+  }
+
+  /** A server may ignore that a range was asked for of a certain file. With the hub's SHA-256 the end will tell. */
+  #isOther(etag: string | null, total: number): boolean {
+    if (this.#expected.sha256 !== undefined) return false;
+    const changed = this.#etag !== undefined && etag !== this.#etag;
+    return changed || (this.total !== undefined && total !== this.total);
   }
 
   /** The answer is over. */
@@ -222,7 +237,7 @@ class PartFile {
     if (this.size === 0) checkMagic(chunk, this.#expected.url);
     if (this.total !== undefined && this.size + chunk.length > this.total)
       throw failed(`${bare(this.#expected.url)} sent more than its ${this.total} bytes`);
-    await this.#handle.appendFile(chunk);
+    await this.#handle.write(chunk, 0, chunk.length, this.size);
     this.#hash.update(chunk);
     this.size += chunk.length;
   }
@@ -238,7 +253,12 @@ class PartFile {
       throw failed(`what came from ${bare(this.#expected.url)} is damaged: SHA-256 ${sha256}, and should be ${wanted}`);
     }
     await this.#handle.sync();
+    const { size } = await this.#handle.stat();
     await this.close();
+    if (size !== this.size) {
+      await this.remove();
+      throw failed(`${this.#path} has ${size} bytes, and ${this.size} were written: another program writes it, too`);
+    }
     await rename(this.#path, target);
     await rm(this.#notePath, { force: true });
     return { size: this.size, sha256 };
@@ -273,6 +293,7 @@ class PartFile {
     await this.#handle.truncate(0);
     this.#hash = createHash("sha256");
     this.size = this.resumed = 0;
+    this.total = this.#expected.size;
     this.#etag = undefined;
   }
 

@@ -30,7 +30,7 @@ export async function findFiles(name: HubName, access: Access, signal?: AbortSig
     const entry = files.get(path);
     if (entry === undefined) throw failed(`${name.repository} has no file ${path}${listing([...files.keys()])}`);
     const url = new URL(
-      `${access.endpoint}/${name.repository}/resolve/${encodePath(name.revision)}/${encodePath(path)}`,
+      `${access.endpoint}/${name.repository}/resolve/${encodeURIComponent(name.revision)}/${encodePath(path)}`,
     );
     return { url, path, size: entry.lfs?.size ?? entry.size, ...(entry.lfs && { sha256: entry.lfs.oid }) };
   });

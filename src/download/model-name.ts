@@ -58,6 +58,8 @@ function parseAddress(name: string): URL {
   const url = URL.canParse(name) ? new URL(name) : undefined;
   if (url === undefined || url.pathname.endsWith("/"))
     throw new LlamaHooksError("DOWNLOAD_FAILED", `${JSON.stringify(name)} is no address of a file`);
+  if (url.username !== "" || url.password !== "")
+    throw new LlamaHooksError("DOWNLOAD_FAILED", `The address of a file at ${url.host} has a password in it`);
   return url;
 }
 
@@ -66,7 +68,7 @@ const splitPattern = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/;
 /** The paths of all parts of a split model, in order; of any other the path alone. */
 export function partsOf(file: string): string[] {
   const split = splitPattern.exec(file);
-  if (split === null) return [file];
-  const [, stem = "", , count = ""] = split;
+  const [, stem = "", , count = ""] = split ?? [];
+  if (split === null || Number(count) === 0) return [file];
   return Array.from({ length: Number(count) }, (_, i) => `${stem}-${String(i + 1).padStart(5, "0")}-of-${count}.gguf`);
 }

@@ -1,6 +1,7 @@
 // A hub on this machine, for tests of downloads: it speaks the endpoints of the real one, and misbehaves as it is told.
 // Must not: outlive its test.
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
@@ -21,6 +22,10 @@ export interface Misbehaviour {
   readonly noRanges?: boolean;
   /** Sends no etag, or another one each time. */
   readonly etag?: "none" | "changing";
+  /** Answers ranges whatever file they were asked for of. */
+  readonly ignoresIfRange?: boolean;
+  /** Says that each file has so many bytes. */
+  readonly claims?: number;
   readonly redirect?: "loop" | "elsewhere";
 }
 
@@ -32,6 +37,8 @@ export interface HubServer {
   /** The authorization of each request, "" for none. */
   readonly tokens: string[];
   readonly lists: () => number;
+  /** How many files are being sent. */
+  readonly open: () => number;
   misbehave(how: Misbehaviour): void;
 }
 
@@ -41,6 +48,7 @@ const piece = 64 * 1024;
 export async function hubServer(files: Readonly<Record<string, Buffer>>, token?: string): Promise<HubServer> {
   let how: Misbehaviour = {};
   let lists = 0;
+  let sending = 0;
   const asked: string[] = [];
   const tokens: string[] = [];
   const server = createServer((request, response) => void answer(request, response));
@@ -75,8 +83,9 @@ export async function hubServer(files: Readonly<Record<string, Buffer>>, token?:
     const at = Number(url.searchParams.get("cursor") ?? 0);
     const entries = Object.entries(files).map(([path, file]) => {
       const oid = createHash("sha256").update(file).digest("hex");
-      const lfs = path.endsWith(".gguf") ? { lfs: { oid, size: file.length, pointerSize: 134 } } : {};
-      return { type: "file", oid: oid.slice(0, 40), size: file.length, path, ...lfs };
+      const size = how.claims ?? file.length;
+      const lfs = path.endsWith(".gguf") ? { lfs: { oid, size, pointerSize: 134 } } : {};
+      return { type: "file", oid: oid.slice(0, 40), size, path, ...lfs };
     });
     if (at + 2 < entries.length) {
       const next = new URL(url);
@@ -91,22 +100,28 @@ export async function hubServer(files: Readonly<Record<string, Buffer>>, token?:
     const number = asked.length;
     const { range } = request.headers;
     asked.push(range ?? "all");
+    sending += 1;
+    response.once("close", () => (sending -= 1));
     const status = how.status?.(number);
     if (status !== undefined) return void response.writeHead(status).end("no");
     const etag = `"${how.etag === "changing" ? number : createHash("sha256").update(file).digest("hex")}"`;
     if (how.etag !== "none") response.setHeader("etag", etag);
     const condition = request.headers["if-range"];
-    const ranged = range !== undefined && how.noRanges !== true && (condition === undefined || condition === etag);
+    const ranged =
+      range !== undefined &&
+      how.noRanges !== true &&
+      (condition === undefined || condition === etag || how.ignoresIfRange === true);
     const from = ranged ? Number(/^bytes=(\d+)-$/.exec(range)?.[1]) : 0;
     if (from >= file.length) return void response.writeHead(416, { "content-range": `bytes */${file.length}` }).end();
-    const total = file.length + (how.tooLong ?? 0);
+    const total = how.claims ?? file.length + (how.tooLong ?? 0);
     if (ranged) response.setHeader("content-range", `bytes ${from}-${total - 1}/${total}`);
     response.writeHead(ranged ? 206 : 200, { "content-length": total - from });
     const bytes = how.damage === true ? Buffer.from(file).fill(1, file.length - 1) : file;
+    const closed = once(response, "close").catch(() => undefined);
     const end = Math.min(file.length, from + (how.cutAfter?.(number) ?? Infinity));
     for (let at = from; at < end; at += piece) {
       if (!response.write(bytes.subarray(at, Math.min(at + piece, end))))
-        await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
+        await Promise.race([once(response, "drain").catch(() => undefined), closed]);
       if (how.pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, how.pauseMs));
       if (response.destroyed) return;
     }
@@ -114,5 +129,5 @@ export async function hubServer(files: Readonly<Record<string, Buffer>>, token?:
     else response.end();
   }
 
-  return { endpoint, asked, tokens, lists: () => lists, misbehave: (one) => void (how = one) };
+  return { endpoint, asked, tokens, lists: () => lists, open: () => sending, misbehave: (one) => void (how = one) };
 }
