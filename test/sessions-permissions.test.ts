@@ -170,3 +170,17 @@ test("what is remembered is the answer of whoever decided, and narrows what is a
   mind.dispose();
   expect(told(await free.run("Hello"))).toEqual(["Oslo: 4 degrees"]);
 });
+
+test("an answer that is remembered for a call holds for it however its numbers are written", async () => {
+  const parameters = { type: "object", properties: { at: { type: "number" } }, required: ["at"] } as const;
+  const ring = tool({ name: "ring", parameters, run: () => "rung" });
+  const call = (at: string): object => ({
+    pieces: [`<tool_call>\n{"name": "ring", "arguments": {"at": ${at}}}\n</tool_call>`],
+  });
+  const engine = await openEngine([call("1"), "Well.", call("1.0"), "Well."] as never);
+  const no = engine.hooks.on("permissionCheck", () => ({ permission: "deny", remember: "call" }), { name: "no" });
+  const session = engine.session({ tools: [ring], temperature: 0, maxIterations: 2 });
+  expect(told(await session.run("Hello"))).toEqual(["denied: by no"]);
+  no.dispose();
+  expect(told(await session.run("Hello"))).toEqual(["denied: by an earlier answer"]);
+});

@@ -347,3 +347,21 @@ test("a session whose run was halted is restored as it stood: nothing of the hal
   expect((await restored.run("And now?")).text).toBe("It is cold in Oslo.");
   expect(recording.names()).not.toContain("preToolCall");
 });
+
+test("a queued message that a run has heard and not answered yet is in the file", async () => {
+  const engine = await openEngine([asks("Oslo"), "It is cold.", "Well."]);
+  const file = await place();
+  const session = engine.session(options);
+  engine.hooks.on("postToolCall", () => void session.queue("And be quick."));
+  engine.hooks.on("preGenerate", async ({ iteration }) => {
+    if (iteration === 2) await session.save(file);
+  });
+  await session.run("How is Oslo?");
+  engine.hooks.clear();
+  const { messages } = await engine.restoreSession(file, options).run("Go on.");
+  expect(messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual([
+    "Go on.",
+    "And be quick.",
+  ]);
+  expect(session.history().filter(({ content }) => content === "And be quick.")).toHaveLength(1);
+});

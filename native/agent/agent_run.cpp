@@ -354,9 +354,7 @@ void AgentRun::end_loop() {
                  : complete                 ? LoopState::kComplete
                                             : LoopState::kInterrupted);
   if (frame_.dry && frame_.above == nullptr) end_dry_run();
-  for (auto content = frame_.queued.rbegin(); content != frame_.queued.rend(); ++content) {
-    frame_.session.inbox().put_back(*content);  // it was not said
-  }
+  if (frame_.above == nullptr) frame_.session.inbox().put_back_all();  // it was not said
   const auto took = std::chrono::steady_clock::now() - start_;
   static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_LOOP_END, frame_.closing_scope(), [&](std::string& out) {
     const auto why = reason();

@@ -30,7 +30,6 @@ bool AgentRun::hear(std::string content, bool queued) {
     if (!queued) frame_.cancelled();
     return false;
   }
-  if (queued) frame_.queued.push_back(content);  // as it was said: hooks hear it again where it is put back
   if (outcome->changes.contains("content")) content = outcome->changes["content"].get<std::string>();
   if (!queued) frame_.goal = content;
   frame_.say(user_message(std::move(content)));
@@ -43,9 +42,13 @@ bool AgentRun::take_queued() {
   while (frame_.above == nullptr && !frame_.work.cancel.cancelled()) {
     auto content = frame_.session.inbox().take();
     if (!content) break;
-    const std::string again = *content;
     const bool heard = hear(*std::move(content), true);
-    if (!heard && frame_.work.cancel.cancelled()) frame_.session.inbox().put_back(again);
+    // Put back as it was said: hooks hear it again.
+    if (!heard && frame_.work.cancel.cancelled()) {
+      frame_.session.inbox().put_back();
+    } else if (!heard) {
+      frame_.session.inbox().refuse();
+    }
     said = said || heard;
   }
   return said;

@@ -159,6 +159,9 @@ Status Compactor::shorten_batch(Shorter& to) {
   constexpr size_t kLeast = 1024;  // of a share: below that there is little left to cut
   const Messages whole = to.messages;
   std::vector<std::pair<MessagePtr, MessagePtr>> cut;
+  const auto profile = run_.dialogue.profile();
+  const bool can_inspect =
+      std::ranges::any_of(profile->shown, [](const auto& one) { return one->name == "context_inspect"; });
   for (size_t share = 2; share <= kLeast; share *= 2) {
     const auto now = count(to.messages);
     if (!now.ok()) return now.status();
@@ -168,14 +171,14 @@ Status Compactor::shorten_batch(Shorter& to) {
       const MessagePtr& message = whole[i];
       if (message->role != Role::kTool) continue;
       std::string shown = cut_text(message->content, message->content.size() / share,
-                                   "; context_inspect gives the rest: " + message->tool_call_id);
+                                   can_inspect ? "; context_inspect gives the rest: " + message->tool_call_id : "");
       if (shown.size() >= message->content.size()) continue;
       to.messages[i] = result_message({message->tool_call_id, message->tool_name, std::move(shown)});
       cut.emplace_back(message, to.messages[i]);
     }
     if (cut.empty()) break;
   }
-  to.shortened.insert(to.shortened.end(), cut.begin(), cut.end());
+  to.cut = std::move(cut);
   return {};
 }
 
@@ -261,6 +264,7 @@ Status Compactor::ask_after(Shorter& to, Done& done) {
       });
     };
     std::erase_if(to.shortened, [&](const auto& one) { return !is_there(one.second); });
+    std::erase_if(to.cut, [&](const auto& one) { return !is_there(one.second); });
     if (to.note != nullptr && !is_there(to.note)) {
       to.note = nullptr;
       if (!changes.contains("summary")) to.summary.clear();
@@ -281,6 +285,11 @@ void Compactor::install(Shorter&& to) {
     CompactionMemory& memory = run.dialogue.compactions();
     for (const auto& [before, now] : to.shortened) {
       run.dialogue.shorten(before->tool_call_id, before->content);
+      const ToolCall* const call = call_of(run.everything, *before);
+      if (call != nullptr) memory.lose(*call, {before->content.size(), now->content.size()});
+    }
+    for (const auto& [before, now] : to.cut) {
+      run.dialogue.keep_original(before->tool_call_id, before->content);
       const ToolCall* const call = call_of(run.everything, *before);
       if (call != nullptr) memory.lose(*call, {before->content.size(), now->content.size()});
     }

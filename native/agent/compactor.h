@@ -40,6 +40,7 @@ class Compactor {
     MessagePtr note;  // among `messages`; null: none
     std::string summary;
     std::vector<std::pair<MessagePtr, MessagePtr>> shortened;  // results, as they were and as they are
+    std::vector<std::pair<MessagePtr, MessagePtr>> cut;        // likewise; these may be shortened later
   };
   [[nodiscard]] Result<Done> compact_now(int64_t tokens, bool force, std::string strategy, std::string instructions);
   void shorten_results(Shorter& to) const;

@@ -102,6 +102,11 @@ void Dialogue::keep_whole(const std::string& call_id, std::string text) {
   originals_[call_id] = {std::move(text), false, false};
 }
 
+void Dialogue::keep_original(const std::string& call_id, std::string text) {
+  const MutexLock lock(mutex_);
+  originals_.try_emplace(call_id, Original{std::move(text), true, false});
+}
+
 void Dialogue::shorten(const std::string& call_id, std::string text) {
   const MutexLock lock(mutex_);
   const auto [at, is_new] = originals_.try_emplace(call_id);

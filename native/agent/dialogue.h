@@ -53,6 +53,8 @@ class Dialogue {
   void keep_whole(const std::string& call_id, std::string text);
   // What a result was that is shortened now. What is kept already stays.
   void shorten(const std::string& call_id, std::string text);
+  // The same of one that may be shortened further.
+  void keep_original(const std::string& call_id, std::string text);
   [[nodiscard]] bool is_shortened(const std::string& call_id) const;
   // Nothing where nothing is kept.
   [[nodiscard]] std::optional<std::string> original(const std::string& call_id) const;

@@ -9,17 +9,35 @@ void Inbox::put(std::string message) {
   messages_.push_back(std::move(message));
 }
 
-void Inbox::put_back(std::string message) {
+void Inbox::put_back() {
   const MutexLock lock(mutex_);
-  messages_.push_front(std::move(message));
+  if (taken_.empty()) return;
+  messages_.push_front(std::move(taken_.back()));
+  taken_.pop_back();
+}
+
+void Inbox::put_back_all() {
+  const MutexLock lock(mutex_);
+  messages_.insert(messages_.begin(), taken_.begin(), taken_.end());
+  taken_.clear();
+}
+
+void Inbox::refuse() {
+  const MutexLock lock(mutex_);
+  if (!taken_.empty()) taken_.pop_back();
+}
+
+void Inbox::settle() {
+  const MutexLock lock(mutex_);
+  taken_.clear();
 }
 
 std::optional<std::string> Inbox::take() {
   const MutexLock lock(mutex_);
   if (messages_.empty()) return std::nullopt;
-  std::string first = std::move(messages_.front());
+  taken_.push_back(std::move(messages_.front()));
   messages_.pop_front();
-  return first;
+  return taken_.back();
 }
 
 bool Inbox::empty() const {
@@ -29,7 +47,9 @@ bool Inbox::empty() const {
 
 std::vector<std::string> Inbox::waiting() const {
   const MutexLock lock(mutex_);
-  return {messages_.begin(), messages_.end()};
+  std::vector<std::string> all = taken_;
+  all.insert(all.end(), messages_.begin(), messages_.end());
+  return all;
 }
 
 void Inbox::pause() {

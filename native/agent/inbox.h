@@ -21,11 +21,14 @@ class Inbox {
   Inbox& operator=(const Inbox&) = delete;
 
   void put(std::string message);
-  void put_back(std::string message);  // what was taken last
-  // What was put first; nothing where nothing is.
+  // What was put first; nothing where nothing is. It waits until it is the conversation's.
   [[nodiscard]] std::optional<std::string> take();
+  void put_back();  // what was taken last
+  void put_back_all();
+  void refuse();  // what was taken last: it is nobody's
+  void settle();  // what was taken is the conversation's
   [[nodiscard]] bool empty() const;
-  // What waits, in its order.
+  // What waits, in its order; what was taken first.
   [[nodiscard]] std::vector<std::string> waiting() const;
 
   void pause();
@@ -38,6 +41,7 @@ class Inbox {
   mutable Mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::string> messages_ LH_GUARDED_BY(mutex_);
+  std::vector<std::string> taken_ LH_GUARDED_BY(mutex_);
   bool paused_ LH_GUARDED_BY(mutex_) = false;
 };
 static_assert(!std::is_copy_constructible_v<Inbox>);

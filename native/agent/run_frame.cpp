@@ -92,8 +92,8 @@ void RunFrame::settle_compaction() {
 
 void RunFrame::commit() {
   settle_compaction();
-  queued.clear();
   dialogue.set_history(messages, everything);
+  if (above == nullptr) session.inbox().settle();
   result.messages = added;
 }
 

@@ -108,7 +108,6 @@ struct RunFrame {
   };
   Offered offered;
   std::function<void()> compacted;  // what a compaction has yet to note; null: nothing
-  std::vector<std::string> queued;  // what the user said meanwhile, until it is the conversation's
   int plan_depth = 0;               // plans that are under way
 };
 static_assert(!std::is_copy_constructible_v<RunFrame>);

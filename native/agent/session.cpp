@@ -79,7 +79,8 @@ Status Session::take_record(const SessionRecord& record) {
 }
 
 Json Session::record() const {
-  SessionRecord record{id_, iterations_, {}, own_->to_json(), Json::object(), remembered_.to_json(), inbox_.waiting(),
+  std::vector<std::string> queued = inbox_.waiting();  // what is heard meanwhile stands twice rather than nowhere
+  SessionRecord record{id_, iterations_, {}, own_->to_json(), Json::object(), remembered_.to_json(), std::move(queued),
                        {}};
   const MutexLock lock(mutex_);
   record.usage = usage_;

@@ -1,5 +1,6 @@
 #include "agent/tool_record.h"
 
+#include <cmath>
 #include <map>
 
 namespace lh {
@@ -11,6 +12,12 @@ Json sorted(const Json& value) {
     Json out = Json::array();
     for (const Json& item : value) out.push_back(sorted(item));
     return out;
+  }
+  if (value.is_number_float()) {  // 1.0 is 1
+    constexpr double kExact = 9007199254740992.0;
+    const auto number = value.get<double>();
+    const bool whole = number >= -kExact && number <= kExact && number == std::trunc(number);
+    return whole ? Json(static_cast<int64_t>(number)) : value;
   }
   if (!value.is_object()) return value;
   std::map<std::string, Json> members;
