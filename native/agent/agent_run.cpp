@@ -211,8 +211,7 @@ bool AgentRun::run_plan() {
     frame_.cancelled();
     return false;
   }
-  frame_.say(
-      user_message("[" + cut_text(answer.text, static_cast<size_t>(frame_.session.setup().max_result_bytes)) + "]"));
+  frame_.say(user_message("[" + cut_text(answer.text, frame_.max_result()) + "]"));
   frame_.commit();  // its tools have run
   return do_asked(controls);
 }
@@ -266,7 +265,7 @@ void AgentRun::number_anew(std::vector<ToolCall>& calls) const {
 }
 
 Status AgentRun::change_tier(const std::string& tier) {
-  const std::string wanted = make_profile(frame_.session.setup(), tier, "", {}).model;
+  const std::string wanted = model_of(frame_.session.setup(), tier);
   if (wanted != frame_.dialogue.profile()->model) {
     auto model = frame_.session.models().acquire(wanted);
     if (!model.ok()) return model.status();
@@ -354,7 +353,7 @@ void AgentRun::end_loop() {
                  : complete                 ? LoopState::kComplete
                                             : LoopState::kInterrupted);
   if (frame_.dry && frame_.above == nullptr) end_dry_run();
-  if (frame_.above == nullptr) frame_.session.inbox().put_back_all();  // it was not said
+  if (frame_.above == nullptr) frame_.session.inbox().put_back();  // as it was said: hooks hear it again
   const auto took = std::chrono::steady_clock::now() - start_;
   static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_LOOP_END, frame_.closing_scope(), [&](std::string& out) {
     const auto why = reason();

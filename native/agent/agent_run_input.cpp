@@ -43,12 +43,7 @@ bool AgentRun::take_queued() {
     auto content = frame_.session.inbox().take();
     if (!content) break;
     const bool heard = hear(*std::move(content), true);
-    // Put back as it was said: hooks hear it again.
-    if (!heard && frame_.work.cancel.cancelled()) {
-      frame_.session.inbox().put_back();
-    } else if (!heard) {
-      frame_.session.inbox().refuse();
-    }
+    if (!heard && !frame_.work.cancel.cancelled()) frame_.session.inbox().refuse();
     said = said || heard;
   }
   return said;

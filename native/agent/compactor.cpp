@@ -119,7 +119,10 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
       Status status = leave_out(to, strategy, instructions, *now, force ? 0 : share(kWanted));
       if (!status.ok()) return status;
     }
-    if (Status status = shorten_batch(to); !status.ok()) return status;
+    if (tokens > room_) {
+      Status status = shorten_batch(to);
+      if (!status.ok()) return status;
+    }
   }
   if (to.messages == run_.messages) return done;
   if (Status status = ask_after(to, done); !status.ok()) return status;
@@ -159,9 +162,7 @@ Status Compactor::shorten_batch(Shorter& to) {
   constexpr size_t kLeast = 1024;  // of a share: below that there is little left to cut
   const Messages whole = to.messages;
   std::vector<std::pair<MessagePtr, MessagePtr>> cut;
-  const auto profile = run_.dialogue.profile();
-  const bool can_inspect =
-      std::ranges::any_of(profile->shown, [](const auto& one) { return one->name == "context_inspect"; });
+  const bool can_inspect = run_.can_inspect();
   for (size_t share = 2; share <= kLeast; share *= 2) {
     const auto now = count(to.messages);
     if (!now.ok()) return now.status();
@@ -283,15 +284,13 @@ void Compactor::install(Shorter&& to) {
   Messages messages = std::move(to.messages);
   run_.compacted = [&run = run_, to = std::move(to)] {
     CompactionMemory& memory = run.dialogue.compactions();
-    for (const auto& [before, now] : to.shortened) {
-      run.dialogue.shorten(before->tool_call_id, before->content);
-      const ToolCall* const call = call_of(run.everything, *before);
-      if (call != nullptr) memory.lose(*call, {before->content.size(), now->content.size()});
-    }
-    for (const auto& [before, now] : to.cut) {
-      run.dialogue.keep_original(before->tool_call_id, before->content);
-      const ToolCall* const call = call_of(run.everything, *before);
-      if (call != nullptr) memory.lose(*call, {before->content.size(), now->content.size()});
+    for (const auto& [before, now] : to.shortened) run.dialogue.shorten(before->tool_call_id, before->content);
+    for (const auto& [before, now] : to.cut) run.dialogue.keep_original(before->tool_call_id, before->content);
+    for (const auto* list : {&to.shortened, &to.cut}) {
+      for (const auto& [before, now] : *list) {
+        const ToolCall* const call = call_of(run.everything, *before);
+        if (call != nullptr) memory.lose(*call, {before->content.size(), now->content.size()});
+      }
     }
     for (const MessagePtr& message : to.removed) {
       if (message->role != Role::kTool) continue;

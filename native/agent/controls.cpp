@@ -21,7 +21,7 @@ Controls::Answer refused(const std::string& why) {
 Controls::Answer Controls::carry_out(const ToolCall& call, const std::vector<ToolRecord>& records) {
   const Json& args = call.args;
   if (call.name == "complete") return complete(args["summary"].get<std::string>(), records);
-  if (call.name == "delegate") return Delegation(run_).delegate(args, true);
+  if (call.name == "delegate") return Delegation(run_).delegate(args, /*judged=*/true);
   if (call.name == "pipeline") return Delegation(run_).pipeline(args);
   if (call.name == "plan") return plan(args);
   if (call.name == "todo") return todo(args);
@@ -90,8 +90,7 @@ Controls::Answer Controls::inspect(const Json& args) const {
   if (offset > text->size()) return refused("/offset the result has " + std::to_string(text->size()) + " bytes");
   std::string_view rest = std::string_view(*text).substr(offset);
   constexpr size_t kNote = 64;
-  const std::string_view shown =
-      first_characters(rest, static_cast<size_t>(run_.session.setup().max_result_bytes) - kNote);
+  const std::string_view shown = first_characters(rest, run_.max_result() - kNote);
   std::string told(shown);
   if (shown.size() < rest.size()) told += "\n[it goes on at the offset " + std::to_string(offset + shown.size()) + "]";
   return {ResultKind::kOk, std::move(told), ""};

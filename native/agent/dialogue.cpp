@@ -108,10 +108,9 @@ void Dialogue::keep_original(const std::string& call_id, std::string text) {
 }
 
 void Dialogue::shorten(const std::string& call_id, std::string text) {
+  keep_original(call_id, std::move(text));
   const MutexLock lock(mutex_);
-  const auto [at, is_new] = originals_.try_emplace(call_id);
-  if (is_new) at->second = {std::move(text), true, false};
-  at->second.shortened = true;
+  originals_[call_id].shortened = true;
 }
 
 bool Dialogue::is_shortened(const std::string& call_id) const {
@@ -128,17 +127,16 @@ std::optional<std::string> Dialogue::original(const std::string& call_id) const 
 
 void Dialogue::replace_answer(const std::string& before, const std::string& now) {
   const MutexLock lock(mutex_);
-  for (Messages* list : {&history_, &everything_}) {
-    const auto last =
-        std::find_if(list->rbegin(), list->rend(), [](const MessagePtr& one) { return one->role == Role::kAssistant; });
-    if (last == list->rend()) continue;
-    Message changed = **last;
-    if (changed.content == before) changed.content = now;
-    for (ToolCall& call : changed.tool_calls) {
-      if (call.name == "complete" && call.args.value("summary", Json()) == before) call.args["summary"] = now;
-    }
-    *last = std::make_shared<const Message>(std::move(changed));
+  const auto at = std::find_if(history_.rbegin(), history_.rend(),
+                               [](const MessagePtr& one) { return one->role == Role::kAssistant; });
+  if (at == history_.rend()) return;
+  const MessagePtr last = *at;
+  auto changed = std::make_shared<Message>(*last);
+  if (changed->content == before) changed->content = now;
+  for (ToolCall& call : changed->tool_calls) {
+    if (call.name == "complete" && call.args.value("summary", Json()) == before) call.args["summary"] = now;
   }
+  for (Messages* list : {&history_, &everything_}) std::ranges::replace(*list, last, MessagePtr(changed));
 }
 
 void Dialogue::take_originals(const Dialogue& of) {

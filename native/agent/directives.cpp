@@ -85,9 +85,7 @@ void Directives::one(const std::string& tool, const std::string& type, Json para
 
 Status Directives::known(const std::string& tool, const std::string& type, const Json& params, std::string& told) {
   const auto text = [&params](const char* key) { return params[key].get<std::string>(); };
-  const auto said = [&] {
-    return user_message(cut_text(text("content"), static_cast<size_t>(run_.session.setup().max_result_bytes)));
-  };
+  const auto said = [&] { return user_message(cut_text(text("content"), run_.max_result())); };
   RunFrame::Asked& asked = run_.asked;
   if (type == "stop_processing") {
     asked.stop = Stop{tool, params.value("reason", type)};
@@ -98,13 +96,15 @@ Status Directives::known(const std::string& tool, const std::string& type, const
     for (const RunFrame* one = run_.above; one != nullptr; one = one->above) {
       if (one->scope.tier == text("tier")) return {Code::kInvalidDirective, "the tier is at work already"};
     }
-    const auto model = run_.session.models().acquire(make_profile(run_.session.setup(), text("tier"), "", {}).model);
+    const auto model = run_.session.models().acquire(model_of(run_.session.setup(), text("tier")));
     if (!model.ok()) return {Code::kInvalidDirective, "the tier's model: " + model.status().message()};
     asked.tier = text("tier");
   } else if (type == "delegate" || type == "pipeline") {
     Delegation delegation(run_);
-    tell(told, "[" + type + ": " +
-                   (type == "delegate" ? delegation.delegate(params, false) : delegation.pipeline(params)).text + "]");
+    tell(told,
+         "[" + type + ": " +
+             (type == "delegate" ? delegation.delegate(params, /*judged=*/false) : delegation.pipeline(params)).text +
+             "]");
   } else if (type == "complete") {
     asked.completion = text("summary");
   } else if (type == "clear_todos") {

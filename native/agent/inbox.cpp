@@ -11,13 +11,6 @@ void Inbox::put(std::string message) {
 
 void Inbox::put_back() {
   const MutexLock lock(mutex_);
-  if (taken_.empty()) return;
-  messages_.push_front(std::move(taken_.back()));
-  taken_.pop_back();
-}
-
-void Inbox::put_back_all() {
-  const MutexLock lock(mutex_);
   messages_.insert(messages_.begin(), taken_.begin(), taken_.end());
   taken_.clear();
 }

@@ -23,10 +23,9 @@ class Inbox {
   void put(std::string message);
   // What was put first; nothing where nothing is. It waits until it is the conversation's.
   [[nodiscard]] std::optional<std::string> take();
-  void put_back();  // what was taken last
-  void put_back_all();
-  void refuse();  // what was taken last: it is nobody's
-  void settle();  // what was taken is the conversation's
+  void put_back();  // what was taken, and is not the conversation's yet
+  void refuse();    // what was taken last: it is nobody's
+  void settle();    // what was taken is the conversation's
   [[nodiscard]] bool empty() const;
   // What waits, in its order; what was taken first.
   [[nodiscard]] std::vector<std::string> waiting() const;

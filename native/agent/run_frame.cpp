@@ -86,6 +86,13 @@ void RunFrame::drop(const MessagePtr& message) {
   }
 }
 
+size_t RunFrame::max_result() const { return static_cast<size_t>(session.setup().max_result_bytes); }
+
+bool RunFrame::can_inspect() const {
+  const auto profile = dialogue.profile();
+  return std::ranges::any_of(profile->shown, [](const auto& tool) { return tool->name == "context_inspect"; });
+}
+
 void RunFrame::settle_compaction() {
   if (const auto note = std::exchange(compacted, nullptr)) note();
 }

@@ -64,6 +64,10 @@ struct RunFrame {
   void drop(const MessagePtr& message);
   // What a compaction has taken is taken for good: the model has answered to what is left.
   void settle_compaction();
+  // Bytes of a tool's result, and of what else tools bring in.
+  [[nodiscard]] size_t max_result() const;
+  // Whether the model can read on in what it is shown in part.
+  [[nodiscard]] bool can_inspect() const;
   // What was said is the conversation's from now on. Not to be called while a tool call lacks its result.
   void commit();
 

@@ -97,17 +97,28 @@ const Tier* SessionSetup::find_tier(const std::string& name) const { return find
 
 const Phase* SessionSetup::find_phase(const std::string& name) const { return find(phases, name); }
 
+const std::string& model_of(const SessionSetup& setup, const std::string& tier) {
+  const Tier* const as = setup.find_tier(tier);
+  return as == nullptr || as->model.empty() ? setup.model : as->model;
+}
+
 Profile make_profile(const SessionSetup& setup, const std::string& tier, const std::string& phase,
                      const std::vector<std::string>& above) {
   const Tier* const as = setup.find_tier(tier);
   const Phase* const in = setup.find_phase(phase);
-  Profile profile{
-      tier, phase, setup.model, setup.system, {}, {}, {&setup.permissions}, setup.sampling, setup.explicit_completion};
+  Profile profile{tier,
+                  phase,
+                  model_of(setup, tier),
+                  setup.system,
+                  {},
+                  {},
+                  {&setup.permissions},
+                  setup.sampling,
+                  setup.explicit_completion};
   for (const std::string& name : above) {
     if (const Tier* one = setup.find_tier(name)) profile.rules.push_back(&one->permissions);
   }
   if (as != nullptr) {
-    if (!as->model.empty()) profile.model = as->model;
     profile.system = as->own_system.value_or(profile.system);
     profile.rules.push_back(&as->permissions);
     profile.explicit_completion = as->explicit_completion.value_or(profile.explicit_completion);

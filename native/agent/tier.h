@@ -60,6 +60,9 @@ struct Profile {
   bool explicit_completion = false;
 };
 
+// The id of the model that runs of a tier (empty: none) use.
+[[nodiscard]] const std::string& model_of(const SessionSetup& setup, const std::string& tier);
+
 // Of a tier (empty: none) and a phase (likewise) of `setup`, which outlives it; `above`: the tiers that
 // delegate to it, whose rules hold, too.
 [[nodiscard]] Profile make_profile(const SessionSetup& setup, const std::string& tier, const std::string& phase,

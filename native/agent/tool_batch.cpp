@@ -274,7 +274,7 @@ void ToolBatch::finish(Planned& planned, Directives* directives) {
   if (!planned.failure.ok()) {
     report(record, planned.failure.code(), replaced ? record.result : planned.failure.message());
   }
-  if (!planned.whole.empty() && can_inspect()) run_.dialogue.keep_whole(record.call.id, std::move(planned.whole));
+  if (!planned.whole.empty() && run_.can_inspect()) run_.dialogue.keep_whole(record.call.id, std::move(planned.whole));
   if (ran) run_.limits.ended(record.call, record.result);
   if (run_.work.events.wanted()) run_.work.events.emit(ToolResultEvent{to_json(record)});
 }
@@ -343,14 +343,11 @@ void ToolBatch::report(const ToolRecord& record, Code code, const std::string& m
 }
 
 std::string ToolBatch::capped(std::string text, const std::string& call_id, std::string* whole) const {
-  const auto most = static_cast<size_t>(run_.session.setup().max_result_bytes);
-  if (text.size() <= most) return text;
-  const bool kept = whole != nullptr && can_inspect();
-  std::string shown = cut_text(text, most, kept ? "; context_inspect gives the rest: " + call_id : "");
+  if (text.size() <= run_.max_result()) return text;
+  const bool kept = whole != nullptr && run_.can_inspect();
+  std::string shown = cut_text(text, run_.max_result(), kept ? "; context_inspect gives the rest: " + call_id : "");
   if (whole != nullptr) *whole = std::move(text);
   return shown;
 }
-
-bool ToolBatch::can_inspect() const { return find(run_.dialogue.profile()->tools, "context_inspect") != nullptr; }
 
 }  // namespace lh

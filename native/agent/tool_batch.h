@@ -60,7 +60,6 @@ class ToolBatch {
   void report(const ToolRecord& record, Code code, const std::string& message);
   // The beginning of what is too long, with a note; `whole`, if not null, is given what was.
   [[nodiscard]] std::string capped(std::string text, const std::string& call_id, std::string* whole) const;
-  [[nodiscard]] bool can_inspect() const;
   [[nodiscard]] int64_t deadline_of(const AgentTool& tool) const;
 
   RunFrame& run_;
