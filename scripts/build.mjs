@@ -22,7 +22,7 @@ const variables = {
   LH_SANITIZE: values.sanitize,
 };
 
-const problems = await findProblems();
+const problems = findProblems();
 if (problems.length > 0) {
   console.error(`llama-hooks cannot be built here:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
   process.exit(1);

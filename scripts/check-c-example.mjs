@@ -31,7 +31,7 @@ function faultOf(what, program, args) {
 build("--build", buildDir, "--config", "Release", "--target", "llama_hooks_engine");
 build("-S", join("examples", "c"), "-B", example, "-DCMAKE_BUILD_TYPE=Release");
 build("--build", example);
-const libraries = llamaOrigin() === "source" ? join(buildDir, "bin") : (await prebuiltLibraries()).folder;
+const libraries = llamaOrigin() === "source" ? join(buildDir, "bin") : prebuiltLibraries().folder;
 const program = [join(example, "first_generation"), libraries, join("models", "tiny-agent.gguf")];
 const faults = [faultOf("examples/c", program[0], program.slice(1))];
 

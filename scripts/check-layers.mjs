@@ -81,6 +81,7 @@ const NATIVE = [
     outside: ["c", "cpp", "os", "napi"],
     rule: "the addon sees the C headers, the annotated mutex and N-API only",
   },
+  { files: /^loader\//, ours: [], outside: ["c", "os", "napi"], rule: "the loader knows nothing of the engine" },
   // Tests look at any layer.
   { files: /^test\//, ours: [""], outside: [...ENGINE, "napi", "llama"], rule: "" },
 ];

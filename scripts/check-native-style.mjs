@@ -58,7 +58,7 @@ async function threadSafety() {
     "-DNAPI_VERSION=8",
     "-DNODE_ADDON_API_CPP_EXCEPTIONS_ALL",
     '-DLH_LLAMA_RELEASE="none"',
-    ...includes(await cmakeVariables()),
+    ...includes(cmakeVariables()),
   ];
   return failing(tracked("native/*.cpp"), (file) => run("clang++", [...flags, file]));
 }

@@ -2,12 +2,12 @@
 import { buildNative, findProblems, isUpToDate, llamaOrigin } from "./native-build.mjs";
 
 try {
-  const problems = await findProblems();
+  const problems = findProblems();
   if (problems.length > 0) {
     console.error(`llama-hooks cannot be built here:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
     process.exit(1);
   }
-  if (!(await isUpToDate())) {
+  if (!isUpToDate()) {
     const time = llamaOrigin() === "source" ? "with llama.cpp: about a quarter of an hour" : "about a minute";
     console.error(`llama-hooks: building the addon (${time})`);
     await buildNative();

@@ -1,41 +1,50 @@
 // Where llama.cpp comes from: node-llama-cpp's prebuilt libraries, and the bundle of the source they were built from.
 // Must not: download anything. `node scripts/llama-paths.mjs --cmake` prints what CMakeLists.txt needs to know.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 
 export const projectDir = dirname(dirname(fileURLToPath(import.meta.url)));
 export const buildDir = join(projectDir, "build");
 
-const require = createRequire(import.meta.url);
+/** This machine, as native/platforms.json calls it. */
+export const thisPlatform = `${process.platform}-${process.arch}`;
 
-const platformPackages = {
-  "linux-x64": "linux-x64",
-  "linux-arm64": "linux-arm64",
-  "linux-arm": "linux-armv7l",
-  "linux-riscv64": "linux-riscv64",
-  "darwin-arm64": "mac-arm64-metal",
-  "darwin-x64": "mac-x64",
-};
+/** What a build needs lies beside this package in a clone, and in the user's project where `llama-hooks build` runs. */
+export function resolveTool(name) {
+  for (const folder of [projectDir, process.cwd()]) {
+    try {
+      return createRequire(join(folder, "package.json")).resolve(name);
+    } catch {
+      // in the next one
+    }
+  }
+  return undefined;
+}
 
-/** The package of prebuilt CPU libraries for this machine, or undefined where there is none. */
-export function platformPackage() {
-  const name = platformPackages[`${process.platform}-${process.arch}`];
-  return name === undefined ? undefined : `@node-llama-cpp/${name}`;
+/** The package of prebuilt CPU libraries for a platform, or undefined where there is none. */
+export function librariesPackage(platform = thisPlatform) {
+  return readJson(join(projectDir, "native", "platforms.json"))[platform]?.libraries;
 }
 
 const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 
 /** node-llama-cpp's folder and what its bundle holds; undefined when it is not installed. */
 export function nodeLlamaCpp() {
-  let folder;
-  try {
-    folder = dirname(require.resolve("node-llama-cpp"));
-  } catch {
-    return undefined;
-  }
+  const entry = resolveTool("node-llama-cpp");
+  if (entry === undefined) return undefined;
+  let folder = dirname(entry);
   // Its package.json is not among its exports.
   while (!existsSync(join(folder, "llama", "gitRelease.bundle"))) {
     if (folder === dirname(folder)) return undefined;
@@ -49,10 +58,10 @@ export function nodeLlamaCpp() {
   };
 }
 
-/** Folder and release of the prebuilt libraries for this machine; undefined when their package is not installed. */
-export async function prebuiltLibraries() {
+/** Folder and release of the prebuilt libraries for a platform; undefined when their package is not installed. */
+export function prebuiltLibraries(platform = thisPlatform) {
   const found = nodeLlamaCpp();
-  const name = platformPackage();
+  const name = librariesPackage(platform);
   if (found === undefined || name === undefined) return undefined;
   let entry;
   try {
@@ -61,31 +70,37 @@ export async function prebuiltLibraries() {
   } catch {
     return undefined;
   }
-  // An ES module with top-level await, which only import() loads.
-  const { binsDir } = (await import(pathToFileURL(entry).href)).getBinsDir();
-  const folder = join(binsDir, name.slice(name.indexOf("/") + 1));
+  const bins = join(dirname(dirname(entry)), "bins");
+  const folder = join(bins, readdirSync(bins)[0]);
   return { folder, release: readJson(join(folder, "_nlcBuildMetadata.json")).buildOptions.llamaCpp.release };
 }
 
-/** The clone of the bundle; `ensureSource` makes it. */
+/** What was checked out of the bundle; `ensureSource` does it. */
 export const sourceDir = join(buildDir, "llama.cpp");
 
-/** Clones the bundle unless a clone of that release is there. */
-export function ensureSource() {
+/** What is compiled against; tests and benchmarks of a clone use its templates and vocabularies, too. */
+const headers = ["include", "common", "ggml/include", "src", "vendor/nlohmann", "LICENSE"];
+const partsOfSource = (whole) =>
+  whole ? ["."] : existsSync(join(projectDir, "test")) ? [...headers, "models"] : headers;
+
+/** Checks out of the bundle what a build needs, unless that is there; `whole`: all, to build llama.cpp itself. */
+export function ensureSource(whole = false) {
   const { bundle, release } = nodeLlamaCpp();
+  const parts = partsOfSource(whole);
+  const record = `${release} ${parts.join(" ")}`;
   const marker = join(buildDir, "llama.cpp.release");
-  if (existsSync(marker) && existsSync(sourceDir) && readFileSync(marker, "utf8") === release) return;
+  if (existsSync(marker) && existsSync(sourceDir) && readFileSync(marker, "utf8") === record) return;
   const partial = `${sourceDir}.partial-${process.pid}`;
   mkdirSync(buildDir, { recursive: true });
+  const git = (...args) => execFileSync("git", args, { stdio: ["ignore", "ignore", "pipe"] });
   try {
-    const git = ["-c", "advice.detachedHead=false", "-c", "core.hooksPath=/dev/null"];
-    execFileSync("git", [...git, "clone", "--quiet", "--depth", "1", pathToFileURL(bundle).pathname, partial], {
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    git("clone", "--quiet", "--no-checkout", "-c", "core.hooksPath=/dev/null", bundle, partial);
+    git("-C", partial, "-c", "core.hooksPath=/dev/null", "checkout", "--quiet", "HEAD", "--", ...parts);
+    rmSync(join(partial, ".git"), { recursive: true });
     rmSync(marker, { force: true });
     rmSync(sourceDir, { recursive: true, force: true });
     renameSync(partial, sourceDir);
-    writeFileSync(marker, release);
+    writeFileSync(marker, record);
   } finally {
     rmSync(partial, { recursive: true, force: true });
   }
@@ -93,14 +108,17 @@ export function ensureSource() {
 
 /** Folders of the Node-API headers and of node-addon-api. */
 export function nodeIncludeDirs() {
-  return [require("node-api-headers").include_dir, require("node-addon-api").include_dir].map((dir) =>
-    realpathSync(dir),
-  );
+  const require = createRequire(import.meta.url);
+  const folders = [
+    require(resolveTool("node-api-headers")).include_dir,
+    require(resolveTool("node-addon-api")).include_dir,
+  ];
+  return folders.map((dir) => realpathSync(dir));
 }
 
 /** CMake variables, by name. */
-export async function cmakeVariables() {
-  const libraries = await prebuiltLibraries();
+export function cmakeVariables(platform = thisPlatform) {
+  const libraries = prebuiltLibraries(platform);
   return {
     LH_LLAMA_SOURCE_DIR: sourceDir,
     LH_LLAMA_LIB_DIR: libraries?.folder ?? "",
@@ -110,8 +128,8 @@ export async function cmakeVariables() {
 }
 
 const asked = process.argv[1] === fileURLToPath(import.meta.url) ? process.argv[2] : undefined;
-if (asked === "--libraries") console.log((await prebuiltLibraries())?.folder ?? join(buildDir, "bin"));
+if (asked === "--libraries") console.log(prebuiltLibraries()?.folder ?? join(buildDir, "bin"));
 if (asked === "--cmake") {
   ensureSource();
-  for (const [name, value] of Object.entries(await cmakeVariables())) console.log(`${name}=${value}`);
+  for (const [name, value] of Object.entries(cmakeVariables())) console.log(`${name}=${value}`);
 }

@@ -10,13 +10,14 @@ import {
   buildDir,
   cmakeVariables,
   ensureSource,
+  librariesPackage,
   nodeLlamaCpp,
-  platformPackage,
   prebuiltLibraries,
   projectDir,
+  resolveTool,
+  thisPlatform,
 } from "./llama-paths.mjs";
 
-const require = createRequire(import.meta.url);
 const oldestCMake = [3, 19];
 
 /** "prebuilt": node-llama-cpp's libraries; "source": llama.cpp built from the bundle. */
@@ -41,7 +42,7 @@ function cmakeProblem() {
 }
 
 /** Everything that stands in the way of a build, a sentence each with what to do about it. */
-export async function findProblems() {
+export function findProblems() {
   if (process.platform === "win32") return ["Windows is not supported yet: use the Windows Subsystem for Linux"];
   const problems = [cmakeProblem()];
   if (!["g++", "clang++"].some(onPath)) {
@@ -49,22 +50,28 @@ export async function findProblems() {
   }
   if (!["ninja", "make"].some(onPath)) problems.push("neither make nor ninja was found: apt-get install make");
   if (!onPath("git")) problems.push("git was not found: install it (apt-get install git)");
+  problems.push(toolsProblem());
   const found = nodeLlamaCpp();
-  if (found === undefined) {
-    problems.push("the package node-llama-cpp was not found: npm install node-llama-cpp");
-  } else if (llamaOrigin() === "prebuilt") {
-    problems.push(librariesProblem(found, await prebuiltLibraries()));
-  }
+  if (found !== undefined && llamaOrigin() === "prebuilt") problems.push(librariesProblem(found, prebuiltLibraries()));
   return problems.filter((problem) => problem !== undefined);
 }
 
+/** What a build takes from npm, besides what everybody installs. */
+function toolsProblem() {
+  const { devDependencies } = JSON.parse(readFileSync(join(projectDir, "package.json"), "utf8"));
+  const tools = ["node-llama-cpp", "cmake-js", "node-addon-api", "node-api-headers"];
+  const missing = tools.filter((name) => resolveTool(name) === undefined);
+  if (missing.length === 0) return undefined;
+  const line = missing.map((name) => `${name}@${devDependencies[name]}`).join(" ");
+  return `${missing.join(", ")}, which a build uses, cannot be found: npm install --save-dev ${line}`;
+}
+
 function librariesProblem(found, libraries) {
-  const machine = `${process.platform}-${process.arch}`;
   const build = "set LLAMA_HOOKS_LLAMA=source to build llama.cpp here instead (a quarter of an hour)";
-  const name = platformPackage();
-  if (name === undefined) return `there are no prebuilt llama.cpp libraries for ${machine}: ${build}`;
+  const name = librariesPackage();
+  if (name === undefined) return `there are no prebuilt llama.cpp libraries for ${thisPlatform}: ${build}`;
   if (libraries === undefined) {
-    return `the package ${name}, with llama.cpp's libraries for ${machine}, is not installed: install it with npm install ${name}@${found.version} (npm leaves it out with --omit=optional), or ${build}`;
+    return `the package ${name}, with llama.cpp's libraries for ${thisPlatform}, is not installed: install it with npm install ${name}@${found.version} (npm leaves it out with --omit=optional), or ${build}`;
   }
   if (libraries.release === found.release) return undefined;
   return `${name} holds llama.cpp ${libraries.release}, but node-llama-cpp ${found.version} has the source of ${found.release}: install the same version of both`;
@@ -93,9 +100,9 @@ const addonFile = join(buildDir, "Release", "llama_hooks.node");
 const stampFile = join(buildDir, "Release", "llama_hooks.json");
 
 /** What a build depends on. `libraries` also tells where llama.cpp's libraries are, relative to the addon. */
-async function describeBuild() {
+function describeBuild() {
   const llama = llamaOrigin();
-  const libraries = llama === "source" ? join(buildDir, "bin") : (await prebuiltLibraries()).folder;
+  const libraries = llama === "source" ? join(buildDir, "bin") : prebuiltLibraries().folder;
   return {
     platform: process.platform,
     arch: process.arch,
@@ -108,9 +115,9 @@ async function describeBuild() {
 }
 
 /** True when the addon there is was built from these sources, for this machine. */
-export async function isUpToDate() {
+export function isUpToDate() {
   if (!existsSync(addonFile) || !existsSync(stampFile)) return false;
-  return readFileSync(stampFile, "utf8") === `${JSON.stringify(await describeBuild(), null, 2)}\n`;
+  return readFileSync(stampFile, "utf8") === `${JSON.stringify(describeBuild(), null, 2)}\n`;
 }
 
 function run(command, { verbose }) {
@@ -134,15 +141,15 @@ function run(command, { verbose }) {
 
 /**
  * Configures and builds, incrementally. `out` is the build folder (the addon goes to <out>/Release), `variables` more
- * CMake variables, `target` one target instead of all.
+ * CMake variables, `platform` another one to build for, `target` one target instead of all.
  */
-export async function buildNative({ out = buildDir, variables = {}, target, verbose = false } = {}) {
-  ensureSource();
+export async function buildNative({ out = buildDir, variables = {}, platform, target, verbose = false } = {}) {
   const llama = llamaOrigin();
+  ensureSource(llama === "source");
   const extra = (process.env.LLAMA_HOOKS_CMAKE_OPTIONS ?? "").split(/\s+/).filter((word) => word !== "");
   // The class and not cmake-js's command line: that would download Node's own headers, which an addon that keeps to
   // Node-API does not need.
-  const { CMake } = require("cmake-js");
+  const { CMake } = createRequire(import.meta.url)(resolveTool("cmake-js"));
   const cmake = new CMake({
     directory: projectDir,
     out,
@@ -150,14 +157,14 @@ export async function buildNative({ out = buildDir, variables = {}, target, verb
     isNodeApi: true,
     target,
     parallel: availableParallelism(),
-    cMakeOptions: { LH_LLAMA: llama, ...(await cmakeVariables()), ...variables },
+    cMakeOptions: { LH_LLAMA: llama, ...cmakeVariables(platform), ...variables },
     extraCMakeArgs: [],
   });
   mkdirSync(out, { recursive: true });
   const configure = [...(await cmake.getConfigureCommand()), "-B", out, ...extra];
   const isMain = out === buildDir;
   if (isMain) rmSync(stampFile, { force: true });
-  const before = isMain ? await describeBuild() : undefined;
+  const before = isMain ? describeBuild() : undefined;
   try {
     await run(configure, { verbose });
   } catch (error) {

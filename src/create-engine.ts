@@ -5,7 +5,8 @@ import { engineChecks, type EngineParameters } from "./generated/parameters.js";
 import { checkHookSet, type HookSet } from "./hooks/define-hooks.js";
 import { Engine } from "./engine.js";
 import { LlamaHooksError } from "./base/errors.js";
-import { type Gpu, gpuModules, librariesFolder } from "./native/libraries.js";
+import { findAddon } from "./native/find-addon.js";
+import { type Gpu, gpuModules } from "./native/libraries.js";
 import type { OnDownload } from "./download/download.js";
 import { bundledModel } from "./models/model-files.js";
 import {
@@ -16,7 +17,7 @@ import {
   type ModelOptions,
   type OnProgress,
 } from "./models/model-options.js";
-import { type NativeAddon, nativeAddon } from "./native/addon.js";
+import { nativeAddon } from "./native/addon.js";
 
 /** Options of `createEngine()`. Load options hold for every model that does not say otherwise. */
 export interface EngineOptions extends LoadOptions, EngineParameters {
@@ -58,7 +59,7 @@ const gpus = ["auto", "cuda", "vulkan", false] as const;
 
 /**
  * An engine with its models loaded. When a load fails, the engine is closed and the error is that of `models.load()`.
- * Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH, ADDON_NOT_LOADED, and those of `models.load()`.
+ * Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH, ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, and those of `models.load()`.
  */
 export async function createEngine(options?: EngineOptions): Promise<Engine> {
   const given = checkObject(options, "createEngine() options", keys);
@@ -90,10 +91,10 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
 }
 
 async function openEngine(gpu: Gpu, { logLevel, ...parameters }: EngineParameters): Promise<Engine> {
-  const addon = loadAddon();
+  const addon = nativeAddon();
   if (logLevel !== undefined) addon.logToStderr(logLevels.indexOf(logLevel) as 0 | 1 | 2 | 3 | 4);
-  const libraries = await librariesFolder();
-  const modules = await gpuModules(gpu);
+  const { libraries } = findAddon();
+  const modules = gpuModules(gpu);
   for (const [index, module] of modules.entries()) {
     const options = { ...parametersToWire(parameters), libraries, gpu_module: module, gpu: gpu !== false };
     try {
@@ -105,18 +106,6 @@ async function openEngine(gpu: Gpu, { logLevel, ...parameters }: EngineParameter
     }
   }
   throw new LlamaHooksError("BACKEND_UNAVAILABLE", `No backend for gpu ${JSON.stringify(gpu)}`);
-}
-
-function loadAddon(): NativeAddon {
-  try {
-    return nativeAddon();
-  } catch (cause) {
-    throw new LlamaHooksError(
-      "ADDON_NOT_LOADED",
-      "The native addon could not be loaded. Build it with: npm rebuild llama-hooks",
-      { cause },
-    );
-  }
 }
 
 function modelsOf(given: { model?: unknown; models?: unknown }, defaults: LoadOptions): [string, ModelOptions][] {

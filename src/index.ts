@@ -1,4 +1,5 @@
 // The public names of the package. Must not: define any.
+/// <reference lib="esnext.disposable" preserve="true" />
 export { cancel, type Cancel } from "./hooks/cancel.js";
 export { createEngine, defaultModelId, type EngineOptions } from "./create-engine.js";
 export { defineHooks, type HookHandlers, type HookSet, type HookSetOptions } from "./hooks/define-hooks.js";

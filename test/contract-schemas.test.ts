@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { POINTS } from "../src/index.js";
 import { hookFlags } from "../src/generated/flags.js";
 import { nativeAddon, type NativeEngine, type NativeTask } from "../src/native/addon.js";
-import { librariesFolder } from "../src/native/libraries.js";
+import { findAddon } from "../src/native/find-addon.js";
 import { scriptModel } from "./support/engine.js";
 import { schemaErrors } from "./support/schema.js";
 
@@ -36,7 +36,7 @@ function answer(context: string): readonly [kind: 0 | 1 | 2, text: string | null
 
 /** An engine of its own. */
 async function open(): Promise<NativeEngine> {
-  const options = { libraries: await librariesFolder(), gpu: false };
+  const options = { libraries: findAddon().libraries, gpu: false };
   expect(schemaErrors("parameters", "engine_options", options)).toEqual([]);
   const engine = nativeAddon().createEngine(
     JSON.stringify(options),

@@ -16,7 +16,7 @@ async function packed(): Promise<string[]> {
   return files.map((file) => file.path);
 }
 
-test("the published package has all that its entries, its install step and its build need", async () => {
+test("the published package has all that its entries and its build need", async () => {
   const files = await packed();
   const manifest = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as {
     exports: Record<string, string | Record<string, string>>;
@@ -29,13 +29,23 @@ test("the published package has all that its entries, its install step and its b
   const modules = [...build.matchAll(/^include\((\w+)\)/gm)].map(([, name]) => `cmake/${name}.cmake`);
   const mentioned = [...build.matchAll(/script=\$\{CMAKE_SOURCE_DIR\}\/([\w./-]+)/g)].map(([, file]) => file ?? "");
   const headers = ["hooks.h", "engine.h"].map((name) => `native/include/llama_hooks/${name}`);
-  const needed = [...entries, ...modules, ...mentioned, ...headers, "CMakeLists.txt", "scripts/install.mjs"];
+  const needed = [
+    ...entries,
+    ...modules,
+    ...mentioned,
+    ...headers,
+    "CMakeLists.txt",
+    "scripts/build.mjs",
+    "scripts/native-build.mjs",
+  ];
   expect(needed.filter((file) => !files.includes(file))).toEqual([]);
 });
 
 test("the published package has no tests, no build and nothing of a machine", async () => {
   const files = await packed();
-  expect(files.filter((file) => /^(?:test|build|bench|\.ci|\.scratch)\/|\.log$|\.test\./.test(file))).toEqual([]);
+  expect(
+    files.filter((file) => /^(?:test|native\/test|build|bench|\.ci|\.scratch)\/|\.log$|\.test\./.test(file)),
+  ).toEqual([]);
 });
 
 test("the files that the README links to are there", async () => {
@@ -43,4 +53,11 @@ test("the files that the README links to are there", async () => {
   const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, link]) => link ?? "");
   const local = links.filter((link) => !link.includes("://"));
   expect(local.filter((link) => !existsSync(path.join(root, link)))).toEqual([]);
+});
+
+test("the published package runs no script when it is installed", async () => {
+  const manifest = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { scripts: object };
+  // npm runs node-gyp by itself where there is a binding.gyp.
+  expect(await packed()).not.toContain("binding.gyp");
+  expect(Object.keys(manifest.scripts).filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([]);
 });

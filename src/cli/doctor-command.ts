@@ -32,9 +32,9 @@ export async function doctor(json: boolean): Promise<number> {
 }
 
 async function* examine(): AsyncGenerator<Finding> {
-  const { version, dependencies } = JSON.parse(
+  const { version, peerDependencies } = JSON.parse(
     readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-  ) as { version: string; dependencies: Record<string, string> };
+  ) as { version: string; peerDependencies: Record<string, string> };
   yield { about: "version", says: `llama-hooks ${version}, Node ${process.versions.node}, ${platform()}` };
   const [cpu] = cpus();
   yield { about: "cpu", says: `${cpu?.model.trim() ?? "unknown"}, ${availableParallelism()} threads at once` };
@@ -44,7 +44,7 @@ async function* examine(): AsyncGenerator<Finding> {
   let engine: Engine | undefined;
   try {
     engine = await createEngine({ models: {}, logLevel: "none" });
-    yield* ofSystem(engine.systemInfo(), dependencies["node-llama-cpp"] ?? "");
+    yield* ofSystem(engine.systemInfo(), peerDependencies);
     yield await tryModel(engine);
   } catch (error) {
     yield { about: engine === undefined ? "engine" : "model", says: inWords(error), wrong: true };
@@ -53,7 +53,10 @@ async function* examine(): AsyncGenerator<Finding> {
   }
 }
 
-function* ofSystem({ llamaCpp, abi, systemInfo, devices }: SystemInfo, libraries: string): Generator<Finding> {
+function* ofSystem(
+  { llamaCpp, abi, systemInfo, devices }: SystemInfo,
+  modules: Readonly<Record<string, string>>,
+): Generator<Finding> {
   yield { about: "llama.cpp", says: `${llamaCpp}, hook ABI ${abi}` };
   const features = [...systemInfo.matchAll(/(\w+) = 1\b/g)].map(([, name]) => name);
   yield { about: "uses", says: features.join(", ") || "no feature of the CPU beyond its least" };
@@ -62,10 +65,10 @@ function* ofSystem({ llamaCpp, abi, systemInfo, devices }: SystemInfo, libraries
     yield { about: "device", says: `${name}: ${description}, ${size(freeBytes)} of ${size(totalBytes)} free` };
   if (gpus.length > 0) return;
   yield { about: "device", says: "no GPU is in use; these bring one (vulkan is used when asked for):" };
-  if (process.arch !== "x64" || process.platform === "darwin") return; // there are no such packages
-  const packages = process.platform === "win32" ? "win-x64" : `${process.platform}-x64`;
-  for (const variant of ["cuda", "vulkan"])
-    yield { about: variant, says: `npm install @node-llama-cpp/${packages}-${variant}@${libraries}` };
+  for (const [name, version] of Object.entries(modules)) {
+    const [, variant] = new RegExp(`/${platform()}-(\\w+)$`).exec(name) ?? [];
+    if (variant !== undefined) yield { about: variant, says: `npm install ${name}@${version}` };
+  }
 }
 
 /** The bundled model, on the CPU: whether a text comes. */

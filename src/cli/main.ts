@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { shapeNames } from "../bench/job.js";
 import type { Gpu } from "../index.js";
 import type { BenchOptions } from "./bench-command.js";
+import { build, type BuildOptions } from "./build-command.js";
 import { hooksTable } from "./hooks-command.js";
 import { doctor } from "./doctor-command.js";
 import { exitCodes } from "./exit-codes.js";
@@ -86,6 +87,12 @@ function program(setCode: (code: number) => void): Command {
     .description("What this machine gives an engine, and what is wrong with it. Exit code 1 if something is.")
     .option("--json", "one JSON object")
     .action(async ({ json }: { json?: boolean }) => setCode(await doctor(json === true)));
+  main
+    .command("build")
+    .description("Build the addon here, where there is no prebuilt one. Needs CMake, a C++20 compiler and git.")
+    .option("--llama", "build llama.cpp, too, in place of the prebuilt libraries")
+    .option("--verbose", "show what the compiler says")
+    .action(async (options: BuildOptions) => setCode(await build(options)));
   main
     .command("bench")
     .description("What hooks cost on this machine: the same model with and without them, taking turns.")

@@ -75,7 +75,9 @@ export const errorCodes = [
   "POINT_NOT_FIRED",
   /** Llama.cpp's libraries, or the GPU module asked for, cannot be used. */
   "BACKEND_UNAVAILABLE",
-  /** Llama.cpp's libraries are not of the release this was built for. */
+  /**
+   * A package of llama.cpp's libraries, or of the addon, is not of the version that this one needs.
+   */
   "VERSION_MISMATCH",
   /** A run of the session is under way. */
   "SESSION_BUSY",
@@ -116,8 +118,21 @@ export const errorCodes = [
    * `cause` what lies behind.
    */
   "DOWNLOAD_FAILED",
-  /** The native addon is missing or of another platform; `cause` has the loader's words. */
+  /**
+   * The native addon is not there: the platform's package is not installed, or a clone has not been
+   * built.
+   */
+  "ADDON_MISSING",
+  /**
+   * The native addon is there and cannot be loaded, or a bundler has taken the package apart;
+   * `cause` has the loader's words.
+   */
   "ADDON_NOT_LOADED",
+  /**
+   * There is no prebuilt package for this platform, or its C and C++ libraries are too old or
+   * others than glibc and libstdc++.
+   */
+  "PLATFORM_UNSUPPORTED",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

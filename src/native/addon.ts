@@ -1,5 +1,8 @@
 // The one module that loads the addon and gives its functions types. Must not: add policy or defaults.
+import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
+import path from "node:path";
+import { type AddonFiles, findAddon, loadFailure } from "./find-addon.js";
 
 /** What the addon answers when a call is refused at once: a status name and a message, as engine.h has them. */
 export interface NativeError {
@@ -131,8 +134,35 @@ const require = createRequire(import.meta.url);
 
 let addon: NativeAddon | undefined;
 
-/** Loads the addon on first use, so that importing the package costs nothing and cannot fail. */
+/**
+ * Loads the addon on first use, so that importing the package costs nothing and cannot fail.
+ * Errors: ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, VERSION_MISMATCH, BACKEND_UNAVAILABLE.
+ */
 export function nativeAddon(): NativeAddon {
-  addon ??= require("../../build/Release/llama_hooks.node") as NativeAddon;
+  addon ??= load(findAddon());
   return addon;
+}
+
+function load(files: AddonFiles): NativeAddon {
+  try {
+    openLibraries(files);
+  } catch {
+    // Its RUNPATH is the second way; what is wrong shows when that fails, too.
+  }
+  try {
+    return require(files.addon) as NativeAddon;
+  } catch (error) {
+    throw loadFailure(files, error as Error);
+  }
+}
+
+/** Those that the addon needs, each after what it needs itself. */
+function openLibraries({ loader, libraries }: AddonFiles): void {
+  const { open } = require(loader) as { open(path: string): void };
+  const files = readdirSync(libraries);
+  for (const name of ["ggml-base", "ggml", "llama", "llama-common"]) {
+    // Some carry their release: libllama.v0.5.0.so.
+    const file = files.find((one) => new RegExp(`^lib${name}(?:\\.v[\\d.]+)?\\.(?:so|dylib)$`).test(one));
+    if (file !== undefined) open(path.join(libraries, file));
+  }
 }

@@ -1,35 +1,21 @@
-// Where llama.cpp's libraries are: in the packages that node-llama-cpp ships. Must not: load them; the addon does.
+// Which GPU module of llama.cpp an engine may use, and where it is. Must not: load it; the engine does.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { LlamaHooksError } from "../base/errors.js";
+import {
+  findPackage,
+  howToInstall,
+  librariesIn,
+  librariesVersion,
+  platformName,
+  platforms,
+  readManifest,
+  root,
+} from "./packages.js";
 
 /** Which GPU backend to use. "auto": CUDA when its module and an NVIDIA device are there, else the CPU. */
 export type Gpu = "auto" | "cuda" | "vulkan" | false;
-
-const require = createRequire(import.meta.url);
-const buildRecord = fileURLToPath(new URL("../../build/Release/llama_hooks.json", import.meta.url));
-
-/**
- * The folder with libllama and ggml's CPU backends: that of the libraries the addon is linked with, since two copies must
- * not meet in one process. Errors: BACKEND_UNAVAILABLE.
- */
-export async function librariesFolder(): Promise<string> {
-  return linkedFolder() ?? packageFolder(platformPackage());
-}
-
-/** As the build wrote it down beside the addon; undefined for an addon that was built by hand. */
-function linkedFolder(): string | undefined {
-  try {
-    const { libraries } = JSON.parse(readFileSync(buildRecord, "utf8")) as { libraries?: unknown };
-    const folder = path.resolve(path.dirname(buildRecord), String(libraries));
-    return existsSync(folder) ? folder : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The environment variable that names a GPU module of the user's own. */
 const ownModuleVariable = "LLAMA_HOOKS_GPU_MODULE";
@@ -37,17 +23,16 @@ const ownModuleVariable = "LLAMA_HOOKS_GPU_MODULE";
 /**
  * Paths of the GPU module to try, in order; null stands for the CPU alone. A module of the user's own stands in for the
  * packaged ones; "auto" goes on to the CPU where it finds no device. Errors: BACKEND_UNAVAILABLE when
- * that module is missing, or when a GPU was asked for by name and its package is not installed.
+ * that module is missing, or when a GPU was asked for by name and its package is not installed; VERSION_MISMATCH when that
+ * is of another version than the libraries.
  */
-export async function gpuModules(gpu: Gpu): Promise<(string | null)[]> {
+export function gpuModules(gpu: Gpu): (string | null)[] {
   if (gpu === false) return [null];
   const own = ownModule();
   if (own !== undefined) return gpu === "auto" ? [own, null] : [own];
-  if (gpu === "auto") {
-    if (!hasNvidiaDevice()) return [null];
-    return [...(await variantModules("cuda").catch(() => [])), null];
-  }
-  return variantModules(gpu);
+  if (gpu !== "auto") return gpuModulesOf(gpu);
+  const cuda = hasNvidiaDevice() && findGpuPackage("cuda") !== undefined;
+  return cuda ? [...gpuModulesOf("cuda"), null] : [null];
 }
 
 function ownModule(): string | undefined {
@@ -58,48 +43,45 @@ function ownModule(): string | undefined {
   throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${ownModuleVariable} names ${file}, which does not exist`);
 }
 
-async function variantModules(variant: "cuda" | "vulkan"): Promise<string[]> {
-  const name = `${platformPackage()}-${variant}`;
-  const file = process.platform === "win32" ? `ggml-${variant}.dll` : `libggml-${variant}.so`;
-  const modules = [path.join(await packageFolder(name), file)];
+/** The package of a backend, for this machine; undefined where there is none. */
+export function gpuPackage(backend: "cuda" | "vulkan"): string | undefined {
+  const platform = platforms()[platformName];
+  return platform?.gpu.includes(backend) ? `${platform.libraries}-${backend}` : undefined;
+}
+
+/** Beside us, as a user installs it, or with node-llama-cpp. */
+function findGpuPackage(backend: "cuda" | "vulkan"): string | undefined {
+  const name = gpuPackage(backend);
+  if (name === undefined) return undefined;
+  const nodeLlamaCpp = findPackage("node-llama-cpp", root);
+  return findPackage(name, root) ?? (nodeLlamaCpp && findPackage(name, nodeLlamaCpp));
+}
+
+function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
+  const name = gpuPackage(backend);
+  if (name === undefined) {
+    const which = `there is no package of llama.cpp's ${backend} module for ${platformName}`;
+    throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${which}: name a module of your own in ${ownModuleVariable}`);
+  }
+  const folder = findGpuPackage(backend);
+  const version = librariesVersion();
+  if (folder === undefined) {
+    const message = `gpu "${backend}" needs the package ${name}: ${howToInstall(name, version)}`;
+    throw new LlamaHooksError("BACKEND_UNAVAILABLE", message);
+  }
+  const { version: found } = readManifest(folder);
+  if (found !== version) {
+    const message = `${name} is of version ${found}, and ${version} is needed: ${howToInstall(name, version)}`;
+    throw new LlamaHooksError("VERSION_MISMATCH", message);
+  }
+  const file = `libggml-${backend}.so`;
+  const modules = [path.join(librariesIn(folder), file)];
   // The module above needs the newest CUDA runtime; this one is built for the runtime before it.
-  if (variant === "cuda") {
-    const older = await packageFolder(`${name}-ext`).catch(() => undefined);
-    if (older !== undefined) modules.push(path.join(older, "fallback", file));
-  }
-  const found = modules.filter((module) => existsSync(module));
-  if (found.length === 0) throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${name} has no ${file}`);
-  return found;
-}
-
-function platformPackage(): string {
-  const arch = process.arch === "arm" ? "armv7l" : process.arch;
-  switch (process.platform) {
-    case "darwin":
-      return arch === "arm64" ? "@node-llama-cpp/mac-arm64-metal" : "@node-llama-cpp/mac-x64";
-    case "win32":
-      return `@node-llama-cpp/win-${arch}`;
-    default:
-      return `@node-llama-cpp/${process.platform}-${arch}`;
-  }
-}
-
-/** The folder of libraries in one package, which may be nested below node-llama-cpp's own. */
-async function packageFolder(name: string): Promise<string> {
-  try {
-    const entry = createRequire(require.resolve("node-llama-cpp")).resolve(name);
-    const module = (await import(pathToFileURL(entry).href)) as { getBinsDir(): { binsDir: string } };
-    const { binsDir } = module.getBinsDir();
-    const folder = readdirSync(binsDir, { withFileTypes: true }).find((item) => item.isDirectory());
-    if (folder === undefined) throw new Error(`${binsDir} is empty`);
-    return path.join(binsDir, folder.name);
-  } catch (cause) {
-    throw new LlamaHooksError(
-      "BACKEND_UNAVAILABLE",
-      `The package ${name}, which holds llama.cpp's libraries, cannot be used here. It comes with node-llama-cpp as an optional dependency: install without --omit=optional.`,
-      { cause },
-    );
-  }
+  const older = backend === "cuda" ? findPackage(`${name}-ext`, folder) : undefined;
+  if (older !== undefined) modules.push(path.join(librariesIn(older), "fallback", file));
+  const there = modules.filter((module) => existsSync(module));
+  if (there.length === 0) throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${name} has no ${file}: reinstall it`);
+  return there;
 }
 
 function hasNvidiaDevice(): boolean {

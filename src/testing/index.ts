@@ -1,5 +1,6 @@
 // The subpath llama-hooks/testing: models to test against, made on the spot.
 // Must not: be imported by the engine.
+/// <reference lib="esnext.disposable" preserve="true" />
 export { type HookRecording, recordHooks, type RecordedEvent } from "./record-hooks.js";
 export { writeScriptModel } from "./script-model.js";
 export type { ScriptModelOptions } from "./script-options.js";

@@ -1,0 +1,35 @@
+// What a user's first programs do, in each way to import the package. Must not: know how it was installed.
+
+/** Generates with the bundled model, with a hook. */
+const body = (name) => `
+  const engine = await createEngine({ gpu: false, threads: 1 });
+  const hook = engine.hooks.on("postToolCall", () => undefined);
+  const { text } = await engine.generate("Hello", { maxTokens: 8, temperature: 0 });
+  if (typeof text !== "string" || text === "") throw new Error("no text");
+  await engine.close();
+  console.log("${name} ok");
+`;
+
+/** Files by name; `run`: those that Node runs, in order. */
+export const files = {
+  "main.mjs": `import { createEngine } from "llama-hooks";\nimport "llama-hooks/testing";\n${body("import")}`,
+  "main.cjs": `const { createEngine } = require("llama-hooks");\nrequire("llama-hooks/testing");\n(async () => {${body("require")}})();`,
+  "worker.mjs": `import { Worker } from "node:worker_threads";\nnew Worker(new URL("./in-worker.mjs", import.meta.url)).on("error", (error) => { throw error; });`,
+  "in-worker.mjs": `import { createEngine } from "llama-hooks";\n${body("worker")}`,
+};
+export const run = ["main.mjs", "main.cjs", "worker.mjs"];
+
+/** What TypeScript has to compile, under each resolution. */
+export const typescript = `import { createEngine, defineHooks, type GenerateResult } from "llama-hooks";
+import { writeScriptModel } from "llama-hooks/testing";
+export const quiet = defineHooks("quiet", { streamToken: ({ text }) => ({ text: text.toLowerCase() }) });
+export async function once(): Promise<GenerateResult> {
+  await writeScriptModel("model.gguf", { replies: ["Hello."] });
+  const engine = await createEngine({ model: "model.gguf" });
+  return engine.generate("hi");
+}
+`;
+export const resolutions = [
+  { module: "node16", moduleResolution: "node16" },
+  { module: "esnext", moduleResolution: "bundler" },
+];

@@ -1,0 +1,40 @@
+// A registry on this machine for the packages of our scope that are not published yet; any other name is not its own.
+// Must not: reach out.
+import { createHash } from "node:crypto";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+
+function manifestOf(tarball) {
+  return JSON.parse(execFileSync("tar", ["-xzOf", tarball, "package/package.json"], { encoding: "utf8" }));
+}
+
+/** Serves these tarballs; gives the address, and `close()`. */
+export async function startRegistry(tarballs) {
+  const packages = new Map(tarballs.map((file) => [manifestOf(file).name, { file, manifest: manifestOf(file) }]));
+  const server = createServer((request, response) => {
+    const [, name, rest] = /^\/(@[^/]+\/[^/]+)(\/.*)?$/.exec(decodeURIComponent(request.url)) ?? [];
+    const found = packages.get(name);
+    if (found === undefined) {
+      response.writeHead(404).end('{"error":"not found"}');
+      return;
+    }
+    const content = readFileSync(found.file);
+    if (rest !== undefined) {
+      response.end(content);
+      return;
+    }
+    const { manifest } = found;
+    const dist = {
+      tarball: `${address}/${name}/-/package.tgz`,
+      integrity: `sha512-${createHash("sha512").update(content).digest("base64")}`,
+      shasum: createHash("sha1").update(content).digest("hex"),
+    };
+    response.setHeader("content-type", "application/json");
+    const versions = { [manifest.version]: { ...manifest, dist } };
+    response.end(JSON.stringify({ name, "dist-tags": { latest: manifest.version }, versions }));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${server.address().port}`;
+  return { address, close: () => server.close() };
+}

@@ -1,0 +1,51 @@
+// Node versions and package managers to try, fetched as npm packages into build/install-tools; and a PATH that has
+// nothing else: no compiler, no CMake, no git. Must not: know what is tried with them.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { buildDir } from "../llama-paths.mjs";
+
+const folder = join(buildDir, "install-tools");
+
+/** What scripts of package managers, and the .bin of a package, cannot do without. */
+const programs = ["sh", "env", "uname", "sed", "dirname", "basename", "readlink", "ldd", "getconf"];
+
+function fetchPackage(name, version) {
+  const to = join(folder, `${name.replace("/", "-")}-${version}`);
+  if (!existsSync(join(to, "node_modules", name))) {
+    const where = ["--prefix", to, "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+    execFileSync("npm", ["install", ...where, `${name}@${version}`], { stdio: ["ignore", "ignore", "inherit"] });
+  }
+  return join(to, "node_modules", name);
+}
+
+/** The path of a Node of this version. */
+export function nodeOf(version) {
+  const os = process.platform === "darwin" ? "darwin" : "linux";
+  return join(fetchPackage(`node-${os}-${process.arch}`, version), "bin", "node");
+}
+
+const managers = {
+  npm: { package: "npm", file: "bin/npm-cli.js" },
+  pnpm: { package: "pnpm", file: "bin/pnpm.mjs" },
+  yarn: { package: "@yarnpkg/cli-dist", file: "bin/yarn.js" },
+};
+
+/** The script of a package manager, to be run with any Node. */
+export function managerOf(name, version) {
+  const known = managers[name];
+  return join(fetchPackage(known.package, version), known.file);
+}
+
+/** A folder for PATH with `node` and the shell's own programs alone. */
+export function barePath(node, name) {
+  const bin = join(folder, `path-${name}`);
+  rmSync(bin, { recursive: true, force: true });
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(node, join(bin, "node"));
+  for (const program of programs) {
+    const file = ["/bin", "/usr/bin"].map((one) => join(one, program)).find(existsSync);
+    if (file !== undefined) symlinkSync(file, join(bin, program));
+  }
+  return bin;
+}

@@ -1,0 +1,41 @@
+// The package.json files of what is published. Must not: write anything.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectDir } from "../llama-paths.mjs";
+
+const readJson = (file) => JSON.parse(readFileSync(join(projectDir, file), "utf8"));
+
+const own = readJson("package.json");
+const platforms = readJson("native/platforms.json");
+
+export const platformNames = Object.keys(platforms);
+
+export const platformPackage = (platform) => `@llama-hooks/${platform}`;
+
+/** Of the package that people install, which takes its addon from the packages of `published` platforms. */
+export function mainManifest(published) {
+  const { scripts: _, ...rest } = own;
+  return {
+    ...rest,
+    optionalDependencies: Object.fromEntries(published.map((name) => [platformPackage(name), own.version])),
+  };
+}
+
+/** Of a platform's package: its fields are strict, so that package managers install it nowhere else. */
+export function platformManifest(platform) {
+  const { os, cpu, libc, libraries } = platforms[platform];
+  return {
+    name: platformPackage(platform),
+    version: own.version,
+    description: `The native addon of llama-hooks for ${platform}.`,
+    license: own.license,
+    engines: own.engines,
+    os: [os],
+    cpu: [cpu],
+    ...(libc && { libc: [libc] }),
+    // A shared library cannot be opened inside an archive.
+    preferUnplugged: true,
+    exports: { "./package.json": "./package.json", "./llama_hooks.node": "./llama_hooks.node" },
+    dependencies: { [libraries]: own.devDependencies["node-llama-cpp"] },
+  };
+}

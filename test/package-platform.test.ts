@@ -1,0 +1,194 @@
+// The addon is found, or what stands in its way is said, wherever package managers put packages.
+import { execFile } from "node:child_process";
+import { copyFile, cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { node, quiet } from "./fixtures/child.js";
+import { tempDir } from "./support/engine.js";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { platformManifest, mainManifest } = (await import(
+  new URL("../scripts/release/manifests.mjs", import.meta.url).href
+)) as {
+  platformManifest(platform: string): { dependencies: Record<string, string> };
+  mainManifest(published: readonly string[]): object;
+};
+const platform = `${process.platform}-${process.arch}`;
+const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string };
+
+interface Layout {
+  /** Platforms whose packages the main one names [this one]. */
+  readonly published?: readonly string[];
+  /** Whether this one's package is there [true], and of which version [the same]. */
+  readonly addon?: boolean;
+  readonly addonVersion?: string;
+  /** Whether llama.cpp's package is there [true], and of which version [its own]. */
+  readonly libraries?: boolean;
+  readonly librariesVersion?: string;
+}
+
+/** A project with the package as it is published, unpacked by hand; gives the project's folder. */
+async function installed(layout: Layout = {}): Promise<string> {
+  const { published = [platform], addon = true, addonVersion = version, libraries = true, librariesVersion } = layout;
+  const folder = path.join(await tempDir(), "p ünï");
+  const main = path.join(folder, "node_modules", "llama-hooks");
+  await mkdir(main, { recursive: true });
+  for (const part of ["dist", "native/platforms.json", "models/tiny-agent.gguf"]) {
+    await cp(path.join(root, part), path.join(main, part), { recursive: true });
+  }
+  await writeFile(path.join(main, "package.json"), JSON.stringify(mainManifest(published)));
+  for (const name of ["ajv", "fast-deep-equal", "fast-uri", "json-schema-traverse", "require-from-string"]) {
+    await symlink(path.join(root, "node_modules", name), path.join(folder, "node_modules", name), "dir");
+  }
+  const manifest = platformManifest(platform);
+  if (addon) {
+    const to = path.join(folder, "node_modules", "@llama-hooks", platform);
+    await mkdir(to, { recursive: true });
+    for (const file of ["llama_hooks.node", "llama_hooks_loader.node"]) {
+      await copyFile(path.join(root, "build", "Release", file), path.join(to, file));
+    }
+    await writeFile(path.join(to, "package.json"), JSON.stringify({ ...manifest, version: addonVersion }));
+  }
+  if (libraries) {
+    const [name = ""] = Object.keys(manifest.dependencies);
+    // Where no RUNPATH looks for it.
+    const to = path.join(folder, "node_modules", "@llama-hooks", "node_modules", name);
+    await mkdir(to, { recursive: true });
+    await cp(path.join(root, "node_modules", name), to, { recursive: true });
+    const file = path.join(to, "package.json");
+    if (librariesVersion !== undefined) {
+      const own = JSON.parse(await readFile(file, "utf8")) as object;
+      await writeFile(file, JSON.stringify({ ...own, version: librariesVersion }));
+    }
+  }
+  return folder;
+}
+
+/** What creating an engine there says: the error's code and message, or what it generated. */
+async function create(folder: string, before = "", options = "{ gpu: false, threads: 1 }"): Promise<string> {
+  const file = path.join(folder, "main.mjs");
+  await writeFile(
+    file,
+    `${before}
+    const { createEngine } = await import("llama-hooks");
+    try {
+      const engine = await createEngine(${options});
+      console.log((await engine.generate("Hello", { maxTokens: 4, temperature: 0 })).text === "" ? "silent" : "speaks");
+      await engine.close();
+    } catch ({ code, message }) {
+      console.log(code + ": " + message);
+    }`,
+  );
+  const { stdout, ...end } = await node([file]);
+  expect(end).toEqual(quiet(0));
+  return stdout.trimEnd();
+}
+
+const addonPackage = `@llama-hooks/${platform}`;
+const [[librariesPackage, librariesVersion]] = Object.entries(platformManifest(platform).dependencies) as [
+  [string, string],
+];
+
+test("libraries are opened by their path, wherever they lie", async () => {
+  expect(await create(await installed())).toBe("speaks");
+});
+
+test("without the loader the addon's own RUNPATH is the second way", async () => {
+  const folder = await installed({ libraries: false });
+  await mkdir(path.join(folder, "node_modules", path.dirname(librariesPackage)));
+  await symlink(
+    path.join(root, "node_modules", librariesPackage),
+    path.join(folder, "node_modules", librariesPackage),
+    "dir",
+  );
+  const loader = path.join(folder, "node_modules", addonPackage, "llama_hooks_loader.node");
+  await writeFile(loader, "no library");
+  expect(await create(folder)).toBe("speaks");
+});
+
+test.each<[string, Layout, string]>([
+  [
+    "the platform's package is missing",
+    { addon: false },
+    `ADDON_MISSING: The package ${addonPackage}, which holds the addon, is not installed (by --omit=optional, or by a lock file of another platform): npm install ${addonPackage}@${version} (pnpm add ${addonPackage}@${version}, yarn add ${addonPackage}@${version})`,
+  ],
+  [
+    "a clone has not been built",
+    { addon: false, published: [] },
+    "ADDON_MISSING: The addon of this clone has not been built: npm run build",
+  ],
+  [
+    "the platform's package is of another version",
+    { addonVersion: "9.9.9" },
+    `VERSION_MISMATCH: ${addonPackage} is of version 9.9.9, and ${version} is needed: npm install ${addonPackage}@${version}`,
+  ],
+  [
+    "llama.cpp's package is missing",
+    { libraries: false },
+    `BACKEND_UNAVAILABLE: The package ${librariesPackage}, which holds llama.cpp's libraries, is not installed: npm install ${librariesPackage}@${librariesVersion}`,
+  ],
+  [
+    "llama.cpp's package is of another version",
+    { librariesVersion: "1.0.0" },
+    `VERSION_MISMATCH: ${librariesPackage} is of version 1.0.0, and ${librariesVersion} is needed: npm install ${librariesPackage}@${librariesVersion}`,
+  ],
+])("%s: that is said, with what mends it", async (_, layout, said) => {
+  expect(await create(await installed(layout))).toContain(said);
+});
+
+const report = (header: object): string =>
+  `Object.defineProperty(process.report, "getReport", { value: () => ({ header: ${JSON.stringify(header)} }) });`;
+const other = (field: string, value: string): string =>
+  `Object.defineProperty(process, "${field}", { value: "${value}" });`;
+
+test.each([
+  ["Alpine", report({}), "llama-hooks needs glibc, and this system has another C library, such as Alpine's musl"],
+  ["an old glibc", report({ glibcVersionRuntime: "2.31" }), "needs glibc 2.34 and libstdc++ with GLIBCXX_3.4.30"],
+  ["a platform without a package", other("arch", "s390x"), "There is no prebuilt llama-hooks for linux-s390x"],
+])("%s: PLATFORM_UNSUPPORTED", async (_, before, said) => {
+  if (process.platform !== "linux") return console.log("not checked: glibc is of Linux");
+  const told = await create(await installed({ addon: false }), before);
+  expect(told).toMatch(/^PLATFORM_UNSUPPORTED: /);
+  expect(told).toContain(said);
+  expect(told).toContain("npx llama-hooks build");
+});
+
+test("an addon that needs newer system libraries is PLATFORM_UNSUPPORTED, a broken one ADDON_NOT_LOADED", async () => {
+  if (process.platform !== "linux") return console.log("not checked: symbol versions are of Linux");
+  const folder = await installed();
+  const addon = path.join(folder, "node_modules", addonPackage, "llama_hooks.node");
+  // Linked with a libm that has what no libm has yet.
+  const file = (name: string): string => path.join(folder, name);
+  await writeFile(file("m.c"), "int lh_newer(void) { return 1; }");
+  await writeFile(file("m.map"), "GLIBC_9.9 { global: lh_newer; };");
+  await writeFile(file("addon.c"), "int lh_newer(void); int napi_register_module_v1(void) { return lh_newer(); }");
+  const shared = ["-shared", "-fPIC"];
+  const soname = ["-Wl,-soname,libm.so.6", `-Wl,--version-script=${file("m.map")}`];
+  await run("gcc", [...shared, file("m.c"), "-o", file("libm-newer.so"), ...soname]);
+  await run("gcc", [...shared, file("addon.c"), file("libm-newer.so"), "-o", addon]);
+  expect(await create(folder)).toMatch(/^PLATFORM_UNSUPPORTED: This system's libraries are too old for llama-hooks/);
+  await writeFile(addon, "no library");
+  const told = await create(folder);
+  expect(told).toMatch(/^ADDON_NOT_LOADED: .*llama_hooks\.node cannot be loaded: /);
+  expect(told).toContain(`npm install llama-hooks@${version}`);
+});
+
+test("code that a bundler took out of the package says that it has to stay there", async () => {
+  const folder = await installed();
+  await writeFile(path.join(folder, "package.json"), JSON.stringify({ name: "bundled", type: "module" }));
+  const main = path.join(folder, "node_modules", "llama-hooks", "package.json");
+  await writeFile(main, (await readFile(main, "utf8")).replace('"name":"llama-hooks"', '"name":"mine"'));
+  expect(await create(folder)).toMatch(/^ADDON_NOT_LOADED: .*bundled: leave it to node_modules \(esbuild: --external/);
+});
+
+test.each(["cuda", "vulkan"])('gpu "%s" without its package says what to install', async (gpu) => {
+  if (platform !== "linux-x64") return console.log(`not checked: there is no such package for ${platform}`);
+  const name = `${librariesPackage}-${gpu}`;
+  const told = await create(await installed(), "", `{ gpu: "${gpu}" }`);
+  expect(told).toBe(
+    `BACKEND_UNAVAILABLE: gpu "${gpu}" needs the package ${name}: npm install ${name}@${librariesVersion} (pnpm add ${name}@${librariesVersion}, yarn add ${name}@${librariesVersion})`,
+  );
+});
