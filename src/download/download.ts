@@ -2,6 +2,7 @@
 import { checkObject, optionalFunction, optionalSignal, optionalString, requiredString } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { CacheFolder, type CachedFile, type CachedModel, defaultCacheFolder } from "./cache-folder.js";
+import { failed } from "./failed.js";
 import { fetchFile, type FileProgress } from "./fetch-file.js";
 import { type Access, bare, reasonOf } from "./http.js";
 import { findFiles, type RemoteFile } from "./hub.js";
@@ -56,7 +57,7 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
   const onProgress = given.onProgress as OnDownload | undefined;
   const access = accessOf(optionalString(given.endpoint, "endpoint"), optionalString(given.token, "token"));
   const cache = cacheOf(given.cacheFolder);
-  if (!isRemote(name)) throw new LlamaHooksError("DOWNLOAD_FAILED", `${JSON.stringify(name)} is a path, not a name`);
+  if (!isRemote(name)) throw failed(`${JSON.stringify(name)} is a path, not a name`);
   const parsed = parseModelName(name);
   const shown = parsed.kind === "hub" ? name : bare(parsed.url);
   // What `onProgress` threw is the caller's own.
@@ -149,13 +150,9 @@ function reporter(
 function inWords(name: string, error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true)
     return new LlamaHooksError("CANCELLED", `The download of ${name} was cancelled`, { cause: signal.reason });
-  if (error instanceof LlamaHooksError) {
-    if (error.code !== "DOWNLOAD_FAILED") return error;
-    const { cause, details } = error;
-    const options = { ...(cause !== undefined && { cause }), ...(details && { details }) };
-    return new LlamaHooksError("DOWNLOAD_FAILED", `${name} could not be downloaded: ${error.message}`, options);
-  }
-  return new LlamaHooksError("DOWNLOAD_FAILED", `${name} could not be downloaded: ${reasonOf(error)}`, {
-    cause: error,
-  });
+  const what = `${name} could not be downloaded`;
+  if (!(error instanceof LlamaHooksError)) return failed(`${what}: ${reasonOf(error)}`, { cause: error });
+  if (error.code !== "DOWNLOAD_FAILED") return error;
+  const { cause, details } = error;
+  return failed(`${what}: ${error.message}`, { ...(cause !== undefined && { cause }), details });
 }

@@ -1,5 +1,6 @@
 // One question to a server, and what is wrong with the answer. Must not: ask again.
-import { LlamaHooksError } from "../base/errors.js";
+import type { LlamaHooksError } from "../base/errors.js";
+import { failed } from "./failed.js";
 
 /** Where a hub is, and what it is shown. */
 export interface Access {
@@ -9,17 +10,12 @@ export interface Access {
 }
 
 /** The answer to a GET, whose status may be anything. The token goes to the hub alone. Throws what `fetch` throws. */
-export function get(
-  url: URL,
-  access: Access,
-  headers: Record<string, string>,
-  signal?: AbortSignal,
-): Promise<Response> {
+export function get(url: URL, access: Access, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
   const own = access.token !== undefined && url.origin === new URL(access.endpoint).origin;
   return fetch(url, {
     // Lengths and ranges are those of the file itself.
     headers: { "accept-encoding": "identity", ...headers, ...(own && { authorization: `Bearer ${access.token}` }) },
-    ...(signal && { signal }),
+    signal,
   });
 }
 
@@ -34,7 +30,7 @@ export async function refusal(response: Response, access: Access): Promise<Llama
         ? "; set HF_TOKEN if it needs an account"
         : "; the token in HF_TOKEN does not open it";
   const said = `${status} ${statusText}`.trim();
-  return new LlamaHooksError("DOWNLOAD_FAILED", `${bare(url)} answered ${said}${hint}`, { details: { status } });
+  return failed(`${bare(url)} answered ${said}${hint}`, { details: { status } });
 }
 
 /** An address without what may be secret in it. */

@@ -1,5 +1,5 @@
 // What a repository of a hub holds, and which of it a name means. Must not: fetch models.
-import { LlamaHooksError } from "../base/errors.js";
+import { failed } from "./failed.js";
 import { type Access, get, reasonOf, refusal } from "./http.js";
 import { type HubName, partsOf } from "./model-name.js";
 
@@ -22,7 +22,7 @@ interface TreeEntry {
 }
 
 /** The files that a name means: one, or the parts of a split model. Errors: DOWNLOAD_FAILED. */
-export async function findFiles(name: HubName, access: Access, signal?: AbortSignal): Promise<RemoteFile[]> {
+export async function findFiles(name: HubName, access: Access, signal: AbortSignal): Promise<RemoteFile[]> {
   const tree = await listTree(name, access, signal);
   const files = new Map(tree.filter(({ path }) => path.endsWith(".gguf")).map((entry) => [entry.path, entry]));
   const first = name.file ?? choose(name, [...files.keys()]);
@@ -36,15 +36,15 @@ export async function findFiles(name: HubName, access: Access, signal?: AbortSig
   });
 }
 
-async function listTree(name: HubName, access: Access, signal?: AbortSignal): Promise<TreeEntry[]> {
+async function listTree(name: HubName, access: Access, signal: AbortSignal): Promise<TreeEntry[]> {
   const { repository, revision } = name;
   const entries: TreeEntry[] = [];
   const first = `${access.endpoint}/api/models/${repository}/tree/${encodeURIComponent(revision)}?recursive=true`;
   for (let next: URL | undefined = new URL(first); next !== undefined;) {
     const response: Response = await get(next, access, { accept: "application/json" }, signal).catch(
       (cause: unknown) => {
-        if (signal?.aborted === true) throw cause;
-        throw failed(`${access.endpoint} cannot be reached: ${reasonOf(cause)}`, cause);
+        if (signal.aborted) throw cause;
+        throw failed(`${access.endpoint} cannot be reached: ${reasonOf(cause)}`, { cause });
       },
     );
     if (!response.ok) throw await refusal(response, access);
@@ -107,8 +107,4 @@ function listing(paths: readonly string[]): string {
 
 function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
-}
-
-function failed(message: string, cause?: unknown): LlamaHooksError {
-  return new LlamaHooksError("DOWNLOAD_FAILED", message, cause === undefined ? {} : { cause });
 }

@@ -55,7 +55,7 @@ async function take(file: string, id: string, signal: AbortSignal | undefined): 
     const what = `${other} ${touched}`;
     if (what !== seen.what) seen = { what, at: performance.now() };
     else if (performance.now() - seen.at > staleMs) await removeStale(file, other, id);
-    await sleep(pollMs, undefined, { ...(signal && { signal }) });
+    await sleep(pollMs, undefined, { signal });
   }
 }
 

@@ -1,6 +1,7 @@
 // What a model that is fetched is called: "hf:user/repo:quant", "hf:user/repo/file.gguf", or an address.
 // Must not: ask anybody whether it exists.
-import { LlamaHooksError } from "../base/errors.js";
+import type { LlamaHooksError } from "../base/errors.js";
+import { failed } from "./failed.js";
 
 /** A GGUF in a repository of a hub: by its quantization, by its path, or whichever is meant when neither is said. */
 export interface HubName {
@@ -34,8 +35,7 @@ export function parseModelName(name: string): HubName | AddressName {
 
 function parseHubName(name: string): HubName {
   const wrong = (): LlamaHooksError =>
-    new LlamaHooksError(
-      "DOWNLOAD_FAILED",
+    failed(
       `${JSON.stringify(name)} names no model; known: hf:user/repo, hf:user/repo:quant, hf:user/repo/file.gguf, each with @revision behind repo`,
     );
   const match = /^([\w.-]+)\/([\w.-]+)(?:@([\w./-]+?))?(?::([\w.-]+)|\/([^:?#]+\.gguf))?$/.exec(
@@ -56,10 +56,9 @@ function parseHubName(name: string): HubName {
 
 function parseAddress(name: string): URL {
   const url = URL.canParse(name) ? new URL(name) : undefined;
-  if (url === undefined || url.pathname.endsWith("/"))
-    throw new LlamaHooksError("DOWNLOAD_FAILED", `${JSON.stringify(name)} is no address of a file`);
+  if (url === undefined || url.pathname.endsWith("/")) throw failed(`${JSON.stringify(name)} is no address of a file`);
   if (url.username !== "" || url.password !== "")
-    throw new LlamaHooksError("DOWNLOAD_FAILED", `The address of a file at ${url.host} has a password in it`);
+    throw failed(`The address of a file at ${url.host} has a password in it`);
   return url;
 }
 

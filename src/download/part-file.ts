@@ -1,0 +1,215 @@
+// What has come of a file until now: takes up what an earlier download left, checks what comes, and puts it in its place
+// when it is whole. Must not: ask a server.
+import { createHash, type Hash } from "node:crypto";
+import { constants, createReadStream } from "node:fs";
+import { type FileHandle, open, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { LlamaHooksError } from "../base/errors.js";
+import { failed } from "./failed.js";
+import { type Access, bare, refusal } from "./http.js";
+import type { RemoteFile } from "./hub.js";
+
+export interface FetchedFile {
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** What is known of a part of a file: which file it is of. */
+interface PartNote {
+  readonly sha256?: string;
+  readonly etag?: string;
+}
+
+/** What is worth another attempt. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}
+
+/** What has come of a file, beside the place where it goes, with a note about which file it is of. */
+export class PartFile {
+  size = 0;
+  total: number | undefined;
+  resumed = 0;
+  readonly #path: string;
+  readonly #expected: RemoteFile;
+  #handle: FileHandle;
+  #hash: Hash = createHash("sha256");
+  #etag: string | undefined;
+
+  private constructor(file: string, handle: FileHandle, expected: RemoteFile) {
+    this.#path = file;
+    this.#handle = handle;
+    this.#expected = expected;
+    this.total = expected.size;
+  }
+
+  static async open(target: string, expected: RemoteFile): Promise<PartFile> {
+    const file = `${target}.part`;
+    const part = new PartFile(file, await open(file, constants.O_RDWR | constants.O_CREAT), expected);
+    try {
+      await part.#takeUp();
+      return part;
+    } catch (error) {
+      await part.close();
+      throw error;
+    }
+  }
+
+  isWhole(): boolean {
+    return this.size === this.total;
+  }
+
+  rangeHeaders(): Record<string, string> {
+    if (this.size === 0) return {};
+    return {
+      range: `bytes=${this.size}-`,
+      ...(this.#etag !== undefined && !this.#expected.sha256 && { "if-range": this.#etag }),
+    };
+  }
+
+  /** Takes what the answer says about the file. True if bytes of it follow, which the caller reads. */
+  async begin(response: Response, access: Access): Promise<boolean> {
+    const { status, headers } = response;
+    const { url, size: expected } = this.#expected;
+    const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(headers.get("content-range") ?? "");
+    if (status === 416 && Number(range?.[2]) === this.size) {
+      this.total = this.size; // all of it had come before
+      return false;
+    }
+    const etag = headers.get("etag");
+    const other = status === 206 && (Number(range?.[1]) !== this.size || this.#isOther(etag, Number(range?.[2])));
+    if (status === 416 || status === 429 || status >= 500 || other) {
+      if (status === 416 || other) await this.#startAgain();
+      throw new Interrupted(`${bare(url)} answered ${status} ${response.statusText}`.trim());
+    }
+    if (!response.ok) throw await refusal(response, access);
+    if (status !== 206 && this.size > 0) await this.#startAgain();
+    const length = headers.get("content-length");
+    const said = status === 206 ? Number(range?.[2]) : length === null ? undefined : Number(length);
+    if (said !== undefined && expected !== undefined && said !== expected)
+      throw failed(`${bare(url)} has ${said} bytes, and should have ${expected}`);
+    this.total = said ?? expected;
+    if (this.total !== undefined) await this.#checkRoom(this.total - this.size);
+    // A weak one says nothing about bytes.
+    this.#etag = etag === null || etag.startsWith("W/") ? undefined : etag;
+    await this.#note();
+    return true;
+  }
+
+  /** A server may ignore that a range was asked for of a certain file. With the hub's SHA-256 the end will tell. */
+  #isOther(etag: string | null, total: number): boolean {
+    if (this.#expected.sha256 !== undefined) return false;
+    const changed = this.#etag !== undefined && etag !== this.#etag;
+    return changed || (this.total !== undefined && total !== this.total);
+  }
+
+  /** The answer is over. */
+  end(): void {
+    this.total ??= this.size;
+    if (this.size < this.total) throw new Interrupted(`${bare(this.#expected.url)} ended after ${this.size} bytes`);
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    if (this.size === 0) checkMagic(chunk, this.#expected.url);
+    if (this.total !== undefined && this.size + chunk.length > this.total)
+      throw failed(`${bare(this.#expected.url)} sent more than its ${this.total} bytes`);
+    await this.#handle.write(chunk, 0, chunk.length, this.size);
+    this.#hash.update(chunk);
+    this.size += chunk.length;
+  }
+
+  /** Checks what came, and puts it in its place. */
+  async finish(target: string): Promise<FetchedFile> {
+    if (this.size === 0) throw failed(`what ${bare(this.#expected.url)} sends is empty`);
+    const sha256 = this.#hash.digest("hex");
+    const wanted = this.#expected.sha256;
+    if (wanted !== undefined && sha256 !== wanted) {
+      await this.close();
+      await this.remove();
+      throw failed(`what came from ${bare(this.#expected.url)} is damaged: SHA-256 ${sha256}, and should be ${wanted}`);
+    }
+    await this.#handle.sync();
+    const { size } = await this.#handle.stat();
+    await this.close();
+    if (size !== this.size) {
+      await this.remove();
+      throw failed(`${this.#path} has ${size} bytes, and ${this.size} were written: another program writes it, too`);
+    }
+    await rename(this.#path, target);
+    await rm(this.#notePath, { force: true });
+    return { size: this.size, sha256 };
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true });
+    await rm(this.#notePath, { force: true });
+  }
+
+  get #notePath(): string {
+    return `${this.#path}.json`;
+  }
+
+  /** Goes on with what an earlier download left, if it is of the same file. */
+  async #takeUp(): Promise<void> {
+    const note = await readNote(this.#notePath);
+    const { size } = await this.#handle.stat();
+    const { sha256, size: whole } = this.#expected;
+    const same = sha256 === undefined ? note?.etag !== undefined : note?.sha256 === sha256;
+    if (size === 0 || !same || (whole !== undefined && size > whole)) return this.#startAgain();
+    this.#hash = await hashOf(this.#path);
+    this.#etag = note?.etag;
+    this.size = this.resumed = size;
+  }
+
+  async #startAgain(): Promise<void> {
+    await this.#handle.truncate(0);
+    this.#hash = createHash("sha256");
+    this.size = this.resumed = 0;
+    this.total = this.#expected.size;
+    this.#etag = undefined;
+  }
+
+  async #note(): Promise<void> {
+    const { sha256 } = this.#expected;
+    const note: PartNote = {
+      ...(sha256 !== undefined && { sha256 }),
+      ...(this.#etag !== undefined && { etag: this.#etag }),
+    };
+    await writeFile(this.#notePath, JSON.stringify(note));
+  }
+
+  async #checkRoom(wanted: number): Promise<void> {
+    const { bavail, bsize } = await statfs(path.dirname(this.#path));
+    const free = bavail * bsize;
+    if (wanted > free) throw full(`${path.dirname(this.#path)} has ${free} bytes free, and ${wanted} are needed`);
+  }
+}
+
+async function readNote(file: string): Promise<PartNote | undefined> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as PartNote;
+  } catch {
+    return undefined; // none, or one that a crash cut off: the part is worth nothing then
+  }
+}
+
+/** The SHA-256 of what a file has, which more can be added to. */
+export async function hashOf(file: string): Promise<Hash> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash;
+}
+
+/** A page of words in place of a model is told at its first bytes, not after an hour. */
+function checkMagic(chunk: Uint8Array, url: URL): void {
+  const begins = Buffer.from(chunk.subarray(0, 4)).toString("latin1");
+  if (!"GGUF".startsWith(begins)) throw failed(`what ${bare(url)} sends is no GGUF file`);
+}
+
+function full(message: string): LlamaHooksError {
+  return failed(message, { cause: Object.assign(new Error(message), { code: "ENOSPC" }) });
+}
