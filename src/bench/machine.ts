@@ -1,8 +1,8 @@
 // Where a run took place, for the head of its results. Must not: name a person, a host or a folder.
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import type { SystemInfo } from "../index.js";
+import { ownPackageJson, readPackageJson } from "./package-json.js";
 import type { BenchResults } from "./results.js";
 
 export function machine(devices: SystemInfo["devices"], gpuUsed: boolean): BenchResults["machine"] {
@@ -21,9 +21,8 @@ export function machine(devices: SystemInfo["devices"], gpuUsed: boolean): Bench
 
 /** Of this package, of llama.cpp, and of the packages named. */
 export function versions(system: SystemInfo, packages: readonly string[]): Record<string, string> {
-  const own = manifest(new URL("../../package.json", import.meta.url));
   const others = packages.map((name) => [name, packageVersion(name)] as const);
-  return { "llama-hooks": own, "llama.cpp": system.llamaCpp, ...Object.fromEntries(others) };
+  return { "llama-hooks": ownPackageJson().version, "llama.cpp": system.llamaCpp, ...Object.fromEntries(others) };
 }
 
 function gib(bytes: number): number {
@@ -34,14 +33,10 @@ function gib(bytes: number): number {
 function packageVersion(name: string): string {
   for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
     try {
-      return manifest(`${folder}/${name}/package.json`);
+      return readPackageJson(`${folder}/${name}/package.json`).version;
     } catch {
       // Not in this folder.
     }
   }
   return "not found";
-}
-
-function manifest(file: string | URL): string {
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }

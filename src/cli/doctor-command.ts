@@ -1,6 +1,6 @@
 // What this machine gives an engine, and what is wrong with it. Must not: mend anything.
-import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, freemem, totalmem } from "node:os";
+import { ownPackageJson } from "../bench/package-json.js";
 import { bundledModel, cachedModels, createEngine, type Engine, LlamaHooksError, type SystemInfo } from "../index.js";
 import { size } from "./download-view.js";
 import { exitCodes } from "./exit-codes.js";
@@ -32,9 +32,7 @@ export async function doctor(json: boolean): Promise<number> {
 }
 
 async function* examine(): AsyncGenerator<Finding> {
-  const { version, peerDependencies } = JSON.parse(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-  ) as { version: string; peerDependencies: Record<string, string> };
+  const { version, peerDependencies = {} } = ownPackageJson();
   yield { about: "version", says: `llama-hooks ${version}, Node ${process.versions.node}, ${platform()}` };
   const [cpu] = cpus();
   yield { about: "cpu", says: `${cpu?.model.trim() ?? "unknown"}, ${availableParallelism()} threads at once` };

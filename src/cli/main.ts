@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The command line: arguments and exit codes. Must not: do the work; each command has a file.
-import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { shapeNames } from "../bench/job.js";
+import { ownPackageJson } from "../bench/package-json.js";
 import type { Gpu } from "../index.js";
 import type { BenchOptions } from "./bench-command.js";
 import { build, type BuildOptions } from "./build-command.js";
@@ -24,12 +24,9 @@ The defaults take one to two minutes on two cores, with --compare about three.
 `;
 
 function program(setCode: (code: number) => void): Command {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  };
   const main = new Command("llama-hooks")
     .description("Run local GGUF models with hooks at every step.")
-    .version(version)
+    .version(ownPackageJson().version)
     .exitOverride();
   main
     .command("run")

@@ -1,0 +1,19 @@
+// What a package says about itself; for the command line, too. Must not: look for packages.
+import { readFileSync } from "node:fs";
+
+export interface PackageJson {
+  readonly version: string;
+  /** Names and the versions that are asked for. */
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Throws when there is none. */
+export function readPackageJson(file: string | URL): PackageJson {
+  return JSON.parse(readFileSync(file, "utf8")) as PackageJson;
+}
+
+/** This package's. */
+export function ownPackageJson(): PackageJson {
+  return readPackageJson(new URL("../../package.json", import.meta.url));
+}
