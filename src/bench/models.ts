@@ -4,6 +4,7 @@ import { mkdir, rename } from "node:fs/promises";
 import path from "node:path";
 import type { ModelInfo } from "../index.js";
 import { type ShapeName, writeSyntheticModel } from "../testing/index.js";
+import { size } from "./byte-size.js";
 
 /** Small matrices need the finer format to be of real models' precision; large ones are run as their users run them. */
 export function quantizationOf(shape: ShapeName): "Q8_0" | "Q4_0" {
@@ -34,18 +35,13 @@ export async function syntheticModel(
   return file;
 }
 
-/** "tiny, synthetic: 4 layers, 19 M parameters, llama ?B Q8_0, 20 MB". */
+/** "tiny, synthetic: 4 layers, 19 M parameters, llama ?B Q8_0, 21.3 MB". */
 export function modelLabel(name: string, { layers, parameters, description, fileBytes }: ModelInfo): string {
   const format = /\b(?:I?Q\d\w*|B?F\d\d|MXFP4)\b.*$/.exec(description)?.[0] ?? description;
-  return `${name}: ${layers} layers, ${count(parameters)} parameters, ${format}, ${megabytes(fileBytes)}`;
+  return `${name}: ${layers} layers, ${count(parameters)} parameters, ${format}, ${size(fileBytes)}`;
 }
 
 function count(parameters: number): string {
   if (parameters >= 1e9) return `${(parameters / 1e9).toFixed(1)} B`;
   return `${(parameters / 1e6).toFixed(parameters < 1e7 ? 1 : 0)} M`;
-}
-
-function megabytes(bytes: number): string {
-  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`;
-  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 }

@@ -1,8 +1,8 @@
 // What this machine gives an engine, and what is wrong with it. Must not: mend anything.
 import { availableParallelism, cpus, freemem, totalmem } from "node:os";
+import { size } from "../bench/byte-size.js";
 import { ownPackageJson } from "../bench/package-json.js";
 import { bundledModel, cachedModels, createEngine, type Engine, LlamaHooksError, type SystemInfo } from "../index.js";
-import { size } from "./download-view.js";
 import { exitCodes } from "./exit-codes.js";
 import { wrap } from "./trace-lines.js";
 

@@ -1,4 +1,5 @@
 // How a download is shown. Must not: know what is done with it.
+import { size } from "../bench/byte-size.js";
 import type { OnDownload } from "../index.js";
 import type { Terminal } from "./terminal.js";
 
@@ -21,11 +22,4 @@ export function downloadView(terminal: Terminal): OnDownload {
       terminal.note(line);
     }
   };
-}
-
-/** In decimal units, as disks and hubs give them. */
-export function size(bytes: number): string {
-  const units = ["B", "kB", "MB", "GB"] as const;
-  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
-  return `${power === 0 ? bytes : (bytes / 1000 ** power).toFixed(1)} ${units[power] ?? "B"}`;
 }

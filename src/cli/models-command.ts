@@ -1,6 +1,7 @@
 // The commands about models that are fetched. Must not: know where they lie.
+import { size } from "../bench/byte-size.js";
 import { cachedModels, type CachedModel, downloadModel, removeCachedModel } from "../index.js";
-import { downloadView, size } from "./download-view.js";
+import { downloadView } from "./download-view.js";
 import { exitCodes } from "./exit-codes.js";
 import { Terminal } from "./terminal.js";
 

@@ -10,9 +10,9 @@ interface FixtureModel {
 }
 
 const MODELS: readonly FixtureModel[] = [
-  { name: "tiny", label: "tiny: 4 layers, 19 M parameters, Q8_0, 21 MB", plainTps: 1376.4, bytes: 21_279_040 },
-  { name: "0.5b", label: "0.5b: 24 layers, 494 M parameters, Q4_0, 284 MB", plainTps: 109.7, bytes: 283_972_320 },
-  { name: "1.1b", label: "1.1b: 22 layers, 1.1 B parameters, Q4_0, 620 MB", plainTps: 62.6, bytes: 619_832_032 },
+  { name: "tiny", label: "tiny: 4 layers, 19 M parameters, Q8_0, 21.3 MB", plainTps: 1376.4, bytes: 21_279_040 },
+  { name: "0.5b", label: "0.5b: 24 layers, 494 M parameters, Q4_0, 284.0 MB", plainTps: 109.7, bytes: 283_972_320 },
+  { name: "1.1b", label: "1.1b: 22 layers, 1.1 B parameters, Q4_0, 619.8 MB", plainTps: 62.6, bytes: 619_832_032 },
 ];
 
 /** Contenders: microseconds added to a token, share of the noise, MiB beside the model, and the speed of eight. */
