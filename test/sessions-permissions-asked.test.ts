@@ -1,6 +1,6 @@
 // Calls that somebody is asked about, whose answer comes too late: at a deadline, or when the run or its session is over.
 import { expect, test } from "vitest";
-import { type HookAnswerOf, type HookOptions, LlamaHooksError, tool } from "../src/index.js";
+import { type HookAnswerOf, type HookOptions, LlamaHooksError, type Session, tool } from "../src/index.js";
 import { recordHooks } from "../src/testing/index.js";
 import { openEngine, rejection } from "./support/engine.js";
 import { gate } from "./support/gate.js";
@@ -36,6 +36,8 @@ async function asking(cities: readonly string[], options: Pick<HookOptions, "dea
   );
   const errors: string[] = [];
   engine.hooks.on("error", ({ code, where }) => void errors.push(`${code} ${where}`));
+  /** When nobody waits any more. */
+  const answerLate = () => answer?.({ permission: "allow", remember: "tool" });
   const open = () =>
     engine.session({ tools: [forecast], temperature: 0, permissions: [{ ask: "*" }], maxIterations: 1 });
   return {
@@ -48,15 +50,20 @@ async function asking(cities: readonly string[], options: Pick<HookOptions, "dea
     questions,
     reasons,
     errors,
-    /** Answered when nobody waits: it counts for nothing. */
-    answerLate: () => answer?.({ permission: "allow", remember: "tool" }),
-    /** From now on somebody is there. */
-    answersNow: () => {
+    answerLate,
+    /** The late answer counts for nothing: the next run asks somebody else, who is there, about each call, and all run. */
+    goesOn: async (next: Session) => {
+      expect(ran).toEqual([]);
+      answerLate();
       person.dispose();
+      questions.length = 0;
       engine.hooks.on("permissionCheck", ({ permission }) => {
         questions.push(permission);
         return { permission: "allow" };
       });
+      expect(told(await next.run("Again"))).toEqual(cities.map((city) => `${city}: 4 degrees`));
+      expect(questions).toEqual(cities.map(() => "ask"));
+      expect(ran).toEqual(cities);
     },
   };
 }
@@ -71,7 +78,7 @@ test.each([
     "person",
   ],
 ])("whoever is asked passes the deadline, %j: the call is denied, and the run goes on", async (how, text, by) => {
-  const { session, ran, questions, reasons, errors, answerLate, answersNow } = await asking(["Oslo", "Rome"], {
+  const { session, questions, reasons, errors, goesOn } = await asking(["Oslo", "Rome"], {
     ...how,
     deadlineMs: 1000,
   });
@@ -88,19 +95,11 @@ test.each([
   expect(errors).toEqual([timedOut, timedOut]);
   expect(session.history()).toEqual(result.messages);
 
-  answerLate();
-  answersNow();
-  questions.length = 0;
-  expect(told(await session.run("Again"))).toEqual(["Oslo: 4 degrees", "Rome: 4 degrees"]);
-  expect(questions).toEqual(["ask", "ask"]);
-  expect(ran).toEqual(["Oslo", "Rome"]);
+  await goesOn(session);
 });
 
 test("the run is aborted while somebody is asked: no call runs, no further one is asked about, and the session goes on", async () => {
-  const { session, ran, asked, abandoned, questions, reasons, errors, answerLate, answersNow } = await asking([
-    "Oslo",
-    "Rome",
-  ]);
+  const { session, asked, abandoned, questions, reasons, errors, goesOn } = await asking(["Oslo", "Rome"]);
   const states: string[] = [];
   const stop = new AbortController();
   const run = session.run("Hello", { signal: stop.signal });
@@ -120,17 +119,11 @@ test("the run is aborted while somebody is asked: no call runs, no further one i
   expect([reasons, errors]).toEqual([["CANCELLED"], []]);
   expect(session.history()).toEqual(result.messages);
 
-  answerLate();
-  answersNow();
-  questions.length = 0;
-  expect(told(await session.run("Again"))).toEqual(["Oslo: 4 degrees", "Rome: 4 degrees"]);
-  expect(questions).toEqual(["ask", "ask"]);
-  expect(ran).toEqual(["Oslo", "Rome"]);
+  await goesOn(session);
 });
 
 test("the session is closed while somebody is asked: its run ends, and the engine goes on", async () => {
-  const { engine, open, session, ran, asked, abandoned, questions, reasons, errors, answerLate, answersNow } =
-    await asking(["Oslo"]);
+  const { engine, open, session, asked, abandoned, reasons, errors, goesOn } = await asking(["Oslo"]);
   const ends: unknown[] = [];
   engine.hooks.on("sessionEnd", ({ history }) => void ends.push(history.map(({ content }) => content)));
   const run = session.run("Hello");
@@ -147,12 +140,7 @@ test("the session is closed while somebody is asked: its run ends, and the engin
   expect([reasons, errors]).toEqual([["CANCELLED"], []]);
   expect(await rejection(session.run("More"))).toMatchObject({ code: "NOT_FOUND" });
 
-  answerLate();
-  answersNow();
-  questions.length = 0;
-  expect(told(await open().run("Again"))).toEqual(["Oslo: 4 degrees"]);
-  expect(questions).toEqual(["ask"]);
-  expect(ran).toEqual(["Oslo"]);
+  await goesOn(open());
 });
 
 test("the engine is closed while somebody is asked: the run ends, and nothing has run", async () => {
