@@ -1,13 +1,9 @@
 import { expect, test } from "vitest";
 import { occasionOf, occasions, type RunPoint } from "./support/occasions.js";
 import * as part from "./support/order-parts.js";
-import { hookAt, order } from "./support/orders.js";
+import { hookAt, order, untilAborted } from "./support/orders.js";
 
-const { asked, begin, call, decided, end, first, leave, told, toDelegate, undisturbed, use } = part;
-/** The two calls of the run. */
-const batch = [...first, ...call, "stateChange", ...decided, ...decided] as const;
-const directed = [...first, ...call, "stateChange", ...decided, "postToolCall", "directive"] as const;
-const compacted = [...first, ...use, "loopIteration", ...use, "loopIteration", "preCompact"] as const;
+const { act, asked, call, end, first, leave, toBothDecided, toCalls, toCompact, toDecided, toDirective, told } = part;
 
 /**
  * What fires in a run that is aborted inside a hook of the point, at its first event. Where the point is an info point the
@@ -18,44 +14,33 @@ const aborted: Readonly<Record<RunPoint, part.Names>> = {
   userMessage: ["sessionStart", "userMessage"],
   stateChange: ["sessionStart", "userMessage", "stateChange", "loopStart", ...leave],
   loopStart: ["sessionStart", "userMessage", "stateChange", "loopStart", ...leave],
-  loopIteration: [...begin, ...end],
+  loopIteration: [...part.begin, ...end],
   bootstrap: [...first, ...end],
-  preCompact: [...compacted, ...end],
-  postCompact: [...compacted, "postCompact", ...end],
+  preCompact: [...toCompact, ...end],
+  postCompact: [...toCompact, "postCompact", ...end],
   contextAssemble: [...first, "contextAssemble", ...end],
   contextBudget: [...first, ...asked, ...end],
   preGenerate: [...first, ...asked, ...end],
   promptProgress: [...first, ...asked, "promptProgress", "postGenerate", ...end],
   streamToken: [...first, ...call, ...end],
-  postGenerate: [...first, ...call, "stateChange", ...told, ...told, ...end],
-  preToolCall: [...first, ...call, "stateChange", "preToolCall", ...told, ...told, ...end],
-  toolValidation: [...first, ...call, "stateChange", ...decided, ...told, ...told, ...end],
-  permissionCheck: [...first, ...call, "stateChange", ...decided, ...told, ...told, ...end],
-  compactionMiss: [...compacted, "postCompact", ...call, "stateChange", ...decided, "compactionMiss", ...told, ...end],
-  postToolCall: [...batch, ...told, ...told, ...end],
-  directive: [...directed, "toolResultPersist", ...end],
-  customDirective: [...directed, "customDirective", "toolResultPersist", ...end],
-  delegate: [...toDelegate, "delegateComplete", "stateChange", ...told, ...end],
-  delegateComplete: [...toDelegate, ...part.child, ...part.concluded, ...end],
-  planExecution: [...begin, "stateChange", "planExecution", ...end],
-  dryRun: undisturbed.dry,
-  toolResultPersist: [...batch, ...told, ...told, ...end],
-  complete: [...first, ...call, "stateChange", ...decided, "stateChange", "complete", ...told, ...end],
-  reflection: [
-    ...first,
-    ...call,
-    "stateChange",
-    ...decided,
-    ...told,
-    "stateChange",
-    ...part.aside,
-    "stateChange",
-    "reflection",
-    ...end,
-  ],
-  iterationEnd: [...batch, ...told, ...told, "stateChange", ...end],
-  error: [...first, ...call, "stateChange", ...decided, ...told, "error", ...end],
-  loopEnd: undisturbed.talk,
+  postGenerate: [...toCalls, ...told, ...told, ...end],
+  preToolCall: [...toCalls, "preToolCall", ...told, ...told, ...end],
+  toolValidation: [...toDecided, ...told, ...told, ...end],
+  permissionCheck: [...toDecided, ...told, ...told, ...end],
+  compactionMiss: [...toCompact, "postCompact", ...act, "compactionMiss", ...told, ...end],
+  postToolCall: [...toBothDecided, ...told, ...told, ...end],
+  directive: [...toDirective, "toolResultPersist", ...end],
+  customDirective: [...toDirective, "customDirective", "toolResultPersist", ...end],
+  delegate: [...part.toDelegate, "delegateComplete", "stateChange", ...told, ...end],
+  delegateComplete: [...part.toDelegate, ...part.child, ...part.concluded, ...end],
+  planExecution: [...part.toPlan, ...end],
+  dryRun: part.undisturbed.dry,
+  toolResultPersist: [...toBothDecided, ...told, ...told, ...end],
+  complete: [...part.toComplete, ...told, ...end],
+  reflection: [...part.toReflection, ...end],
+  iterationEnd: [...toBothDecided, ...told, ...told, "stateChange", ...end],
+  error: [...toDecided, ...told, "error", ...end],
+  loopEnd: part.undisturbed.talk,
 };
 /** Nothing is left to cancel there. */
 const tooLate: readonly string[] = ["dryRun", "loopEnd"];
@@ -76,12 +61,7 @@ test.each(given)("a run that is aborted while a hook is asked at %s", async (poi
     hookAt(engine, point, ({ signal }) => {
       stop.abort(new Error("enough"));
       if (heardOut.includes(point) || abandoned !== undefined) return undefined;
-      return new Promise<void>((resolve) => {
-        signal.addEventListener("abort", () => {
-          abandoned = signal.reason;
-          resolve();
-        });
-      });
+      return untilAborted(signal).then(() => void (abandoned = signal.reason));
     }),
   ]);
   expect(names).toEqual(aborted[point]);
@@ -103,7 +83,7 @@ test("a run that is aborted before its plan has begun leaves the history as it w
   const { history } = await order(occasions.plan, (engine, stop) => [
     hookAt(engine, "planExecution", ({ signal }) => {
       stop.abort(new Error("enough"));
-      return new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      return untilAborted(signal);
     }),
   ]);
   expect(history).toEqual([]);

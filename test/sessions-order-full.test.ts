@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cancel, pointNames, tool } from "../src/index.js";
 import { calls, notInRuns, occasionOf, type OccasionName, occasions } from "./support/occasions.js";
-import { aside, begin, call, child, concluded, end, endings, told, undisturbed } from "./support/order-parts.js";
+import { aside, call, child, concluded, end, endings, told, toPlan, undisturbed } from "./support/order-parts.js";
 import { order } from "./support/orders.js";
 import { clock, directs } from "./support/sessions.js";
 
@@ -66,9 +66,7 @@ test("a run that passes everything: plan, critic, directives, delegation, reflec
   );
   const judged = ["preToolCall", "toolValidation", ...aside, "toolValidation", "permissionCheck"];
   expect(names).toEqual([
-    ...begin,
-    "stateChange",
-    "planExecution",
+    ...toPlan,
     // The critic is asked first, with the system prompt.
     "preToolCall",
     "toolValidation",

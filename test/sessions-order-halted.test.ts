@@ -1,7 +1,18 @@
 import { expect, test } from "vitest";
 import { cancel } from "../src/index.js";
 import { calls, occasionOf, occasions } from "./support/occasions.js";
-import { aside, call, decided, end, first, on, told } from "./support/order-parts.js";
+import {
+  call,
+  end,
+  first,
+  leave,
+  on,
+  toBothDecided,
+  toComplete,
+  toDirective,
+  told,
+  toReflection,
+} from "./support/order-parts.js";
 import { hookAt, order } from "./support/orders.js";
 import { prePoints, stoppedOrders, toldOf } from "./support/stopped-orders.js";
 import { clock, directs, told as toldIn } from "./support/sessions.js";
@@ -44,8 +55,7 @@ test("a run that postGenerate halts: its calls are refused, and their results pa
 test("a run that a tool halts", async () => {
   const stop = calls("directs", { directives: [{ type: "stop_processing", params: { reason: "late" } }] });
   const { names, ending } = await order({ replies: [stop, "On."], session: { tools: [directs] } });
-  const directed = ["postToolCall", "directive", "toolResultPersist"];
-  expect(names).toEqual([...first, ...call, "stateChange", ...decided, ...directed, ...end]);
+  expect(names).toEqual([...toDirective, "toolResultPersist", ...end]);
   expect(ending).toBe("halted directs");
 });
 
@@ -57,24 +67,13 @@ test("a run that its reflection halts", async () => {
     scripts,
     session: { tools: [clock], reflect: true },
   });
-  const reflected = ["stateChange", ...aside, "stateChange", "reflection"];
-  expect(names).toEqual([...first, ...call, "stateChange", ...decided, ...told, ...reflected, ...end]);
+  expect(names).toEqual([...toReflection, ...end]);
   expect(ending).toBe("halted reflection");
 });
 
 test("a run that comes to a limit: of iterations, of tokens, of rejected completions", async () => {
   const iterations = await order({ ...occasions.talk, session: { ...occasions.talk.session, maxIterations: 1 } });
-  const batch = [...decided, ...decided, ...told, ...told];
-  expect(iterations.names).toEqual([
-    ...first,
-    ...call,
-    "stateChange",
-    ...batch,
-    ...on,
-    "stateChange",
-    "loopEnd",
-    "stateChange",
-  ]);
+  expect(iterations.names).toEqual([...toBothDecided, ...told, ...told, ...on, ...leave]);
   expect(iterations.ending).toBe("limit maxIterations");
 
   const tokens = await order({ ...occasions.talk, run: { maxTokens: 2 } });
@@ -86,15 +85,6 @@ test("a run that comes to a limit: of iterations, of tokens, of rejected complet
     { ...complete, session: { ...complete.session, maxCompletionRejections: 0 } },
     (engine) => [engine.hooks.on("complete", () => cancel("no"))],
   );
-  expect(rejected.names).toEqual([
-    ...first,
-    ...call,
-    "stateChange",
-    ...decided,
-    "stateChange",
-    "complete",
-    ...told,
-    ...end,
-  ]);
+  expect(rejected.names).toEqual([...toComplete, ...told, ...end]);
   expect(rejected.ending).toBe("limit maxCompletionRejections");
 });

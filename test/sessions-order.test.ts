@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { cancel, type Engine, type PrePoint, type SessionOptions } from "../src/index.js";
 import { recordHooks } from "../src/testing/index.js";
 import { openEngine, rejection } from "./support/engine.js";
+import { asked, decided, first, leave, on, told } from "./support/order-parts.js";
 import { asks, tools } from "./support/sessions.js";
 
 const open = (): Promise<Engine> => openEngine([asks("Oslo", "Rome"), "It is cold."]);
@@ -18,63 +19,28 @@ async function fired(engine: Engine, act: (run: PromiseLike<unknown>, stop: Abor
   return names;
 }
 
-const begin = ["sessionStart", "userMessage", "stateChange", "loopStart", "stateChange", "loopIteration"];
-const end = ["stateChange", "loopEnd", "stateChange", "sessionEnd"];
-const batch = [
-  "preToolCall",
-  "toolValidation",
-  "permissionCheck",
-  "preToolCall",
-  "toolValidation",
-  "permissionCheck",
-  "postToolCall",
-  "toolResultPersist",
-  "postToolCall",
-  "toolResultPersist",
-];
-const call = ["contextAssemble", "contextBudget", "preGenerate", "postGenerate"];
+/** Of what the trace has, without tokens, and with the end of the session. */
+const call = [...asked, "postGenerate"] as const;
+const end = [...leave, "sessionEnd"] as const;
+const batch = [...decided, ...decided, ...told, ...told] as const;
+const answer = ["loopIteration", ...call, "iterationEnd", ...end] as const;
 
 test("a run of two iterations fires its points in this order", async () => {
   expect(await fired(await open(), async (run) => run)).toEqual([
-    ...begin,
-    "bootstrap",
+    ...first,
     ...call,
     "stateChange",
     ...batch,
-    "stateChange",
-    "iterationEnd",
-    "loopIteration",
-    ...call,
-    "iterationEnd",
-    ...end,
+    ...on,
+    ...answer,
   ]);
 });
 
 test.each([
   ["userMessage", ["sessionStart", "userMessage", "sessionEnd"]],
-  ["preGenerate", [...begin, "bootstrap", "contextAssemble", "contextBudget", "preGenerate", "iterationEnd", ...end]],
-  [
-    "preToolCall",
-    [
-      ...begin,
-      "bootstrap",
-      ...call,
-      "stateChange",
-      "preToolCall",
-      "preToolCall",
-      "postToolCall",
-      "toolResultPersist",
-      "postToolCall",
-      "toolResultPersist",
-      "stateChange",
-      "iterationEnd",
-      "loopIteration",
-      ...call,
-      "iterationEnd",
-      ...end,
-    ],
-  ],
-  ["iterationEnd", [...begin, "bootstrap", ...call, "stateChange", ...batch, "stateChange", "iterationEnd", ...end]],
+  ["preGenerate", [...first, ...asked, "iterationEnd", ...end]],
+  ["preToolCall", [...first, ...call, "stateChange", "preToolCall", "preToolCall", ...told, ...told, ...on, ...answer]],
+  ["iterationEnd", [...first, ...call, "stateChange", ...batch, ...on, ...end]],
 ] as const)("a run that a hook stops at %s", async (point, expected) => {
   const engine = await open();
   engine.hooks.on(point as PrePoint, () => cancel("no"));
@@ -85,13 +51,10 @@ test("a run that is halted after the model has spoken: its tools are refused, an
   const engine = await open();
   engine.hooks.on("postGenerate", () => ({ halt: "no tools" }));
   expect(await fired(engine, async (run) => run)).toEqual([
-    ...begin,
-    "bootstrap",
+    ...first,
     ...call,
-    "postToolCall",
-    "toolResultPersist",
-    "postToolCall",
-    "toolResultPersist",
+    ...told,
+    ...told,
     "iterationEnd",
     ...end,
   ]);
@@ -100,14 +63,7 @@ test("a run that is halted after the model has spoken: its tools are refused, an
 test("a run that fails", async () => {
   const engine = await openEngine(["Hello."], { contextSize: 256 });
   engine.hooks.on("userMessage", () => ({ content: "long ".repeat(100) }));
-  expect(await fired(engine, (run) => rejection(run))).toEqual([
-    ...begin,
-    "bootstrap",
-    ...call,
-    "error",
-    "iterationEnd",
-    ...end,
-  ]);
+  expect(await fired(engine, (run) => rejection(run))).toEqual([...first, ...call, "error", "iterationEnd", ...end]);
 });
 
 test.each([

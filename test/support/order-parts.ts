@@ -25,72 +25,55 @@ export const leave = ["stateChange", "loopEnd", "stateChange"] as const satisfie
 export const end = ["iterationEnd", ...leave] as const satisfies Names;
 /** The model answers, and that is all. */
 export const answer = ["loopIteration", ...call, ...end] as const satisfies Names;
+/** The run goes on after the results of a message, and the model answers. */
+export const goesOn = [...on, ...answer] as const satisfies Names;
+/** A message with one tool call, which may run. */
+export const act = [...call, "stateChange", ...decided] as const satisfies Names;
 /** A message with one tool call, which runs. */
-export const use = [...call, "stateChange", ...decided, ...told, ...on] as const satisfies Names;
-/** Up to a delegation; a run of a tier; what comes after it. */
-export const toDelegate = [...first, ...call, "stateChange", ...decided, "stateChange", "delegate"] as const;
-export const child = [...loop, "loopIteration", "bootstrap", ...call, ...end] as const satisfies Names;
+export const use = [...act, ...told, ...on] as const satisfies Names;
+
+/** The first run of a session, up to the first message's tool calls; until one, or two, may run. */
+export const toCalls = [...first, ...call, "stateChange"] as const satisfies Names;
+export const toDecided = [...toCalls, ...decided] as const satisfies Names;
+export const toBothDecided = [...toDecided, ...decided] as const satisfies Names;
+/** Up to the point that they are named after, as it fires first. */
+export const toDirective = [...toDecided, "postToolCall", "directive"] as const satisfies Names;
+export const toComplete = [...toDecided, "stateChange", "complete"] as const satisfies Names;
+export const toDelegate = [...toDecided, "stateChange", "delegate"] as const satisfies Names;
+export const toReflection = [
+  ...toDecided,
+  ...told,
+  "stateChange",
+  ...aside,
+  "stateChange",
+  "reflection",
+] as const satisfies Names;
+export const toCompact = [
+  ...first,
+  ...use,
+  "loopIteration",
+  ...use,
+  "loopIteration",
+  "preCompact",
+] as const satisfies Names;
+export const toPlan = [...begin, "stateChange", "planExecution"] as const satisfies Names;
+
+/** A run of a tier, up to its first model call; all of it; what comes after it where it was asked for. */
+export const enter = [...loop, "loopIteration", "bootstrap"] as const satisfies Names;
+export const child = [...enter, ...call, ...end] as const satisfies Names;
 export const concluded = ["delegateComplete", "stateChange", ...told] as const satisfies Names;
 
 export const undisturbed: Readonly<Record<OccasionName, Names>> = {
-  talk: [...first, ...call, "stateChange", ...decided, ...decided, ...told, ...told, ...on, ...answer],
-  error: [...first, ...call, "stateChange", ...decided, ...told, "error", ...on, ...answer],
-  complete: [...first, ...call, "stateChange", ...decided, "stateChange", "complete", ...told, ...end],
-  reflect: [
-    ...first,
-    ...call,
-    "stateChange",
-    ...decided,
-    ...told,
-    "stateChange",
-    ...aside,
-    "stateChange",
-    "reflection",
-    "iterationEnd",
-    ...answer,
-  ],
-  delegate: [...toDelegate, ...child, ...concluded, ...on, ...answer],
-  directive: [
-    ...first,
-    ...call,
-    "stateChange",
-    ...decided,
-    "postToolCall",
-    "directive",
-    "toolResultPersist",
-    ...on,
-    ...answer,
-  ],
-  custom: [
-    ...first,
-    ...call,
-    "stateChange",
-    ...decided,
-    "postToolCall",
-    "directive",
-    "customDirective",
-    "toolResultPersist",
-    ...on,
-    ...answer,
-  ],
-  plan: [...begin, "stateChange", "planExecution", ...decided, ...told, "stateChange", "bootstrap", ...call, ...end],
+  talk: [...toBothDecided, ...told, ...told, ...goesOn],
+  error: [...toDecided, ...told, "error", ...goesOn],
+  complete: [...toComplete, ...told, ...end],
+  reflect: [...toReflection, "iterationEnd", ...answer],
+  delegate: [...toDelegate, ...child, ...concluded, ...goesOn],
+  directive: [...toDirective, "toolResultPersist", ...goesOn],
+  custom: [...toDirective, "customDirective", "toolResultPersist", ...goesOn],
+  plan: [...toPlan, ...decided, ...told, "stateChange", "bootstrap", ...call, ...end],
   dry: [...first, ...use, "loopIteration", ...call, "iterationEnd", "stateChange", "dryRun", "loopEnd", "stateChange"],
-  compact: [...first, ...use, "loopIteration", ...use, "loopIteration", "preCompact", "postCompact", ...call, ...end],
-  miss: [
-    ...first,
-    ...use,
-    "loopIteration",
-    ...use,
-    "loopIteration",
-    "preCompact",
-    "postCompact",
-    ...call,
-    "stateChange",
-    ...decided,
-    "compactionMiss",
-    ...told,
-    ...on,
-    ...leave,
-  ],
+  compact: [...toCompact, "postCompact", ...call, ...end],
+  miss: [...toCompact, "postCompact", ...act, "compactionMiss", ...told, ...on, ...leave],
   slow: [...first, ...asked, "promptProgress", "streamToken", "postGenerate", ...end],
 };

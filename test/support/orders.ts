@@ -56,6 +56,11 @@ export function hookAt(
   return engine.hooks.on(point, handler as never, options);
 }
 
+/** What a hook answers that waits until nobody does any more. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+}
+
 /** Has the run, and sees that it leaves all whole: loops that have ended, calls with their results, a session that goes on. */
 export async function order(occasion: Occasion, disturb: Disturb = () => []): Promise<Ordered> {
   const { replies = [], scripts = [], session: options, run, hooks, progress = false } = occasion;

@@ -3,7 +3,7 @@ import { type PointName, POINTS } from "../../src/index.js";
 import { occasionOf, type RunPoint } from "./occasions.js";
 import * as part from "./order-parts.js";
 
-const { answer, begin, call, concluded, decided, end, first, on, toDelegate, told, use } = part;
+const { call, decided, end, first, goesOn, toCalls, toDecided, toDirective, told } = part;
 
 /** The points of a run at which something can be forbidden. */
 export const prePoints = (Object.keys(occasionOf) as RunPoint[]).filter((point) => POINTS[point].kind === "pre");
@@ -16,75 +16,23 @@ export interface Stopped {
 
 /** By point; `then` is what fires behind each cancelled event. */
 export function stoppedOrders(then: part.Names): Readonly<Partial<Record<PointName, Stopped>>> {
-  const directed = [...first, ...call, "stateChange", ...decided, "postToolCall", "directive"] as const;
-  const reading = [...first, ...use, "loopIteration", ...use, "loopIteration", "preCompact"] as const;
   const ending = "halted brake";
+  // Of two in a row one counts.
+  const refused: part.Names = then.length === 0 ? ["preToolCall"] : ["preToolCall", ...then, "preToolCall", ...then];
   return {
     userMessage: { names: ["sessionStart", "userMessage", ...then], ending },
-    preCompact: { names: [...reading, ...then, ...call, ...end] },
+    preCompact: { names: [...part.toCompact, ...then, ...call, ...end] },
     contextAssemble: { names: [...first, "contextAssemble", ...then, ...end], ending },
     preGenerate: { names: [...first, ...part.asked, ...then, ...end], ending },
-    preToolCall: {
-      names: [
-        ...first,
-        ...call,
-        "stateChange",
-        ...(then.length === 0 ? ["preToolCall"] : ["preToolCall", ...then, "preToolCall", ...then]),
-        ...told,
-        ...told,
-        ...on,
-        ...answer,
-      ] as part.Names,
-    },
-    permissionCheck: {
-      names: [
-        ...first,
-        ...call,
-        "stateChange",
-        ...decided,
-        ...then,
-        ...decided,
-        ...then,
-        ...told,
-        ...told,
-        ...on,
-        ...answer,
-      ],
-    },
-    directive: { names: [...directed, ...then, "toolResultPersist", ...on, ...answer] },
-    customDirective: { names: [...directed, "customDirective", ...then, "toolResultPersist", ...on, ...answer] },
-    delegate: { names: [...toDelegate, ...then, ...concluded, ...on, ...answer] },
-    planExecution: {
-      names: [...begin, "stateChange", "planExecution", ...then, "stateChange", "bootstrap", ...call, ...end],
-    },
-    complete: {
-      names: [
-        ...first,
-        ...call,
-        "stateChange",
-        ...decided,
-        "stateChange",
-        "complete",
-        ...then,
-        ...told,
-        ...on,
-        ...answer,
-      ] as part.Names,
-    },
+    preToolCall: { names: [...toCalls, ...refused, ...told, ...told, ...goesOn] },
+    permissionCheck: { names: [...toDecided, ...then, ...decided, ...then, ...told, ...told, ...goesOn] },
+    directive: { names: [...toDirective, ...then, "toolResultPersist", ...goesOn] },
+    customDirective: { names: [...toDirective, "customDirective", ...then, "toolResultPersist", ...goesOn] },
+    delegate: { names: [...part.toDelegate, ...then, ...part.concluded, ...goesOn] },
+    planExecution: { names: [...part.toPlan, ...then, "stateChange", "bootstrap", ...call, ...end] },
+    complete: { names: [...part.toComplete, ...then, ...told, ...goesOn] },
     iterationEnd: {
-      names: [
-        ...first,
-        ...call,
-        "stateChange",
-        ...decided,
-        ...decided,
-        ...told,
-        ...told,
-        "stateChange",
-        "iterationEnd",
-        ...then,
-        ...part.leave,
-      ] as part.Names,
+      names: [...part.toBothDecided, ...told, ...told, "stateChange", "iterationEnd", ...then, ...part.leave],
       ending,
     },
   };
