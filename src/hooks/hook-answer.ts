@@ -50,7 +50,7 @@ export function thrownAnswer(thrown: unknown, causeId: number): HookAnswer {
   } catch {
     // A thrown object whose own accessors throw: the message above stands.
   }
-  return failed(hookFailed, message, causeId);
+  return failedAnswer(message, causeId);
 }
 
 function fieldsOf(by: Answerer, value: object): HookAnswer {
@@ -74,9 +74,10 @@ function fieldsOf(by: Answerer, value: object): HookAnswer {
 
 /** The engine adds which hook it was, and where. */
 function bad(why: string): HookAnswer {
-  return failed(hookBadAnswer, why, 0);
+  return failedAnswer(why, 0, hookBadAnswer);
 }
 
-function failed(status: number, message: string, causeId: number): HookAnswer {
+/** The answer of a function that failed, in words: a hook's, or a tool's. */
+export function failedAnswer(message: string, causeId: number, status = hookFailed): HookAnswer {
   return [2, toJson({ status, message, cause_id: causeId })];
 }

@@ -1,6 +1,7 @@
 // Calls of handlers, as the engine asks for them: the hot path. Must not: let an exception or a rejection out.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Causes } from "../base/causes.js";
+import { isThenable } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { type Answerer, answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
 import type { Match } from "./hook-options.js";
@@ -148,8 +149,4 @@ export class HookCalls {
 
 function matches(match: Match, event: object): boolean {
   return match.every(([key, test]) => test((event as Record<string, unknown>)[key]));
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }

@@ -1,5 +1,6 @@
 // The functions behind the tools of sessions, as the engine calls them. Must not: let an exception or a rejection out.
 import type { Abandoned, HookAnswer } from "../native/addon.js";
+import { failedAnswer } from "../hooks/hook-answer.js";
 import { inCall } from "../hooks/hook-calls.js";
 import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
@@ -146,8 +147,6 @@ function textOf(value: unknown): string {
 /** What a check throws to refuse a call. Everything else that is thrown is a failure. */
 export class Refusal extends Error {}
 
-const hookFailed = 61;
-
 function failureOf(thrown: unknown, causes: Causes): HookAnswer {
   if (thrown instanceof Refusal) return [1, forC(thrown.message)];
   let message = "threw a value that cannot be shown";
@@ -156,5 +155,5 @@ function failureOf(thrown: unknown, causes: Causes): HookAnswer {
   } catch {
     // A thrown object whose own accessors throw: the message above stands.
   }
-  return [2, toJson({ status: hookFailed, message: forC(message), cause_id: causes.keep(thrown) })];
+  return failedAnswer(forC(message), causes.keep(thrown));
 }
