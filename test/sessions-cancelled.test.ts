@@ -3,9 +3,8 @@ import { expect, test } from "vitest";
 import { type PointName, type SessionOptions, tool, type Tool } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
 import { gate } from "./support/gate.js";
-import { asks, told, tools, weather } from "./support/sessions.js";
+import { asks, calls, told, tools, weather } from "./support/sessions.js";
 
-const calls = (name: string, args: Record<string, unknown> = {}) => ({ toolCalls: [{ name, args }] });
 const never = (): Promise<never> => new Promise(() => undefined);
 const homeTime = (stop: AbortController): void => stop.abort(new Error("home time"));
 

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { cancel, type Engine, type Message, type RunEvent, type SessionOptions, tool } from "../src/index.js";
 import { openEngine, rejection } from "./support/engine.js";
-import { directs } from "./support/sessions.js";
+import { directs, expectWhole, story } from "./support/sessions.js";
 
-const story = "It was a dark and stormy night in the north. ".repeat(5);
 const reads = tool({
   name: "reads",
   parameters: { type: "object", properties: { page: { type: "integer" } } },
@@ -32,13 +31,6 @@ const said = (messages: readonly Message[]): string[] =>
   messages.map(
     ({ role, content }) => `${role}: ${note.test(content) ? "note" : shortened.test(content) ? "stub" : content}`,
   );
-
-/** Every tool call among them has its result right behind it. */
-function expectWhole(messages: readonly Message[]): void {
-  const asked = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id));
-  const answered = messages.filter(({ role }) => role === "tool").map(({ toolCallId }) => toolCallId);
-  expect(answered).toEqual(asked);
-}
 
 test("earlier results are shortened first, and that may be enough; the batch at hand stays", async () => {
   const engine = await open(2, 2048);

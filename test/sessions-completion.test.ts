@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { cancel } from "../src/index.js";
 import { openEngine, rejection } from "./support/engine.js";
-import { asks, clock, runOnce, told, tools } from "./support/sessions.js";
+import { asks, calls, clock, runOnce, told, tools } from "./support/sessions.js";
 
-const completes = (summary: string) => ({ toolCalls: [{ name: "complete", args: { summary } }] });
+const completes = (summary: string) => calls("complete", { summary });
 
 test("a completion ends the run with its summary, after the other calls of its message", async () => {
   const both = { toolCalls: [...completes("All seen.").toolCalls, ...asks("Oslo").toolCalls] };

@@ -3,9 +3,8 @@
 import { expect, test } from "vitest";
 import { tool } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
-import { runOnce, told, tools } from "./support/sessions.js";
+import { calls, runOnce, told, tools } from "./support/sessions.js";
 
-const calls = (name: string) => ({ toolCalls: [{ name, args: {} }] });
 const tiers = { coder: {}, tester: {} };
 const phases = { plan: {}, verify: {} };
 const eat = { content: "Eat", status: "pending" };

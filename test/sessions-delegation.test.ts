@@ -5,12 +5,11 @@ import { type Engine, type HookMeta, type RunEvent, type SessionOptions, tool } 
 import { recordHooks } from "../src/testing/index.js";
 import { openEngine, rejection, scriptModel, tempDir } from "./support/engine.js";
 import { gate } from "./support/gate.js";
-import { clock, runOnce, told, weather } from "./support/sessions.js";
+import { calls, clock, hangs, runOnce, told, weather } from "./support/sessions.js";
 
 const delegates = (tier: string, task = "Do it.", resume?: string) => ({
   toolCalls: [{ name: "delegate", args: { tier, task, ...(resume !== undefined && { resume }) } }],
 });
-const calls = (name: string, args: object = {}) => ({ toolCalls: [{ name, args }] });
 
 const tiers = {
   lead: { system: "You are lead." },
@@ -276,11 +275,6 @@ test("what delegated runs call counts as the run's own", async () => {
 });
 
 test("a run that is cancelled while a tier works ends, and every call has its result", async () => {
-  const hangs = tool({
-    name: "hangs",
-    run: (_, { signal }) =>
-      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
-  });
   const engine = await crew({ lead: [delegates("coder"), "Done."], coder: [calls("hangs"), "So."] });
   const session = engine.session({ ...options, tools: [hangs] });
   const recording = recordHooks(engine);

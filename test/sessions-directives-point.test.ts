@@ -4,8 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { cancel, type SessionOptions } from "../src/index.js";
 import { openEngine, tempDir } from "./support/engine.js";
-import { calls } from "./support/occasions.js";
-import { asks, clock, directs, told, weather } from "./support/sessions.js";
+import { asks, calls, clock, directs, told, weather } from "./support/sessions.js";
 
 type Params = Record<string, unknown>;
 

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import { cancel, type DirectiveType, type Engine, type RunEvent, type SessionOptions, tool } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
-import { clock, directs, runOnce, told, weather } from "./support/sessions.js";
+import { calls, clock, directs, runOnce, told, weather } from "./support/sessions.js";
 
 interface Directive {
   readonly type: DirectiveType;
   readonly params?: object;
 }
-const directing = (...directives: Directive[]) => ({ toolCalls: [{ name: "directs", args: { directives } }] });
-const calls = (name: string, args: Record<string, unknown> = {}) => ({ toolCalls: [{ name, args }] });
+const directing = (...directives: Directive[]) => calls("directs", { directives });
 
 /** What each model call is given, its system prompt left out: role and text of each message. */
 function prompts(engine: Engine): string[][] {

@@ -4,9 +4,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import type { Engine, PermissionRule, Plan, SessionOptions } from "../src/index.js";
 import { openEngine, tempDir } from "./support/engine.js";
-import { directs, runOnce, told, weather } from "./support/sessions.js";
+import { calls, directs, runOnce, told, weather } from "./support/sessions.js";
 
-const calls = (name: string, args: object) => ({ toolCalls: [{ name, args }] });
 const options = {
   tools: [weather, directs],
   temperature: 0,

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { cancel, type PointName } from "../src/index.js";
-import { calls } from "./support/occasions.js";
 import * as part from "./support/order-parts.js";
 import { hookAt, type Occasion, order, type Ordered, untilAborted } from "./support/orders.js";
-import { clock, told as toldIn } from "./support/sessions.js";
+import { calls, clock, told as toldIn } from "./support/sessions.js";
 
 const { act, answer, asked, call, child, concluded, end, enter, leave, on, told, toDelegate } = part;
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { cancel, pointNames, tool } from "../src/index.js";
-import { calls, notInRuns, occasionOf, type OccasionName, occasions } from "./support/occasions.js";
+import { cancel, pointNames } from "../src/index.js";
+import { notInRuns, occasionOf, type OccasionName, occasions } from "./support/occasions.js";
 import { aside, call, child, concluded, end, endings, told, toPlan, undisturbed } from "./support/order-parts.js";
 import { order } from "./support/orders.js";
-import { clock, directs } from "./support/sessions.js";
+import { calls, clock, directs, fails } from "./support/sessions.js";
 
 test("every point has an occasion in a run, or a reason why no run fires it", () => {
   expect([...Object.keys(occasionOf), ...Object.keys(notInRuns)].sort()).toEqual([...pointNames].sort());
@@ -21,7 +21,6 @@ test.each(Object.keys(undisturbed) as OccasionName[])("the order of a run that n
 
 test("a run that passes everything: plan, critic, directives, delegation, reflection, compaction, a completion rejected once", async () => {
   const story = "It was a dark and stormy night in the north. ".repeat(40);
-  const fails = tool({ name: "fails", run: () => Promise.reject(new Error("no")) });
   const critic = JSON.stringify({ reason: "fine", decision: "ALLOW" });
   const thought = JSON.stringify({ monologue: "Fine.", decision: "PROCEED" });
   const directives = [{ type: "inject_context", params: { content: "It rains." } }, { type: "ring" }];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cancel } from "../src/index.js";
-import { calls, occasionOf, occasions } from "./support/occasions.js";
+import { occasionOf, occasions } from "./support/occasions.js";
 import {
   call,
   end,
@@ -15,7 +15,7 @@ import {
 } from "./support/order-parts.js";
 import { hookAt, order } from "./support/orders.js";
 import { prePoints, stoppedOrders, toldOf } from "./support/stopped-orders.js";
-import { clock, directs, told as toldIn } from "./support/sessions.js";
+import { calls, clock, directs, told as toldIn } from "./support/sessions.js";
 
 const orders = stoppedOrders([]);
 

@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
-import { type HookMeta, type PointName, type TierOptions, tool } from "../src/index.js";
+import type { HookMeta, PointName, TierOptions } from "../src/index.js";
 import { recordHooks } from "../src/testing/index.js";
 import { openEngine, scriptModel } from "./support/engine.js";
-import { calls, occasionOf, type RunPoint, slowModel } from "./support/occasions.js";
+import { occasionOf, type RunPoint, slowModel } from "./support/occasions.js";
 import type { Occasion } from "./support/orders.js";
-import { asks, clock, directs, tools } from "./support/sessions.js";
+import { asks, calls, clock, directs, fails, reads, tools } from "./support/sessions.js";
 
-const long = tool({ name: "reads", run: () => "It was a dark and stormy night in the north. ".repeat(5) });
-const fails = tool({ name: "fails", run: () => Promise.reject(new Error("no")) });
 const directives = [{ type: "notify" }, { type: "ring" }];
 const thought = JSON.stringify({ monologue: "Fine.", decision: "PROCEED" });
 const plan = { flow: "sequence", steps: [{ name: "a", tool: "clock" }] };
@@ -27,7 +25,7 @@ const tasks: Readonly<Record<string, Occasion>> = {
   delegation: { replies: [calls("delegate", { tier: "tester", task: "Test it." }), "Tested."], session: {} },
   memory: {
     replies: [calls("reads"), calls("reads"), calls("reads")],
-    session: { tools: [long], compaction: "truncate", compactAt: 0.6, maxIterations: 3 },
+    session: { tools: [reads], compaction: "truncate", compactAt: 0.6, maxIterations: 3 },
   },
 };
 

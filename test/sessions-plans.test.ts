@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { cancel, type Engine, type Plan, type SessionOptions, tool } from "../src/index.js";
 import { recordHooks } from "../src/testing/index.js";
 import { openEngine, rejection } from "./support/engine.js";
-import { clock, told, weather } from "./support/sessions.js";
+import { calls, clock, fails, hangs, told, weather } from "./support/sessions.js";
 
-const fails = tool({ name: "fails", run: () => Promise.reject(new Error("no")) });
 const echo = tool({
   name: "echo",
   parameters: { type: "object", properties: { text: { type: "string" } } },
@@ -131,8 +130,10 @@ test("tiers work at once: each waits for the other", async () => {
         if (arrived.length === 2) for (const go of arrived) go();
       }),
   });
-  const calls = { toolCalls: [{ name: "meet", args: {} }] };
-  const engine = await openEngine({ replies: ["I see."], scripts: [{ when: "You code.", replies: [calls, "Met."] }] });
+  const engine = await openEngine({
+    replies: ["I see."],
+    scripts: [{ when: "You code.", replies: [calls("meet"), "Met."] }],
+  });
   const session = engine.session({ tools: [meet], tiers: { coder: { system: "You code." } } });
   const runs = new Set<string | null>();
   engine.hooks.on("postToolCall", ({ meta }) => void runs.add(meta.runId));
@@ -144,13 +145,10 @@ test("tiers work at once: each waits for the other", async () => {
 });
 
 test("a run that is cancelled within a plan ends, its tiers with it", async () => {
-  const hangs = tool({
-    name: "hangs",
-    run: (_, { signal }) =>
-      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
+  const engine = await openEngine({
+    replies: ["I see."],
+    scripts: [{ when: "You code.", replies: [calls("hangs"), "Done."] }],
   });
-  const calls = { toolCalls: [{ name: "hangs", args: {} }] };
-  const engine = await openEngine({ replies: ["I see."], scripts: [{ when: "You code.", replies: [calls, "Done."] }] });
   const session = engine.session({ tools: [hangs], tiers: { coder: { system: "You code." } } });
   const recording = recordHooks(engine);
   const stop = new AbortController();
@@ -226,7 +224,7 @@ test.each<[string, unknown, string, string?]>([
   ],
 ])("a plan with %s is INVALID_ARGUMENT for the caller, and told to the model", async (_, plan, why, toldWhy = why) => {
   const anything = { flow: "sequence", steps: [{ name: "a", tool: "clock" }] };
-  const engine = await openEngine([{ toolCalls: [{ name: "plan", args: anything }] }, "I see."]);
+  const engine = await openEngine([calls("plan", anything), "I see."]);
   engine.hooks.on("preToolCall", () => ({ args: plan as Record<string, unknown> })); // what the grammar keeps a model from
   const session = engine.session({ ...options, controlTools: ["plan"] });
   expect(await rejection(session.run("Go.", { plan: plan as Plan }))).toMatchObject({
@@ -255,8 +253,8 @@ test("a dry run answers every tool without running it, also those of tiers and p
         { name: "delegate", args: { tier: "coder", task: "x" } },
       ],
     },
-    { toolCalls: [{ name: "plan", args: { flow: "sequence", steps: [{ name: "a", tool: "counts" }] } }] },
-    { toolCalls: [{ name: "complete", args: { summary: "That is the plan." } }] },
+    calls("plan", { flow: "sequence", steps: [{ name: "a", tool: "counts" }] }),
+    calls("complete", { summary: "That is the plan." }),
   ];
   const engine = await openEngine(replies);
   const seen: unknown[] = [];
@@ -376,7 +374,7 @@ test("a dry run of the caller's plan, and a plan where there is neither tool nor
 test("a model may put a plan into its plan", async () => {
   const inner = { name: "both", flow: "parallel", steps: [weatherIn("Oslo"), weatherIn("Rome")] };
   const args = { flow: "sequence", steps: [inner, { name: "time", tool: "clock" }] };
-  const engine = await openEngine([{ toolCalls: [{ name: "plan", args }] }, "I see."]);
+  const engine = await openEngine([calls("plan", args), "I see."]);
   const result = await engine.session({ ...options, controlTools: ["plan"] }).run("Go.");
   expect(told(result)[0]).toContain("plan succeeded: 2 of 2 steps\n[both: done]\nplan succeeded: 2 of 2 steps");
 });

@@ -5,9 +5,8 @@ import { type Engine, type SessionOptions, tool } from "../src/index.js";
 import { recordHooks } from "../src/testing/index.js";
 import { script } from "./fixtures/child.js";
 import { openEngine, rejection, scriptModel, tempDir } from "./support/engine.js";
-import { asks, directs, tools } from "./support/sessions.js";
+import { asks, calls, directs, tools } from "./support/sessions.js";
 
-const calls = (name: string, args: Record<string, unknown> = {}) => ({ toolCalls: [{ name, args }] });
 const options = { tools, system: "Be brief.", temperature: 0 } satisfies SessionOptions;
 const open = (): Promise<Engine> => openEngine([asks("Oslo"), "It is cold in Oslo.", "Still cold.", "And now?"]);
 const place = async (): Promise<string> => path.join(await tempDir(), "session.json");

@@ -2,13 +2,12 @@
 import { expect, test } from "vitest";
 import { type Plan, tool } from "../src/index.js";
 import { openEngine, rejection } from "./support/engine.js";
-import { directs, runOnce } from "./support/sessions.js";
+import { calls, directs, runOnce } from "./support/sessions.js";
 
 const line = "It was a dark and stormy night in the north. ";
 /** A tool that returns so many bytes. */
 const floods = (bytes: number) =>
   tool({ name: "floods", run: () => line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes) });
-const calls = (name: string, args: Record<string, unknown> = {}) => ({ toolCalls: [{ name, args }] });
 const cut = /\n\[shortened: \d+ of 10000 bytes; context_inspect gives the rest: call_\S+\]$/;
 
 test("a result that does not fit is cut until it does, and can be read on", async () => {

@@ -1,19 +1,16 @@
 // The points of compaction. Must not: know the strategies (sessions-compaction.test.ts).
 import { expect } from "vitest";
-import { cancel, type Engine, type RunResult, tool } from "../../src/index.js";
+import { cancel, type Engine, type RunResult } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
+import { calls, reads, story } from "../support/sessions.js";
 import type { PointDefinition } from "./five-tests.js";
 import { inIteration, meta } from "./session-setup.js";
-
-const story = "It was a dark and stormy night in the north. ".repeat(5);
-const reads = tool({ name: "reads", run: () => story });
-const calls = { toolCalls: [{ name: "reads", args: {} }] };
 
 /** Two long results, the first of which is too much for the third call. */
 const open = (): Promise<Engine> =>
   openEngine(
     {
-      replies: [calls, calls, "I have read it."],
+      replies: [calls("reads"), calls("reads"), "I have read it."],
       afterLast: "repeat",
       scripts: [
         { when: "Summarise the conversation", replies: ["A story."] },
@@ -132,8 +129,8 @@ export const postCompact: PointDefinition = {
 const openMiss = (): Promise<Engine> =>
   openEngine(
     {
-      replies: [calls, calls],
-      scripts: [{ when: "earlier messages", replies: ["Unread.", calls, "I have read it."] }],
+      replies: [calls("reads"), calls("reads")],
+      scripts: [{ when: "earlier messages", replies: ["Unread.", calls("reads"), "I have read it."] }],
       afterLast: "repeat",
     },
     { contextSize: 1024 },

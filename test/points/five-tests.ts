@@ -1,8 +1,9 @@
 // The five tests that every hook point has. Must not: know any point.
 import { describe, expect, test } from "vitest";
-import { type Engine, type HookEvents, type HookRegistration, type PointName, POINTS } from "../../src/index.js";
+import { type Engine, type PointName, POINTS } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { recordRaw } from "../support/native.js";
+import { hookAt } from "../support/orders.js";
 import { contextErrors, rowOf } from "../support/schema.js";
 import { decisionsAt, recordOf, traced } from "../support/trace.js";
 
@@ -21,13 +22,6 @@ export interface PointDefinition {
   readonly answers: Readonly<Record<string, () => Promise<void>>>;
   /** Pre points: what the outcome of the occasion is when the hook "cold" failed closed with `thrown`. */
   readonly failedClosed?: (outcome: unknown, thrown: unknown) => void;
-}
-
-type AnyHandler = (event: HookEvents[PointName]) => unknown;
-
-/** Adds a handler at a point that is known at run time only. */
-function on(engine: Engine, point: PointName, handler: AnyHandler, options: object = {}): HookRegistration {
-  return engine.hooks.on(point, handler as never, options);
 }
 
 function camel(name: string): string {
@@ -50,7 +44,7 @@ export function fiveTests(definition: PointDefinition): void {
     test("fires once per occasion", async () => {
       const engine = await definition.open();
       const seen: number[] = [];
-      on(engine, point, ({ meta }) => void seen.push(meta.point));
+      hookAt(engine, point, ({ meta }) => void seen.push(meta.point));
       await occasion(engine);
       const once = seen.length;
       if (times === "some") expect(once).toBeGreaterThan(0);
@@ -64,7 +58,7 @@ export function fiveTests(definition: PointDefinition): void {
       const engine = await definition.open();
       const contexts = await recordRaw(engine, point);
       const events: Record<string, unknown>[] = [];
-      on(engine, point, (event) => void events.push({ ...event }));
+      hookAt(engine, point, (event) => void events.push({ ...event }));
       await occasion(engine);
       const raw = await contexts();
       expect(raw.length).toBe(events.length);
@@ -86,7 +80,7 @@ export function fiveTests(definition: PointDefinition): void {
     if (answers.length === 0) {
       test("refuses any answer, and goes on", async () => {
         const engine = await definition.open();
-        on(engine, point, () => ({ meta: null }), { name: "wordy" });
+        hookAt(engine, point, () => ({ meta: null }), { name: "wordy" });
         const events = await traced(engine, () => occasion(engine));
         const { outcome, error } = recordOf(decisionsAt(events, point), "wordy");
         expect([outcome, error?.code]).toEqual(["failed", "HOOK_BAD_ANSWER"]);
@@ -97,7 +91,7 @@ export function fiveTests(definition: PointDefinition): void {
       const engine = await definition.open();
       const thrown = new Error("out of paper");
       const errors: unknown[] = [];
-      on(engine, point, () => Promise.reject(thrown), { name: "printer" });
+      hookAt(engine, point, () => Promise.reject(thrown), { name: "printer" });
       engine.hooks.on("error", ({ code, where, recoverable }) => void errors.push({ code, where, recoverable }));
       const events = await traced(engine, () => occasion(engine));
       const { outcome, error } = recordOf(decisionsAt(events, point), "printer");
@@ -115,7 +109,7 @@ export function fiveTests(definition: PointDefinition): void {
       test("counts a failure as a cancel when it fails closed", async () => {
         const engine = await definition.open();
         const thrown = new Error("no answer");
-        on(engine, point, () => Promise.reject(thrown), { name: "cold", failClosed: true });
+        hookAt(engine, point, () => Promise.reject(thrown), { name: "cold", failClosed: true });
         const outcome = await Promise.resolve(definition.occasion(engine)).catch((error: unknown) => error);
         failedClosed(outcome, thrown);
       });
@@ -123,7 +117,7 @@ export function fiveTests(definition: PointDefinition): void {
       test("cannot fail closed", async () => {
         const engine = await openEngine([], { models: {} });
         const failure = await rejection(
-          Promise.resolve().then(() => on(engine, point, () => undefined, { failClosed: true })),
+          Promise.resolve().then(() => hookAt(engine, point, () => undefined, { failClosed: true })),
         );
         expect(failure).toBeInstanceOf(TypeError);
       });
@@ -132,7 +126,7 @@ export function fiveTests(definition: PointDefinition): void {
     test("is quiet once its hook is removed", async () => {
       const engine = await definition.open();
       let calls = 0;
-      const hook = on(engine, point, () => void calls++);
+      const hook = hookAt(engine, point, () => void calls++);
       await occasion(engine);
       const before = calls;
       expect(before).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { cancel, type RunResult } from "../../src/index.js";
 import { recordHooks } from "../../src/testing/index.js";
 import { openEngine } from "../support/engine.js";
-import { asks, runOnce, told } from "../support/sessions.js";
+import { asks, calls, runOnce, told } from "../support/sessions.js";
 import type { PointDefinition } from "./five-tests.js";
 import { failedClosedRun, inIteration, inRun, meta, occasion, open, options } from "./session-setup.js";
 
@@ -156,7 +156,7 @@ export const contextAssemble: PointDefinition = {
   failedClosed: failedClosedRun,
 };
 
-const completes = (summary: string) => ({ toolCalls: [{ name: "complete", args: { summary } }] });
+const completes = (summary: string) => calls("complete", { summary });
 
 export const complete: PointDefinition = {
   point: "complete",

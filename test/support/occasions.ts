@@ -1,17 +1,12 @@
 // What makes each point of a run fire, and what fires then while nobody disturbs it.
 // Must not: know what happens when somebody does.
 import path from "node:path";
-import { type PointName, tool } from "../../src/index.js";
+import type { PointName } from "../../src/index.js";
 import { writeSyntheticModel } from "../../src/testing/index.js";
 import { tempDir } from "./engine.js";
 import type { Occasion } from "./orders.js";
-import { asks, clock, directs, tools } from "./sessions.js";
+import { asks, calls, clock, directs, fails, reads, tools } from "./sessions.js";
 
-export const calls = (name: string, args: Record<string, unknown> = {}) => ({ toolCalls: [{ name, args }] });
-
-const story = "It was a dark and stormy night in the north. ".repeat(5);
-const reads = tool({ name: "reads", run: () => story });
-const fails = tool({ name: "fails", run: () => Promise.reject(new Error("no")) });
 const directing = (type: string) => calls("directs", { directives: [{ type, params: {} }] });
 const forgetful = { tools: [reads], compaction: "truncate", compactAt: 0.6 } as const;
 

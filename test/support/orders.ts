@@ -17,6 +17,7 @@ import {
 } from "../../src/index.js";
 import { recordHooks, type ScriptModelOptions, type ScriptReply } from "../../src/testing/index.js";
 import { openEngine } from "./engine.js";
+import { expectWhole } from "./sessions.js";
 
 /** What brings points about: a model, a session and a run. */
 export interface Occasion {
@@ -105,14 +106,6 @@ function endingOf({ finishReason, halt, cancel, limit }: RunResult): string {
 
 function collapsed<T>(list: readonly T[]): T[] {
   return list.filter((one, index) => one !== list[index - 1]);
-}
-
-/** Each tool call has exactly one result, in the order of the calls. */
-function expectWhole(messages: readonly Message[]): void {
-  const asked = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id));
-  const answered = messages.filter(({ role }) => role === "tool").map(({ toolCallId }) => toolCallId);
-  expect(answered).toEqual(asked);
-  expect(new Set(asked).size).toBe(asked.length);
 }
 
 async function expectGoesOn(session: Session): Promise<void> {

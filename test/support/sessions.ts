@@ -1,5 +1,6 @@
 // Sessions for tests: a model that calls tools by a script, and tools that say what they were asked.
-import type { Engine, RunResult, Session, SessionOptions } from "../../src/index.js";
+import { expect } from "vitest";
+import type { Engine, Message, RunResult, Session, SessionOptions } from "../../src/index.js";
 import { tool, type Tool } from "../../src/index.js";
 
 export const weather: Tool = tool({
@@ -18,14 +19,38 @@ export const clock: Tool = tool({ name: "clock", run: () => "noon" }) as Tool;
 
 export const tools = [weather, clock];
 
+export const fails = tool({ name: "fails", run: () => Promise.reject(new Error("no")) });
+
+/** Until it is cancelled, and then it fails. */
+export const hangs = tool({
+  name: "hangs",
+  run: (_, { signal }) =>
+    new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
+});
+
+/** Some of them are too much for a small context. */
+export const story = "It was a dark and stormy night in the north. ".repeat(5);
+export const reads = tool({ name: "reads", run: () => story });
+
 /** A reply that calls the weather tool for each city. */
 export function asks(...cities: string[]): { text: string; toolCalls: { name: string; args: { city: string } }[] } {
   return { text: "One moment.", toolCalls: cities.map((city) => ({ name: "weather", args: { city } })) };
 }
 
+/** A reply that calls a tool. */
+export const calls = (name: string, args: Record<string, unknown> = {}) => ({ toolCalls: [{ name, args }] });
+
 /** What the model was told by tools in the run, in order. */
 export function told({ messages }: RunResult): string[] {
   return messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+}
+
+/** Each tool call has exactly one result, in the order of the calls. */
+export function expectWhole(messages: readonly Message[]): void {
+  const asked = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id));
+  const answered = messages.filter(({ role }) => role === "tool").map(({ toolCallId }) => toolCallId);
+  expect(answered).toEqual(asked);
+  expect(new Set(asked).size).toBe(asked.length);
 }
 
 /** One run of a new session, which is closed after it. */
