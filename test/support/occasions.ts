@@ -1,21 +1,16 @@
 // What makes each point of a run fire, and what fires then while nobody disturbs it.
 // Must not: know what happens when somebody does.
-import path from "node:path";
 import type { PointName } from "../../src/index.js";
-import { writeSyntheticModel } from "../../src/testing/index.js";
-import { tempDir } from "./engine.js";
 import type { Occasion } from "./orders.js";
+import { randomModel } from "./random-model.js";
 import { asks, calls, clock, directs, fails, reads, tools } from "./sessions.js";
 
 const directing = (type: string) => calls("directs", { directives: [{ type, params: {} }] });
 const forgetful = { tools: [reads], compaction: "truncate", compactAt: 0.6 } as const;
 
 /** A model that takes a while to read a prompt of some length. */
-export async function slowModel(): Promise<string> {
-  const file = path.join(await tempDir(), "slow.gguf");
-  const shape = { layers: 4, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 512 };
-  await writeSyntheticModel(file, shape);
-  return file;
+export function slowModel(): Promise<string> {
+  return randomModel({ layers: 4, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 512 });
 }
 
 export const occasions = {
