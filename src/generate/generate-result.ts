@@ -1,6 +1,6 @@
 // What a model call gives, in the words of TypeScript. Must not: know how it is delivered.
 import type { Causes } from "../base/causes.js";
-import { decisionFromWire } from "../native/decisions.js";
+import { decisionsFromWire } from "../native/decisions.js";
 import type { ToolCall, Usage } from "../generated/points.js";
 import type { EndEvent, GenerateEvent, GenerateResult, Stopper } from "../generated/results.js";
 import { messagesFromWire } from "./messages.js";
@@ -30,9 +30,7 @@ export function resultFromWire(json: string, causes: Causes, signal: AbortSignal
     ...(cancel ? { cancel: stopper(cancel, signal) } : {}),
     ...(halt ? { halt } : {}),
     messages: messagesFromWire(wire["messages"]),
-    decisions: ((wire["decisions"] as Record<string, unknown>[] | null) ?? []).map((one) =>
-      decisionFromWire(one, causes),
-    ),
+    decisions: decisionsFromWire(wire["decisions"], causes),
   };
 }
 

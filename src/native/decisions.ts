@@ -16,6 +16,11 @@ export function decisionFromWire(wire: Record<string, unknown>, causes: Causes |
   };
 }
 
+/** Those of a result; none where it names none. */
+export function decisionsFromWire(wire: unknown, causes: Causes | undefined): Decision[] {
+  return ((wire as Record<string, unknown>[] | null | undefined) ?? []).map((one) => decisionFromWire(one, causes));
+}
+
 interface WireRecord {
   id: number;
   name: string;

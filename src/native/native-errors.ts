@@ -1,6 +1,6 @@
 // Calls of the addon, and its errors as JavaScript errors. Must not: decide what is an error.
 import type { Causes } from "../base/causes.js";
-import { decisionFromWire } from "./decisions.js";
+import { decisionFromWire, decisionsFromWire } from "./decisions.js";
 import { toolRecordFromWire } from "./tool-records.js";
 import type { ErrorCode } from "../generated/errors.js";
 import { LlamaHooksError, type LlamaHooksErrorOptions } from "../base/errors.js";
@@ -44,8 +44,7 @@ export class NativeErrors {
     const details = camelDeep(rest) as Record<string, unknown>;
     if (Array.isArray(messages)) details["messages"] = messages.map(camelTop);
     if (Array.isArray(toolCalls)) details["toolCalls"] = toolCalls.map((one) => toolRecordFromWire(one, this.#causes));
-    if (Array.isArray(decisions))
-      details["decisions"] = decisions.map((one) => decisionFromWire(one as Record<string, unknown>, this.#causes));
+    if (Array.isArray(decisions)) details["decisions"] = decisionsFromWire(decisions, this.#causes);
     return details;
   }
 

@@ -5,7 +5,7 @@ import { eventFromWire, stopper } from "../generate/generate-result.js";
 import { messagesFromWire } from "../generate/messages.js";
 import type { Usage } from "../generated/points.js";
 import type { CompactionResult, RunEndEvent, RunEvent, RunResult, Stopper } from "../generated/results.js";
-import { decisionFromWire } from "../native/decisions.js";
+import { decisionsFromWire } from "../native/decisions.js";
 import { toolRecordFromWire } from "../native/tool-records.js";
 
 const eventTypes: Readonly<Record<string, string>> = { tool_call: "toolCall", tool_result: "toolResult" };
@@ -51,12 +51,14 @@ export function runResultFromWire(json: string, causes: Causes, signal: AbortSig
     toolCalls: (wire["tool_calls"] as unknown[]).map((one) => toolRecordFromWire(one, causes)),
     usage: camelDeep(wire["usage"]) as Usage,
     iterations: wire["iterations"] as number,
-    decisions: (wire["decisions"] as Record<string, unknown>[]).map((one) => decisionFromWire(one, causes)),
+    decisions: decisionsFromWire(wire["decisions"], causes),
   };
 }
 
 export function compactionResultFromWire(json: string, causes: Causes): CompactionResult {
   const wire = JSON.parse(json) as Record<string, unknown>;
-  const decisions = (wire["decisions"] as Record<string, unknown>[]).map((one) => decisionFromWire(one, causes));
-  return { ...(camelTop(wire) as unknown as CompactionResult), decisions };
+  return {
+    ...(camelTop(wire) as unknown as CompactionResult),
+    decisions: decisionsFromWire(wire["decisions"], causes),
+  };
 }
