@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { type Engine, type SessionOptions, tool } from "../src/index.js";
 import { recordHooks } from "../src/testing/index.js";
@@ -50,6 +52,22 @@ test("the file is its owner's alone, whole, and replaces what was there only whe
     message: expect.stringContaining("cannot write") as string,
   });
   await expect(session.save(7 as never)).rejects.toThrow("The path of save() must be");
+});
+
+test("what is no regular file is neither replaced nor read", async () => {
+  const engine = await open();
+  const session = engine.session(options);
+  const folder = await tempDir();
+  const pipe = path.join(folder, "pipe");
+  await promisify(execFile)("mkfifo", [pipe]);
+  for (const file of [pipe, folder]) {
+    await expect(session.save(file)).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: `cannot write ${file}: it is no regular file`,
+    });
+    expect(() => engine.restoreSession(file, options)).toThrow(`cannot read ${file}: it is no regular file`);
+  }
+  expect((await stat(pipe)).isFIFO()).toBe(true);
 });
 
 test("a session can be saved while it runs: never with a tool call that has no result", async () => {

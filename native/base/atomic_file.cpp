@@ -20,6 +20,13 @@ Status failed(Code code, const char* what, const std::string& path, int error) {
   return {code, std::string(what) + " " + path + ": " + std::generic_category().message(error)};
 }
 
+/* A device or a pipe: what is put in its place would take it away from everybody, and reading one need not end. */
+bool is_no_file(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(file, text.data(), text.size());
@@ -33,6 +40,7 @@ bool write_all(int file, std::string_view text) {
 }  // namespace
 
 Status write_file_atomically(const std::string& path, std::string_view text) {
+  if (is_no_file(path)) return {Code::kInvalidArgument, "cannot write " + path + ": it is no regular file"};
   const std::string beside = path + "." + unique_id() + ".tmp";
   const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file < 0) return failed(Code::kInvalidArgument, "cannot write", path, errno);
@@ -45,8 +53,7 @@ Status write_file_atomically(const std::string& path, std::string_view text) {
 }
 
 Result<std::string> read_file(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return failed(Code::kNotFound, "cannot read", path, EISDIR);
+  if (is_no_file(path)) return Status{Code::kNotFound, "cannot read " + path + ": it is no regular file"};
   std::ifstream file(path, std::ios::binary);
   if (!file) return failed(Code::kNotFound, "cannot read", path, errno);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

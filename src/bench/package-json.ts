@@ -3,8 +3,6 @@ import { readFileSync } from "node:fs";
 
 export interface PackageJson {
   readonly version: string;
-  /** Names and the versions that are asked for. */
-  readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { failed } from "./failed.js";
 import { type Access, bare, get, reasonOf } from "./http.js";
 import type { RemoteFile } from "./hub.js";
-import { type FetchedFile, hashOf, Interrupted, PartFile } from "./part-file.js";
+import { hashOf } from "./file-hash.js";
+import { type FetchedFile, Interrupted, PartFile } from "./part-file.js";
 
 /** What a download has come to. */
 export interface FileProgress {

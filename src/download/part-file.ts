@@ -1,11 +1,12 @@
 // What has come of a file until now: takes up what an earlier download left, checks what comes, and puts it in its place
 // when it is whole. Must not: ask a server.
 import { createHash, type Hash } from "node:crypto";
-import { constants, createReadStream } from "node:fs";
+import { constants } from "node:fs";
 import { type FileHandle, open, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { LlamaHooksError } from "../base/errors.js";
 import { failed } from "./failed.js";
+import { hashOf } from "./file-hash.js";
 import { type Access, bare, refusal } from "./http.js";
 import type { RemoteFile } from "./hub.js";
 
@@ -195,13 +196,6 @@ async function readNote(file: string): Promise<PartNote | undefined> {
   } catch {
     return undefined; // none, or one that a crash cut off: the part is worth nothing then
   }
-}
-
-/** The SHA-256 of what a file has, which more can be added to. */
-export async function hashOf(file: string): Promise<Hash> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk);
-  return hash;
 }
 
 /** A page of words in place of a model is told at its first bytes, not after an hour. */
