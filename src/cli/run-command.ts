@@ -7,7 +7,6 @@ import {
   type Engine,
   type Gpu,
   LlamaHooksError,
-  type RunResult,
   type SamplingOptions,
   type Session,
   type SessionOptions,
@@ -43,19 +42,27 @@ export interface RunOptions {
   readonly tools: readonly string[] | boolean;
 }
 
-/** A demonstration asks twice: for an answer that a hook changes, and for one that a hook stops. */
-const demoPrompts = ["What is the weather in Oslo?", "What is 12 * 7, and what does secrets.txt say?"] as const;
-const demoHooks = fileURLToPath(new URL("../../examples/demo-hooks.mjs", import.meta.url));
+/** Two tool calls, one of which a hook stops, a task for another agent, a result that a hook changes, a completion. */
+const demo = {
+  prompt: "What is 12 * 7, and what does secrets.txt say? Have the scout check the weather in Oslo.",
+  hooks: example("demo-hooks.mjs"),
+  session: example("demo-session.mjs"),
+} as const;
+
+function example(name: string): string {
+  return fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+}
 
 /** Runs the command; gives the exit code. Hooks that cancel or halt are a normal end. */
 export async function run(options: RunOptions): Promise<number> {
   const shows = options.demo === true;
-  const prompts = options.prompt === undefined && shows ? demoPrompts : [options.prompt];
-  if (prompts[0] === undefined) throw new UsageError("--prompt is missing (or use --demo)");
+  const prompt = options.prompt ?? (shows ? demo.prompt : undefined);
+  if (prompt === undefined) throw new UsageError("--prompt is missing (or use --demo)");
   const view: RunView = options.json === true ? new JsonView() : new TextView(new Terminal());
-  const files = [...(shows ? [demoHooks] : []), ...options.hooks];
+  const files = [...(shows ? [demo.hooks] : []), ...options.hooks];
+  const sessionFile = options.session ?? (shows && options.prompt === undefined ? demo.session : undefined);
   const session: SessionOptions = {
-    ...(options.session !== undefined && (await loadSession(options.session))),
+    ...(sessionFile !== undefined && (await loadSession(sessionFile))),
     ...(options.system !== undefined && { system: options.system }),
     ...samplingOf(options),
   };
@@ -65,7 +72,7 @@ export async function run(options: RunOptions): Promise<number> {
   process.once("SIGINT", () => stop.abort(new Error("interrupted")));
   process.stdout.on("error", () => stop.abort(new Error("stdout was closed")));
   try {
-    return await runPrompts(prompts as readonly string[], add, { ...session, tools }, options, view, stop.signal);
+    return await runPrompt(prompt, add, { ...session, tools }, options, view, stop.signal);
   } catch (error) {
     if (stop.signal.aborted) return exitCodes.interrupted;
     if (error instanceof UsageError) throw error;
@@ -77,8 +84,8 @@ export async function run(options: RunOptions): Promise<number> {
   }
 }
 
-async function runPrompts(
-  prompts: readonly string[],
+async function runPrompt(
+  prompt: string,
   add: readonly AddHooks[],
   sessionOptions: SessionOptions,
   options: RunOptions,
@@ -94,24 +101,21 @@ async function runPrompts(
     const count = options.demo === true ? new PointCount(engine) : undefined;
     if (options.trace === true || options.demo === true) tracing = follow(engine, view);
     // Before the model is loaded, so that what is wrong with options shows at once.
-    const sessions = prompts.map((prompt) => [prompt, openSession(engine, sessionOptions, options)] as const);
+    const session = openSession(engine, sessionOptions, options);
     const size = options.contextSize === undefined ? {} : { contextSize: options.contextSize };
     const onProgress = (progress: number): void => view.loading(progress, path.replace(/^.*[\\/]/, ""));
     const onDownload = view.downloading.bind(view);
     await engine.models.load(defaultModelId, { path, ...size }, { signal, onProgress, onDownload });
-    const results: RunResult[] = [];
-    for (const [prompt, session] of sessions) {
-      view.start(prompt, path);
-      const run = session.run(prompt, { signal });
-      for await (const event of run) view.event(event);
-      results.push(await run);
-      if (signal.aborted) break;
-    }
+    view.start(prompt, path);
+    const run = session.run(prompt, { signal });
+    for await (const event of run) view.event(event);
+    const result = await run;
     const stats = engine.hooks.stats();
+    await session.close();
     await engine.close();
-    view.summary(results, stats, count?.summary());
+    view.summary(result, stats, count?.summary());
     if (signal.aborted) return exitCodes.interrupted;
-    return results.every(({ limit }) => limit === null || limit === "maxTokens") ? exitCodes.ok : exitCodes.failed;
+    return result.limit === null || result.limit === "maxTokens" ? exitCodes.ok : exitCodes.failed;
   } finally {
     await engine.close();
     await tracing;

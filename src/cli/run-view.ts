@@ -22,7 +22,7 @@ export interface RunView {
   event(event: RunEvent): void;
   trace(event: TraceEvent): void;
   /** `points`: which of them fired, where that was counted. */
-  summary(results: readonly RunResult[], stats: readonly HookStats[], points?: ReturnType<PointCount["summary"]>): void;
+  summary(result: RunResult, stats: readonly HookStats[], points?: ReturnType<PointCount["summary"]>): void;
   error(code: string, message: string): void;
 }
 
@@ -35,7 +35,6 @@ export class TextView implements RunView {
   /** What somebody below has said, until it is a line. */
   #said = { depth: 0, text: "" };
   #downloading: OnDownload | undefined;
-  #first = true;
   /** Of the last message, what stands on stdout. */
   #shown = "";
 
@@ -54,8 +53,6 @@ export class TextView implements RunView {
   }
 
   start(prompt: string): void {
-    if (!this.#first) this.#note("");
-    this.#first = false;
     this.#note(`${this.#label("you")} ${prompt}`);
   }
 
@@ -140,22 +137,14 @@ export class TextView implements RunView {
     for (const line of this.#traceLines.lines(event)) this.#terminal.note(line);
   }
 
-  summary(
-    results: readonly RunResult[],
-    stats: readonly HookStats[],
-    points?: ReturnType<PointCount["summary"]>,
-  ): void {
-    const sum = (of: (result: RunResult) => number): number => results.reduce((total, one) => total + of(one), 0);
-    const tokens = sum(({ usage }) => usage.completionTokens);
-    const ms = sum(({ usage }) => usage.decodeMs);
-    const iterations = sum((result) => result.iterations);
+  summary(result: RunResult, stats: readonly HookStats[], points?: ReturnType<PointCount["summary"]>): void {
+    const { iterations, halt, toolCalls } = result;
+    const { completionTokens: tokens, decodeMs: ms } = result.usage;
     const speed = ms > 0 ? `, ${Math.round((tokens / ms) * 1000)} tokens/s` : "";
     const own = stats.filter(({ name }) => points === undefined || name !== PointCount.hookName);
     const count = (key: "calls" | "modifications" | "failures"): number =>
       own.reduce((total, hook) => total + hook[key], 0);
-    const vetoes = sum(({ halt, toolCalls }) =>
-      halt ? 1 : toolCalls.filter(({ resultKind }) => resultKind === "rejected_hook").length,
-    );
+    const vetoes = halt ? 1 : toolCalls.filter(({ resultKind }) => resultKind === "rejected_hook").length;
     const hooks = `hooks: ${count("calls")} calls, ${count("modifications")} changes, ${vetoes} veto${vetoes === 1 ? "" : "es"}, ${count("failures")} failures`;
     const calls = `${iterations} model call${iterations === 1 ? "" : "s"}`;
     this.#note(this.#terminal.style("dim", `${tokens} tokens in ${calls}${speed} · ${hooks}`));
