@@ -1,7 +1,6 @@
 // `llama-hooks bench`: what hooks cost on this machine with a model of the user's. Must not: measure in its own process.
-import { existsSync, rmSync } from "node:fs";
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { runContender } from "../bench/child.js";
 import { labelOf } from "../bench/contenders.js";
@@ -15,9 +14,12 @@ import { startProgress } from "../bench/progress.js";
 import type { BenchResults } from "../bench/results.js";
 import { type Contender, measureInRounds, type RoundsResult, turnCount, turnLabel } from "../bench/rounds.js";
 import { decodeText, headText } from "../bench/table.js";
-import { type Gpu, LlamaHooksError } from "../index.js";
+import type { Gpu } from "../index.js";
 import type { ShapeName } from "../testing/index.js";
 import { exitCodes } from "./exit-codes.js";
+import { failureOf } from "./failure.js";
+import { interruptible } from "./interrupt.js";
+import { withTemporaryFolder } from "./temporary-folder.js";
 import { UsageError } from "./usage-error.js";
 
 export interface BenchOptions {
@@ -60,14 +62,15 @@ export async function bench(options: BenchOptions): Promise<number> {
     throw new UsageError("--model and --synthetic are two ways to name the model: give one of them");
   if (typeof options.json === "string") checkTarget("--json", options.json);
   if (options.html !== undefined) checkTarget("--html", options.html);
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error("interrupted")));
-  process.stdout.on("error", () => stop.abort(new Error("stdout was closed")));
+  return interruptible((signal) => measureAndShow(options, signal), ["SIGINT", "SIGTERM"]);
+}
+
+async function measureAndShow(options: BenchOptions, signal: AbortSignal): Promise<number> {
   try {
-    await show(await withModel(options, (model) => measure(options, model, stop.signal)), options);
+    await show(await withModel(options, (model) => measure(options, model, signal)), options);
     return exitCodes.ok;
   } catch (error) {
-    if (stop.signal.aborted) return exitCodes.interrupted;
+    if (signal.aborted) return exitCodes.interrupted;
     tell(error, options.json === true);
     return exitCodes.failed;
   }
@@ -84,15 +87,7 @@ async function withModel<T>(
   work: (model: string) => Promise<T>,
 ): Promise<T> {
   if (model !== undefined) return work(model);
-  const folder = await mkdtemp(path.join(tmpdir(), "llama-hooks-bench-"));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  process.on("exit", remove);
-  try {
-    return await work(await syntheticModel(folder, synthetic));
-  } finally {
-    process.removeListener("exit", remove);
-    remove();
-  }
+  return withTemporaryFolder("bench", async (folder) => work(await syntheticModel(folder, synthetic)));
 }
 
 async function measure(options: BenchOptions, model: string, signal: AbortSignal): Promise<BenchResults> {
@@ -166,8 +161,7 @@ async function show(results: BenchResults, { json, html }: BenchOptions): Promis
 }
 
 function tell(error: unknown, json: boolean): void {
-  const code = error instanceof LlamaHooksError ? error.code : "FAILED";
-  const message = error instanceof Error ? error.message : String(error);
+  const { code, message } = failureOf(error);
   if (json) process.stdout.write(`${JSON.stringify({ type: "error", code, message })}\n`);
   else process.stderr.write(`error: ${message} (${code})\n`);
 }

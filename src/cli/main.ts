@@ -9,6 +9,7 @@ import { build, type BuildOptions } from "./build-command.js";
 import { hooksTable } from "./hooks-command.js";
 import { doctor } from "./doctor-command.js";
 import { exitCodes } from "./exit-codes.js";
+import { watchStdout } from "./interrupt.js";
 import { listModels, pull, removeModel } from "./models-command.js";
 import { run, type RunOptions } from "./run-command.js";
 import { UsageError } from "./usage-error.js";
@@ -154,6 +155,7 @@ function integer(min: number): (text: string) => number {
 }
 
 async function main(): Promise<void> {
+  watchStdout();
   try {
     await program((code) => (process.exitCode = code)).parseAsync();
   } catch (error) {

@@ -3,25 +3,23 @@ import { size } from "../bench/byte-size.js";
 import { cachedModels, type CachedModel, downloadModel, removeCachedModel } from "../index.js";
 import { downloadView } from "./download-view.js";
 import { exitCodes } from "./exit-codes.js";
+import { interruptible } from "./interrupt.js";
 import { Terminal } from "./terminal.js";
 
 /** Fetches a model, tells how far it is on stderr, and says where it lies on stdout. */
 export async function pull(name: string): Promise<number> {
   const terminal = new Terminal();
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort(new Error("interrupted"));
-  process.once("SIGINT", interrupt);
-  try {
-    const model = await downloadModel(name, { signal: stop.signal, onProgress: downloadView(terminal) });
-    terminal.result(`${model.path}\n`);
-    return exitCodes.ok;
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-    terminal.note("interrupted; what has come stays for the next time");
-    return exitCodes.interrupted;
-  } finally {
-    process.off("SIGINT", interrupt);
-  }
+  return interruptible(async (signal) => {
+    try {
+      const model = await downloadModel(name, { signal, onProgress: downloadView(terminal) });
+      terminal.result(`${model.path}\n`);
+      return exitCodes.ok;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      terminal.note("interrupted; what has come stays for the next time");
+      return exitCodes.interrupted;
+    }
+  });
 }
 
 /** The fetched models, one a line. */
