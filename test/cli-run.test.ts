@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { cli, jsonLines, quiet, startCli } from "./fixtures/child.js";
+import { cli, cliCommand, cliWithInput, jsonLines, quiet, start, startCli } from "./fixtures/child.js";
 import { scriptModel, tempDir } from "./support/engine.js";
 
 const hello = { pieces: ["Hello", " there", "."] };
@@ -50,6 +50,50 @@ test("run calls the tools that the model asks for, and gives it their results", 
   });
   expect(lines.find(({ type }) => type === "toolResult")).toMatchObject({ record: { result: "42", isError: false } });
   expect(lines.at(-1)).toMatchObject({ finishReason: "complete", text: "It is 42." });
+});
+
+test("the prompt is an argument, an option, or what comes in", async () => {
+  const model = await scriptModel([hello]);
+  const asked = async (input: string, ...args: string[]): Promise<unknown> => {
+    const { code, stdout, stderr } = await cliWithInput(input, "run", "--model", model, "--json", ...args);
+    expect([code, stderr]).toEqual([0, ""]);
+    return jsonLines(stdout)[0]?.["prompt"];
+  };
+  expect(await asked("", "one thing")).toBe("one thing");
+  expect(await asked("not read", "--prompt", "two things")).toBe("two things");
+  expect(await asked("three\nthings\n")).toBe("three\nthings");
+  expect(await asked("four things\n", "-")).toBe("four things");
+  expect(await asked("five things", "--prompt", "-")).toBe("five things");
+});
+
+test("run takes the engine's samplers, and how a model is loaded", async () => {
+  const model = await scriptModel([hello]);
+  const file = path.join(await tempDir(), "hooks.mjs");
+  await writeFile(
+    file,
+    `export const look = ({ hooks }) => {
+      hooks.on("modelLoad", ({ params }) => console.error(JSON.stringify(params)));
+      hooks.on("preGenerate", ({ params }) => console.error(JSON.stringify(params)));
+    };`,
+  );
+  const samplers = ["--top-k", "7", "--top-p", "0.5", "--min-p", "0.25", "--repeat-penalty", "1.5", "--mirostat", "2"];
+  const load = ["--threads", "1", "--gpu-layers", "-1", "--context-size", "2048", "--log-level", "error"];
+  const { code, stderr } = await cli("run", "hi", "--model", model, "--hooks", file, ...samplers, ...load);
+  expect(code).toBe(0);
+  const [loaded, sampled] = stderr.split("\n").filter((line) => line.startsWith("{"));
+  expect(JSON.parse(loaded ?? "")).toMatchObject({ threads: 1, contextSize: 2048 });
+  expect(JSON.parse(sampled ?? "")).toMatchObject({ topK: 7, topP: 0.5, minP: 0.25, repeatPenalty: 1.5, mirostat: 2 });
+});
+
+test("~ in the path of a file is the home folder, where the shell has left it", async () => {
+  const HOME = path.dirname(await scriptModel([hello]));
+  await writeFile(path.join(HOME, "tools.mjs"), 'export const dice = { name: "dice", run: () => 4 };');
+  const [node, main] = cliCommand;
+  const { code, stdout } = await start(node, [main, "run", "hi", "--model=~/script.gguf", "--tools=~/tools.mjs"], {
+    HOME,
+    USERPROFILE: HOME,
+  }).ended;
+  expect([code, stdout]).toEqual([0, "Hello there.\n"]);
 });
 
 test("run limits the text with --max-tokens and leaves tools out with --no-tools", async () => {

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { program } from "../src/cli/program.js";
 import { cli, jsonLines, quiet } from "./fixtures/child.js";
 import { scriptModel, tempDir } from "./support/engine.js";
 
@@ -30,10 +31,17 @@ test.each([
   ["an option that there is not", ["run", "--prompt", "hi", "--colour"], /unknown option '--colour'/],
   ["a command that there is not", ["walk"], /unknown command 'walk'/],
   ["an argument too many", ["hooks", "more"], /too many arguments/],
-  ["no prompt", ["run"], /--prompt is missing/],
+  ["no prompt", ["run"], /no prompt: .*--prompt/],
+  ["two prompts", ["run", "hi", "--prompt", "hello"], /given twice: .*--prompt/],
+  ["a prompt from stdin where nothing comes", ["run", "-"], /stdin \(-\), and nothing came/],
   ["an option without its value", ["run", "--prompt"], /argument missing/],
   ["a number that is none", ["run", "--prompt", "hi", "--max-tokens", "many"], /many/],
   ["a number below the least", ["run", "--prompt", "hi", "--max-tokens", "0"], /at least 1/],
+  ["a sampler beyond its range", ["run", "hi", "--top-p", "1.5"], /--top-p.* at least 0 and at most 1\./],
+  ["a sampler that takes a number", ["run", "hi", "--min-p", "low"], /--min-p.*number/],
+  ["a sampler that takes an integer", ["run", "hi", "--top-k", "1.5"], /--top-k.*integer/],
+  ["less than no layers", ["run", "hi", "--gpu-layers", "-2"], /--gpu-layers.*at least -1/],
+  ["a level of the log that there is not", ["run", "hi", "--log-level", "loud"], /--log-level.*none, error, warn/],
   ["a backend that there is not", ["run", "--prompt", "hi", "--gpu", "abacus"], /abacus/],
   [
     "a module of hooks that is missing",
@@ -86,8 +94,21 @@ test.each([
   for (const word of words) expect(stdout).toContain(word);
 });
 
-test("--version prints the version of the package", async () => {
+test("--version prints the version of the package, and llama.cpp's release", async () => {
   const { stdout, ...end } = await cli("--version");
   expect(end).toEqual(quiet(0));
-  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+ \(llama\.cpp \S+\)\n$/);
+});
+
+test("the help of every command fits into 80 columns", async () => {
+  const commands = [...program(() => undefined).commands];
+  for (const command of commands) commands.push(...command.commands); // those of commands, too
+  expect(commands.length).toBeGreaterThan(5);
+  for (const command of commands) {
+    let text = "";
+    command.configureOutput({ writeOut: (part) => (text += part) });
+    command.outputHelp();
+    expect(text).toContain(command.name());
+    for (const line of text.split("\n")) expect(line.length, `${command.name()}: ${line}`).toBeLessThanOrEqual(80);
+  }
 });

@@ -61,3 +61,9 @@ test("the published package runs no script when it is installed", async () => {
   expect(await packed()).not.toContain("binding.gyp");
   expect(Object.keys(manifest.scripts).filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([]);
 });
+
+test("the manifest names the release of llama.cpp that the addon was built with", async () => {
+  const { config } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { config: object };
+  const record = await readFile(path.join(root, "build", "Release", "llama_hooks.json"), "utf8");
+  expect(config).toEqual({ llamaCpp: (JSON.parse(record) as { release: string }).release });
+});

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 
 export interface PackageJson {
   readonly version: string;
+  /** Of this package: the release of llama.cpp that it stands on. */
+  readonly config: { readonly llamaCpp: string };
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 

@@ -1,0 +1,38 @@
+// What options take, and what commander says of it. Must not: know which options there are.
+import { InvalidArgumentError, Option } from "commander";
+import { expandHome } from "./home-path.js";
+
+/** The numbers that an option takes. */
+export interface NumberRange {
+  readonly isInteger: boolean;
+  readonly min: number;
+  readonly max?: number;
+}
+
+export function numberIn({ isInteger, min, max }: NumberRange): (text: string) => number {
+  const what = `${isInteger ? "an integer" : "a number"} of at least ${min}`;
+  const message = `It must be ${what}${max === undefined ? "" : ` and at most ${max}`}.`;
+  return (text) => {
+    const value = Number(text);
+    const isNumber = isInteger ? /^-?\d+$/.test(text) && Number.isSafeInteger(value) : Number.isFinite(value);
+    if (text.trim() === "" || !isNumber || value < min || (max !== undefined && value > max))
+      throw new InvalidArgumentError(message);
+    return value;
+  };
+}
+
+export function integer(min: number): (text: string) => number {
+  return numberIn({ isInteger: true, min });
+}
+
+/** An option with a file, or whatever begins with the path of one. */
+export function file(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(expandHome);
+}
+
+/** An option with a file that may be given several times. */
+export function files(flags: string, description: string): Option {
+  return new Option(`${flags}`, `${description}; repeatable`)
+    .argParser((value: string, before: string[]) => [...before, expandHome(value)])
+    .default([], "none");
+}

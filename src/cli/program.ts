@@ -1,0 +1,125 @@
+// The command line's commands and options, and which file does each. Must not: do the work.
+import { Command, Option } from "commander";
+import { shapeNames } from "../bench/job.js";
+import { addAgentOptions, gpuOption } from "./agent-options.js";
+import type { BenchOptions } from "./bench-command.js";
+import { build, type BuildOptions } from "./build-command.js";
+import { doctor } from "./doctor-command.js";
+import { hooksTable } from "./hooks-command.js";
+import { listModels, pull, removeModel } from "./models-command.js";
+import { file, integer } from "./option-parsers.js";
+import { run, type RunOptions } from "./run-command.js";
+import { versionLine } from "./version.js";
+
+const exits = `
+Exit codes: 0 ok (a hook's cancel or halt is an ordinary end), 1 failed,
+2 wrong usage, 130 interrupted.
+`;
+
+const benchNotes = `
+Each measurement is a process of its own and contenders take turns. Ratios are
+taken within a round; their median is shown. Leave the machine alone meanwhile.
+The defaults take one to two minutes on two cores, with --compare about three.
+`;
+
+/** Each command ends by giving its exit code. */
+export function program(setCode: (code: number) => void): Command {
+  const main = new Command("llama-hooks")
+    .description("Run local GGUF models with hooks at every step.")
+    .version(versionLine())
+    .exitOverride();
+  addRun(main, setCode);
+  addHooks(main);
+  addModels(main, setCode);
+  addDoctor(main, setCode);
+  addBuild(main, setCode);
+  addBench(main, setCode);
+  return main;
+}
+
+type SetCode = (code: number) => void;
+
+function addRun(main: Command, setCode: SetCode): void {
+  const command = main
+    .command("run")
+    .description("One agent run: a prompt, the model's tool calls and answer, and what hooks make of them.")
+    .argument("[prompt]", "what to ask; - or none: what comes in on stdin, if that is no terminal")
+    .option("--prompt <text>", "the same as an option");
+  addAgentOptions(command)
+    .option("--json", "one JSON object a line, on stdout only")
+    .option("--demo", "the bundled model with the demonstration's hooks, traced")
+    .addHelpText("after", exits)
+    .action(async (prompt: string | undefined, options: RunOptions) => setCode(await run(prompt, options)));
+}
+
+function addHooks(main: Command): void {
+  main
+    .command("hooks")
+    .description("The table of hook points: number, name, kind, payload, what answers do.")
+    .option("--json", "one JSON object a line")
+    .action(({ json }: { json?: boolean }) => {
+      process.stdout.write(`${hooksTable(json === true)}\n`);
+    });
+}
+
+function addModels(main: Command, setCode: SetCode): void {
+  main
+    .command("pull")
+    .description("Fetch a model into the cache, and print where it lies.")
+    .argument("<name>", '"hf:user/repo:quant", "hf:user/repo/file.gguf" or an address')
+    .addHelpText("after", exits)
+    .action(async (name: string) => setCode(await pull(name)));
+  const models = main
+    .command("models")
+    .description("The fetched models: name, size, architecture, context.")
+    .option("--json", "one JSON object a line")
+    .action(async ({ json }: { json?: boolean }) => setCode(await listModels(json === true)));
+  models
+    .command("rm")
+    .description("Remove a fetched model.")
+    .argument("<name>", "as it was fetched")
+    .action(async (name: string) => setCode(await removeModel(name)));
+}
+
+function addDoctor(main: Command, setCode: SetCode): void {
+  main
+    .command("doctor")
+    .description("What this machine gives an engine, and what is wrong with it. Exit code 1 if something is.")
+    .option("--json", "one JSON object")
+    .action(async ({ json }: { json?: boolean }) => setCode(await doctor(json === true)));
+}
+
+function addBuild(main: Command, setCode: SetCode): void {
+  main
+    .command("build")
+    .description("Build the addon here, where there is no prebuilt one. Needs CMake, a C++20 compiler and git.")
+    .option("--llama", "build llama.cpp, too, in place of the prebuilt libraries")
+    .option("--verbose", "show what the compiler says")
+    .addHelpText("after", exits)
+    .action(async (options: BuildOptions) => setCode(await build(options)));
+}
+
+function addBench(main: Command, setCode: SetCode): void {
+  main
+    .command("bench")
+    .description("What hooks cost on this machine: the same model with and without them, taking turns.")
+    .addOption(file("--model <path>", 'GGUF file, or "hf:user/repo:quant"'))
+    .addOption(
+      new Option(
+        "--synthetic <shape>",
+        "random weights in a known shape, when no --model is given (default: 0.5b)",
+      ).choices(shapeNames),
+    )
+    .option("--tokens <n>", "tokens that each generation writes", integer(2), 128)
+    .option("--threads <n>", "0: as many as the model is worth", integer(0), 0)
+    .option("--rounds <n>", "measurements of each contender", integer(1), 5)
+    .addOption(gpuOption())
+    .option("--compare", "measure node-llama-cpp as well")
+    .addOption(file("--json [file]", "write the results there, or to stdout in place of the table"))
+    .addOption(file("--html <file>", "write them as one page with charts"))
+    .addHelpText("after", benchNotes + exits)
+    .action(async (options: BenchOptions) => {
+      const { bench } = await import("./bench-command.js");
+      setCode(await bench(options));
+    });
+}
