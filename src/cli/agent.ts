@@ -85,6 +85,11 @@ export class Agent {
     }
   }
 
+  /** The system prompt that sessions begin with. */
+  get system(): string | undefined {
+    return this.#options.system ?? this.#files.session.system;
+  }
+
   /** Closes the engine; resolves when all of the trace has been shown. */
   async close(): Promise<void> {
     await this.engine.close();

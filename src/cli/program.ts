@@ -1,9 +1,10 @@
 // The command line's commands and options, and which file does each. Must not: do the work.
 import { Command, Option } from "commander";
 import { shapeNames } from "../bench/job.js";
-import { addAgentOptions, gpuOption } from "./agent-options.js";
+import { addAgentOptions, type AgentOptions, gpuOption } from "./agent-options.js";
 import type { BenchOptions } from "./bench-command.js";
 import { build, type BuildOptions } from "./build-command.js";
+import { chat } from "./chat-command.js";
 import { doctor } from "./doctor-command.js";
 import { hooksTable } from "./hooks-command.js";
 import { listModels, pull, removeModel } from "./models-command.js";
@@ -22,6 +23,12 @@ taken within a round; their median is shown. Leave the machine alone meanwhile.
 The defaults take one to two minutes on two cores, with --compare about three.
 `;
 
+const chatNotes = `
+Each line is a message; /help, asked there, says what else there is. When stdin
+is no terminal its lines are the messages, and 1 says that anything failed.
+ctrl-C stops an answer; at the prompt it clears the line, and twice it leaves.
+`;
+
 /** Each command ends by giving its exit code. */
 export function program(setCode: (code: number) => void): Command {
   const main = new Command("llama-hooks")
@@ -29,6 +36,7 @@ export function program(setCode: (code: number) => void): Command {
     .version(versionLine())
     .exitOverride();
   addRun(main, setCode);
+  addChat(main, setCode);
   addHooks(main);
   addModels(main, setCode);
   addDoctor(main, setCode);
@@ -50,6 +58,13 @@ function addRun(main: Command, setCode: SetCode): void {
     .option("--demo", "the bundled model with the demonstration's hooks, traced")
     .addHelpText("after", exits)
     .action(async (prompt: string | undefined, options: RunOptions) => setCode(await run(prompt, options)));
+}
+
+function addChat(main: Command, setCode: SetCode): void {
+  const command = main.command("chat").description("A conversation with a model, its tools and hooks.");
+  addAgentOptions(command)
+    .addHelpText("after", chatNotes + exits)
+    .action(async (options: AgentOptions) => setCode(await chat(options)));
 }
 
 function addHooks(main: Command): void {

@@ -1,0 +1,121 @@
+// What `/` begins in a chat. Must not: read lines, or show what the model says.
+import path from "node:path";
+import type { Engine, HookInfo, RunResult } from "../index.js";
+import type { Conversation } from "./chat-conversation.js";
+import { expandHome } from "./home-path.js";
+import { UsageError } from "./usage-error.js";
+
+/** What a command is given: the chat, and what stands behind its name. */
+export interface ChatCommandContext {
+  readonly conversation: Conversation;
+  readonly engine: Engine;
+  readonly rest: string;
+  readonly signal: AbortSignal;
+}
+
+/** Lines to show, a run that has ended, or the end of the chat. */
+export type ChatCommandResult = readonly string[] | RunResult | "exit";
+
+interface ChatCommand {
+  readonly takes?: string;
+  readonly what: string;
+  run(context: ChatCommandContext): Promise<ChatCommandResult> | ChatCommandResult;
+}
+
+const commands: Readonly<Record<string, ChatCommand>> = {
+  "/help": { what: "this", run: () => help() },
+  "/system": {
+    takes: "[text]",
+    what: "set the system prompt; without text: show it",
+    run: async ({ conversation, rest }) => {
+      if (rest === "") return [conversation.system ?? "no system prompt"];
+      await conversation.setSystem(rest);
+      return ["the system prompt holds from the next message on"];
+    },
+  },
+  "/model": {
+    takes: "[name or path]",
+    what: "go on with another model; without one: show which it is",
+    run: async ({ conversation, rest, signal }) => {
+      if (rest === "") return [conversation.modelPath];
+      await conversation.switchModel(expandHome(rest), signal);
+      return [`${path.basename(rest)} goes on from here, after ${messages(conversation)}`];
+    },
+  },
+  "/save": {
+    takes: "FILE",
+    what: "write the conversation to a file",
+    run: async ({ conversation, rest }) => {
+      await conversation.save(fileOf("/save", rest));
+      return [`saved ${messages(conversation)} to ${rest}`];
+    },
+  },
+  "/load": {
+    takes: "FILE",
+    what: "go on from a saved conversation, in place of this one",
+    run: async ({ conversation, rest }) => {
+      await conversation.restore(fileOf("/load", rest));
+      return [`loaded ${messages(conversation)} from ${rest}`];
+    },
+  },
+  "/hooks": { what: "the hooks, and what they have done", run: ({ engine }) => hookLines(engine) },
+  "/retry": {
+    what: "ask the last message again, without the answer it got",
+    run: ({ conversation, signal }) => conversation.retry(signal),
+  },
+  "/exit": { what: "leave, as ctrl-D does", run: () => "exit" },
+};
+
+export const chatCommandNames: readonly string[] = Object.keys(commands);
+
+/** Does what a message says that begins with `/`. Errors: UsageError, and those of what is done. */
+export async function runChatCommand(
+  text: string,
+  context: Omit<ChatCommandContext, "rest">,
+): Promise<ChatCommandResult> {
+  const [name = "", rest = ""] = split(text);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) throw new UsageError(`there is no command ${name}; /help lists them`);
+  if (command.takes === undefined && rest !== "") throw new UsageError(`${name} takes nothing behind it`);
+  return command.run({ ...context, rest });
+}
+
+/** The first word, and what follows it. */
+function split(text: string): [name: string, rest: string] {
+  const name = /^\S*/.exec(text)?.[0] ?? "";
+  return [name, text.slice(name.length).trim()];
+}
+
+function fileOf(name: string, rest: string): string {
+  if (rest === "") throw new UsageError(`${name} takes a file: ${name} FILE`);
+  return path.resolve(expandHome(rest));
+}
+
+function messages({ length }: Conversation): string {
+  return `${length} message${length === 1 ? "" : "s"}`;
+}
+
+function help(): string[] {
+  const rows = Object.entries(commands).map(([name, { takes, what }]) => [[name, takes].join(" ").trim(), what]);
+  const width = Math.max(...rows.map(([usage = ""]) => usage.length));
+  return [
+    ...rows.map(([usage = "", what = ""]) => `${usage.padEnd(width)}  ${what}`),
+    "",
+    'A line that ends with \\ goes on in the next one. Between two """ a message may',
+    "have any lines, and begin with /. ctrl-C stops an answer; at the prompt it",
+    "clears the line, and twice it leaves.",
+  ];
+}
+
+function hookLines(engine: Engine): string[] {
+  const hooks = engine.hooks.list();
+  if (hooks.length === 0) return ["no hooks; --hooks and --native add some"];
+  const stats = new Map(engine.hooks.stats().map((one) => [one.id, one]));
+  const width = (key: (hook: HookInfo) => string): number => Math.max(...hooks.map((hook) => key(hook).length));
+  const [points, names] = [width(({ point }) => point), width(({ name }) => name)];
+  return hooks.map(({ id, point, name }) => {
+    const { calls = 0, modifications = 0, cancels = 0, failures = 0 } = stats.get(id) ?? {};
+    const did = `${calls} calls, ${modifications} changes, ${cancels} vetoes, ${failures} failures`;
+    return `${point.padEnd(points)}  ${name.padEnd(names)}  ${did}`;
+  });
+}
