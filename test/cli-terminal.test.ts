@@ -1,24 +1,13 @@
-import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { cliCommand, type Ended, start } from "./fixtures/child.js";
+import type { Ended } from "./fixtures/child.js";
+import { startOnTerminal } from "./fixtures/terminal.js";
 import { scriptModel } from "./support/engine.js";
 
 // oxlint-disable-next-line no-control-regex
 const escapes = /\u001b\[/;
 
-/** Runs the command line on a terminal of its own, made by `script` of util-linux, if that is there. */
 async function onTerminal(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended | undefined> {
-  const { stdout } = spawnSync("script", ["--version"], { encoding: "utf8" });
-  if (!stdout?.includes("util-linux")) {
-    console.log("not checked: there is no script(1) of util-linux to make a terminal with");
-    return undefined;
-  }
-  const words = [...cliCommand, ...args].map((word) => `'${word}'`).join(" ");
-  return start("script", ["-qec", `stty cols 120; ${words}`, "/dev/null"], {
-    TERM: "xterm-256color",
-    NO_COLOR: "",
-    ...env,
-  }).ended;
+  return startOnTerminal(args, env)?.ended;
 }
 
 async function run(env: NodeJS.ProcessEnv = {}): Promise<Ended | undefined> {
