@@ -1,10 +1,11 @@
 // The command line's commands and options, and which file does each. Must not: do the work.
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { shapeNames } from "../bench/job.js";
 import { addAgentOptions, type AgentOptions, gpuOption } from "./agent-options.js";
 import type { BenchOptions } from "./bench-command.js";
 import { build, type BuildOptions } from "./build-command.js";
 import { chat } from "./chat-command.js";
+import { completionScript, type Shell, shells } from "./completion-command.js";
 import { doctor } from "./doctor-command.js";
 import { hooksTable } from "./hooks-command.js";
 import { listModels, pull, removeModel } from "./models-command.js";
@@ -29,6 +30,13 @@ is no terminal its lines are the messages, and 1 says that anything failed.
 ctrl-C stops an answer; at the prompt it clears the line, and twice it leaves.
 `;
 
+const completionNotes = `
+For this shell, and for those to come:
+  bash: source <(llama-hooks completion bash)      the same line in ~/.bashrc
+  zsh:  source <(llama-hooks completion zsh)       in ~/.zshrc, below compinit
+  fish: llama-hooks completion fish | source       in ~/.config/fish/config.fish
+`;
+
 /** Each command ends by giving its exit code. */
 export function program(setCode: (code: number) => void): Command {
   const main = new Command("llama-hooks")
@@ -42,6 +50,7 @@ export function program(setCode: (code: number) => void): Command {
   addDoctor(main, setCode);
   addBuild(main, setCode);
   addBench(main, setCode);
+  addCompletion(main);
   return main;
 }
 
@@ -136,5 +145,16 @@ function addBench(main: Command, setCode: SetCode): void {
     .action(async (options: BenchOptions) => {
       const { bench } = await import("./bench-command.js");
       setCode(await bench(options));
+    });
+}
+
+function addCompletion(main: Command): void {
+  main
+    .command("completion")
+    .description("Print a script by which a shell completes commands and options.")
+    .addArgument(new Argument("<shell>", "which one").choices(shells))
+    .addHelpText("after", completionNotes)
+    .action((shell: Shell) => {
+      process.stdout.write(completionScript(shell, main));
     });
 }

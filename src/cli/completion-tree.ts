@@ -1,0 +1,48 @@
+// What can stand on the command line, as commander knows it. Must not: know shells.
+import type { Command, Option } from "commander";
+
+/** An option, with what may follow it. */
+export interface CompletedOption {
+  /** As they are written: `--json`, `-h`. */
+  readonly flags: readonly string[];
+  readonly description: string;
+  /** "maybe": a value may be left out. */
+  readonly takesValue: "always" | "maybe" | "never";
+  readonly choices: readonly string[];
+}
+
+/** A command, or the program itself. */
+export interface CompletedCommand {
+  /** The words that name it, `["models", "rm"]`; none for the program. */
+  readonly words: readonly string[];
+  readonly description: string;
+  readonly commands: readonly CompletedCommand[];
+  readonly options: readonly CompletedOption[];
+  /** What its arguments can be, where that is known. */
+  readonly choices: readonly string[];
+}
+
+export function completionTree(command: Command, words: readonly string[] = []): CompletedCommand {
+  const help = command.createHelp();
+  return {
+    words,
+    description: command.description(),
+    commands: help.visibleCommands(command).map((one) => completionTree(one, [...words, one.name()])),
+    options: help.visibleOptions(command).map(completedOption),
+    choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+  };
+}
+
+/** A command with all below it, itself first. */
+export function allCommands(command: CompletedCommand): CompletedCommand[] {
+  return [command, ...command.commands.flatMap(allCommands)];
+}
+
+function completedOption({ short, long, description, required, optional, argChoices }: Option): CompletedOption {
+  return {
+    flags: [short, long].filter((flag) => flag !== undefined),
+    description,
+    takesValue: required ? "always" : optional ? "maybe" : "never",
+    choices: argChoices ?? [],
+  };
+}
