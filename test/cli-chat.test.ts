@@ -177,6 +177,16 @@ describe("commands", () => {
     expect(stderr).toMatch(/^you {4}\/system\nBe brief\.$/m);
   });
 
+  test("/system says which tiers keep a prompt of their own", async () => {
+    const file = path.join(await tempDir(), "session.mjs");
+    await writeFile(
+      file,
+      'export default { tiers: { lead: { system: "You lead." }, other: { description: "helps" } } };',
+    );
+    const { stderr } = await chat(["/system x"], "--model", await scriptModel(["no"]), "--session", file);
+    expect(stderr).toContain("; of the tiers, these keep their own: lead\n");
+  });
+
   test("/model goes over to another model with all that was said, and the one before is unloaded", async () => {
     const [one, two] = [await scriptModel(["One."]), await scriptModel(["no", "Two, of the other model."])];
     const hooks = await hooksFile(`${telling}

@@ -90,6 +90,12 @@ export class Agent {
     return this.#options.system ?? this.#files.session.system;
   }
 
+  /** The names of tiers with a system prompt of their own, which goes before that of the session. */
+  get tiersWithSystem(): string[] {
+    const tiers = Object.entries(this.#files.session.tiers ?? {});
+    return tiers.flatMap(([name, { system }]) => (system === undefined ? [] : [name]));
+  }
+
   /** Closes the engine; resolves when all of the trace has been shown. */
   async close(): Promise<void> {
     await this.engine.close();

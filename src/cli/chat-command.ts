@@ -122,12 +122,11 @@ class Chat {
     if (!this.#input.isInteractive) this.#view.start(text);
     const before = agent.engine.hooks.stats();
     try {
-      const { engine } = agent;
       const result = isCommand
-        ? await runChatCommand(text, { conversation, engine, signal })
+        ? await runChatCommand(text, { conversation, agent, signal })
         : await conversation.ask(text, signal);
       if (result === "exit") return false;
-      if ("finishReason" in result) this.#ended(result, before, engine.hooks.stats());
+      if ("finishReason" in result) this.#ended(result, before, agent.engine.hooks.stats());
       else for (const line of result) this.#say(line);
     } catch (error) {
       this.#tell(error);

@@ -1,6 +1,7 @@
 // What `/` begins in a chat. Must not: read lines, or show what the model says.
 import path from "node:path";
 import type { Engine, HookInfo, RunResult } from "../index.js";
+import type { Agent } from "./agent.js";
 import type { Conversation } from "./chat-conversation.js";
 import { expandHome } from "./home-path.js";
 import { UsageError } from "./usage-error.js";
@@ -8,7 +9,7 @@ import { UsageError } from "./usage-error.js";
 /** What a command is given: the chat, and what stands behind its name. */
 export interface ChatCommandContext {
   readonly conversation: Conversation;
-  readonly engine: Engine;
+  readonly agent: Agent;
   readonly rest: string;
   readonly signal: AbortSignal;
 }
@@ -27,10 +28,12 @@ const commands: Readonly<Record<string, ChatCommand>> = {
   "/system": {
     takes: "[text]",
     what: "set the system prompt; without text: show it",
-    run: async ({ conversation, rest }) => {
+    run: async ({ conversation, agent, rest }) => {
       if (rest === "") return [conversation.system ?? "no system prompt"];
       await conversation.setSystem(rest);
-      return ["the system prompt holds from the next message on"];
+      const tiers = agent.tiersWithSystem;
+      const others = tiers.length === 0 ? "" : `; of the tiers, these keep their own: ${tiers.join(", ")}`;
+      return [`the system prompt holds from the next message on${others}`];
     },
   },
   "/model": {
@@ -58,7 +61,7 @@ const commands: Readonly<Record<string, ChatCommand>> = {
       return [`loaded ${messages(conversation)} from ${rest}`];
     },
   },
-  "/hooks": { what: "the hooks, and what they have done", run: ({ engine }) => hookLines(engine) },
+  "/hooks": { what: "the hooks, and what they have done", run: ({ agent }) => hookLines(agent.engine) },
   "/retry": {
     what: "ask the last message again, without the answer it got",
     run: ({ conversation, signal }) => conversation.retry(signal),

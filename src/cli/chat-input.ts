@@ -39,6 +39,7 @@ export class ChatInput {
     this.#reader.on("close", () => {
       if (this.#isAsking && this.isInteractive) process.stderr.write("\n"); // ends the line of the prompt
       this.#isClosed = true;
+      this.#isAsking = false;
       this.#wake();
     });
     this.#reader.on("SIGINT", () => this.#interrupt());
