@@ -270,3 +270,15 @@ test("SIGINT while no answer is being written leaves with 130", async () => {
   const { code, stdout } = await child.ended;
   expect([code, stdout]).toEqual([130, ""]);
 });
+
+test.skipIf(process.platform === "win32")("a chat whose terminal goes leaves no file behind", async () => {
+  const TMPDIR = await tempDir();
+  const child = startChat({ TMPDIR }, "--model", await scriptModel(["Hello."]));
+  child.type("hi\n");
+  await child.said("Hello.");
+  expect(await readdir(TMPDIR)).toHaveLength(1);
+  child.process.kill("SIGHUP");
+  const { signal } = await child.ended;
+  expect(signal).toBe("SIGHUP");
+  expect(await readdir(TMPDIR)).toEqual([]);
+});
