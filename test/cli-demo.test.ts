@@ -1,29 +1,64 @@
-// `npm start`, on the bundled model: what a stranger sees first; and runs with a session file.
+// `npm start`, on the bundled model: what a stranger sees first.
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { cli } from "./fixtures/child.js";
+import { cli, jsonLines, quiet } from "./fixtures/child.js";
 import { scriptModel, tempDir } from "./support/engine.js";
 
-test("the demonstration shows a changed stream, tool calls, a veto, and how often each point fired", async () => {
+/** The weather is invented, but always the same. */
+const answer = [
+  "12 * 7 = 84. (calculator)",
+  "I was not allowed to read secrets.txt: no secrets. (read_file)",
+  "The scout says: It is 3 °C in Oslo, sunny. (scout)",
+];
+
+test("the demonstration calls two tools, delegates, changes a result, vetoes, sends back and completes", async () => {
   const { stdout, stderr, code } = await cli("run", "--demo");
-  expect([code, stdout]).toEqual([0, "IT IS 3 °C IN OSLO, FOG.\n"]);
+  expect([code, stdout.split("\n")]).toEqual([0, [...answer, ""]]);
   const lines = stderr.split("\n").filter((line) => !line.startsWith("│"));
-  expect(lines.slice(0, 10)).toEqual([
-    "you    What is the weather in Oslo?",
-    'model  → weather({"city":"Oslo"})',
-    'tool   ← {"city":"Oslo","temp_c":3,"condition":"fog"}',
-    "",
-    "you    What is 12 * 7, and what does secrets.txt say?",
+  expect(lines.slice(0, 15)).toEqual([
+    "you    What is 12 * 7, and what does secrets.txt say? Have the scout check the weather in Oslo.",
     'model  → calculator({"expression":"12 * 7"})',
     "tool   ← 84",
     'model  → read_file({"path":"secrets.txt"})',
-    "tool   ← refused: secrets.txt is nobody's business",
-    "halted by keep-secrets: secrets.txt is nobody's business",
+    "tool   ← blocked by keep-secrets: no secrets",
+    "model  ⇒ scout: check the weather in Oslo",
+    '  scout  → weather({"city":"Oslo"})',
+    '  tool   ← {"city":"Oslo","temp_c":3,"condition":"sunny"}',
+    "  scout  It is 3 °C in Oslo, sunny.",
+    'model  → delegate({"tier":"scout","task":"check the weather in Oslo"})',
+    "tool   ← It is 3 °C in Oslo, sunny.",
+    "         [conversation scout-1]",
+    expect.stringMatching(/^model {2}→ complete\(\{"summary":"12 \* 7 = 84\./),
+    "tool   ← rejected: name your sources",
+    expect.stringMatching(/^model {2}→ complete\(\{"summary":"12 \* 7 = 84\. \(calculator\)/),
   ]);
   const trace = stderr.split("\n").filter((line) => line.startsWith("│"));
+  expect(trace.filter((line) => /cancelled|changed/.test(line)).map((line) => line.slice(12))).toEqual([
+    expect.stringMatching(/^PRE_TOOL_CALL +keep-secrets → cancelled: no secrets/),
+    expect.stringMatching(/^POST_TOOL_CALL +always-sunny → changed result/),
+    expect.stringMatching(/^COMPLETE +cite-sources → cancelled: name your sources/),
+  ]);
   expect(Math.max(...trace.map((line) => line.length))).toBeLessThanOrEqual(80);
-  expect(stderr).toMatch(/\n2\d of 37 points fired: preGenerate 4, /);
+  expect(stderr).toMatch(/\n2\d of 37 points fired: preGenerate \d+, /);
+});
+
+test("as JSON it is one object a line, with the events of the delegated run one level deeper", async () => {
+  const { stdout, ...end } = await cli("run", "--demo", "--json");
+  expect(end).toEqual(quiet(0));
+  const lines = jsonLines(stdout);
+  expect(lines.find(({ type }) => type === "delegation")).toMatchObject({ tier: "scout", depth: 0 });
+  expect(lines.filter(({ type }) => type === "toolCall").map(({ name, depth }) => [name, depth])).toEqual([
+    ["calculator", 0],
+    ["delegate", 0],
+    ["weather", 1],
+    ["complete", 0],
+    ["complete", 0],
+  ]);
+  expect(lines.findLast(({ type }) => type === "end")).toMatchObject({
+    finishReason: "complete",
+    text: answer.join("\n"),
+  });
 });
 
 test("--session gives a run what the file says: tiers, rules, control tools", async () => {

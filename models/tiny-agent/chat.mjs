@@ -366,4 +366,5 @@ export const noTool = {
   calculator: "I have no tool for calculations.",
   weather: "I have no tool for the weather.",
   read_file: "I have no tool for reading files.",
+  delegate: "I have no other agent to ask.",
 };

@@ -1,11 +1,21 @@
 // Makes conversations that teach tiny-agent to chat and to call tools. Deterministic: the same seed gives the same conversations.
 // Each comes with what a right answer is, so that the held-out ones can be marked by machine.
 
-import { tools as canonical, otherDescriptions, distractors } from "./tools.mjs";
+import {
+  tools as canonical,
+  calculator,
+  complete,
+  delegate,
+  distractors,
+  otherControls,
+  otherDescriptions,
+  readFile,
+} from "./tools.mjs";
+import { askAside, completeWork, makeDelegation } from "./agent.mjs";
 import { chat, chatOpeners, noTool } from "./chat.mjs";
-import { ask, closers, joinSame, joinTwo, openers } from "./questions.mjs";
+import { ask, closers, joinSame, joinThree, joinTwo, openers, task } from "./questions.mjs";
 import { capital, createRandom, inventedCity, lower } from "./random.mjs";
-import { makeSubject } from "./subjects.mjs";
+import { invented, makeSubject } from "./subjects.mjs";
 import { personas, systemPrompts } from "./system-prompts.mjs";
 
 const KINDS = ["calculator", "weather", "read_file"];
@@ -24,8 +34,22 @@ function toolList(random, heldOut) {
   if (count > 0 && random.chance(0.2)) list.push(...random.shuffle(distractors).slice(0, random.between(1, 2)));
   // Half of the time the usual order: that is what the demos send.
   const usual = !heldOut && count === 3 && random.chance(0.4);
-  return usual ? [...canonical, ...list.slice(3)] : random.shuffle(list);
+  return withControls(random, usual ? [...canonical, ...list.slice(3)] : random.shuffle(list));
 }
+
+// Four agents in ten may hand on tasks or end their work by a call. The engine puts its own tools behind the others.
+function withControls(random, list) {
+  if (random.chance(0.6)) return list;
+  const controls = random.weighted([
+    [40, [delegate, complete]],
+    [28, [delegate]],
+    [32, [complete]],
+  ]);
+  if (random.chance(0.12)) controls.push(...random.shuffle(otherControls).slice(0, random.between(1, 3)));
+  return random.chance(0.9) ? [...list, ...random.shuffle(controls)] : random.shuffle([...list, ...controls]);
+}
+
+const has = (conversation, name) => conversation.tools.some((tool) => tool.name === name);
 
 function systemPrompt(random) {
   if (random.chance(0.5)) return null;
@@ -63,7 +87,8 @@ const fill = (phrase, values) => phrase.replace(/\{(\w)\}/g, (_, key) => values[
 
 // One tool call and its result, or the sentence that there is no tool for it.
 function useTool(conversation, subject) {
-  if (!conversation.tools.some((tool) => tool.name === subject.tool)) return noTool[subject.tool];
+  if (!has(conversation, subject.tool)) return noTool[subject.tool];
+  subject.called = true;
   const id = `call_${conversation.messages.length}`;
   conversation.messages.push(
     { role: "assistant", content: "", toolCalls: [{ id, name: subject.tool, args: subject.args }] },
@@ -72,20 +97,71 @@ function useTool(conversation, subject) {
   return subject.answer;
 }
 
-function finish(conversation, question, subjects, category) {
+function finish(random, conversation, question, subjects, category) {
   const start = conversation.messages.length;
   conversation.messages.push({ role: "user", content: question });
-  const answers = subjects.map((subject) => useTool(conversation, subject));
-  conversation.messages.push({ role: "assistant", content: answers.join("\n") });
-  conversation.turns.push({ category, start, subjects, answers });
+  const turn = { category, start, subjects, answers: [] };
+  conversation.turns.push(turn);
+  for (const subject of subjects) {
+    turn.answers.push(useTool(conversation, subject));
+    if (subject.called && random.chance(0.03)) {
+      askAside(random, conversation, subject);
+      conversation.ended = true;
+      return;
+    }
+  }
+  if (has(conversation, "complete") && subjects.some((subject) => subject.called)) {
+    completeWork(random, conversation, turn, () => invented(random));
+  } else {
+    conversation.messages.push({ role: "assistant", content: turn.answers.join("\n") });
+  }
 }
 
 function oneThing(random, conversation, kind, heldOut, followUp) {
   const subject = makeSubject(random, kind, heldOut);
   const phrases = followUp ? ask[kind].followUp : ask[kind][heldOut === "all" ? "heldOut" : "train"];
   const phrase = random.pick(phrases);
-  const question = fill(followUp ? phrase : dress(random, phrase), { x: subject.spoken });
-  finish(conversation, question, [subject], kind);
+  let question = fill(followUp ? phrase : dress(random, phrase), { x: subject.spoken });
+  // As a task from another agent says it.
+  if (!followUp && random.chance(0.12)) question = aTask(random, kind, subject);
+  finish(random, conversation, question, [subject], kind);
+}
+
+function aTask(random, kind, subject) {
+  const text = fill(random.pick(random.chance(0.7) ? task[kind] : ask[kind].fragment), { x: subject.spoken });
+  return random.chance(0.8) ? text : capital(text) + random.pick(["", ".", "?"]);
+}
+
+// Something for another agent, as a fragment of a question.
+function handOn(random, heldOut) {
+  const kind = random.pick(KINDS);
+  const about = makeSubject(random, kind, heldOut);
+  return makeDelegation(random, heldOut, kind, about, random.pick(ask[kind].fragment));
+}
+
+function delegated(random, conversation, heldOut) {
+  const subject = handOn(random, heldOut);
+  const question = capital(subject.spoken) + random.pick(["", ".", ".", "?"]);
+  finish(random, conversation, dress(random, question), [subject], "delegate");
+}
+
+// Several things, at least one of them for another agent.
+function withDelegation(random, conversation, heldOut) {
+  const split = heldOut === "all" ? "heldOut" : "train";
+  // A list that lacks a tool for one of them is the exception.
+  const known = KINDS.filter((kind) => has(conversation, kind));
+  const from = random.chance(0.88) && known.length > 0 ? known : KINDS;
+  const kinds = random.shuffle(from).slice(0, random.pick([1, 1, 2]));
+  const subjects = kinds.map((kind) => makeSubject(random, kind, heldOut));
+  const parts = subjects.map((subject, i) => fragment(random, kinds[i], heldOut, subject));
+  const other = handOn(random, heldOut);
+  const at = random.chance(0.6) ? subjects.length : random.below(subjects.length + 1);
+  subjects.splice(at, 0, other);
+  parts.splice(at, 0, other.spoken);
+  const [a, b, c = ""] = parts;
+  const phrase = random.pick((parts.length === 2 ? joinTwo : joinThree)[split]);
+  const question = fill(sometimesLower(random, phrase), { a, b, c, A: capital(a), B: capital(b), C: capital(c) });
+  finish(random, conversation, question, subjects, parts.length === 2 ? "two things" : "three things");
 }
 
 function fragment(random, kind, heldOut, subject) {
@@ -112,7 +188,7 @@ function twoThings(random, conversation, heldOut) {
       { a, b, A: capital(a) },
     );
   }
-  finish(conversation, question, subjects, "two things");
+  finish(random, conversation, question, subjects, "two things");
 }
 
 function chatTurn(random, conversation, heldOut) {
@@ -131,7 +207,7 @@ function chatTurn(random, conversation, heldOut) {
     if (random.chance(0.15)) question = lower(question);
     if (random.chance(0.2)) question = question.replace(/[.?!]$/, () => random.pick(["", "", "!", "?", "."]));
   }
-  finish(conversation, question, [], "chat");
+  finish(random, conversation, question, [], "chat");
   const text = answer ?? ability;
   conversation.messages.at(-1).content = text;
   conversation.turns.at(-1).answers = [text];
@@ -151,10 +227,24 @@ function demoTurn(random, conversation) {
     const [kind, value] = text.split(":");
     return makeSubject(random, kind, false, value);
   });
-  finish(conversation, question, subjects, "demo");
+  finish(random, conversation, question, subjects, "demo");
+}
+
+// The run of `npm start`, as the one who is asked has it, with whatever its tools and the other agent come to.
+function demoRun(random) {
+  const conversation = { tools: [calculator, readFile, delegate, complete], messages: [], turns: [] };
+  if (random.chance(0.8)) conversation.messages.push({ role: "system", content: "You are an agent that uses tools." });
+  const sum = makeSubject(random, "calculator", false, "12 * 7");
+  const file = makeSubject(random, "read_file", false, "secrets.txt");
+  const about = makeSubject(random, "weather", false, "Oslo");
+  const scout = makeDelegation(random, false, "weather", about, "", "scout", "check the weather in {x}");
+  const question = "What is 12 * 7, and what does secrets.txt say? Have the scout check the weather in Oslo.";
+  finish(random, conversation, question, [sum, file, scout], "demo");
+  return conversation;
 }
 
 export function makeConversation(random, heldOut = false) {
+  if (!heldOut && random.chance(0.02)) return demoRun(random);
   const conversation = { tools: toolList(random, heldOut), messages: [], turns: [] };
   const system = systemPrompt(random);
   if (system !== null) conversation.messages.push({ role: "system", content: system });
@@ -166,13 +256,19 @@ export function makeConversation(random, heldOut = false) {
     [0.6, 14],
   ]);
   let last = null;
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < count && !conversation.ended; i++) {
     // A list that lacks the tool teaches the refusal; too many of those would teach nothing else.
     const known = KINDS.filter((kind) => conversation.tools.some((tool) => tool.name === kind));
     const kind = random.pick(known.length > 0 && random.chance(0.72) ? known : KINDS);
     const chatty = known.length === 0 ? 0.5 : 0.17;
+    // Without another agent it is asked for now and then, and says that there is none.
+    const handsOn = has(conversation, "delegate") ? 0.5 : 0.015;
     if (random.chance(chatty)) {
       chatTurn(random, conversation, heldOut);
+      last = null;
+    } else if (random.chance(handsOn)) {
+      if (random.chance(0.45)) delegated(random, conversation, heldOut);
+      else withDelegation(random, conversation, heldOut);
       last = null;
     } else if (!heldOut && random.chance(0.015)) {
       demoTurn(random, conversation);

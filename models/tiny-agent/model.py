@@ -7,12 +7,12 @@ import torch.nn.functional as F
 from torch import nn
 
 CONFIG = {
-    "vocab": 640,
+    "vocab": 768,
     "context": 4096,
-    "width": 160,
+    "width": 192,
     "layers": 5,
-    "heads": 5,
-    "hidden": 448,
+    "heads": 6,
+    "hidden": 512,
     "rope_base": 10000.0,
     "norm_eps": 1e-5,
 }

@@ -194,6 +194,50 @@ export const ask = {
   },
 };
 
+// What another agent is to do: {t} is its name, with or without an article; {v} is something to do, {b} something to ask.
+export const task = {
+  calculator: ["calculate {x}", "compute {x}", "work out {x}", "evaluate {x}", "tell me what {x} is", "solve {x}"],
+  weather: [
+    "check the weather in {x}",
+    "get the weather for {x}",
+    "tell me the weather in {x}",
+    "find the weather in {x}",
+    "look at the weather in {x}",
+  ],
+  read_file: ["read {x}", "read the file {x}", "open {x}", "print {x}", "show me {x}", "tell me what {x} says"],
+};
+
+export const delegation = {
+  train: [
+    "have {t} {v}",
+    "let {t} {v}",
+    "ask {t} to {v}",
+    "tell {t} to {v}",
+    "get {t} to {v}",
+    "ask {t}: {b}",
+    "delegate to {t}: {b}",
+    "give this to {t}: {b}",
+    "ask {t} this: {b}",
+    "delegate this to {t}: {v}",
+    "{t} should {v}",
+  ],
+  heldOut: ["make {t} {v}", "I want {t} to {v}", "for {t}: {b}", "could {t} {v}"],
+};
+
+// {c}: a third thing.
+export const joinThree = {
+  train: [
+    "{A}, and {b}? {C}.",
+    "{A} and {b}. {C}.",
+    "{A}, {b}, and {c}.",
+    "{A}, then {b}, then {c}.",
+    "{A}? {B}? {C}.",
+    "{A}, {b} and {c}",
+    "First {a}, then {b}, and then {c}.",
+  ],
+  heldOut: ["{A}. {B}. {C}.", "{A}, and {b}, and {c}.", "Three things: {a}, {b} and {c}."],
+};
+
 export const openers = [
   "Please",
   "Hey,",

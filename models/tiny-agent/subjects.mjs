@@ -3,7 +3,7 @@
 
 import { calculate } from "./calculate.mjs";
 import { inventedCity, ofSplit, syllables } from "./random.mjs";
-import { CITIES, CONDITIONS, CONTENT, ERRORS, EXTENSIONS, FOLDERS, REASONS, STEMS } from "./words.mjs";
+import { CITIES, CONDITIONS, CONTENT, ERRORS, EXTENSIONS, FOLDERS, HOOKS, REASONS, STEMS } from "./words.mjs";
 
 const REFUSALS = [
   "refused: ",
@@ -17,8 +17,12 @@ const REFUSALS = [
   "error: refused: ",
   "Tool call refused: ",
   "vetoed: ",
+  "denied: ",
+  "denied: ",
+  "rejected by the critic: ",
+  "limit reached: ",
 ];
-const FAILURES = ["error: ", "error: ", "error: ", "Error: ", "failed: ", "tool failed: "];
+const FAILURES = ["error: ", "error: ", "error: ", "error: ", "Error: ", "failed: ", "tool failed: ", "not run: "];
 
 // Multi-digit numbers are split between training and held-out; single digits are shared, there being only ten.
 function number(random, heldOut) {
@@ -192,19 +196,33 @@ const MAKERS = { calculator: calculation, weather: cityWeather, read_file: file 
 
 export function makeSubject(random, kind, heldOut, wanted) {
   const subject = { tool: kind, outcome: "ok", ...MAKERS[kind](random, heldOut, wanted) };
+  return troubled(random, subject, `I could not ${subject.about}`);
+}
+
+export const invented = (random) => Array.from({ length: random.between(1, 4) }, () => random.pick(CONTENT)).join(" ");
+
+// How the engine tells of a call that a hook has stopped.
+const blocked = (random) =>
+  `blocked by ${random.chance(0.7) ? random.pick(HOOKS) : `${syllables(random, 1, 2)}${random.pick(["", "-hook", "-guard"])}`}: `;
+
+// One call in eight comes to nothing: refused or failed, with a reason that the answer has to name.
+export function troubled(random, subject, failure) {
   const trouble = random.next();
-  if (trouble > 0.1) return subject;
-  const invented = random.chance(0.25);
-  const refused = trouble < 0.055;
-  let reason = random.pick(refused ? REASONS : ERRORS[kind]);
-  if (invented) reason = Array.from({ length: random.between(1, 4) }, () => random.pick(CONTENT)).join(" ");
+  if (trouble > 0.125) return subject;
+  const refused = trouble < 0.08;
+  let reason = random.pick(refused ? REASONS : ERRORS[subject.tool]);
+  if (random.chance(0.25)) reason = invented(random);
   if (random.chance(0.1)) reason = reason.charAt(0).toUpperCase() + reason.slice(1);
-  const what = refused ? `I was not allowed to ${subject.about}` : `I could not ${subject.about}`;
+  let result = random.chance(0.4) ? blocked(random) : random.pick(REFUSALS);
+  if (!refused)
+    result = subject.tool === "delegate" && random.chance(0.8) ? "delegation failed: " : random.pick(FAILURES);
+  result += reason;
+  if (!refused && random.chance(0.1)) reason = result = `timed out after ${random.between(1, 9999)} ms`;
   return {
     ...subject,
     outcome: refused ? "refused" : "error",
-    result: random.pick(refused ? REFUSALS : FAILURES) + reason,
-    answer: `${what}: ${reason}.`,
+    result,
+    answer: `${refused ? `I was not allowed to ${subject.about}` : failure}: ${reason}.`,
     facts: [refused ? "not allowed" : "could not", reason],
   };
 }

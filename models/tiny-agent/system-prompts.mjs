@@ -29,6 +29,14 @@ export const systemPrompts = [
   "Do not ask questions back.",
   "You must follow the rules.",
   "Today is a good day.",
+  "You plan, and have others do the work.",
+  "Call complete when you are done.",
+  "You work for another agent.",
+  "You look at the weather.",
+  "You read files for others.",
+  "You lead a team of agents.",
+  "Do the task and tell what came of it.",
+  "End your work with a summary.",
 ];
 export const personas = [
   "You are {n}, a helpful assistant.",

@@ -37,7 +37,7 @@ function sampleTexts({ tools, messages }) {
   for (const m of messages) {
     texts.push(`${m.role}\n${m.content}`);
     for (const call of m.toolCalls ?? []) {
-      const args = JSON.stringify(call.args).replace('":', '": ');
+      const args = JSON.stringify(call.args).replaceAll(/":|",(?=")/g, "$& ");
       texts.push(`\n{"name": "${call.name}", "arguments": ${args}}\n`);
     }
   }

@@ -16,6 +16,51 @@ export const readFile = tool("read_file", "Reads a text file.", "path");
 
 export const tools = [calculator, weather, readFile];
 
+// The engine's own tools, as native/agent/control_tools.cpp describes them; the template shows names and descriptions only.
+const control = (name, description, ...parameters) => ({
+  name,
+  description,
+  parameters: { type: "object", properties: Object.fromEntries(parameters.map((p) => [p, { type: "string" }])) },
+});
+
+export const delegate = control(
+  "delegate",
+  "Has another agent do a task, and gives its summary.",
+  "tier",
+  "task",
+  "resume",
+);
+export const complete = control(
+  "complete",
+  "Ends the work. Call it when everything is done, with a summary of what was done.",
+  "summary",
+);
+// Those that tiny-agent passes over.
+export const otherControls = [
+  control(
+    "pipeline",
+    "Has several agents work on a task in turn, each with what the one before has made.",
+    "task",
+    "stages",
+  ),
+  control(
+    "plan",
+    "Carries out several steps. In the texts of a step, ${name} stands for what the earlier step of that name gave.",
+    "flow",
+    "steps",
+  ),
+  control("todo", "Sets the list of what is to be done, in place of the one before.", "todos"),
+  control(
+    "prune_context",
+    "Shortens earlier results of tools that are not needed any more. At least one of the arguments.",
+    "tool",
+    "ids",
+    "keep_last",
+  ),
+  control("phase_change", "Goes over to another phase of the work.", "phase"),
+  control("context_inspect", "Reads a result again that was shortened.", "id", "offset"),
+];
+
 // Other ways in which somebody else may describe the same tools.
 export const otherDescriptions = {
   calculator: [
@@ -58,7 +103,6 @@ export const distractors = [
   other("translate", "Translates a text.", "text", "language"),
   other("set_alarm", "Sets an alarm.", "time"),
   other("shell", "Runs a command.", "command"),
-  other("delegate", "Gives a task to another agent.", "tier", "task"),
   other("remember", "Keeps a note for later.", "note"),
   other("play_music", "Plays a song.", "title"),
   other("add_todo", "Adds a task to the list.", "task"),

@@ -41,12 +41,24 @@ export const ERRORS = {
     "file too large",
     "is a directory",
   ],
+  delegate: ["too many tokens", "cancelled", "maxIterations", "no answer", "the model is gone", "timeout"],
 };
 
 export const REASONS = (
   "not allowed|secret file|no secrets|this file is private|policy|not now|ask a person first|denied by the user|blocked by a hook|no network|too many calls|outside the workspace|" +
   "the guard said no|read only mode|not permitted|forbidden path|private data|limit reached|this tool is off|secrets are off limits|no calculations today|no weather here|vetoed by a hook"
 ).split("|");
+
+// Names of other agents.
+export const TIERS = (
+  "scout|reader|coder|helper|writer|tester|planner|clerk|lead|worker|expert|analyst|reviewer|critic|checker|librarian|assistant|partner|" +
+  "student|teacher|doctor|guide|keeper|editor|mathematician|meteorologist|researcher|runner|watcher|guard|fast|small|big|second|other|junior"
+).split("|");
+// Names of hooks.
+export const HOOKS =
+  "guard|keep-secrets|policy|no-secrets|boss|limit|watchdog|sandbox|rules|keep-out|office-hours|audit|safety|person|filter".split(
+    "|",
+  );
 
 // Pieces of English words. Put together at random they reach tokens of the vocabulary that made-up syllables never contain:
 // a token that was never copied in training is not copied right later.
