@@ -65,7 +65,7 @@ export type { Gpu } from "./native/libraries.js";
 export { bundledModel } from "./models/model-files.js";
 export type { LoadControl, LoadOptions, ModelOptions, OnProgress } from "./models/model-options.js";
 export type { Models, PromptRequest } from "./models/models.js";
-export { pointNames } from "./base/point-names.js";
+export { type AnyPoint, type AnyPrePoint, findPoint, pointNames, type PointOf } from "./base/point-names.js";
 export type { HookRegistration, Registration } from "./hooks/registration.js";
 export type { SamplingOptions } from "./generate/sampling.js";
 export type { Run } from "./sessions/run.js";

@@ -136,7 +136,8 @@ test("an unknown point is refused with the known ones, and the near one", async 
   expect(at("preGenrate")).toThrow(/no hook point "preGenrate"; did you mean "preGenerate"\?/);
   expect(at("nonsense")).toThrow(new RegExp(`nonsense.*${pointNames.join(", ")}`));
   expect(at("toString")).toThrow(TypeError);
-  expect(at(0)).toThrow(/by name, got 0/);
+  expect(at(-1)).toThrow(/no hook point -1; known: /);
+  expect(at(null)).toThrow(/by name or number, got null/);
   expect(() => engine.hooks.has("nonsense" as never)).toThrow(TypeError);
   expect(() => engine.hooks.clear("nonsense" as never)).toThrow(TypeError);
 });

@@ -69,6 +69,25 @@ hooks.on("preToolCall", () => cancel("no shell"), { when: { toolName: "shell", a
 // @ts-expect-error no such field
 hooks.on("preToolCall", () => undefined, { when: { tool: "shell" } });
 
+// A point may be named as in C, and by number: the handler's type is the same.
+hooks.on("ON_STREAM_TOKEN", ({ text }) => ({ text: text.toUpperCase() }));
+hooks.on("LH_HOOK_ON_STREAM_TOKEN", ({ text }) => ({ text: text.toUpperCase() }));
+hooks.on(2, ({ text }) => ({ text: text.toUpperCase() }));
+hooks.guard("PRE_TOOL_CALL", ({ toolName }) => (toolName === "shell" ? cancel("no shell") : undefined));
+hooks.clear("STREAM_TOKEN");
+defineHooks("named as in C", {
+  STREAM_TOKEN({ text }) {
+    return { text: text.toUpperCase() };
+  },
+  3: ({ toolName }) => (toolName === "shell" ? cancel("no shell") : undefined),
+});
+// @ts-expect-error a post point cannot cancel, however it is named
+hooks.on("POST_GENERATE", () => cancel("no"));
+// @ts-expect-error a guard needs a pre point, however it is named
+hooks.guard("POST_GENERATE", () => undefined);
+// @ts-expect-error no such number
+hooks.on(23, () => undefined);
+
 // Sets are typed like single handlers.
 hooks.use(
   defineHooks("audit", {

@@ -1,12 +1,12 @@
 // Named sets of handlers. Must not: register them; hooks.use() does.
 import { checkObject, requiredString, wrong } from "../base/check.js";
-import type { PointName } from "../generated/points.js";
+import { type AnyPoint, type PointOf } from "../base/point-names.js";
 import type { Handler, HookOptions } from "./hook-types.js";
 import { checkHookOptions } from "./hook-options.js";
 import { checkPoint } from "./points.js";
 
-/** One handler a point. */
-export type HookHandlers = { readonly [P in PointName]?: Handler<P> };
+/** One handler a point, which may be named in any way. */
+export type HookHandlers = { readonly [K in AnyPoint]?: Handler<PointOf<K>> };
 
 /** Options of all hooks of a set. `failClosed` counts at its pre points. */
 export type HookSetOptions = Omit<HookOptions, "name">;
@@ -14,6 +14,7 @@ export type HookSetOptions = Omit<HookOptions, "name">;
 /** Handlers for several points under one name: added, attributed and removed as one. */
 export interface HookSet {
   readonly name: string;
+  /** `defineHooks()` gives them by the names in `pointNames`. */
   readonly handlers: HookHandlers;
   readonly options: HookSetOptions;
 }
@@ -22,9 +23,13 @@ export interface HookSet {
 export function defineHooks(name: string, handlers: HookHandlers, options: HookSetOptions = {}): HookSet {
   requiredString(name, "The name of a hook set");
   const given = checkObject(handlers, `The handlers of ${JSON.stringify(name)}`, Object.keys(handlers ?? {}));
-  for (const [point, handler] of Object.entries(given)) {
-    checkPoint(point);
-    if (handler !== undefined && typeof handler !== "function") throw wrong(`${name}.${point}`, "a function", handler);
+  const named: Record<string, unknown> = {};
+  for (const [key, handler] of Object.entries(given)) {
+    const point = checkPoint(key).info.tsName;
+    if (handler === undefined) continue;
+    if (typeof handler !== "function") throw wrong(`${name}.${point}`, "a function", handler);
+    if (Object.hasOwn(named, point)) throw new TypeError(`${JSON.stringify(name)} has two handlers for ${point}`);
+    named[point] = handler;
   }
   checkHookOptions(options, `The options of ${JSON.stringify(name)}`, [
     "priority",
@@ -33,7 +38,7 @@ export function defineHooks(name: string, handlers: HookHandlers, options: HookS
     "observe",
     "originalContext",
   ]);
-  return Object.freeze({ name, handlers: Object.freeze({ ...handlers }), options: Object.freeze({ ...options }) });
+  return Object.freeze({ name, handlers: Object.freeze(named), options: Object.freeze({ ...options }) });
 }
 
 /** Checks what was given as a set; one made by hand is fine. */

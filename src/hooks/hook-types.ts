@@ -1,4 +1,5 @@
 // The types of handlers: what each kind of point hands over and takes back. Must not: hold any code that runs.
+import type { AnyPoint } from "../base/point-names.js";
 import type { Cancel } from "./cancel.js";
 import type { HookFlags } from "../generated/flags.js";
 import type { HookAnswers, HookEvents, PointName, PostPoint, PrePoint } from "../generated/points.js";
@@ -70,5 +71,5 @@ export interface NativeHookOptions extends HookOptions, Pick<HookFlags, "guard" 
    * hooks with options of their own; the other options here are then refused.
    */
   readonly symbol?: string;
-  readonly point?: PointName;
+  readonly point?: AnyPoint;
 }

@@ -2,8 +2,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { checkObject, requiredString, wrong } from "../base/check.js";
+import type { AnyPoint, AnyPrePoint, PointOf } from "../base/point-names.js";
 import { checkHookSet, type HookSet } from "./define-hooks.js";
-import type { PointName, PrePoint } from "../generated/points.js";
+import type { PrePoint } from "../generated/points.js";
 import type { HookCalls } from "./hook-calls.js";
 import { hookFlags } from "../generated/flags.js";
 import { checkHookOptions, checkMatcher } from "./hook-options.js";
@@ -46,23 +47,24 @@ export class Hooks {
    * or `cancel(reason)` (pre points); or a promise of these. A handler that throws, rejects, is late or answers with
    * anything else has failed: it is skipped (with `failClosed` it cancels), reported at `error` and in the decision.
    */
-  on<P extends PointName>(
-    point: P,
-    handler: Handler<P>,
-    options?: OnOptions<P> & { readonly observe?: false },
+  on<K extends AnyPoint>(
+    point: K,
+    handler: Handler<PointOf<K>>,
+    options?: OnOptions<PointOf<K>> & { readonly observe?: false },
   ): HookRegistration;
   /** Adds an observer: its answer is ignored, and nobody waits for it. */
-  on<P extends PointName>(
-    point: P,
-    handler: Observer<P>,
-    options: OnOptions<P> & { readonly observe: true },
+  on<K extends AnyPoint>(
+    point: K,
+    handler: Observer<PointOf<K>>,
+    options: OnOptions<PointOf<K>> & { readonly observe: true },
   ): HookRegistration;
-  on(point: PointName, handler: (event: never) => unknown, options?: object): HookRegistration {
+  on(point: AnyPoint, handler: (event: never) => unknown, options?: object): HookRegistration {
     const at = checkPoint(point);
-    const what = `The options of hooks.on(${JSON.stringify(point)})`;
+    const { tsName, kind } = at.info;
+    const what = `The options of hooks.on(${JSON.stringify(tsName)})`;
     const { flags, ...rest } = checkHookOptions(options, what, [...onKeys, "parallel"], ["when"]);
-    if (at.info.kind !== "pre" && (flags & hookFlags.failClosed) !== 0) {
-      throw new TypeError(`failClosed needs a pre point; ${point} is a ${at.info.kind} point, which cannot cancel`);
+    if (kind !== "pre" && (flags & hookFlags.failClosed) !== 0) {
+      throw new TypeError(`failClosed needs a pre point; ${tsName} is a ${kind} point, which cannot cancel`);
     }
     return this.#add(at, handler, { ...rest, flags }, (options as { when?: unknown } | undefined)?.when);
   }
@@ -71,12 +73,18 @@ export class Hooks {
    * Adds a guard at a pre point: it runs after every other hook, sees what will really happen, may cancel but not
    * change, and fails closed. What a guard lets pass is exactly what runs.
    */
-  guard<P extends PrePoint>(point: P, handler: GuardHandler<P>, options?: GuardOptions<P>): HookRegistration {
+  guard<K extends AnyPrePoint>(
+    point: K,
+    handler: GuardHandler<Extract<PointOf<K>, PrePoint>>,
+    options?: GuardOptions<Extract<PointOf<K>, PrePoint>>,
+  ): HookRegistration {
     const at = checkPoint(point);
-    if (at.info.kind !== "pre") {
-      throw new TypeError(`A guard needs a pre point; ${point} is a ${at.info.kind} point, which cannot cancel`);
+    const { tsName, kind } = at.info;
+    if (kind !== "pre") {
+      throw new TypeError(`A guard needs a pre point; ${tsName} is a ${kind} point, which cannot cancel`);
     }
-    const checked = checkHookOptions(options, `The options of hooks.guard(${JSON.stringify(point)})`, common, ["when"]);
+    const what = `The options of hooks.guard(${JSON.stringify(tsName)})`;
+    const checked = checkHookOptions(options, what, common, ["when"]);
     return this.#add(at, handler, { ...checked, flags: hookFlags.guard }, options?.when);
   }
 
@@ -124,9 +132,9 @@ export class Hooks {
         throw new TypeError(`${what}: a plug-in gives its hooks options of its own; ${more.join(", ")} would be lost`);
       return this.#addPlugin(at, native);
     }
-    const { number, kind } = checkPoint(point).info;
+    const { number, kind, tsName } = checkPoint(point).info;
     if (kind !== "pre" && (native.flags & (hookFlags.guard | hookFlags.failClosed)) !== 0) {
-      throw new TypeError(`guard and failClosed need a pre point; ${point} is a ${kind} point, which cannot cancel`);
+      throw new TypeError(`guard and failClosed need a pre point; ${tsName} is a ${kind} point, which cannot cancel`);
     }
     const name = requiredString(symbol, `${what}.symbol`);
     const named = native.name === "" ? { ...native, name } : native;
@@ -145,12 +153,12 @@ export class Hooks {
   }
 
   /** Whether a hook is registered at the point. */
-  has(point: PointName): boolean {
+  has(point: AnyPoint): boolean {
     return this.#native.hasHook(checkPoint(point).info.number);
   }
 
   /** Removes every hook of a point, or of all points: native ones too. */
-  clear(point?: PointName): void {
+  clear(point?: AnyPoint): void {
     const at = point === undefined ? undefined : checkPoint(point);
     this.#errors.call(() => this.#native.clearHooks(at?.info.number ?? -1));
     for (const [id, entry] of this.#calls.entries)

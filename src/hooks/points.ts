@@ -1,7 +1,7 @@
 // The table of points, made ready for calls. Must not: say anything about points that the table does not.
 import { type PointInfo, type PointName, POINTS } from "../generated/points.js";
 import { got, suggest } from "../base/check.js";
-import { pointNames } from "../base/point-names.js";
+import { findPoint, pointNames } from "../base/point-names.js";
 import { type Converter, fromWireConverter, toWireConverter } from "./shape.js";
 
 /** A point and its conversions. */
@@ -23,14 +23,16 @@ export function pointOf(name: PointName): Point {
   return point;
 }
 
-/** Checks the name of a point that a caller gave. */
+/** Checks the name of a point that a caller gave, in any of its spellings. */
 export function checkPoint(name: unknown): Point {
-  if (typeof name === "string" && Object.hasOwn(POINTS, name)) return pointOf(name as PointName);
-  throw new TypeError(
-    typeof name === "string"
-      ? `There is no hook point ${JSON.stringify(name)}${suggest(name, pointNames)}`
-      : `A hook point is given by name, got ${got(name)}; known: ${pointNames.join(", ")}`,
-  );
+  const found = findPoint(name);
+  if (found !== undefined) return pointOf(found);
+  const known = `known: ${pointNames.join(", ")}`;
+  if (typeof name === "string") {
+    throw new TypeError(`There is no hook point ${JSON.stringify(name)}${suggest(name, pointNames)}`);
+  }
+  if (typeof name === "number") throw new TypeError(`There is no hook point ${name}; ${known}`);
+  throw new TypeError(`A hook point is given by name or number, got ${got(name)}; ${known}`);
 }
 
 function makePoint(info: PointInfo): Point {
