@@ -23,7 +23,7 @@ test("ctrl-C stops an answer, the chat goes on, and ctrl-D leaves", async () => 
   const hooks = path.join(await tempDir(), "hooks.mjs");
   await writeFile(
     hooks,
-    `export const hold = ({ hooks }) => hooks.on("streamToken", ({ text, signal }) => {
+    `export default ({ hooks }) => hooks.on("streamToken", ({ text, signal }) => {
       if (!text.includes("held")) return undefined;
       console.error("it is" + " waiting");
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined)));

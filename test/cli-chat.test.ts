@@ -17,21 +17,21 @@ function startChat(env: NodeJS.ProcessEnv, ...args: string[]): Child {
   return start(node, [main, "chat", ...args], env, { leaveOpen: true });
 }
 
-/** The path of a module of hooks. */
-async function hooksFile(code: string): Promise<string> {
+/** The path of a module of hooks, which these functions add. */
+async function hooksFile(...functions: readonly string[]): Promise<string> {
   const file = path.join(await tempDir(), "hooks.mjs");
-  await writeFile(file, code);
+  await writeFile(file, `export default [${functions.join(",\n")}];`);
   return file;
 }
 
 /** A hook that tells what the model is asked, and one that holds the answer at its second token until it is cancelled. */
-const telling = `export const tell = ({ hooks }) => hooks.on("preGenerate", ({ messages }) =>
-  console.error("asked " + JSON.stringify(messages.map(({ role, content }) => [role, content]))));`;
-const holding = `export const hold = ({ hooks }) => hooks.on("streamToken", ({ text, signal }) => {
+const telling = `({ hooks }) => hooks.on("preGenerate", ({ messages }) =>
+  console.error("asked " + JSON.stringify(messages.map(({ role, content }) => [role, content]))))`;
+const holding = `({ hooks }) => hooks.on("streamToken", ({ text, signal }) => {
   if (!text.includes("held")) return undefined;
   console.error("it is held");
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined)));
-}, { deadlineMs: 0 });`;
+}, { deadlineMs: 0 })`;
 
 /** What the model was asked, by turn, as the telling hook wrote it. */
 function asked(stderr: string): unknown[] {
@@ -89,7 +89,7 @@ test("what fails is shown with its code, the chat goes on, and the exit code is 
 });
 
 test("a hook that fails is told", async () => {
-  const file = await hooksFile(`export const fail = ({ hooks }) => hooks.on("preGenerate", () => { throw null; });`);
+  const file = await hooksFile(`({ hooks }) => hooks.on("preGenerate", () => { throw null; })`);
   const { code, stdout, stderr } = await chat(["hi"], "--model", await scriptModel(["Hello."]), "--hooks", file);
   expect([code, stdout, stderr]).toEqual([0, "Hello.\n", expect.stringContaining("1 failures of hooks")]);
 });
@@ -189,8 +189,8 @@ describe("commands", () => {
 
   test("/model goes over to another model with all that was said, and the one before is unloaded", async () => {
     const [one, two] = [await scriptModel(["One."]), await scriptModel(["no", "Two, of the other model."])];
-    const hooks = await hooksFile(`${telling}
-      export const unloads = ({ hooks }) => hooks.on("modelUnload", ({ model }) => console.error("unloaded " + model));`);
+    const unloads = `({ hooks }) => hooks.on("modelUnload", ({ model }) => console.error("unloaded " + model))`;
+    const hooks = await hooksFile(telling, unloads);
     const lines = ["first", `/model ${two}`, "second", "/model"];
     const { code, stdout, stderr } = await chat(lines, "--model", one, "--hooks", hooks);
     expect([code, stdout]).toEqual([0, "One.\nTwo, of the other model.\n"]);
@@ -221,7 +221,7 @@ test("options are those of run: tools, session, trace", async () => {
   const model = await scriptModel([{ toolCalls: [{ name: "dice", args: {} }] }, "Four."]);
   const files = ["--tools", path.join(folder, "tools.mjs"), "--session", path.join(folder, "session.mjs")];
   const hooks = await hooksFile(
-    `export const load = ({ hooks }) => hooks.on("postToolCall", () => ({ result: "5" }), { name: "load" });`,
+    `({ hooks }) => hooks.on("postToolCall", () => ({ result: "5" }), { name: "load" })`,
   );
   const { code, stdout, stderr } = await chat(
     ["/system", "roll"],
@@ -263,7 +263,7 @@ test("SIGINT stops the answer and not the program, and nothing is left behind", 
 });
 
 test("SIGINT while no answer is being written leaves with 130", async () => {
-  const hooks = await hooksFile('export const begin = () => console.error("it has begun");');
+  const hooks = await hooksFile('() => console.error("it has begun")');
   const child = startChat({}, "--model", await scriptModel(["Hello."]), "--hooks", hooks);
   await child.said("it has begun", "stderr");
   child.process.kill("SIGINT");

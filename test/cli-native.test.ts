@@ -65,6 +65,15 @@ test("a C hook written for Entropic refuses to generate, and its reason is the r
   });
 });
 
+test.each(["postGenerate", "POST_GENERATE", "ON_POST_GENERATE", "1"])(
+  "--native takes %s for the point, and the trace names it one way",
+  async (point) => {
+    const { code, stdout, stderr } = await cli(...(await args(`redact@${point}`)), "--trace");
+    expect([code, stdout]).toEqual([0, "[redacted]\n"]);
+    expect(stderr).toMatch(/POST_GENERATE +redact → changed content/);
+  },
+);
+
 test("C hooks and hooks in JavaScript run in one order", async () => {
   const line = await args("redact@postGenerate");
   const { stdout, code } = await cli(...line, "--hooks", "test/fixtures/upper-hooks.mjs", "--json");

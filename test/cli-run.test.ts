@@ -71,7 +71,7 @@ test("run takes the engine's samplers, and how a model is loaded", async () => {
   const file = path.join(await tempDir(), "hooks.mjs");
   await writeFile(
     file,
-    `export const look = ({ hooks }) => {
+    `export default ({ hooks }) => {
       hooks.on("modelLoad", ({ params }) => console.error(JSON.stringify(params)));
       hooks.on("preGenerate", ({ params }) => console.error(JSON.stringify(params)));
     };`,

@@ -35,7 +35,7 @@ export function addAgentOptions(command: Command): Command {
     .addOption(
       file("--session <file>", "module whose default export has options of the session: tiers, rules, control tools"),
     )
-    .addOption(files("--hooks <file>", "module that exports hook sets or functions (engine) => void"))
+    .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
     .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
     .option("--trace", "show each decision of hooks as it is made")
     .addOption(gpuOption());

@@ -17,7 +17,7 @@ import { decodeText, headText } from "../bench/table.js";
 import type { Gpu } from "../index.js";
 import type { ShapeName } from "../testing/index.js";
 import { exitCodes } from "./exit-codes.js";
-import { failureOf } from "./failure.js";
+import { failureOf } from "./error-text.js";
 import { interruptible } from "./interrupt.js";
 import { withTemporaryFolder } from "./temporary-folder.js";
 import { UsageError } from "./usage-error.js";

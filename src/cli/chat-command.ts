@@ -8,7 +8,7 @@ import { Conversation } from "./chat-conversation.js";
 import { ChatInput, type InputEnd } from "./chat-input.js";
 import type { ChatMessage } from "./chat-lines.js";
 import { exitCodes } from "./exit-codes.js";
-import { failureOf } from "./failure.js";
+import { failureOf } from "./error-text.js";
 import { interruptible, stdoutClosed } from "./interrupt.js";
 import { TextView } from "./run-view.js";
 import { withTemporaryFolder } from "./temporary-folder.js";

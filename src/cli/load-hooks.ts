@@ -1,26 +1,28 @@
 // --hooks and --native: hooks from files. Must not: run before the engine exists.
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
-import { type Engine, type HookSet, type PointName, POINTS } from "../index.js";
+import { type Engine, findPoint, type HookSet } from "../index.js";
+import { inFile, loadModule } from "./load-module.js";
 import { UsageError } from "./usage-error.js";
 
 /** Adds hooks to an engine. */
 export type AddHooks = (engine: Engine) => unknown;
 
 /**
- * What a module's exports add: each hook set (`defineHooks()`), list of sets or function `(engine) => void` among them,
- * in the order of their names, as modules list them.
+ * What a module's exports add: each hook set (`defineHooks()`) or list of sets, under any name, and the default export
+ * where it is a function `(engine) => void` or a list with such functions in it, in the order of their names, as modules
+ * list them. A function under a name of its own adds nothing: modules export those for others to call.
  */
 export async function loadHooks(file: string): Promise<AddHooks[]> {
-  const at = path.resolve(file);
-  if (!existsSync(at)) throw new UsageError(`--hooks ${file}: no such file`);
-  const module = (await import(pathToFileURL(at).href)) as Record<string, unknown>;
-  const found = Object.values(module).flatMap(adderOf);
-  if (found.length === 0) {
-    throw new UsageError(`--hooks ${file}: it exports no hook set (defineHooks) and no function (engine) => void`);
-  }
-  return found;
+  const module = await loadModule("--hooks", file);
+  const found = Object.entries(module).flatMap(([name, value]) => addersOf(value, name === "default"));
+  if (found.length > 0) return found.map((add) => (engine) => inFile(`--hooks ${file}`, () => add(engine)));
+  const helpers = Object.keys(module).filter((name) => typeof module[name] === "function");
+  const hint =
+    helpers.length === 0 ? "" : `; a function has to be the default export, and ${helpers.join(", ")} is not`;
+  throw new UsageError(
+    `--hooks ${file}: it exports no hook set (defineHooks), and no function (engine) => void as default${hint}`,
+  );
 }
 
 /** `lib.so:symbol@point`, or `lib.so` for a library that registers its own hooks. */
@@ -31,14 +33,15 @@ export function nativeHook(text: string): AddHooks {
       throw new UsageError(`--native ${text}: not of the form library:symbol@point, and no such file`);
     return (engine) => engine.hooks.addNative({ library: path.resolve(text) });
   }
-  const [, library = "", symbol = "", point = ""] = match;
-  if (!Object.hasOwn(POINTS, point)) throw new UsageError(`--native ${text}: no point ${point}; see llama-hooks hooks`);
-  return (engine) => engine.hooks.addNative({ library, symbol, point: point as PointName });
+  const [, library = "", symbol = "", named = ""] = match;
+  const point = findPoint(named);
+  if (point === undefined) throw new UsageError(`--native ${text}: no point ${named}; see llama-hooks hooks`);
+  return (engine) => engine.hooks.addNative({ library, symbol, point });
 }
 
-function adderOf(value: unknown): AddHooks[] {
-  if (typeof value === "function") return [value as AddHooks];
-  if (Array.isArray(value)) return value.flatMap(adderOf);
+function addersOf(value: unknown, functionsToo: boolean): AddHooks[] {
+  if (typeof value === "function") return functionsToo ? [value as AddHooks] : [];
+  if (Array.isArray(value)) return value.flatMap((item) => addersOf(item, functionsToo));
   if (typeof value !== "object" || value === null || !("handlers" in value)) return [];
   return [(engine) => engine.hooks.use(value as HookSet)];
 }

@@ -1,15 +1,11 @@
 // --session: options of the session from a file. Must not: check them; engine.session() does.
-import { existsSync } from "node:fs";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
 import type { SessionOptions } from "../index.js";
+import { loadModule } from "./load-module.js";
 import { UsageError } from "./usage-error.js";
 
 /** The default export of a module. */
 export async function loadSession(file: string): Promise<SessionOptions> {
-  const at = path.resolve(file);
-  if (!existsSync(at)) throw new UsageError(`--session ${file}: no such file`);
-  const { default: options } = (await import(pathToFileURL(at).href)) as { default?: unknown };
+  const { default: options } = await loadModule("--session", file);
   if (typeof options !== "object" || options === null) {
     throw new UsageError(`--session ${file}: its default export is no object of session options`);
   }

@@ -4,7 +4,7 @@ import { bundledModel, defaultModelId } from "../index.js";
 import { Agent } from "./agent.js";
 import type { AgentOptions } from "./agent-options.js";
 import { exitCodes } from "./exit-codes.js";
-import { failureOf } from "./failure.js";
+import { failureOf } from "./error-text.js";
 import { interruptible } from "./interrupt.js";
 import { PointCount } from "./point-count.js";
 import { readPrompt } from "./prompt.js";

@@ -1,0 +1,71 @@
+// Failures in words: who failed, where in the user's own files. Must not: print them.
+import { LlamaHooksError } from "../index.js";
+import { harmless } from "./harmless.js";
+
+/** A failure as it is told. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  /** Lines that say where: of the user's code, not of Node or of this package. */
+  readonly where?: string;
+}
+
+/** A failure of a file that an option names. */
+export class FileError extends Error {
+  override readonly name = "FileError";
+  readonly where: string | undefined;
+
+  constructor(message: string, where: string | undefined, cause: unknown) {
+    super(message, { cause });
+    this.where = where;
+  }
+}
+
+export function failureOf(error: unknown): Failure {
+  const behind = error instanceof FileError ? error.cause : error;
+  const code = behind instanceof LlamaHooksError ? behind.code : "FAILED";
+  const message = error instanceof Error ? error.message : String(error);
+  return { code, message, ...(error instanceof FileError && error.where !== undefined && { where: error.where }) };
+}
+
+/** The line on stderr that every command ends with when it fails, and lines that say where. */
+export function failureText({ code, message, where }: Failure): string {
+  return harmless(`${errorLine(`${message} (${code})`)}${where === undefined ? "" : `\n${where}`}`);
+}
+
+/** How every message of a failure begins. */
+export function errorLine(message: string): string {
+  return `llama-hooks: ${message}`;
+}
+
+/** What was thrown, in a line: an error of this package has a code besides, which says more than its name. */
+export function thrownText(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return `it threw ${String(thrown)}`;
+  return thrown instanceof LlamaHooksError || thrown.name === "Error"
+    ? thrown.message
+    : `${thrown.name}: ${thrown.message}`;
+}
+
+const ownFiles = new URL("..", import.meta.url);
+const commandFiles = new URL(".", import.meta.url);
+
+/**
+ * Where an error was thrown: the frames of its stack that are the user's own, and before them what Node says of the line
+ * when it could not read it. Undefined: nothing that would help.
+ */
+export function whereOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || typeof error.stack !== "string") return undefined;
+  const lines = error.stack.split("\n");
+  const headline = lines.findIndex((line) => line.startsWith(error.name));
+  const source = lines.slice(0, Math.max(headline, 0)).filter((line) => line.trim() !== "");
+  const frames = lines.filter((line) => line.startsWith("    at "));
+  const callers = frames.findIndex((frame) => frame.includes(commandFiles.href));
+  const own = frames.slice(0, callers < 0 ? undefined : callers).filter((frame) => !isForeign(frame));
+  const where = [...source.map((line) => `    ${line}`), ...own];
+  return where.length === 0 ? undefined : where.join("\n");
+}
+
+/** Of Node, of this package, or of no file at all. */
+function isForeign(frame: string): boolean {
+  return frame.includes("node:") || frame.includes(ownFiles.href) || !/:\d+:\d+\)?$/.test(frame);
+}
