@@ -97,7 +97,7 @@ test.each([
 test("bench with a model that is missing exits with 1 and the code, on stderr or as JSON", async () => {
   const { code, stdout, stderr } = await cli(...quick, "--model", "nowhere.gguf");
   expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(/^error: .*nowhere\.gguf.*\(MODEL_FILE_NOT_FOUND\)\n$/);
+  expect(stderr).toMatch(/^llama-hooks: .*nowhere\.gguf.*\(MODEL_FILE_NOT_FOUND\)\n$/);
   const { stdout: json, ...end } = await cli(...quick, "--model", "nowhere.gguf", "--json");
   expect(end).toEqual(quiet(1));
   expect(jsonLines(json)).toEqual([

@@ -70,7 +70,8 @@ test("a message has the lines that end with a backslash, or those of a block", a
 
 test("a block that nothing closes is not asked", async () => {
   const { code, stdout, stderr } = await chat(['"""', "one", "two"], "--model", await scriptModel(["no"]));
-  expect([code, stdout, stderr]).toEqual([1, "", 'a block was opened with """ and not closed: it was not asked\n']);
+  const told = 'llama-hooks: a block was opened with """ and not closed: it was not asked\n';
+  expect([code, stdout, stderr]).toEqual([1, "", told]);
 });
 
 test("what fails is shown with its code, the chat goes on, and the exit code is 1", async () => {
@@ -88,10 +89,36 @@ test("what fails is shown with its code, the chat goes on, and the exit code is 
   ]);
 });
 
-test("a hook that fails is told", async () => {
-  const file = await hooksFile(`({ hooks }) => hooks.on("preGenerate", () => { throw null; })`);
-  const { code, stdout, stderr } = await chat(["hi"], "--model", await scriptModel(["Hello."]), "--hooks", file);
-  expect([code, stdout, stderr]).toEqual([0, "Hello.\n", expect.stringContaining("1 failures of hooks")]);
+test("of the hooks that fail the first is told, with its place, after each message", async () => {
+  const fail = `({ hooks }) => hooks.on("streamToken", () => { throw new Error("no"); }, { name: "fail" })`;
+  const model = await scriptModel(["Hello there.", "Bye then."]);
+  const { code, stdout, stderr } = await chat(["hi", "bye"], "--model", model, "--hooks", await hooksFile(fail));
+  expect([code, stdout]).toEqual([0, "Hello there.\nBye then.\n"]);
+  const told = /^llama-hooks: hook "fail" at ON_STREAM_TOKEN: Error: no \(HOOK_FAILED\)\n +at .*hooks\.mjs:1:\d+\)?$/gm;
+  expect(stderr.match(told)).toHaveLength(2);
+  expect(stderr.match(/HOOK_FAILED/g)).toHaveLength(2);
+});
+
+test("a file that fails, or never settles, is named, and it is exit code 1", async () => {
+  const file = path.join(await tempDir(), "hooks.mjs");
+  for (const [text, message] of [
+    ['throw new Error("on purpose");', "on purpose"],
+    ["await new Promise(() => {});", "it waits for a promise that never settles"],
+    ["export default () => new Promise(() => {});", "it waits for a promise that never settles"],
+  ] as const) {
+    await writeFile(file, text);
+    const { code, stdout, stderr } = await chat(["hi"], "--hooks", file);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(`llama-hooks: --hooks ${file}: ${message} (FAILED)\n`);
+  }
+});
+
+test("nothing is written that a hook then replaces", async () => {
+  const masks = `{ name: "mask", handlers: { postGenerate: ({ content }) => ({ content: content.replace(/\\d/g, "#") }) } }`;
+  const model = await scriptModel([{ pieces: ["It is", " 4711."] }]);
+  const { code, stdout, stderr } = await chat(["hi"], "--model", model, "--hooks", await hooksFile(masks));
+  expect([code, stdout]).toEqual([0, "It is ####.\n"]);
+  expect(stderr).not.toContain("4711");
 });
 
 test("a run that comes to a limit is exit code 1", async () => {
@@ -107,10 +134,10 @@ describe("commands", () => {
     const { code, stderr } = await chat(lines, "--model", await scriptModel(["no"]));
     expect(code).toBe(1);
     expect(stderr.split("\n").filter((line) => !line.startsWith("you"))).toEqual([
-      "there is no command /nonsense; /help lists them",
-      "/save takes a file: /save FILE",
-      "/load takes a file: /load FILE",
-      "/exit takes nothing behind it",
+      "llama-hooks: there is no command /nonsense; /help lists them",
+      "llama-hooks: /save takes a file: /save FILE",
+      "llama-hooks: /load takes a file: /load FILE",
+      "llama-hooks: /exit takes nothing behind it",
       "",
     ]);
   });
@@ -220,9 +247,7 @@ test("options are those of run: tools, session, trace", async () => {
   await writeFile(path.join(folder, "session.mjs"), 'export default { system: "You roll." };');
   const model = await scriptModel([{ toolCalls: [{ name: "dice", args: {} }] }, "Four."]);
   const files = ["--tools", path.join(folder, "tools.mjs"), "--session", path.join(folder, "session.mjs")];
-  const hooks = await hooksFile(
-    `({ hooks }) => hooks.on("postToolCall", () => ({ result: "5" }), { name: "load" })`,
-  );
+  const hooks = await hooksFile(`({ hooks }) => hooks.on("postToolCall", () => ({ result: "5" }), { name: "load" })`);
   const { code, stdout, stderr } = await chat(
     ["/system", "roll"],
     "--model",
@@ -267,8 +292,8 @@ test("SIGINT while no answer is being written leaves with 130", async () => {
   const child = startChat({}, "--model", await scriptModel(["Hello."]), "--hooks", hooks);
   await child.said("it has begun", "stderr");
   child.process.kill("SIGINT");
-  const { code, stdout } = await child.ended;
-  expect([code, stdout]).toEqual([130, ""]);
+  const { code, stdout, stderr } = await child.ended;
+  expect([code, stdout, stderr]).toEqual([130, "", "it has begun\ninterrupted\n"]);
 });
 
 test.skipIf(process.platform === "win32")("a chat whose terminal goes leaves no file behind", async () => {

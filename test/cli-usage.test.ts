@@ -8,7 +8,7 @@ import { scriptModel, tempDir } from "./support/engine.js";
 test("a model file that is missing exits with 1 and the code in the message", async () => {
   const { code, stdout, stderr } = await cli("run", "--model", "nowhere.gguf", "--prompt", "hi");
   expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(/^error: .*nowhere\.gguf.*\(MODEL_FILE_NOT_FOUND\)\n$/);
+  expect(stderr).toMatch(/^llama-hooks: .*nowhere\.gguf.*\(MODEL_FILE_NOT_FOUND\)\n$/);
 });
 
 test("a file that is no model exits with 1 and the code in the message", async () => {

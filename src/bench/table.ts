@@ -1,6 +1,7 @@
 // Results as text for a terminal of 80 columns. Must not: measure, or leave out a figure that failed.
 import { type Cell, grid, wrapped } from "./grid.js";
 import type { Paint } from "./paint.js";
+import { plural } from "./plural.js";
 import type { BenchResults, DecodeResult, Figure, MicroResult, Spread, TargetRow } from "./results.js";
 
 const width = 80;
@@ -9,8 +10,15 @@ const barWidth = 10;
 /** Machine and versions, in two lines or three. */
 export function headText({ machine, versions, settings }: BenchResults, paint: Paint): string {
   const { cpu, cores, memoryGib, platform, node, gpu } = machine;
-  const threads = `${settings.threads} ${settings.threads === 1 ? "thread" : "threads"}`;
-  const where = [cpu, `${cores} cores`, `${memoryGib} GiB`, platform, ...(gpu === null ? [] : [gpu.name]), threads];
+  const threads = plural(settings.threads, "thread");
+  const where = [
+    cpu,
+    plural(cores, "core"),
+    `${memoryGib} GiB`,
+    platform,
+    ...(gpu === null ? [] : [gpu.name]),
+    threads,
+  ];
   const what = [`Node ${node}`, ...Object.entries(versions).map(([name, version]) => `${name} ${version}`)];
   return [where, what]
     .flatMap((parts) => listed(parts))
@@ -200,8 +208,4 @@ function figure(value: number): string {
   const size = Math.abs(value);
   if (size >= 1000) return Math.round(value).toString();
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 2 ? 2 : 3);
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

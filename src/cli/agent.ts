@@ -7,15 +7,14 @@ import {
   type Engine,
   type Session,
   type SessionOptions,
-  type SessionTool,
+  type TraceEvent,
 } from "../index.js";
+import type { AgentFiles } from "./agent-files.js";
 import { type AgentOptions, loadOptionsOf, samplingOptionsOf } from "./agent-options.js";
 import { demoTools } from "./demo-tools.js";
-import { type AddHooks, loadHooks, nativeHook } from "./load-hooks.js";
-import { loadSession } from "./load-session.js";
-import { loadTools } from "./load-tools.js";
+import { unlessAborted } from "./interrupt.js";
 import { PointCount } from "./point-count.js";
-import type { RunView } from "./run-view.js";
+import type { HookFailed, RunView } from "./run-view.js";
 import { UsageError } from "./usage-error.js";
 
 /** A model of the engine: its id there, and what the user named. */
@@ -24,20 +23,13 @@ export interface AgentModel {
   readonly path: string;
 }
 
-/** What the files have that options name. */
-interface AgentFiles {
-  readonly hooks: readonly AddHooks[];
-  readonly session: SessionOptions;
-  /** Undefined: those of the demonstration, which depend on the model. */
-  readonly tools: readonly SessionTool[] | undefined;
-}
-
 export class Agent {
   readonly engine: Engine;
   readonly #options: AgentOptions;
   readonly #files: AgentFiles;
   readonly #view: RunView;
-  #tracing: Promise<void> | undefined;
+  #following: Promise<void> | undefined;
+  #tellsFailure = true;
 
   private constructor(engine: Engine, options: AgentOptions, files: AgentFiles, view: RunView) {
     this.engine = engine;
@@ -46,13 +38,12 @@ export class Agent {
     this.#view = view;
   }
 
-  /** Without a model yet, so that hooks see it being loaded. Close it, whatever happens. Errors: UsageError names the file. */
-  static async open(options: AgentOptions, view: RunView): Promise<Agent> {
-    const files = await readFiles(options);
+  /** Without a model yet, so that hooks see it being loaded. Close it, whatever happens. Errors: FileError names the file. */
+  static async open(options: AgentOptions, files: AgentFiles, view: RunView, signal: AbortSignal): Promise<Agent> {
     const { gpu, logLevel } = options;
     const engine = await createEngine({ models: {}, gpu, ...(logLevel !== undefined && { logLevel }) });
     try {
-      for (const add of files.hooks) await add(engine);
+      for (const add of files.hooks) await unlessAborted(add(engine), signal);
     } catch (error) {
       await engine.close();
       throw error;
@@ -60,9 +51,14 @@ export class Agent {
     return new Agent(engine, options, files, view);
   }
 
-  /** From now on the view is shown what hooks decide. */
-  trace(): void {
-    this.#tracing ??= follow(this.engine, this.#view);
+  /** From now on the view is shown what hooks decide, or, when nobody asked for the trace, the first failure of one. */
+  follow(): void {
+    this.#following ??= this.#follow();
+  }
+
+  /** Of the failures to come the first is shown again. */
+  tellNextFailure(): void {
+    this.#tellsFailure = true;
   }
 
   async load(model: AgentModel, signal: AbortSignal): Promise<void> {
@@ -99,7 +95,19 @@ export class Agent {
   /** Closes the engine; resolves when all of the trace has been shown. */
   async close(): Promise<void> {
     await this.engine.close();
-    await this.#tracing;
+    await this.#following;
+  }
+
+  async #follow(): Promise<void> {
+    for await (const event of this.engine.trace()) {
+      if (this.#options.trace === true) {
+        const shown = withoutCounts(event);
+        if (shown !== undefined) this.#view.trace(shown);
+      } else if (this.#tellsFailure && hasFailed(event)) {
+        this.#tellsFailure = false;
+        this.#view.hookFailed(event);
+      }
+    }
   }
 
   #sessionOptions({ id, path }: AgentModel): SessionOptions {
@@ -117,20 +125,17 @@ export class Agent {
   }
 }
 
-async function readFiles({ hooks, native, session, tools }: AgentOptions): Promise<AgentFiles> {
-  return {
-    session: session === undefined ? {} : await loadSession(session),
-    tools: typeof tools === "boolean" ? (tools ? undefined : []) : (await Promise.all(tools.map(loadTools))).flat(),
-    hooks: [...(await Promise.all(hooks.map(loadHooks))).flat(), ...native.map(nativeHook)],
-  };
+/** The event as if the hooks were not there that count which points fire. */
+function withoutCounts(event: TraceEvent): TraceEvent | undefined {
+  if (event.type !== "decision") return event;
+  const hooks = event.hooks.filter(({ name }) => name !== PointCount.hookName);
+  return hooks.length > 0 ? { ...event, hooks } : undefined;
 }
 
-async function follow(engine: Engine, view: RunView): Promise<void> {
-  for await (const event of engine.trace()) {
-    if (event.type !== "decision") view.trace(event);
-    const hooks = event.type === "decision" ? event.hooks.filter(({ name }) => name !== PointCount.hookName) : [];
-    if (event.type === "decision" && hooks.length > 0) view.trace({ ...event, hooks });
-  }
+/** What was cut short because nobody wants the answer any more is no failure of the hook. */
+function hasFailed(event: TraceEvent): event is HookFailed {
+  if (event.type !== "decision") return event.event === "observerFailed";
+  return event.hooks.some(({ error }) => error !== undefined && error.code !== "CANCELLED" && error.code !== "CLOSED");
 }
 
 function isBundled(model: string): boolean {

@@ -16,9 +16,11 @@ import { type Contender, measureInRounds, type RoundsResult, turnCount, turnLabe
 import { decodeText, headText } from "../bench/table.js";
 import type { Gpu } from "../index.js";
 import type { ShapeName } from "../testing/index.js";
+import { failureOf, failureText } from "./error-text.js";
 import { exitCodes } from "./exit-codes.js";
-import { failureOf } from "./error-text.js";
+import { harmlessName } from "./harmless.js";
 import { interruptible } from "./interrupt.js";
+import { jsonLine } from "./json-line.js";
 import { withTemporaryFolder } from "./temporary-folder.js";
 import { UsageError } from "./usage-error.js";
 
@@ -95,7 +97,8 @@ async function measure(options: BenchOptions, model: string, signal: AbortSignal
   const request: DescribeRequest = { model, gpu, threads: options.threads, promptTokens };
   const description = await runContender<Description>("describe", request, signal);
   const contenders = contendersFor(options, description);
-  const name = options.synthetic ?? (options.model === undefined ? "0.5b" : path.basename(description.info.path));
+  const name =
+    options.synthetic ?? (options.model === undefined ? "0.5b" : harmlessName(path.basename(description.info.path)));
   const progress = startProgress(name, turnCount(contenders, rounds));
   try {
     const found = await measureInRounds(contenders, {
@@ -131,7 +134,7 @@ function resultsOf(
   { measured, skipped }: RoundsResult,
 ): BenchResults {
   const synthetic = model === undefined;
-  const label = modelLabel(name, info);
+  const label = harmlessName(modelLabel(name, info));
   return {
     version: 1,
     date: new Date().toISOString(),
@@ -161,7 +164,7 @@ async function show(results: BenchResults, { json, html }: BenchOptions): Promis
 }
 
 function tell(error: unknown, json: boolean): void {
-  const { code, message } = failureOf(error);
-  if (json) process.stdout.write(`${JSON.stringify({ type: "error", code, message })}\n`);
-  else process.stderr.write(`error: ${message} (${code})\n`);
+  const failure = failureOf(error);
+  if (json) process.stdout.write(jsonLine({ type: "error", ...failure }));
+  else process.stderr.write(`${failureText(failure)}\n`);
 }

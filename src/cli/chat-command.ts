@@ -2,15 +2,18 @@
 import path from "node:path";
 import { bundledModel, defaultModelId, type HookStats, type RunResult, type TraceEvent } from "../index.js";
 import { Agent } from "./agent.js";
+import { type AgentFiles, readAgentFiles } from "./agent-files.js";
 import type { AgentOptions } from "./agent-options.js";
 import { chatCommandNames, runChatCommand } from "./chat-commands.js";
 import { Conversation } from "./chat-conversation.js";
 import { ChatInput, type InputEnd } from "./chat-input.js";
 import type { ChatMessage } from "./chat-lines.js";
+import { errorLine, failureOf } from "./error-text.js";
 import { exitCodes } from "./exit-codes.js";
-import { failureOf } from "./error-text.js";
-import { interruptible, stdoutClosed } from "./interrupt.js";
-import { TextView } from "./run-view.js";
+import { harmless, harmlessName } from "./harmless.js";
+import { interruptible } from "./interrupt.js";
+import { stdoutLost, tellWarnings } from "./output.js";
+import { type HookFailed, TextView } from "./run-view.js";
 import { withTemporaryFolder } from "./temporary-folder.js";
 import { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
@@ -22,81 +25,103 @@ import { UsageError } from "./usage-error.js";
 export async function chat(options: AgentOptions): Promise<number> {
   const terminal = new Terminal();
   const input = new ChatInput(terminal, chatCommandNames);
+  const view = new ChatView(terminal, input);
+  tellWarnings(view.warning.bind(view));
   try {
-    return await withTemporaryFolder("chat", (folder) => new Chat(options, terminal, input, folder).run());
+    const files = await readAgentFiles(options);
+    return await withTemporaryFolder("chat", (folder) =>
+      new Chat({ options, files, terminal, input, view, folder }).run(),
+    );
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    view.error(failureOf(error));
+    return exitCodes.failed;
   } finally {
     input.close();
   }
 }
 
-/** Shows the trace above the prompt: it may come when the answer has ended. */
+/** Shows above the prompt what may come when the answer has ended. */
 class ChatView extends TextView {
   readonly #input: ChatInput;
 
   constructor(terminal: Terminal, input: ChatInput) {
-    super(terminal);
+    super(terminal, { showsPrompt: !input.isInteractive });
     this.#input = input;
   }
 
   override trace(event: TraceEvent): void {
     this.#input.above(() => super.trace(event));
   }
+
+  override hookFailed(event: HookFailed): void {
+    this.#input.above(() => super.hookFailed(event));
+  }
+
+  override warning(text: string): void {
+    this.#input.above(() => super.warning(text));
+  }
+}
+
+/** What a chat is made of. */
+interface ChatParts {
+  readonly options: AgentOptions;
+  readonly files: AgentFiles;
+  readonly terminal: Terminal;
+  readonly input: ChatInput;
+  readonly view: ChatView;
+  /** For files that nobody else sees. */
+  readonly folder: string;
 }
 
 class Chat {
-  readonly #options: AgentOptions;
+  readonly #parts: ChatParts;
   readonly #terminal: Terminal;
   readonly #input: ChatInput;
   readonly #view: ChatView;
-  readonly #folder: string;
   #hasFailed = false;
 
-  constructor(options: AgentOptions, terminal: Terminal, input: ChatInput, folder: string) {
-    this.#options = options;
-    this.#terminal = terminal;
-    this.#input = input;
-    this.#view = new ChatView(terminal, input);
-    this.#folder = folder;
+  constructor(parts: ChatParts) {
+    this.#parts = parts;
+    this.#terminal = parts.terminal;
+    this.#input = parts.input;
+    this.#view = parts.view;
   }
 
   async run(): Promise<number> {
     let agent: Agent | undefined;
     try {
       const conversation = await interruptible(async (signal) => {
-        agent = await Agent.open(this.#options, this.#view);
-        return this.#begin(agent, signal);
+        try {
+          agent = await Agent.open(this.#parts.options, this.#parts.files, this.#view, signal);
+          return await this.#begin(agent, signal);
+        } catch (error) {
+          if (!signal.aborted) throw error;
+          return undefined;
+        }
       });
-      if (agent === undefined || conversation === undefined) return exitCodes.interrupted;
+      if (agent === undefined || conversation === undefined) return this.#end("interrupted");
       return await this.#talk(agent, conversation);
-    } catch (error) {
-      if (error instanceof UsageError) throw error;
-      this.#tell(error);
-      return exitCodes.failed;
     } finally {
       await agent?.close();
     }
   }
 
-  /** Undefined when that was interrupted. */
-  async #begin(agent: Agent, signal: AbortSignal): Promise<Conversation | undefined> {
-    const model = { id: defaultModelId, path: this.#options.model ?? bundledModel };
-    if (this.#options.trace === true) agent.trace();
-    try {
-      // Before the model is loaded, so that what is wrong with options shows at once.
-      const conversation = new Conversation(agent, this.#view, model, agent.system, this.#folder);
-      await agent.load(model, signal);
-      if (this.#input.isInteractive) this.#say(`${path.basename(model.path)}; /help says what there is, ctrl-D leaves`);
-      return conversation;
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      throw error;
-    }
+  async #begin(agent: Agent, signal: AbortSignal): Promise<Conversation> {
+    const model = { id: defaultModelId, path: this.#parts.options.model ?? bundledModel };
+    agent.follow();
+    // Before the model is loaded, so that what is wrong with options shows at once.
+    const conversation = new Conversation(agent, this.#view, model, agent.system, this.#parts.folder);
+    await agent.load(model, signal);
+    const name = harmlessName(path.basename(model.path));
+    if (this.#input.isInteractive) this.#say(`${name}; /help says what there is, ctrl-D leaves`);
+    return conversation;
   }
 
   async #talk(agent: Agent, conversation: Conversation): Promise<number> {
     for (;;) {
       const message = await interruptible((signal) => this.#input.next(signal));
-      if (stdoutClosed.aborted) return exitCodes.interrupted;
+      if (stdoutLost.aborted) return exitCodes.interrupted;
       if (message === "interrupted" && this.#input.isInteractive) continue; // the input has seen to it
       if (typeof message === "string") return this.#end(message);
       const goesOn = await interruptible((signal) => this.#answer(message, agent, conversation, signal));
@@ -105,7 +130,10 @@ class Chat {
   }
 
   #end(why: InputEnd): number {
-    if (why === "interrupted") return exitCodes.interrupted;
+    if (why === "interrupted") {
+      this.#view.interrupted();
+      return exitCodes.interrupted;
+    }
     if (why === "unfinished")
       this.#tell(new UsageError('a block was opened with """ and not closed: it was not asked'));
     return this.#hasFailed && !this.#input.isInteractive ? exitCodes.failed : exitCodes.ok;
@@ -119,7 +147,8 @@ class Chat {
     signal: AbortSignal,
   ): Promise<boolean> {
     if (text.trim() === "") return true;
-    if (!this.#input.isInteractive) this.#view.start(text);
+    this.#view.start(text, conversation.modelPath, agent.engine.hooks);
+    agent.tellNextFailure();
     const before = agent.engine.hooks.stats();
     try {
       const result = isCommand
@@ -136,25 +165,18 @@ class Chat {
 
   #ended(result: RunResult, before: readonly HookStats[], now: readonly HookStats[]): void {
     if (result.limit !== null && result.limit !== "maxTokens") this.#hasFailed = true;
-    const done = since(before, now);
-    if (this.#options.trace === true) return this.#view.summary(result, done);
-    const failures = done.reduce((sum, hook) => sum + hook.failures, 0);
-    if (failures > 0) this.#warn(`${failures} failures of hooks; /hooks says which, and --trace how`);
+    if (this.#parts.options.trace === true) this.#view.summary(result, since(before, now));
   }
 
   #say(line: string): void {
-    this.#terminal.note(this.#terminal.style("dim", line));
-  }
-
-  #warn(line: string): void {
-    this.#terminal.note(this.#terminal.style("red", line));
+    this.#terminal.note(this.#terminal.style("dim", harmless(line)));
   }
 
   #tell(error: unknown): void {
     this.#hasFailed = true;
-    if (error instanceof UsageError) return this.#warn(error.message);
-    const { code, message } = failureOf(error);
-    this.#view.error(code, message);
+    if (error instanceof UsageError)
+      this.#terminal.note(this.#terminal.style("red", errorLine(harmless(error.message))));
+    else this.#view.error(failureOf(error));
   }
 }
 

@@ -1,9 +1,11 @@
 // What `/` begins in a chat. Must not: read lines, or show what the model says.
 import path from "node:path";
+import { plural } from "../bench/plural.js";
 import type { Engine, HookInfo, RunResult } from "../index.js";
 import type { Agent } from "./agent.js";
 import type { Conversation } from "./chat-conversation.js";
 import { expandHome } from "./home-path.js";
+import { hookCounts } from "./hook-counts.js";
 import { UsageError } from "./usage-error.js";
 
 /** What a command is given: the chat, and what stands behind its name. */
@@ -95,7 +97,7 @@ function fileOf(name: string, rest: string): string {
 }
 
 function messages({ length }: Conversation): string {
-  return `${length} message${length === 1 ? "" : "s"}`;
+  return plural(length, "message");
 }
 
 function help(): string[] {
@@ -117,8 +119,8 @@ function hookLines(engine: Engine): string[] {
   const width = (key: (hook: HookInfo) => string): number => Math.max(...hooks.map((hook) => key(hook).length));
   const [points, names] = [width(({ point }) => point), width(({ name }) => name)];
   return hooks.map(({ id, point, name }) => {
-    const { calls = 0, modifications = 0, cancels = 0, failures = 0 } = stats.get(id) ?? {};
-    const did = `${calls} calls, ${modifications} changes, ${cancels} vetoes, ${failures} failures`;
+    const { calls = 0, modifications = 0, cancels: vetoes = 0, failures = 0 } = stats.get(id) ?? {};
+    const did = hookCounts({ calls, modifications, vetoes, failures });
     return `${point.padEnd(points)}  ${name.padEnd(names)}  ${did}`;
   });
 }

@@ -2,8 +2,11 @@
 import { availableParallelism, cpus, freemem, totalmem } from "node:os";
 import { size } from "../bench/byte-size.js";
 import { ownPackageJson } from "../bench/package-json.js";
+import { plural } from "../bench/plural.js";
 import { bundledModel, cachedModels, createEngine, type Engine, LlamaHooksError, type SystemInfo } from "../index.js";
 import { exitCodes } from "./exit-codes.js";
+import { jsonLine } from "./json-line.js";
+import { Terminal } from "./terminal.js";
 import { wrap } from "./trace-lines.js";
 
 /** One line of the report. */
@@ -18,16 +21,17 @@ const indent = " ".repeat(10);
 
 /** Exit code 1 if something is wrong. */
 export async function doctor(json: boolean): Promise<number> {
+  const terminal = new Terminal();
   const findings: Finding[] = [];
   for await (const finding of examine()) {
     findings.push(finding);
     const lines = wrap(`${finding.wrong ? "WRONG: " : ""}${finding.says}`, 80 - indent.length);
     const text = lines.map((line, i) => (i === 0 ? finding.about.padEnd(indent.length) : indent) + line.trimStart());
-    if (!json) process.stdout.write(`${text.join("\n")}\n`);
+    if (!json) terminal.result(`${text.join("\n")}\n`);
   }
   const wrong = findings.filter((finding) => finding.wrong).length;
-  if (json) process.stdout.write(`${JSON.stringify({ ok: wrong === 0, findings })}\n`);
-  else process.stdout.write(wrong === 0 ? "all is well\n" : `${wrong} thing${wrong > 1 ? "s are" : " is"} wrong\n`);
+  if (json) terminal.result(jsonLine({ ok: wrong === 0, findings }));
+  else terminal.result(wrong === 0 ? "all is well\n" : `${plural(wrong, "thing is", "things are")} wrong\n`);
   return wrong === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
@@ -35,7 +39,10 @@ async function* examine(): AsyncGenerator<Finding> {
   const { version, peerDependencies = {} } = ownPackageJson();
   yield { about: "version", says: `llama-hooks ${version}, Node ${process.versions.node}, ${platform()}` };
   const [cpu] = cpus();
-  yield { about: "cpu", says: `${cpu?.model.trim() ?? "unknown"}, ${availableParallelism()} threads at once` };
+  yield {
+    about: "cpu",
+    says: `${cpu?.model.trim() ?? "unknown"}, ${plural(availableParallelism(), "thread")} at once`,
+  };
   yield { about: "memory", says: `${size(freemem())} of ${size(totalmem())} free` };
   const models = await cachedModels();
   yield { about: "cache", says: `${models.length} fetched, ${size(models.reduce((sum, one) => sum + one.size, 0))}` };

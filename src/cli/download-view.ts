@@ -1,6 +1,8 @@
 // How a download is shown. Must not: know what is done with it.
 import { size } from "../bench/byte-size.js";
+import { plural } from "../bench/plural.js";
 import type { OnDownload } from "../index.js";
+import { harmlessName } from "./harmless.js";
 import type { Terminal } from "./terminal.js";
 
 /** One line that changes on a terminal; elsewhere one at each tenth of a file. */
@@ -12,10 +14,11 @@ export function downloadView(terminal: Terminal): OnDownload {
     const share = totalBytes ? receivedBytes / totalBytes : 0;
     const which = count > 1 ? ` (${index + 1} of ${count})` : "";
     const of = totalBytes === undefined ? "" : ` of ${size(totalBytes)}, ${Math.floor(share * 100)} %`;
-    const cuts = interruptions > 0 ? `, ${interruptions} interruption${interruptions > 1 ? "s" : ""}` : "";
-    const line = `fetching ${progress.file.replace(/^.*\//, "")}${which}: ${size(receivedBytes)}${of}${cuts}`;
+    const cuts = interruptions > 0 ? `, ${plural(interruptions, "interruption")}` : "";
+    const name = harmlessName(progress.file.replace(/^.*\//, ""));
+    const line = `fetching ${name}${which}: ${size(receivedBytes)}${of}${cuts}`;
     if (progress.file !== file) [file, tenth] = [progress.file, 0];
-    terminal.progress(line.slice(0, terminal.columns - 1)); // a line that wraps cannot be replaced
+    terminal.progress(line);
     if (terminal.isInteractive && share < 1) return;
     if (Math.floor(share * 10) > tenth) {
       tenth = Math.floor(share * 10);

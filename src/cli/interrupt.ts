@@ -1,17 +1,8 @@
-// What ends work early: SIGINT, and a reader of stdout that has gone. Must not: end the process.
-
-const closed = new AbortController();
-
-/** Aborted once nobody reads stdout any more, if `watchStdout()` was called. */
-export const stdoutClosed: AbortSignal = closed.signal;
-
-/** From now on a reader that goes ends the work under way, and not the process with EPIPE. */
-export function watchStdout(): void {
-  process.stdout.on("error", () => closed.abort(new Error("stdout was closed")));
-}
+// What ends work early: SIGINT, and that stdout cannot be written any more. Must not: end the process.
+import { stdoutLost } from "./output.js";
 
 /**
- * Does work that one of the signals aborts, or a reader that goes. Only the first signal: the next one ends the process, as
+ * Does work that one of the signals aborts, or the loss of stdout. Only the first signal: the next one ends the process, as
  * the system has it, should the work not let go.
  */
 export async function interruptible<T>(
@@ -28,8 +19,20 @@ export async function interruptible<T>(
   };
   for (const name of signals) process.on(name, interrupt);
   try {
-    return await work(AbortSignal.any([stop.signal, stdoutClosed]));
+    return await work(AbortSignal.any([stop.signal, stdoutLost]));
   } finally {
     release();
   }
+}
+
+/** What comes of work that knows no signal; when the signal comes first, its reason is thrown, and nobody waits any more. */
+export function unlessAborted<T>(work: T | PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop);
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", stop));
+  });
 }

@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 // The command line: arguments in, exit code out. Must not: do the work; each command has a file.
 import { CommanderError } from "commander";
+import { errorLine } from "./error-text.js";
 import { exitCodes } from "./exit-codes.js";
-import { watchStdout } from "./interrupt.js";
+import { harmless } from "./harmless.js";
+import { watchOutput } from "./output.js";
 import { program } from "./program.js";
 import { UsageError } from "./usage-error.js";
 
 async function main(): Promise<void> {
-  watchStdout();
+  watchOutput();
   try {
     await program((code) => (process.exitCode = code)).parseAsync();
   } catch (error) {
@@ -15,7 +17,7 @@ async function main(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
       return;
     }
-    process.stderr.write(`llama-hooks: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${errorLine(harmless(error instanceof Error ? error.message : String(error)))}\n`);
     process.exitCode = error instanceof UsageError || error instanceof TypeError ? exitCodes.usage : exitCodes.failed;
   }
 }

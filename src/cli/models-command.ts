@@ -1,9 +1,11 @@
 // The commands about models that are fetched. Must not: know where they lie.
 import { size } from "../bench/byte-size.js";
+import { plural } from "../bench/plural.js";
 import { cachedModels, type CachedModel, downloadModel, removeCachedModel } from "../index.js";
 import { downloadView } from "./download-view.js";
 import { exitCodes } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
+import { jsonLine } from "./json-line.js";
 import { Terminal } from "./terminal.js";
 
 /** Fetches a model, tells how far it is on stderr, and says where it lies on stdout. */
@@ -25,14 +27,15 @@ export async function pull(name: string): Promise<number> {
 /** The fetched models, one a line. */
 export async function listModels(json: boolean): Promise<number> {
   const models = await cachedModels();
-  if (json) process.stdout.write(models.map((model) => `${JSON.stringify(model)}\n`).join(""));
-  else process.stdout.write(`${models.length === 0 ? "no models have been fetched" : table(models)}\n`);
+  const terminal = new Terminal();
+  if (json) terminal.result(models.map(jsonLine).join(""));
+  else terminal.result(`${models.length === 0 ? "no models have been fetched" : table(models)}\n`);
   return exitCodes.ok;
 }
 
 export async function removeModel(name: string): Promise<number> {
   const model = await removeCachedModel(name);
-  process.stdout.write(`removed ${model.name}, ${size(model.size)}\n`);
+  new Terminal().result(`removed ${model.name}, ${size(model.size)}\n`);
   return exitCodes.ok;
 }
 
@@ -41,7 +44,7 @@ function table(models: readonly CachedModel[]): string {
     model.name,
     size(model.size),
     model.architecture ?? "?",
-    model.contextLength === null ? "?" : `${model.contextLength} tokens`,
+    model.contextLength === null ? "?" : plural(model.contextLength, "token"),
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows

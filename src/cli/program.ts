@@ -7,6 +7,8 @@ import { build, type BuildOptions } from "./build-command.js";
 import { chat } from "./chat-command.js";
 import { completionScript, type Shell, shells } from "./completion-command.js";
 import { doctor } from "./doctor-command.js";
+import { errorLine } from "./error-text.js";
+import { harmless } from "./harmless.js";
 import { hooksTable } from "./hooks-command.js";
 import { listModels, pull, removeModel } from "./models-command.js";
 import { file, integer } from "./option-parsers.js";
@@ -42,6 +44,7 @@ export function program(setCode: (code: number) => void): Command {
   const main = new Command("llama-hooks")
     .description("Run local GGUF models with hooks at every step.")
     .version(versionLine())
+    .configureOutput({ outputError: (text, write) => write(errorLine(harmless(text.replace(/^error: /, "")))) })
     .exitOverride();
   addRun(main, setCode);
   addChat(main, setCode);

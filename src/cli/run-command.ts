@@ -2,10 +2,12 @@
 import { fileURLToPath } from "node:url";
 import { bundledModel, defaultModelId } from "../index.js";
 import { Agent } from "./agent.js";
+import { type AgentFiles, readAgentFiles } from "./agent-files.js";
 import type { AgentOptions } from "./agent-options.js";
-import { exitCodes } from "./exit-codes.js";
 import { failureOf } from "./error-text.js";
+import { exitCodes } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
+import { tellWarnings } from "./output.js";
 import { PointCount } from "./point-count.js";
 import { readPrompt } from "./prompt.js";
 import { JsonView, type RunView, TextView } from "./run-view.js";
@@ -36,35 +38,47 @@ export async function run(argument: string | undefined, given: RunOptions): Prom
   if (prompt === undefined)
     throw new UsageError("no prompt: give it as an argument, with --prompt or on stdin (or use --demo)");
   const view: RunView = given.json === true ? new JsonView() : new TextView(new Terminal());
+  tellWarnings(view.warning.bind(view));
   const options: RunOptions = {
     ...given,
     ...(given.demo === true && { trace: true, hooks: [demo.hooks, ...given.hooks] }),
     ...(asksForDemo && { session: given.session ?? demo.session }),
   };
-  return interruptible(async (signal) => {
-    try {
-      return await runPrompt(prompt, options, view, signal);
-    } catch (error) {
-      if (signal.aborted) return exitCodes.interrupted;
-      if (error instanceof UsageError) throw error;
-      const { code, message } = failureOf(error);
-      view.error(code, message);
-      return exitCodes.failed;
-    }
-  });
+  try {
+    const files = await readAgentFiles(options);
+    return await interruptible(async (signal) => {
+      try {
+        return await runPrompt(prompt, options, files, view, signal);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        view.interrupted();
+        return exitCodes.interrupted;
+      }
+    });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    view.error(failureOf(error));
+    return exitCodes.failed;
+  }
 }
 
-async function runPrompt(prompt: string, options: RunOptions, view: RunView, signal: AbortSignal): Promise<number> {
+async function runPrompt(
+  prompt: string,
+  options: RunOptions,
+  files: AgentFiles,
+  view: RunView,
+  signal: AbortSignal,
+): Promise<number> {
   const model = { id: defaultModelId, path: options.model ?? bundledModel };
-  const agent = await Agent.open(options, view);
+  const agent = await Agent.open(options, files, view, signal);
   const { engine } = agent;
   try {
     const count = options.demo === true ? new PointCount(engine) : undefined;
-    if (options.trace === true) agent.trace();
+    agent.follow();
     // Before the model is loaded, so that what is wrong with options shows at once.
     const session = agent.session(model);
     await agent.load(model, signal);
-    view.start(prompt, model.path);
+    view.start(prompt, model.path, engine.hooks);
     const run = session.run(prompt, { signal });
     for await (const event of run) view.event(event);
     const result = await run;

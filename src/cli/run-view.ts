@@ -1,6 +1,9 @@
 // How a run is shown: as text for people, or as one JSON object a line. Must not: decide what happens.
+import { plural } from "../bench/plural.js";
 import {
+  type Decision,
   type DownloadProgress,
+  type Hooks,
   type HookStats,
   type OnDownload,
   POINTS,
@@ -10,6 +13,11 @@ import {
   type TraceEvent,
 } from "../index.js";
 import { downloadView } from "./download-view.js";
+import { errorLine, type Failure, failureText, thrownText, whereOf } from "./error-text.js";
+import { harmless, harmlessIn, harmlessName } from "./harmless.js";
+import { HeldMessage } from "./held-message.js";
+import { hookCounts } from "./hook-counts.js";
+import { jsonLine } from "./json-line.js";
 import { PointCount } from "./point-count.js";
 import type { Terminal } from "./terminal.js";
 import { TraceLines, wrap } from "./trace-lines.js";
@@ -18,13 +26,22 @@ import { TraceLines, wrap } from "./trace-lines.js";
 export interface RunView {
   downloading(progress: DownloadProgress): void;
   loading(progress: number, modelId: string): void;
-  start(prompt: string, modelPath: string): void;
+  /** `hooks`: of the engine; while one of them may replace a message, it is not written where it cannot be corrected. */
+  start(prompt: string, modelPath: string, hooks: Pick<Hooks, "list">): void;
   event(event: RunEvent): void;
   trace(event: TraceEvent): void;
   /** `points`: which of them fired, where that was counted. */
   summary(result: RunResult, stats: readonly HookStats[], points?: ReturnType<PointCount["summary"]>): void;
-  error(code: string, message: string): void;
+  /** A hook failed, the first that did; without a trace nothing else would say so. */
+  hookFailed(event: HookFailed): void;
+  error(failure: Failure): void;
+  /** The run was interrupted before it had begun. */
+  interrupted(): void;
+  warning(text: string): void;
 }
+
+/** A decision in which a hook failed, or the failure of an observer. */
+export type HookFailed = Decision | Extract<TraceEvent, { event: "observerFailed" }>;
 
 /** The model's text on stdout, everything else on stderr. */
 export class TextView implements RunView {
@@ -37,9 +54,13 @@ export class TextView implements RunView {
   #downloading: OnDownload | undefined;
   /** Of the last message, what stands on stdout. */
   #shown = "";
+  #held: HeldMessage | undefined;
+  readonly #showsPrompt: boolean;
 
-  constructor(terminal: Terminal) {
+  /** `showsPrompt`: at the start of a run, as nobody has typed it on this terminal. */
+  constructor(terminal: Terminal, { showsPrompt = true } = {}) {
     this.#terminal = terminal;
+    this.#showsPrompt = showsPrompt;
     this.#traceLines = new TraceLines(terminal);
   }
 
@@ -49,16 +70,25 @@ export class TextView implements RunView {
   }
 
   loading(progress: number, modelId: string): void {
-    this.#terminal.progress(`loading ${modelId}: ${Math.round(progress * 100)} %`);
+    this.#terminal.progress(`loading ${harmlessName(modelId)}: ${Math.round(progress * 100)} %`);
   }
 
-  start(prompt: string): void {
-    this.#note(`${this.#label("you")} ${prompt}`);
+  start(prompt: string, _: string, hooks: Pick<Hooks, "list">): void {
+    if (!this.#terminal.canCorrect) this.#held = new HeldMessage(hooks);
+    if (this.#showsPrompt) this.#note(`${this.#label("you")} ${harmless(prompt)}`);
   }
 
   event(event: RunEvent): void {
+    for (const one of this.#held?.take(event) ?? [event]) this.#tell(one);
+  }
+
+  #tell(event: RunEvent): void {
     if (event.type === "token" && event.kind !== "content") return;
     const depth = "depth" in event ? (event.depth ?? 0) : 0;
+    if (event.type === "replaced" && depth > 0) {
+      this.#said = { depth, text: event.text };
+      return;
+    }
     if (event.type !== "token" || depth !== this.#said.depth) this.#endSaid();
     switch (event.type) {
       case "token":
@@ -66,9 +96,8 @@ export class TextView implements RunView {
         else this.#show(event.text);
         break;
       case "replaced":
-        if (depth > 0) break;
         this.#terminal.endResult();
-        this.#note(this.#terminal.style("cyan", "a hook replaced the text above by:"));
+        if (this.#shown !== "") this.#note(this.#terminal.style("cyan", "the text above is replaced by:"));
         this.#shown = "";
         this.#show(event.text);
         break;
@@ -77,8 +106,8 @@ export class TextView implements RunView {
         if (depth === 0) this.#shown = "";
         break;
       case "delegation":
-        this.#names[depth + 1] = event.tier;
-        this.#line(depth, `⇒ ${this.#terminal.style("green", event.tier)}: ${event.task}`);
+        this.#names[depth + 1] = harmlessName(event.tier);
+        this.#line(depth, `⇒ ${this.#terminal.style("green", harmlessName(event.tier))}: ${harmless(event.task)}`);
         break;
       case "toolResult":
         this.#tool(event.record, depth);
@@ -101,7 +130,7 @@ export class TextView implements RunView {
   #endSaid(): void {
     const { depth, text } = this.#said;
     this.#said = { depth: 0, text: "" };
-    if (text !== "") this.#line(depth, text);
+    if (text !== "") this.#line(depth, harmless(text));
   }
 
   #label(name: string): string {
@@ -113,7 +142,8 @@ export class TextView implements RunView {
     this.#note(`${"  ".repeat(depth)}${this.#label(this.#names[depth] ?? "model")} ${text}`);
   }
 
-  #tool({ name, args, result, isError }: ToolRecord, depth: number): void {
+  #tool(record: ToolRecord, depth: number): void {
+    const { name, args, result, isError } = harmlessIn(record);
     const style = this.#terminal.style.bind(this.#terminal);
     this.#line(depth, `→ ${style("green", `${name}(${JSON.stringify(args)})`)}`);
     const indent = "  ".repeat(depth);
@@ -121,19 +151,18 @@ export class TextView implements RunView {
     this.#note(`${indent}${this.#label("tool")} ← ${isError ? style("red", told) : told}`);
   }
 
-  #end({ finishReason, cancel, halt, limit, iterations }: RunResult): void {
+  #end(result: RunResult): void {
+    const { finishReason, cancel, halt, limit, iterations } = harmlessIn(result);
     const style = this.#terminal.style.bind(this.#terminal);
     const by = halt ?? cancel;
     if (by !== undefined) this.#note(style("yellow", `${finishReason} by ${by.by}: ${by.reason ?? "no reason given"}`));
     if (limit === "maxTokens") this.#note(style("yellow", "the answer was cut off: no more tokens"));
     else if (limit === "maxIterations")
-      this.#note(style("red", `stopped: the model kept calling tools (${iterations} model calls)`));
+      this.#note(style("red", `stopped: the model kept calling tools (${plural(iterations, "model call")})`));
     else if (limit !== null) this.#note(style("red", `stopped: the run came to its limit, ${limit}`));
   }
 
   trace(event: TraceEvent): void {
-    // What is decided after the text is no part of its line.
-    if (event.type === "decision" && event.point !== "streamToken") this.#terminal.endResult();
     for (const line of this.#traceLines.lines(event)) this.#terminal.note(line);
   }
 
@@ -145,9 +174,9 @@ export class TextView implements RunView {
     const count = (key: "calls" | "modifications" | "failures"): number =>
       own.reduce((total, hook) => total + hook[key], 0);
     const vetoes = halt ? 1 : toolCalls.filter(({ resultKind }) => resultKind === "rejected_hook").length;
-    const hooks = `hooks: ${count("calls")} calls, ${count("modifications")} changes, ${vetoes} veto${vetoes === 1 ? "" : "es"}, ${count("failures")} failures`;
-    const calls = `${iterations} model call${iterations === 1 ? "" : "s"}`;
-    this.#note(this.#terminal.style("dim", `${tokens} tokens in ${calls}${speed} · ${hooks}`));
+    const done = { calls: count("calls"), modifications: count("modifications"), vetoes, failures: count("failures") };
+    const calls = `${plural(tokens, "token")} in ${plural(iterations, "model call")}`;
+    this.#note(this.#terminal.style("dim", `${calls}${speed} · hooks: ${hookCounts(done)}`));
     if (points !== undefined) this.#points(points);
   }
 
@@ -166,9 +195,27 @@ export class TextView implements RunView {
     );
   }
 
-  error(code: string, message: string): void {
+  hookFailed(event: HookFailed): void {
+    const failed = event.type === "decision" ? event.hooks.find(({ error }) => error !== undefined)?.error : undefined;
+    const cause = event.type === "decision" ? failed?.cause : event.cause;
+    const text = event.type === "decision" ? `${failed?.message} (${failed?.code})` : observerText(event);
+    const where = whereOf(cause);
+    const lines = [errorLine(text), ...(where === undefined ? [] : [where]), "    --trace shows what each hook does"];
+    this.#note(this.#terminal.style("red", harmless(lines.join("\n"))));
+  }
+
+  error(failure: Failure): void {
+    for (const event of this.#held?.rest() ?? []) this.#tell(event);
     this.#terminal.endResult();
-    this.#note(this.#terminal.style("red", `error: ${message} (${code})`));
+    this.#note(this.#terminal.style("red", failureText(failure)));
+  }
+
+  interrupted(): void {
+    this.#note(this.#terminal.style("yellow", "interrupted"));
+  }
+
+  warning(text: string): void {
+    this.#note(this.#terminal.style("yellow", harmless(text)));
   }
 
   #note(line: string): void {
@@ -177,19 +224,30 @@ export class TextView implements RunView {
   }
 }
 
+function observerText({ hook, point, cause }: Extract<HookFailed, { type: "lifecycle" }>): string {
+  return `hook ${JSON.stringify(hook)} at ${POINTS[point].name}: ${thrownText(cause)} (HOOK_FAILED)`;
+}
+
 /** One JSON object a line on stdout, and nothing else. */
 export class JsonView implements RunView {
+  #held: HeldMessage | undefined;
+
   downloading(progress: DownloadProgress): void {
     write({ type: "download", ...progress });
   }
 
   loading(): void {}
 
-  start(prompt: string, model: string): void {
+  start(prompt: string, model: string, hooks: Pick<Hooks, "list">): void {
+    this.#held = new HeldMessage(hooks);
     write({ type: "start", prompt, model });
   }
 
   event(event: RunEvent): void {
+    for (const one of this.#held?.take(event) ?? [event]) this.#tell(one);
+  }
+
+  #tell(event: RunEvent): void {
     if (event.type !== "end") return write(event);
     const { messages: _, decisions: __, ...result } = event.result;
     write({ type: "end", ...result });
@@ -201,15 +259,24 @@ export class JsonView implements RunView {
 
   summary(): void {}
 
-  error(code: string, message: string): void {
-    write({ type: "error", code, message });
+  hookFailed(event: HookFailed): void {
+    write(event);
+  }
+
+  error(failure: Failure): void {
+    for (const event of this.#held?.rest() ?? []) this.#tell(event);
+    write({ type: "error", ...failure });
+  }
+
+  interrupted(): void {
+    write({ type: "error", code: "CANCELLED", message: "interrupted" });
+  }
+
+  warning(text: string): void {
+    process.stderr.write(`${harmless(text)}\n`);
   }
 }
 
 function write(value: object): void {
-  // An Error in a decision's cause would be written as {}.
-  const text = JSON.stringify(value, (_, item: unknown) =>
-    item instanceof Error ? { name: item.name, message: item.message } : item,
-  );
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(jsonLine(value));
 }

@@ -1,6 +1,8 @@
 // The trace as lines of text. Must not: print them.
 import { stripVTControlCharacters } from "node:util";
-import { type Decision, type HookRecord, POINTS, type TraceEvent } from "../index.js";
+import { plural } from "../bench/plural.js";
+import { type Decision, type HookRecord, type PointName, POINTS, type TraceEvent } from "../index.js";
+import { harmless, harmlessIn } from "./harmless.js";
 import type { Terminal } from "./terminal.js";
 
 /** Decisions with the same outcome. */
@@ -27,17 +29,19 @@ export class TraceLines {
     this.#terminal = terminal;
   }
 
-  lines(event: TraceEvent): string[] {
+  /** What hooks, models and tools wrote into the event is made harmless. */
+  lines(told: TraceEvent): string[] {
+    const event = harmlessIn(told);
     if (event.type === "decision") return this.#decision(event);
     switch (event.event) {
       case "modelLoaded":
         return [...this.flush(), this.#line(Date.now(), "model loaded", this.#terminal.style("dim", event.modelId))];
       case "observerFailed": {
-        const text = `${event.hook} → failed: ${String(event.cause)}`;
-        return [...this.flush(), this.#line(Date.now(), event.point, this.#terminal.style("red", text))];
+        const text = `${event.hook} → failed: ${harmless(String(event.cause))}`;
+        return [...this.flush(), this.#line(Date.now(), shortName(event.point), this.#terminal.style("red", text))];
       }
       case "dropped":
-        return [...this.flush(), this.#line(Date.now(), "trace", `${event.count} events were dropped`)];
+        return [...this.flush(), this.#line(Date.now(), "trace", `${plural(event.count, "event")} dropped`)];
       default:
         return [];
     }
@@ -72,7 +76,7 @@ export class TraceLines {
       const times = count > 1 ? this.#terminal.style("dim", ` ×${count}`) : "";
       const took = this.#terminal.style("dim", ` ${duration(durations[index] ?? 0)}`);
       const text = `${hook.name} → ${this.#what(decision, hook)}${times}${took}`;
-      return this.#line(decision.timeUs / 1000, shortName(decision), text);
+      return this.#line(decision.timeUs / 1000, shortName(decision.point), text);
     });
   }
 
@@ -97,7 +101,7 @@ export class TraceLines {
   #line(timeMs: number, point: string, text: string): string {
     const time = `${Math.max(0, (timeMs - this.#start) / 1000).toFixed(3)}s`.padStart(8);
     const indent = 2 + 8 + 2 + 16;
-    const parts = wrap(text, this.#terminal.columns - indent);
+    const parts = text.split("\n").flatMap((line) => wrap(line, this.#terminal.columns - indent));
     const [first = "", ...rest] = parts;
     const bar = this.#terminal.style("dim", "│ ");
     const head = `${bar}${this.#terminal.style("dim", time)}  ${this.#terminal.style("bold", point.padEnd(16))}${first}`;
@@ -106,8 +110,8 @@ export class TraceLines {
 }
 
 /** The point's name in C, without what all names share. */
-function shortName(decision: Decision): string {
-  return POINTS[decision.point].name.replace(/^ON_/, "");
+function shortName(point: PointName): string {
+  return POINTS[point].name.replace(/^ON_/, "");
 }
 
 function duration(us: number): string {

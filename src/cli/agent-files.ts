@@ -1,0 +1,25 @@
+// What the files have that options of an agent name. Must not: add it to an engine.
+import type { SessionOptions, SessionTool } from "../index.js";
+import type { AgentOptions } from "./agent-options.js";
+import { type AddHooks, loadHooks, nativeHook } from "./load-hooks.js";
+import { loadSession } from "./load-session.js";
+import { loadTools } from "./load-tools.js";
+
+export interface AgentFiles {
+  readonly hooks: readonly AddHooks[];
+  readonly session: SessionOptions;
+  /** Undefined: those of the demonstration, which depend on the model. */
+  readonly tools: readonly SessionTool[] | undefined;
+}
+
+/**
+ * Errors: UsageError and FileError name the file. Nothing heeds an interrupt meanwhile: it may end the process, as nothing has
+ * begun that has to be ended in order.
+ */
+export async function readAgentFiles({ hooks, native, session, tools }: AgentOptions): Promise<AgentFiles> {
+  return {
+    session: session === undefined ? {} : await loadSession(session),
+    tools: typeof tools === "boolean" ? (tools ? undefined : []) : (await Promise.all(tools.map(loadTools))).flat(),
+    hooks: [...(await Promise.all(hooks.map(loadHooks))).flat(), ...native.map(nativeHook)],
+  };
+}
