@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decodeResults } from "../src/bench/decode-results.js";
+import { noiseOf } from "../src/bench/noise.js";
 import type { Measurement } from "../src/bench/results.js";
 import { type Contender, measureInRounds, takesPart, turnCount } from "../src/bench/rounds.js";
 import { bestOf, median, medianError, percentile, spread, withinRounds } from "../src/bench/statistics.js";
@@ -137,4 +138,44 @@ test("results are compared with those of as many generations at once only", () =
   expect(awaited?.toNoHook?.median).toBeCloseTo(0.9);
   expect(awaited?.toNodeLlamaCpp).toBeNull();
   expect(results[3]).toMatchObject({ sequences: 8, toPlain: null, toNoHook: { median: 1 }, peakMib: { median: 1 } });
+});
+
+describe("noise", () => {
+  /** Speeds of the engine without a hook, and of one that is so much of it in each round. */
+  function decode(without: readonly number[], ratio: readonly number[]) {
+    const entries = [
+      ["engine", without],
+      ["engine-awaited", without.map((speed, round) => speed * (ratio[round] ?? 1))],
+    ] as const;
+    return decodeResults(
+      "m",
+      entries.map(([name, speeds]) => ({ contender: contender(name, []), byRound: speeds.map(measured) })),
+    );
+  }
+
+  test("on a quiet machine there is nothing to say, also with a single wild round", () => {
+    expect(noiseOf(decode([100, 101, 99, 100, 102], [0.9, 0.91, 0.9, 0.89, 0.9]))).toEqual([]);
+    expect(noiseOf(decode([100, 101, 20, 100, 102], [0.9, 0.91, 0.2, 0.89, 0.9]))).toEqual([]);
+  });
+
+  test("rounds that differ while the ratios within them agree leave the ratios", () => {
+    expect(noiseOf(decode([100, 140, 70, 100, 160], [0.9, 0.91, 0.9, 0.89, 0.9]))).toEqual([
+      expect.stringMatching(
+        /^the machine was too noisy to believe the speeds: .* 40 %; only ratios are worth anything/,
+      ),
+    ]);
+  });
+
+  test("ratios that differ within the rounds leave nothing", () => {
+    expect(noiseOf(decode([100, 101, 99, 100, 102], [0.9, 1.3, 0.6, 0.9, 1.2]))).toEqual([
+      expect.stringMatching(
+        /^the machine was too noisy to believe these figures: ratios within a round differ by 33 %/,
+      ),
+    ]);
+    expect(noiseOf(decode([100, 100], [0.8, 1.2]))).toHaveLength(1);
+  });
+
+  test("one round cannot tell", () => {
+    expect(noiseOf(decode([100], [0.9]))).toEqual([expect.stringMatching(/^one round cannot tell/)]);
+  });
 });

@@ -83,6 +83,7 @@ function method(results: BenchResults): Html {
   const synthetic = results.models.some((model) => model.synthetic);
   return html`<section id="method" aria-labelledby="method-heading">
     <h2 id="method-heading">How it was measured</h2>
+    ${results.rows.length === 0 ? warningList(results) : null}
     <p>
       Every measurement runs in a fresh process. Contenders take turns, round by round, and ratios are taken within a
       round, so that what the machine does between rounds does not count. What hooks cost is measured in pairs as well:

@@ -26,6 +26,12 @@ export function headText({ machine, versions, settings }: BenchResults, paint: P
     .join("\n");
 }
 
+/** What says little, and why; empty: all can be believed. */
+export function warningsText({ warnings = [] }: BenchResults, paint: Paint): string {
+  const lines = warnings.flatMap((warning) => wrapped(`warning: ${warning}`, width, "  "));
+  return lines.map((line) => paint("yellow", line)).join("\n");
+}
+
 /** Parts in lines, none of them broken in two. */
 function listed(parts: readonly string[]): string[] {
   const hard = "\u00a0";

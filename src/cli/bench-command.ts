@@ -10,10 +10,11 @@ import { contextFor, type Job } from "../bench/job.js";
 import { machine, versions } from "../bench/machine.js";
 import { modelLabel, syntheticModel } from "../bench/models.js";
 import { paintFor } from "../bench/paint.js";
+import { noiseOf } from "../bench/noise.js";
 import { startProgress } from "../bench/progress.js";
 import type { BenchResults } from "../bench/results.js";
 import { type Contender, measureInRounds, type RoundsResult, turnCount, turnLabel } from "../bench/rounds.js";
-import { decodeText, headText } from "../bench/table.js";
+import { decodeText, headText, warningsText } from "../bench/table.js";
 import type { Gpu } from "../index.js";
 import type { ShapeName } from "../testing/index.js";
 import { failureOf, failureText } from "./error-text.js";
@@ -134,6 +135,7 @@ function resultsOf(
   { measured, skipped }: RoundsResult,
 ): BenchResults {
   const synthetic = model === undefined;
+  const decode = decodeResults(name, measured);
   const label = harmlessName(modelLabel(name, info));
   return {
     version: 1,
@@ -142,11 +144,12 @@ function resultsOf(
     versions: versions(system, compare === true ? ["node-llama-cpp"] : []),
     settings: { threads: info.threads, gpu: gpu === false ? "off" : gpu },
     models: [{ name, label, synthetic, bytes: info.fileBytes, promptTokens, tokens, rounds }],
-    decode: decodeResults(name, measured),
+    decode,
     skipped: skipped.map(({ contender, reason }) => ({ model: name, contender: turnLabel(contender), reason })),
     micro: [],
     instructions: [],
     rows: [],
+    warnings: noiseOf(decode),
   };
 }
 
@@ -155,7 +158,8 @@ async function show(results: BenchResults, { json, html }: BenchOptions): Promis
   if (json === true) process.stdout.write(`${text}\n`);
   else {
     const paint = paintFor(process.stdout);
-    process.stdout.write(`${headText(results, paint)}\n\n${decodeText(results, paint)}\n`);
+    const parts = [headText(results, paint), decodeText(results, paint), warningsText(results, paint)];
+    process.stdout.write(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
   }
   if (typeof json === "string") await writeFile(json, `${text}\n`);
   if (html === undefined) return;

@@ -22,7 +22,8 @@ Exit codes: 0 ok (a hook's cancel or halt is an ordinary end), 1 failed,
 
 const benchNotes = `
 Each measurement is a process of its own and contenders take turns. Ratios are
-taken within a round; their median is shown. Leave the machine alone meanwhile.
+taken within a round; their median is shown. Leave the machine alone meanwhile:
+where the rounds differ too much, the result says that it cannot be believed.
 The defaults take one to two minutes on two cores, with --compare about three.
 `;
 
