@@ -59,7 +59,8 @@ const gpus = ["auto", "cuda", "vulkan", false] as const;
 
 /**
  * An engine with its models loaded. When a load fails, the engine is closed and the error is that of `models.load()`.
- * Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH, ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, and those of `models.load()`.
+ * Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH, ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, INSUFFICIENT_MEMORY, and
+ * those of `models.load()`.
  */
 export async function createEngine(options?: EngineOptions): Promise<Engine> {
   const given = checkObject(options, "createEngine() options", keys);

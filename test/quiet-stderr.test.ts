@@ -41,3 +41,16 @@ test("logLevel debug shows output that does not follow its format", async () => 
   expect(code).toBe(0);
   expect(stderr).toContain(secret);
 });
+
+test("logLevel none says nothing of grammars that llama.cpp refuses, which logLevel error shows", async () => {
+  const refused = (logLevel: string): string => `
+const engine = await createEngine({ model, logLevel: ${JSON.stringify(logLevel)}, ...onCpu });
+for (const grammar of ["other ::= \\"a\\"", "root ::= x\\nx ::= y\\ny ::= x \\"a\\"", "root ::= \\"a"]) {
+  try { await engine.generate("Hi", { maxTokens: 5, grammar }); } catch (error) { console.log(error.code); }
+}
+await engine.close();`;
+  const model = await scriptModel(["Hello."]);
+  const none = await script(refused("none"), model);
+  expect(none).toEqual({ ...quiet(0), stdout: "INVALID_GRAMMAR\n".repeat(3) });
+  expect((await script(refused("error"), model)).stderr).toMatch(/left recursion/);
+});

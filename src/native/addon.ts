@@ -136,7 +136,7 @@ let addon: NativeAddon | undefined;
 
 /**
  * Loads the addon on first use, so that importing the package costs nothing and cannot fail.
- * Errors: ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, VERSION_MISMATCH, BACKEND_UNAVAILABLE.
+ * Errors: ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, INSUFFICIENT_MEMORY, VERSION_MISMATCH, BACKEND_UNAVAILABLE.
  */
 export function nativeAddon(): NativeAddon {
   addon ??= load(findAddon());
@@ -144,15 +144,16 @@ export function nativeAddon(): NativeAddon {
 }
 
 function load(files: AddonFiles): NativeAddon {
+  const errors: Error[] = [];
   try {
     openLibraries(files);
-  } catch {
-    // Its RUNPATH is the second way; what is wrong shows when that fails, too.
+  } catch (error) {
+    errors.push(error as Error); // its RUNPATH is the second way; what is wrong shows when that fails, too
   }
   try {
     return require(files.addon) as NativeAddon;
   } catch (error) {
-    throw loadFailure(files, error as Error);
+    throw loadFailure(files, error as Error, errors);
   }
 }
 

@@ -42,8 +42,16 @@ export function findAddon(): AddonFiles {
   return { ...filesIn(folder), libraries: librariesFor(folder, dependencies) };
 }
 
-/** Why a loader failed, by its own words. */
-export function loadFailure(files: AddonFiles, cause: Error): LlamaHooksError {
+/** What loaders say when there is no room for a library: no other build of it would find any. */
+const noRoom = /failed to map segment|cannot allocate memory(?! in static TLS)/i;
+
+/** Why a loader failed, by its own words; `before`: those of one that failed at the libraries before the addon. */
+export function loadFailure(files: AddonFiles, cause: Error, before: readonly Error[] = []): LlamaHooksError {
+  const full = [...before, cause].find((error) => noRoom.test(error.message));
+  if (full !== undefined) {
+    const message = `${files.addon} cannot be loaded: there is not enough memory`;
+    return new LlamaHooksError("INSUFFICIENT_MEMORY", message, { cause: full });
+  }
   if (/GLIBC(?:XX)?_[\d.]+' not found|libstdc\+\+\.so\.6: cannot open/.test(cause.message)) {
     const message = `This system's libraries are too old for llama-hooks: it needs ${needs}. Use a newer system or image, or build it here: npx llama-hooks build`;
     return new LlamaHooksError("PLATFORM_UNSUPPORTED", message, { cause });
