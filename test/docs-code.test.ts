@@ -84,7 +84,7 @@ test("every block of C compiles", async () => {
 
 /** What a program of the README says, with a script model in the place of one that nobody has here. */
 async function runProgram(has: string, replies: Parameters<typeof scriptModel>[0] = []): Promise<string[]> {
-  const [block] = (await blocksOf("README.md", "ts")).filter(({ code }) => code.includes(has));
+  const block = (await blocksOf("README.md", "ts")).find(({ code }) => code.includes(has));
   expect(block).toBeDefined();
   const model = await scriptModel(replies);
   const code = (block?.code ?? "")
