@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { median, percentile } from "../../dist/bench/statistics.js";
 import { Engine } from "../../dist/engine.js";
-import { librariesFolder } from "../../dist/native/libraries.js";
+import { findAddon } from "../../dist/native/find-addon.js";
 import { writeScriptModel } from "../../dist/testing/index.js";
 import { builtFile, releaseDir } from "./programs.mjs";
 
@@ -33,7 +33,7 @@ async function openEngine(model) {
   const addon = createRequire(import.meta.url)(addonFile);
   const engine = new Engine(
     addon,
-    JSON.stringify({ libraries: await librariesFolder(), gpu_module: null, gpu: false }),
+    JSON.stringify({ libraries: findAddon().libraries, gpu_module: null, gpu: false }),
   );
   await engine.models.load("default", { path: model, threads: 1, contextSize: 512 });
   engine.hooks.addNative({ library: addonFile });

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runForJson } from "../../dist/bench/child.js";
-import { librariesFolder } from "../../dist/native/libraries.js";
+import { findAddon } from "../../dist/native/find-addon.js";
 
 const program = fileURLToPath(new URL("../../build/Release/plain-loop", import.meta.url));
 
@@ -14,7 +14,7 @@ export async function measurePlainLoop(job, promptTokens, { module }, signal) {
   const prompt = job.sequences === 1 ? promptTokens : promptTokens + 2;
   const flags = {
     model: path.resolve(job.model),
-    libraries: await librariesFolder(),
+    libraries: findAddon().libraries,
     "prompt-tokens": prompt,
     tokens: job.tokens,
     threads: job.threads,

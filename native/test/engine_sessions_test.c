@@ -176,7 +176,9 @@ static void what_goes_wrong_is_told(lh_engine *engine) {
 static int asks_for_a_stop(const char *call_json, char **result, void *user_data) {
   (void)call_json;
   ++((struct tool *)user_data)->calls;
-  *result = lh_strdup("{\"result\": \"rain\", \"directives\": [{\"type\": \"stop_processing\"}]}");
+  *result = lh_strdup(
+      "{\"result\": \"{\\\"city\\\": \\\"Oslo\\\", \\\"temp_c\\\": 4, \\\"condition\\\": \\\"rain\\\"}\", "
+      "\"directives\": [{\"type\": \"stop_processing\"}]}");
   return 0;
 }
 
@@ -211,7 +213,7 @@ static void results_as_json_may_have_directives(lh_engine *engine) {
   tool.flags = LH_TOOL_JSON_RESULT | LH_TOOL_TRUSTED;
   run_once(engine, &tool, &outcome);
   CHECK_HAS(outcome.json, "\"halt\":{\"by\":\"weather\",\"reason\":\"stop_processing\"}");
-  CHECK_HAS(outcome.json, "\"result\":\"rain\"");
+  CHECK_HAS(outcome.json, "\\\"condition\\\": \\\"rain\\\"}\"");
 
   tool = weather(asks_for_a_stop, NULL, &state);
   tool.flags = LH_TOOL_JSON_RESULT;
