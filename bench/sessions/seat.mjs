@@ -102,7 +102,12 @@ export class Seat {
   }
 
   async compacted(session) {
-    await session.compact({ strategy: this.#draw() < 0.5 ? "truncate" : "summarize" });
+    try {
+      await session.compact({ strategy: this.#draw() < 0.5 ? "truncate" : "summarize" });
+    } catch (error) {
+      // A hook halts one in a hundred of the model's answers, the summary among them.
+      this.#ledger.refusal(error, "CANCELLED");
+    }
     this.#ledger.history(session.id, session.history());
   }
 
