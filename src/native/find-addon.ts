@@ -13,6 +13,7 @@ import {
   platforms,
   readManifest,
   root,
+  versionMismatch,
 } from "./packages.js";
 
 export interface AddonFiles {
@@ -38,7 +39,7 @@ export function findAddon(): AddonFiles {
   const folder = findPackage(`${platformPackage}/package.json`, root);
   if (folder === undefined) throw missing(own.optionalDependencies);
   const { version, dependencies } = readManifest(folder);
-  if (version !== own.version) throw mismatch(platformPackage, version, own.version);
+  if (version !== own.version) throw versionMismatch(platformPackage, version, own.version);
   return { ...filesIn(folder), libraries: librariesFor(folder, dependencies) };
 }
 
@@ -91,13 +92,8 @@ function librariesFor(from: string, wanted?: Readonly<Record<string, string>>): 
     );
   }
   const { version: found } = readManifest(folder);
-  if (version !== undefined && found !== version) throw mismatch(name, found, version);
+  if (version !== undefined && found !== version) throw versionMismatch(name, found, version);
   return librariesIn(folder);
-}
-
-function mismatch(name: string, found: string, wanted: string): LlamaHooksError {
-  const message = `${name} is of version ${found}, and ${wanted} is needed: ${howToInstall(name, wanted)}`;
-  return new LlamaHooksError("VERSION_MISMATCH", message);
 }
 
 /** `published`: the platform packages that this package names; a clone names none. */

@@ -12,6 +12,7 @@ import {
   platforms,
   readManifest,
   root,
+  versionMismatch,
 } from "./packages.js";
 
 /** Which GPU backend to use. "auto": CUDA when its module and an NVIDIA device are there, else the CPU. */
@@ -70,10 +71,7 @@ function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
     throw new LlamaHooksError("BACKEND_UNAVAILABLE", message);
   }
   const { version: found } = readManifest(folder);
-  if (found !== version) {
-    const message = `${name} is of version ${found}, and ${version} is needed: ${howToInstall(name, version)}`;
-    throw new LlamaHooksError("VERSION_MISMATCH", message);
-  }
+  if (found !== version) throw versionMismatch(name, found, version);
   const file = `libggml-${backend}.so`;
   const modules = [path.join(librariesIn(folder), file)];
   // The module above needs the newest CUDA runtime; this one is built for the runtime before it.

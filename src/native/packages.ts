@@ -99,3 +99,9 @@ export function howToInstall(name: string, version: string): string {
   const one = `${name}@${version}`;
   return `npm install ${one} (pnpm add ${one}, yarn add ${one})`;
 }
+
+/** A package of another version than the one that is needed. */
+export function versionMismatch(name: string, found: string, wanted: string): LlamaHooksError {
+  const message = `${name} is of version ${found}, and ${wanted} is needed: ${howToInstall(name, wanted)}`;
+  return new LlamaHooksError("VERSION_MISMATCH", message);
+}
