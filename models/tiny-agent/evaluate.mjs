@@ -3,14 +3,14 @@
 // The names, files and numbers (of two and more digits) of these prompts are absent from the training data; with --unseen
 // the ways of asking are, too. A first tool call is right when tool and arguments are equal to the wanted ones; a final
 // answer when it holds every fact and was given as it should be: by the tool `complete` where there is one and tools were
-// called, with the source of each fact after a completion was rejected. Exit code 1 below 95 % of either.
+// called, with the source of each fact after a completion was rejected. Exit code 1 below 90 % of either.
 
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { createEngine } from "../../dist/index.js";
 import { conversations } from "./data.mjs";
 
-const WANTED = 0.95;
+const LEAST = 0.9;
 const MAX_ROUNDS = 7;
 const AT_ONCE = 4;
 const DEMO = /^(what is 12 \* 7\?|what is the weather in oslo\?|hi)$/i;
@@ -162,4 +162,4 @@ if (options.json) {
   if (options.verbose) for (const r of wrong) console.log(JSON.stringify(r, null, 1));
   console.log(`first tool calls ${show(first)}, final answers ${show(final)}`);
 }
-process.exitCode = first.right >= WANTED * first.of && final.right >= WANTED * final.of ? 0 : 1;
+process.exitCode = first.right >= LEAST * first.of && final.right >= LEAST * final.of ? 0 : 1;
