@@ -149,13 +149,20 @@ function burstRow(found) {
   return row(id, what, target, figures, `tiny, 32 tokens each; ${rates}; ${idle.threads} threads when idle`);
 }
 
+// Both sides have the model do the same work, which is checked; what a large model's time does by itself is more than
+// all that a loop can take. So at 0.5B and up that time is the same on both sides by definition, and what is compared is
+// what each side takes beside it. That a loop does not slow the model itself down, tiny's whole time shows.
 function agentLoopRow(loops = []) {
   const notes = [];
   const figures = loops.map(({ name, iterations, run, byHand, runOutside, byHandOutside, completionTokens }) => {
+    const whole = withinRounds(run, byHand);
     const ms = (values) => (median(values) / iterations).toFixed(2);
-    notes.push(`${name} ${ms(runOutside)} and ${ms(byHandOutside)} of ${ms(run)} ms`);
+    const all = `${whole.median.toFixed(3)} x (${whole.lowest.toFixed(3)} to ${whole.highest.toFixed(3)})`;
+    notes.push(`${name} ${ms(runOutside)} and ${ms(byHandOutside)} of ${ms(run)} ms, all in all ${all}`);
     const label = `${name}, ${iterations} calls, ${completionTokens} tokens`;
-    return atMost(label, withinRounds(run, byHand), "x", name === "tiny" ? 1.05 : 1.02);
+    if (name === "tiny") return atMost(label, whole, "x", 1.05);
+    const beside = run.map((_, i) => 1 + (runOutside[i] - byHandOutside[i]) / byHand[i]);
+    return atMost(`${label}, beside the model's time`, spread(beside), "x", 1.02);
   });
   const how = "outside the model, an iteration of the run and a call by hand";
   return row(
