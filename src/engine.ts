@@ -64,6 +64,9 @@ export class Engine implements AsyncDisposable {
    * Of one model, eight generations more than it has sequences (`parallel`) are under way at a time; the others wait for
    * their turn, first come first served, at most `maxQueued` of them: the next is rejected with BUSY. What a hook asks
    * for does not wait behind the generations that wait for the hook.
+   *
+   * A model that was given up for its memory is loaded again first: what fails there rejects with the errors of
+   * `models.load()`, CANCELLED included.
    */
   generate(input: string | readonly Message[], options?: GenerateOptions): Generation {
     const request = generateRequest(input, options);

@@ -38,3 +38,41 @@ test.skipIf(driver === undefined && !required)(
     expect(stderr).toContain("finds no device");
   },
 );
+
+interface UnderBudget {
+  told: object[];
+  measured: { deviceBytes: number };
+  memory: { device: string }[];
+  used: number;
+  states: string[];
+  refused: object;
+}
+
+const underBudget = `
+  const engine = await createEngine({ models: {}, gpu: "vulkan", threads: 1, parallel: 1, memoryBudget: 40 });
+  const told = [];
+  engine.hooks.on("vramPressure", ({ device, cause, plan, vramTotalMb }) => void told.push({ device, cause, plan, vramTotalMb }));
+  const shape = { path: model, contextSize: 16384 };
+  const { measured, memory } = await engine.models.load("left", shape);
+  const used = engine.memory().find(({ device }) => device === "Vulkan0").usedBytes;
+  await engine.models.load("right", shape);
+  const states = engine.models.list().map(({ modelId, state }) => modelId + " " + state);
+  engine.hooks.on("vramPressure", ({ plan }) => ({ plan: [] }));
+  const refused = await engine.models.load("third", shape).catch(({ code, message }) => ({ code, message }));
+  console.log(JSON.stringify({ told, measured, memory, used, states, refused }));
+  await engine.close();
+`;
+
+test.skipIf(driver === undefined && !required)(`a budget holds for a Vulkan device, too${title}`, async () => {
+  const env = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
+  const { code, stdout, stderr } = await script(underBudget, await scriptModel(["One two three."]), [], env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const { told, measured, memory, used, states, refused } = JSON.parse(stdout) as UnderBudget;
+  console.log(JSON.stringify(memory));
+  expect(measured.deviceBytes).toBeGreaterThan(2 ** 24);
+  expect(used).toBe(measured.deviceBytes);
+  expect(memory.map(({ device }) => device)).toEqual(expect.arrayContaining(["Vulkan0", "CPU"]));
+  expect(told[0]).toEqual({ device: "Vulkan0", cause: "context", plan: ["left"], vramTotalMb: 40 });
+  expect(states).toEqual(["left cold", "right ready"]);
+  expect(refused).toMatchObject({ code: "INSUFFICIENT_MEMORY", message: expect.stringContaining("on Vulkan0") });
+});

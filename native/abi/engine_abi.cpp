@@ -181,6 +181,16 @@ lh_status lh_model_load(lh_engine* engine, const char* id, const char* options_j
                     });
 }
 
+lh_status lh_model_estimate(lh_engine* engine, const char* options_json, const lh_task_callbacks* callbacks,
+                            lh_task** out, char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto request = lh::parse_load_request(text_or_empty(options_json));
+                      if (!request.ok()) return request.status();
+                      return it.estimate(*std::move(request), to);
+                    });
+}
+
 lh_status lh_model_unload(lh_engine* engine, const char* id, const char* reason, const lh_task_callbacks* callbacks,
                           lh_task** out, char** error_json) LH_NOEXCEPT {
   return start_task(engine, callbacks, out, error_json, [&](Engine& it, const lh_task_callbacks& to) {
@@ -193,8 +203,13 @@ lh_status lh_model_list(lh_engine* engine, char** out_json) LH_NOEXCEPT {
 }
 
 lh_status lh_model_describe(lh_engine* engine, const char* id, char** out_json, char** error_json) LH_NOEXCEPT {
-  return with_model(engine, id, out_json, error_json,
-                    [](const lh::LoadedModel& model) -> Result<Json> { return model.description; });
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    if (out_json == nullptr) return missing("out_json");
+    if (Status status = engine->engine->check_open(); !status.ok()) return status;
+    const auto json = engine->engine->models().describe(lh::to_utf8(text_or_empty(id)));
+    return json.ok() ? hand_out(lh::dump_json(*json), out_json) : json.status();
+  });
 }
 
 lh_status lh_tokenize(lh_engine* engine, const char* id, const char* request_json, char** out_json,

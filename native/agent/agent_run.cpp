@@ -267,7 +267,7 @@ void AgentRun::number_anew(std::vector<ToolCall>& calls) const {
 Status AgentRun::change_tier(const std::string& tier) {
   const std::string wanted = model_of(frame_.session.setup(), tier);
   if (wanted != frame_.dialogue.profile()->model) {
-    auto model = frame_.session.models().acquire(wanted);
+    auto model = frame_.session.models().acquire(wanted, frame_.work);
     if (!model.ok()) return model.status();
     frame_.model = *std::move(model);
     frame_.scope.model_id = frame_.model.id;

@@ -234,7 +234,7 @@ void Delegation::prepare(Job& job) {
     return;
   }
   job.dialogue->add_above(tiers_above());  // of one that is resumed: the rules of whoever delegates now hold, too
-  auto model = session.models().acquire(job.dialogue->profile()->model);
+  auto model = session.models().acquire(job.dialogue->profile()->model, run_.work);
   if (!model.ok()) {
     job.child.clear();
     job.result.status = model.status();

@@ -96,8 +96,8 @@ Status Directives::known(const std::string& tool, const std::string& type, const
     for (const RunFrame* one = run_.above; one != nullptr; one = one->above) {
       if (one->scope.tier == text("tier")) return {Code::kInvalidDirective, "the tier is at work already"};
     }
-    const auto model = run_.session.models().acquire(model_of(run_.session.setup(), text("tier")));
-    if (!model.ok()) return {Code::kInvalidDirective, "the tier's model: " + model.status().message()};
+    const Status model = run_.session.models().known(model_of(run_.session.setup(), text("tier")));
+    if (!model.ok()) return {Code::kInvalidDirective, "the tier's model: " + model.message()};
     asked.tier = text("tier");
   } else if (type == "delegate" || type == "pipeline") {
     Delegation delegation(run_);

@@ -17,6 +17,8 @@ namespace {
 // that the decoder never runs dry for want of a thread.
 constexpr size_t kPlacesBeyondSequences = 8;
 
+uint64_t bytes_of_mib(int32_t mib) { return static_cast<uint64_t>(mib) << 20; }
+
 // Has `wake` called when a flag is set, for as long as this lives.
 class Listening {
  public:
@@ -35,7 +37,11 @@ static_assert(!std::is_copy_constructible_v<Listening>);
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
   if (Status status = init_runtime({options.libraries, options.gpu_module}); !status.ok()) return status;
-  return std::unique_ptr<Engine>(new Engine(options.gpu && has_gpu(), static_cast<size_t>(options.max_queued)));
+  ModelManager::Limits limits;
+  limits.offload = options.gpu && has_gpu();
+  if (options.memory_budget) limits.budget = bytes_of_mib(*options.memory_budget);
+  limits.low_memory = bytes_of_mib(options.low_memory);
+  return std::unique_ptr<Engine>(new Engine(limits, static_cast<size_t>(options.max_queued)));
 }
 
 Engine::~Engine() {
@@ -126,10 +132,14 @@ Engine::TaskResult Engine::load(const std::string& id, LoadRequest request, cons
   return start(
       callbacks, Task::Kind::kWork, [&] { return models_.reserve(id); }, [&] { models_.drop_reservation(id); },
       [this, id, request = std::move(request)](Task& task) {
-        TaskEnd end = models_.load(id, request, {task.cancel_flag(), closing_, task});
-        if (end.status.ok()) trace({{"type", "lifecycle"}, {"event", "model_loaded"}, {"model_id", id}});
-        return end;
+        return models_.load(id, request, {task.cancel_flag(), closing_, task});
       });
+}
+
+Engine::TaskResult Engine::estimate(LoadRequest request, const lh_task_callbacks& callbacks) {
+  return start(
+      callbacks, Task::Kind::kWork, [] { return Status(); }, [] {},
+      [this, request = std::move(request)](Task&) { return models_.estimate(request); });
 }
 
 Engine::TaskResult Engine::unload(const std::string& id, std::string reason, const lh_task_callbacks& callbacks) {
@@ -137,35 +147,30 @@ Engine::TaskResult Engine::unload(const std::string& id, std::string reason, con
       callbacks, Task::Kind::kWaitsForWork, [&] { return models_.begin_unload(id); },
       [&] { models_.cancel_unload(id); },
       [this, id, reason](Task&) {
-        unload_model(id, reason);
+        models_.finish_unload(id, reason);
         return TaskEnd{Status(), {{"model_id", id}}};
       });
-}
-
-void Engine::unload_model(const std::string& id, const std::string& reason) {
-  models_.finish_unload(id, reason);
-  trace({{"type", "lifecycle"}, {"event", "model_unloaded"}, {"model_id", id}, {"reason", reason}});
 }
 
 Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callbacks& callbacks) {
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
-  auto used = models_.use(request.model);
-  if (!used.ok()) return used.status();
+  auto wanted = models_.want(request.model);
+  if (!wanted.ok()) return wanted.status();
   const int32_t priority = request.priority;
   const auto held = std::make_shared<GenerateRequest>(std::move(request));
-  return enqueue(*std::move(used), priority, callbacks,
+  return enqueue(*std::move(wanted), priority, callbacks,
                  [this, held, run_id = "run-" + unique_id()](const ModelManager::Use& model, Task& task) {
                    return run_generation(std::move(*held), run_id, model, task);
                  });
 }
 
-Engine::TaskResult Engine::enqueue(ModelManager::Use model, int32_t priority, const lh_task_callbacks& callbacks,
+Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, int32_t priority, const lh_task_callbacks& callbacks,
                                    ModelBody body) {
   // All of it is the task's body's: the model is given up, and the flag not listened to any more, before the end is
   // told.
   struct Held {
-    ModelManager::Use model;
+    ModelManager::Wanted model;
     ModelBody body;
     std::optional<Listening> listening;  // while it waits for its turn, and after that to no effect
   };
@@ -173,15 +178,20 @@ Engine::TaskResult Engine::enqueue(ModelManager::Use model, int32_t priority, co
   held->model = std::move(model);
   held->body = std::move(body);
   RunQueue::Entrant entrant;
-  entrant.model_id = held->model->id;
+  entrant.model_id = held->model.id;
   entrant.level = Operation::level_here();
   entrant.priority = priority;
-  entrant.places = held->model->description["parallel"].get<size_t>() + kPlacesBeyondSequences;
+  entrant.places = held->model.parallel + kPlacesBeyondSequences;
   const auto task = entrant.task = Task::make(
       callbacks, Task::Kind::kWork,
-      [held](Task& self) {
-        Operation::current()->uses.add(held->model.get());
-        return held->body(held->model, self);
+      [this, held, priority](Task& self) {
+        if (held->model.model == nullptr) {
+          auto loaded = models_.bring_back(held->model.id, {self.cancel_flag(), closing_, self, priority});
+          if (!loaded.ok()) return TaskEnd{loaded.status()};
+          held->model.model = *std::move(loaded);
+        }
+        Operation::current()->uses.add(held->model.model.get());
+        return held->body(held->model.model, self);
       },
       [this](Task* ended) { task_ended(ended); });
   const auto turn = queue_.enter(entrant);
@@ -276,26 +286,13 @@ void Engine::close_everything() {
   }
   for (const auto& [id, open] : sessions) open.session->close();
   sessions.clear();
+  models_.stop_watching();
   for (const std::string& id : models_.ids()) {
-    if (models_.begin_unload(id).ok()) unload_model(id, "closed");
+    if (models_.begin_unload(id).ok()) models_.finish_unload(id, "closed");
   }
   const MutexLock lock(mutex_);
   emptied_ = true;
   changed_.notify_all();
-}
-
-Json Engine::memory() const {
-  const auto [device_used, host_used] = models_.used_bytes();
-  Json list = Json::array();
-  for (const Device& device : devices()) {
-    const uint64_t used = device.is_gpu() ? device_used : device.type == DeviceType::kCpu ? host_used : 0;
-    list.push_back({{"device", device.name},
-                    {"type", device_type_name(device.type)},
-                    {"total_bytes", device.total_bytes},
-                    {"free_bytes", device.free_bytes},
-                    {"used_bytes", used}});
-  }
-  return list;
 }
 
 }  // namespace lh

@@ -35,6 +35,7 @@ class Engine {
 
   using TaskResult = Result<std::shared_ptr<Task>>;
   TaskResult load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks);
+  TaskResult estimate(LoadRequest request, const lh_task_callbacks& callbacks);
   TaskResult unload(const std::string& id, std::string reason, const lh_task_callbacks& callbacks);
   TaskResult generate(GenerateRequest request, const lh_task_callbacks& callbacks);
   // Gives its id.
@@ -51,15 +52,17 @@ class Engine {
   // A second close ends when the first has.
   TaskResult close(const lh_task_callbacks& callbacks);
 
-  [[nodiscard]] Json memory() const;
+  [[nodiscard]] Json memory() const { return models_.memory(); }
   // kClosed once closing has begun.
   [[nodiscard]] Status check_open() const;
 
  private:
   static constexpr const char* kClosedMessage = "the engine is closed";
 
-  Engine(bool offload, size_t max_queued)
-      : registry_(Registry::Points::kFired), models_(registry_.dispatcher, closing_, offload), queue_(max_queued) {}
+  Engine(ModelManager::Limits limits, size_t max_queued)
+      : registry_(Registry::Points::kFired),
+        models_(registry_.dispatcher, closing_, limits, [this](const Json& event) { trace(event); }),
+        queue_(max_queued) {}
   // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close(). `undo`
   // takes back what `admit` did when no thread can be had.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
@@ -68,7 +71,7 @@ class Engine {
   Status launch_listed(const std::shared_ptr<Task>& task) LH_REQUIRES(mutex_);
   // Starts work on a model, when its turn has come. `body` is gone when the end is told, and the model is given up.
   using ModelBody = std::function<TaskEnd(const ModelManager::Use& model, Task& task)>;
-  TaskResult enqueue(ModelManager::Use model, int32_t priority, const lh_task_callbacks& callbacks, ModelBody body)
+  TaskResult enqueue(ModelManager::Wanted model, int32_t priority, const lh_task_callbacks& callbacks, ModelBody body)
       LH_REQUIRES(mutex_);
   [[nodiscard]] TaskEnd run_generation(GenerateRequest request, const std::string& run_id,
                                        const ModelManager::Use& model, Task& task);
@@ -79,7 +82,7 @@ class Engine {
   // Whose turn it is, with its model.
   struct Turn {
     std::shared_ptr<Session::Turn> turn;
-    ModelManager::Use model;
+    ModelManager::Wanted model;
   };
   [[nodiscard]] Result<Turn> take_turn(const std::string& id) LH_REQUIRES(mutex_);
   Result<std::string> keep_session(const std::shared_ptr<Session>& session);
@@ -88,7 +91,6 @@ class Engine {
   void launch(const std::shared_ptr<Task>& task);
   void cancelled_while_waiting(const Task* task);
   void task_ended(const Task* task);
-  void unload_model(const std::string& id, const std::string& reason);
   void close_everything();
   void trace(const Json& event);
   // Of a generation or a run.
@@ -96,8 +98,8 @@ class Engine {
 
   lh_registry registry_;
   CancelFlag closing_;  // wakes hooks that outlive their own operation's cancel
-  ModelManager models_;
   SinkSlot<const char*> trace_;
+  ModelManager models_;
   mutable Mutex mutex_;
   std::condition_variable changed_;
   std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);        // not ended, but for those that close

@@ -78,11 +78,9 @@ Result<Engine::Turn> Engine::take_turn(const std::string& id) {
   if (!session.ok()) return session.status();
   auto turn = (*session)->take_turn();
   if (!turn.ok()) return turn.status();
-  Turn taken{*std::move(turn), nullptr};
-  auto used = models_.use((*session)->model());
-  if (!used.ok()) return used.status();
-  taken.model = *std::move(used);
-  return taken;
+  auto wanted = models_.want((*session)->model());
+  if (!wanted.ok()) return wanted.status();
+  return Turn{*std::move(turn), *std::move(wanted)};
 }
 
 Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request, const lh_task_callbacks& callbacks) {

@@ -1,4 +1,4 @@
-// The models of one engine by name: loading, use, unloading, and the hooks around them.
+// The models of one engine by name: loading, use, unloading, what they take of memory, and the hooks around all that.
 // Must not: hold its lock while a hook runs or a file is read.
 #pragma once
 
@@ -6,12 +6,16 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "base/cancel.h"
 #include "base/mutex.h"
+#include "base/ticker.h"
+#include "engine/foreseen_memory.h"
+#include "engine/memory_plan.h"
 #include "engine/requests.h"
 #include "engine/task.h"
 #include "generation/model_source.h"
@@ -24,17 +28,25 @@ namespace lh {
 struct LoadedModel {
   std::string id;
   std::string path;
+  LoadParams params;  // as hooks left them
   std::unique_ptr<Generator> generator;
-  Json description;  // as lh_model_describe gives it
-  uint64_t device_bytes = 0;
-  uint64_t host_bytes = 0;
+  Json description;                  // as lh_model_describe gives it
+  std::shared_ptr<const void> room;  // that is kept for it while it is being loaded
 };
 
 class ModelManager final : public ModelSource {
  public:
-  // `closing`: bounds the wait for hooks that nothing cancels. `offload`: whether models may be put on a GPU.
-  ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, bool offload)
-      : dispatcher_(dispatcher), closing_(closing), offload_(offload) {}
+  struct Limits {
+    bool offload = true;             // whether models may be put on a GPU
+    std::optional<uint64_t> budget;  // bytes of each device that models may take; none: what it has
+    uint64_t low_memory = 0;         // bytes: when a device has less left, what is idle is given up; 0: nobody looks
+  };
+  // Told of loads and unloads, with what the trace shows of them.
+  using Tell = std::function<void(const Json& event)>;
+
+  // `closing`: bounds the wait for hooks that nothing cancels.
+  ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, Limits limits, Tell tell)
+      : dispatcher_(dispatcher), closing_(closing), limits_(limits), tell_(std::move(tell)) {}
   ModelManager(const ModelManager&) = delete;
   ModelManager& operator=(const ModelManager&) = delete;
 
@@ -44,6 +56,8 @@ class ModelManager final : public ModelSource {
   // Does the load of a reserved name, on the work's thread. One that is cancelled before it returns leaves no model
   // behind.
   [[nodiscard]] TaskEnd load(const std::string& id, const LoadRequest& request, const Work& work);
+  // What a load would take, and whether there is room for it as things are. Nothing is loaded.
+  [[nodiscard]] TaskEnd estimate(const LoadRequest& request);
   // No new use from now on. Errors: kModelNotLoaded; kReentrant inside a hook that holds up a use of the model.
   [[nodiscard]] Status begin_unload(const std::string& id);
   void cancel_unload(const std::string& id);
@@ -53,36 +67,99 @@ class ModelManager final : public ModelSource {
   // A model in use with all that is known of it; holding it keeps it loaded. `id` empty: the only one.
   using Use = std::shared_ptr<LoadedModel>;
   [[nodiscard]] Result<Use> use(const std::string& id);
-  [[nodiscard]] Result<ModelUse> acquire(const std::string& id) override;
+  // What work that is about to begin will use.
+  struct Wanted {
+    std::string id;
+    size_t parallel;
+    Use model;  // null: it was given up; bring_back() loads it again
+  };
+  // Errors: kModelNotLoaded; kReentrant inside a hook that holds up the load that it would wait for.
+  [[nodiscard]] Result<Wanted> want(const std::string& id);
+  // For work, on its thread. Errors: kModelNotLoaded, kCancelled, and those of a load.
+  [[nodiscard]] Result<Use> bring_back(const std::string& id, const Work& work);
+  [[nodiscard]] Result<ModelUse> acquire(const std::string& id, const Work& work) override;
+  [[nodiscard]] Status known(const std::string& id) override;
+  // Of those that are loaded.
   [[nodiscard]] std::vector<std::string> ids() const;
   [[nodiscard]] Json list() const;
-  // Bytes held by the loaded models: on GPUs, in main memory.
-  [[nodiscard]] std::pair<uint64_t, uint64_t> used_bytes() const;
+  // `id` empty: the only one. Errors: kModelNotLoaded.
+  [[nodiscard]] Result<Json> describe(const std::string& id);
+  // By device, as lh_engine_memory gives it.
+  [[nodiscard]] Json memory() const;
+  // Returns when nothing is given up any more without being asked for. Once, before all is unloaded.
+  void stop_watching();
 
  private:
+  // kCold: given up, to be loaded again by who uses it. kGivingUp leads there, kUnloading out of the table.
+  enum class State { kLoading, kReady, kGivingUp, kCold, kUnloading };
   struct Entry {
-    std::shared_ptr<LoadedModel> model;  // null while it loads
+    State state = State::kLoading;
+    std::shared_ptr<LoadedModel> model;  // of kReady and kUnloading
+    std::optional<LoadRequest> request;  // how it was loaded; none while it never was
+    Json description;                    // of a model that was loaded
     int uses = 0;
-    bool unloading = false;
+    uint64_t last_used_us = 0;
 
-    [[nodiscard]] bool usable() const { return model != nullptr && !unloading; }
+    [[nodiscard]] bool usable() const { return state == State::kReady; }
+    [[nodiscard]] Json told() const;
+    // It is loaded, or will be by who uses it.
+    [[nodiscard]] bool known() const { return request.has_value() && state != State::kUnloading; }
   };
+  using Entries = std::map<std::string, Entry>;
 
+  class Reservation;
+  struct LoadPlan;
+  enum class Exactness { kAsNeeded, kAlways };
+  [[nodiscard]] Result<LoadPlan> plan_load(const std::string& id, const std::string& path, const LoadParams& params,
+                                           Exactness exactness);
+  [[nodiscard]] bool has_plenty_for(MemoryUse rough);
+  [[nodiscard]] Status ask_load(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
+                                Json& detail);
+  // Loads, fills the reservation and fires ON_MODEL_READY; `uses`: so many, from the first moment.
+  Result<std::shared_ptr<LoadedModel>> bring_in(const std::string& id, const LoadRequest& request, const Work& work,
+                                                int uses, Json& detail);
   Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, const Work& work,
                                                  Json& detail);
-  class Reservation;
   [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
-  void end_use(const std::string& id);
+  [[nodiscard]] Result<Entries::iterator> find(const std::string& id) LH_REQUIRES(mutex_);
+  Use count_use(Entries::iterator entry) LH_REQUIRES(mutex_);
+  [[nodiscard]] Use use_of(LoadedModel* model);
+  void end_use(std::string id);
+  void free_model(std::shared_ptr<LoadedModel> model, const std::string& reason);
+
+  // In model_room.cpp.
+  [[nodiscard]] MemoryUse held() const LH_REQUIRES(mutex_);
+  [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(mutex_);
+  [[nodiscard]] std::vector<IdleModel> candidates() const LH_REQUIRES(mutex_);
+  // Keeps memory for a load, until `release_room`; what is idle is given up for it. Errors: kInsufficientMemory.
+  [[nodiscard]] Status take_room(const std::string& id, const MemoryUse& need, const Work& work, Json& detail);
+  void release_room(const MemoryUse& need);
+  struct Pressure;
+  [[nodiscard]] Status relieve(const Pressure& pressure, const Scope& scope, Json& detail);
+  [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(mutex_);
+  // False: it is in use, or has gone already.
+  bool give_up(const std::string& id, const std::string& reason);
+  void watch();
+  void look();
+  void look_for_idle();
+  void look_for_room();
 
   // Of hooks that belong to no running operation: nothing cancels them.
   [[nodiscard]] Scope free_scope(const std::string& id) const;
 
   const Dispatcher& dispatcher_;
   CancelFlag& closing_;
-  const bool offload_;
+  const Limits limits_;
+  const Tell tell_;
+  ForeseenMemory foreseen_;
   mutable Mutex mutex_;
-  std::condition_variable unused_;
-  std::map<std::string, Entry> entries_ LH_GUARDED_BY(mutex_);
+  std::condition_variable changed_;
+  Entries entries_ LH_GUARDED_BY(mutex_);
+  MemoryUse being_loaded_ LH_GUARDED_BY(mutex_);
+  // Of devices that were found low on memory, and still are: what was to be given up.
+  std::map<std::string, std::vector<std::string>> low_ LH_GUARDED_BY(mutex_);
+  bool watching_ LH_GUARDED_BY(mutex_) = true;  // or free to begin
+  std::unique_ptr<Ticker> ticker_ LH_GUARDED_BY(mutex_);
 };
 static_assert(!std::is_copy_constructible_v<ModelManager>);
 

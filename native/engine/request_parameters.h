@@ -17,6 +17,8 @@ struct EngineOptions {
   std::string gpu_module;
   bool gpu = true;
   int32_t max_queued = 1024;
+  std::optional<int32_t> memory_budget;  // none: what it has free
+  int32_t low_memory = 0;
 };
 
 void read(ObjectReader& reader, EngineOptions& out);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "generation/work.h"
 #include "inference/generator.h"
 
 namespace lh {
@@ -19,8 +20,11 @@ struct ModelUse {
 class ModelSource {
  public:
   virtual ~ModelSource() = default;
-  // `id` empty: the only model loaded. Errors: MODEL_NOT_LOADED. Any thread.
-  [[nodiscard]] virtual Result<ModelUse> acquire(const std::string& id) = 0;
+  // For work, on its thread: a model that was given up for its memory is loaded again. `id` empty: the only model.
+  // Errors: MODEL_NOT_LOADED, and those of a load.
+  [[nodiscard]] virtual Result<ModelUse> acquire(const std::string& id, const Work& work) = 0;
+  // Whether acquire() knows it. Errors: MODEL_NOT_LOADED. Any thread.
+  [[nodiscard]] virtual Status known(const std::string& id) = 0;
 };
 
 }  // namespace lh

@@ -31,6 +31,7 @@ class DraftModel {
   // not read of these a part at a time: nothing while there is more to read.
   [[nodiscard]] std::optional<std::vector<int32_t>> draft(int32_t sequence, const std::vector<int32_t>& held,
                                                           int32_t next, int32_t most);
+  [[nodiscard]] const LlamaContext& context() const { return *context_; }
   // Of a token that it reads or guesses, in tokens of the large model.
   [[nodiscard]] double cost() const { return cost_; }
 

@@ -1,12 +1,13 @@
 #include "inference/llama_generator.h"
 
 #include <algorithm>
-#include <exception>
 
 #include "inference/llama_chat.h"
 #include "inference/llama_context.h"
 #include "inference/llama_draft.h"
 #include "inference/llama_draft_model.h"
+#include "inference/llama_memory.h"
+#include "inference/llama_model_file.h"
 #include "inference/llama_runtime.h"
 #include "inference/llama_scheduler.h"
 #include "inference/llama_vocab.h"
@@ -62,9 +63,10 @@ class JobStream final : public TokenStream {
 class LlamaGenerator final : public Generator {
  public:
   LlamaGenerator(ModelPtr model, std::unique_ptr<LlamaChat> chat, std::unique_ptr<LlamaContext> context,
-                 std::unique_ptr<DraftModel> draft, const LlamaScheduler::Limits& limits)
+                 std::unique_ptr<DraftModel> draft, const LlamaScheduler::Limits& limits, MemoryUse memory)
       : context_size_(limits.context_size),
         parallel_(limits.parallel),
+        memory_(std::move(memory)),
         model_(std::move(model)),
         ends_(end_tokens(llama_model_get_vocab(model_.get()))),
         chat_(std::move(chat)),
@@ -125,6 +127,7 @@ class LlamaGenerator final : public Generator {
   }
 
   int32_t context_size() const override { return context_size_; }
+  const MemoryUse& memory() const override { return memory_; }
 
   Json describe() const override {
     char description[256] = "";
@@ -158,6 +161,7 @@ class LlamaGenerator final : public Generator {
 
   const int32_t context_size_;
   const int32_t parallel_;
+  const MemoryUse memory_;
   // In this order: the scheduler joins its thread and frees the context before the model goes.
   ModelPtr model_;
   const std::vector<int32_t> ends_;
@@ -165,72 +169,15 @@ class LlamaGenerator final : public Generator {
   LlamaScheduler scheduler_;
 };
 
-// Decides what a failed load was: llama.cpp has one way to say no and words for the reason.
-Status load_failure(const std::string& path, const std::string& words) {
-  if (words.find("unknown model architecture") != std::string::npos) {
-    return Status(Code::kUnsupportedArchitecture, path + ": " + words);
-  }
-  if (words.find("failed to allocate") != std::string::npos || words.find("unable to allocate") != std::string::npos) {
-    return Status(Code::kInsufficientMemory, path + ": " + words);
-  }
-  return Status(Code::kModelLoadFailed,
-                path + ": " + (words.empty() ? std::string("llama.cpp gave no reason") : words));
-}
-
-Result<ModelPtr> load_model(const std::string& path, const LoadParams& params,
-                            const std::function<bool(float)>& progress) {
-  llama_model_params settings = llama_model_default_params();
-  settings.n_gpu_layers = has_gpu() ? params.gpu_layers : 0;
-  static ggml_backend_dev_t no_devices[] = {
-      nullptr};  // without, every GPU would get a context and buffers all the same
-  if (settings.n_gpu_layers == 0) settings.devices = no_devices;
-  settings.load_mode = params.mmap ? LLAMA_LOAD_MODE_AUTO : LLAMA_LOAD_MODE_NONE;
-  bool aborted = false;
-  const std::function<bool(float)> report = [&](float fraction) {
-    aborted = !progress(fraction);
-    return !aborted;
-  };
-  settings.progress_callback = [](float fraction, void* user) {
-    return (*static_cast<const std::function<bool(float)>*>(user))(fraction);
-  };
-  settings.progress_callback_user_data = const_cast<std::function<bool(float)>*>(&report);
-  LogCapture capture;
-  ModelPtr model;
-  try {
-    model.reset(llama_model_load_from_file(path.c_str(), settings));
-  } catch (const std::exception& error) {
-    return load_failure(path, error.what());
-  }
-  if (aborted) return Status(Code::kCancelled, "loading " + path + " was cancelled");
-  if (!model) return load_failure(path, capture.text());
-  if (llama_model_has_encoder(model.get()) || !llama_model_has_decoder(model.get())) {
-    return Status(Code::kUnsupportedArchitecture,
-                  path + " is not a model that writes text: it has " +
-                      (llama_model_has_decoder(model.get()) ? "an encoder" : "no decoder"));
-  }
-  return model;
-}
-
 // Logits that a step may ask for.
 int32_t most_outputs(const LoadParams& params) {
   return params.parallel + (guesses(params) ? kMostDraftsAtOnce * kMaxDraft : 0);
 }
 
-// With so many cells a sequence in each layer.
-double kv_bytes(const GgufSummary& file, const LoadParams& params, int64_t cells) {
-  const double bytes_each = params.kv_type == KvType::kF32 ? 4.0 : params.kv_type == KvType::kQ8_0 ? 34.0 / 32.0 : 2.0;
-  return static_cast<double>(cells * params.parallel) * static_cast<double>(file.kv_per_token) * bytes_each;
-}
-
 double kv_bytes(const GgufSummary& file, const LoadParams& params) {
-  return kv_bytes(file, params, effective_context_size(file, params));
-}
-
-// Which layers have a window only llama.cpp knows: as if all had.
-double least_kv_bytes(const GgufSummary& file, const LoadParams& params) {
-  const int64_t cells = effective_context_size(file, params);
-  if (file.sliding_window == 0) return kv_bytes(file, params, cells);
-  return kv_bytes(file, params, std::min(cells, file.sliding_window + params.batch_size));
+  const double bytes_each = params.kv_type == KvType::kF32 ? 4.0 : params.kv_type == KvType::kQ8_0 ? 34.0 / 32.0 : 2.0;
+  const int64_t cells = int64_t{effective_context_size(file, params)} * params.parallel;
+  return static_cast<double>(cells) * static_cast<double>(file.kv_per_token) * bytes_each;
 }
 
 size_t cache_bytes(const GgufSummary& file, const LoadParams& params) {
@@ -239,7 +186,14 @@ size_t cache_bytes(const GgufSummary& file, const LoadParams& params) {
   return static_cast<size_t>(mib * (1 << 20));
 }
 
-MemoryEstimate estimate_one(const GgufSummary& file, const LoadParams& params) {
+std::string first_gpu() {
+  for (const Device& device : devices()) {
+    if (device.is_gpu()) return device.name;
+  }
+  return {};
+}
+
+MemoryUse estimate_one(const GgufSummary& file, const LoadParams& params) {
   const double kv = kv_bytes(file, params);
   // Activations of one micro-batch, the attention mask (4 bytes a cell and row), and the logits of each sequence.
   const double rows = params.batch_size;
@@ -248,17 +202,19 @@ MemoryEstimate estimate_one(const GgufSummary& file, const LoadParams& params) {
   const double compute = rows * 32.0 * static_cast<double>(file.n_embd) + rows * cells * 4.0 +
                          4.0 * most_outputs(params) * static_cast<double>(file.n_vocab);
   const double layers = static_cast<double>(file.n_layers) + 1;
-  const double offloaded = !has_gpu() ? 0 : params.gpu_layers < 0 ? 1.0 : std::min(1.0, params.gpu_layers / layers);
-  const double weights = static_cast<double>(file.tensor_bytes);
-  MemoryEstimate estimate;
-  estimate.device_bytes = static_cast<uint64_t>((weights + kv + compute) * offloaded);
-  estimate.host_bytes = static_cast<uint64_t>((weights + kv + compute) * (1 - offloaded));
-  // Mapped weights can be given back by the system, and the estimate of the rest is rough for unusual architectures:
-  // a load is refused for what it cannot do without.
-  const double host_weights = params.mmap ? 0 : weights;
-  estimate.least_host_bytes = static_cast<uint64_t>((host_weights + least_kv_bytes(file, params)) * (1 - offloaded));
-  estimate.least_device_bytes = static_cast<uint64_t>(static_cast<double>(file.layer_bytes) * offloaded);
-  return estimate;
+  const std::string gpu = params.gpu_layers == 0 ? "" : first_gpu();
+  const double offloaded = gpu.empty() ? 0 : params.gpu_layers < 0 ? 1.0 : std::min(1.0, params.gpu_layers / layers);
+  const auto part = [&](const std::string& device, double share) {
+    DeviceUse use{device, 0, 0, 0, 0};
+    use.model = static_cast<uint64_t>(static_cast<double>(file.tensor_bytes) * share);
+    use.context = static_cast<uint64_t>(kv * share);
+    use.compute = static_cast<uint64_t>(compute * share);
+    return use;
+  };
+  MemoryUse use = {part(kMainMemory, 1 - offloaded)};
+  if (params.mmap) use.front().mapped = use.front().model;
+  if (offloaded > 0) use.push_back(part(gpu, offloaded));
+  return use;
 }
 
 }  // namespace
@@ -269,14 +225,9 @@ int32_t effective_context_size(const GgufSummary& file, const LoadParams& params
   return static_cast<int32_t>(std::min<int64_t>(own, kDefaultContext));
 }
 
-MemoryEstimate estimate_memory(const ModelFiles& files, const LoadParams& params) {
-  MemoryEstimate sum = estimate_one(files.model, params);
-  if (!files.draft) return sum;
-  const MemoryEstimate draft = estimate_one(*files.draft, draft_params(params));
-  sum.device_bytes += draft.device_bytes;
-  sum.host_bytes += draft.host_bytes;
-  sum.least_device_bytes += draft.least_device_bytes;
-  sum.least_host_bytes += draft.least_host_bytes;
+MemoryUse estimate_memory(const ModelFiles& files, const LoadParams& params) {
+  MemoryUse sum = estimate_one(files.model, params);
+  if (files.draft) add_use(sum, estimate_one(*files.draft, draft_params(params)));
   return sum;
 }
 
@@ -285,27 +236,30 @@ Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const
                                                   const std::function<bool(float)>& progress) {
   const auto bytes = static_cast<float>(files.model.tensor_bytes);
   const float share = files.draft ? bytes / (bytes + static_cast<float>(files.draft->tensor_bytes)) : 1;
-  auto model = load_model(path, params, [&](float fraction) { return progress(fraction * share); });
+  auto model =
+      open_model(path, params, Weights::kRead, [&](float fraction) { return progress(fraction * share); });
   if (!model.ok()) return model.status();
   auto chat = LlamaChat::create(model->get(), params.chat_template);
   if (!chat.ok()) return chat.status();
   const int32_t context_size = effective_context_size(files.model, params);
   auto context = LlamaContext::create(model->get(), params, context_size);
   if (!context.ok()) return context.status();
+  MemoryUse memory = memory_of((*context)->get(), params.mmap);
   std::unique_ptr<DraftModel> draft;
   if (files.draft) {
-    auto small = load_model(params.draft_model, params,
+    auto small = open_model(params.draft_model, params, Weights::kRead,
                             [&](float fraction) { return progress(share + fraction * (1 - share)); });
     if (!small.ok()) return small.status();
     auto made =
         DraftModel::create(params.draft_model, *std::move(small), model->get(), **context, params, context_size);
     if (!made.ok()) return made.status();
     draft = *std::move(made);
+    add_use(memory, memory_of(draft->context().get(), params.mmap));
   }
   const LlamaScheduler::Limits limits{params.parallel, context_size, params.batch_size,
                                       cache_bytes(files.model, params), params.speculation == Speculation::kNgram};
   std::unique_ptr<Generator> generator = std::make_unique<LlamaGenerator>(
-      *std::move(model), *std::move(chat), *std::move(context), std::move(draft), limits);
+      *std::move(model), *std::move(chat), *std::move(context), std::move(draft), limits, std::move(memory));
   return generator;
 }
 

@@ -8,16 +8,9 @@
 
 #include "inference/generator.h"
 #include "inference/gguf_check.h"
+#include "inference/memory_use.h"
 
 namespace lh {
-
-// What a load is expected to take, computed from the file before llama.cpp sees it.
-struct MemoryEstimate {
-  uint64_t device_bytes = 0;
-  uint64_t host_bytes = 0;
-  uint64_t least_device_bytes = 0;  // what it needs in any case
-  uint64_t least_host_bytes = 0;
-};
 
 // The files of a load, checked.
 struct ModelFiles {
@@ -25,7 +18,12 @@ struct ModelFiles {
   std::optional<GgufSummary> draft;  // of params.draft_model
 };
 
-MemoryEstimate estimate_memory(const ModelFiles& files, const LoadParams& params);
+// About what a load will take, from the headers alone; of several GPUs, as if there were the first only.
+MemoryUse estimate_memory(const ModelFiles& files, const LoadParams& params);
+
+// What a load of the files will take, asked of llama.cpp itself: it goes through the whole load and allocates nothing.
+// Takes 30 to 750 ms. Errors: those of the load.
+Result<MemoryUse> foresee_memory(const std::string& path, const LoadParams& params, int32_t context_size);
 
 // The context size a load will have: what is asked for, else the model's own, at most 4096.
 int32_t effective_context_size(const GgufSummary& file, const LoadParams& params);

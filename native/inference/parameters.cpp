@@ -106,6 +106,8 @@ void read(ObjectReader& reader, LoadParams& out) {
   reader.whole("cache_memory", out.cache_memory, 0, 16777216, "a whole number from 0 to 16777216");
   reader.choice("speculation", out.speculation, kSpeculationNames, "\"off\" or \"ngram\"");
   reader.text("draft_model", out.draft_model, "a string");
+  reader.flag("pinned", out.pinned);
+  reader.whole("keep_alive", out.keep_alive, 0, 31536000, "a whole number from 0 to 31536000");
   reader.flag("mmap", out.mmap);
   reader.text("chat_template", out.chat_template, "a string");
 }
@@ -122,6 +124,8 @@ Json to_json(const LoadParams& params) {
   if (params.cache_memory) json["cache_memory"] = *params.cache_memory;
   json["speculation"] = kSpeculationNames[static_cast<size_t>(params.speculation)];
   if (!params.draft_model.empty()) json["draft_model"] = params.draft_model;
+  json["pinned"] = params.pinned;
+  if (params.keep_alive) json["keep_alive"] = *params.keep_alive;
   json["mmap"] = params.mmap;
   if (!params.chat_template.empty()) json["chat_template"] = params.chat_template;
   return json;

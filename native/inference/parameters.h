@@ -71,6 +71,8 @@ struct LoadParams {
   std::optional<int32_t> cache_memory;  // none: as much as the KV cache takes, 16 to 1024
   Speculation speculation = Speculation::kOff;
   std::string draft_model;
+  bool pinned = false;
+  std::optional<int32_t> keep_alive;  // none: until its memory is needed
   bool mmap = true;
   std::string chat_template;  // empty: the model's own
 };

@@ -24,6 +24,7 @@ Napi::Function EngineWrap::define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::list_hooks>("listHooks"),
                          InstanceMethod<&EngineWrap::answer_hook>("answerHook"),
                          InstanceMethod<&EngineWrap::load_model>("loadModel"),
+                         InstanceMethod<&EngineWrap::estimate_model>("estimateModel"),
                          InstanceMethod<&EngineWrap::unload_model>("unloadModel"),
                          InstanceMethod<&EngineWrap::list_models>("listModels"),
                          InstanceMethod<&EngineWrap::describe_model>("describeModel"),

@@ -43,6 +43,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   void answer_hook(Info info);
 
   Napi::Value load_model(Info info);
+  Napi::Value estimate_model(Info info);
   Napi::Value unload_model(Info info);
   Napi::Value list_models(Info info);
   Napi::Value describe_model(Info info);

@@ -73,6 +73,14 @@ Napi::Value EngineWrap::load_model(Info info) {
       TaskState::Events::kWaitedFor);
 }
 
+Napi::Value EngineWrap::estimate_model(Info info) {
+  const std::string options = text_of(info[0], "options");
+  return start_task(info.Env(), info.Env().Undefined(), info[1], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_model_estimate(engine(info), options.c_str(), callbacks, out, error);
+                    });
+}
+
 Napi::Value EngineWrap::unload_model(Info info) {
   const std::string id = text_of(info[0], "id");
   const std::optional<std::string> reason = optional_words_of(info[1], "reason");

@@ -16,12 +16,24 @@ export interface ParameterCheck {
 export interface EngineParameters {
   /** Generations of one model that may wait for their turn; one more is BUSY [1024]. */
   readonly maxQueued?: number;
+  /**
+   * MiB that models may take of main memory, and as much of each GPU; what nobody uses is given up
+   * for what does not fit (vramPressure) [what it has free].
+   */
+  readonly memoryBudget?: number;
+  /**
+   * MiB of a device: when less is left, models that nobody uses are given up (vramPressure); 0:
+   * nobody looks [0].
+   */
+  readonly lowMemory?: number;
   /** What of the log, ours and llama.cpp's, goes to stderr, for the whole process ["none"]. */
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug";
 }
 
 export const engineChecks = {
   maxQueued: { type: "integer", min: 0, max: 1048576 },
+  memoryBudget: { type: "integer", min: 1, max: 16777216 },
+  lowMemory: { type: "integer", min: 0, max: 16777216 },
   logLevel: { type: "enum", values: ["none","error","warn","info","debug"] },
 } as const satisfies Record<keyof EngineParameters, ParameterCheck>;
 
@@ -63,6 +75,13 @@ export interface LoadOptions {
    * are checked as with `speculation`, and made by it where words do not repeat [none].
    */
   readonly draftModel?: string;
+  /** Never given up for want of memory [false]. */
+  readonly pinned?: boolean;
+  /**
+   * Seconds without use after which the model is given up; who uses it then loads it again [until
+   * its memory is needed].
+   */
+  readonly keepAlive?: number;
   /** Map the file instead of reading it [true]. */
   readonly mmap?: boolean;
   /** A Jinja chat template in place of the model's own [the model's own]. */
@@ -80,6 +99,8 @@ export const loadChecks = {
   cacheMemory: { type: "integer", min: 0, max: 16777216 },
   speculation: { type: "enum", values: ["off","ngram"] },
   draftModel: { type: "string" },
+  pinned: { type: "boolean" },
+  keepAlive: { type: "integer", min: 0, max: 31536000 },
   mmap: { type: "boolean" },
   chatTemplate: { type: "string" },
 } as const satisfies Record<keyof LoadOptions, ParameterCheck>;

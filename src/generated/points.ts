@@ -329,6 +329,13 @@ export interface LoadParams {
    * are checked as with `speculation`, and made by it where words do not repeat; unset: none.
    */
   readonly draftModel?: string | null | undefined;
+  /** Never given up for want of memory. */
+  readonly pinned?: boolean | undefined;
+  /**
+   * Seconds without use after which the model is given up; who uses it then loads it again; unset:
+   * until its memory is needed.
+   */
+  readonly keepAlive?: number | null | undefined;
   /** Map the file instead of reading it. */
   readonly mmap?: boolean | undefined;
   /** A Jinja chat template in place of the model's own; unset: the model's own. */
@@ -810,7 +817,7 @@ export interface AdapterSwapAnswer {
 /**
  * Fires when a load or a context would not fit, or free memory fell below the limit; once per
  * occasion. Kind: pre. Cancel: Nothing is unloaded; a load then fails with
- * LH_ERR_INSUFFICIENT_MEMORY. Not fired by this version.
+ * LH_ERR_INSUFFICIENT_MEMORY.
  */
 export interface VramPressureEvent extends HookEvent {
   /** Name of the device. */
@@ -1261,7 +1268,7 @@ const NAMED_RESULT_SHAPE: Shape = { p: { name: LEAF, content: LEAF } };
 const INJECTION_SHAPE: Shape = { p: { content: LEAF, durable: LEAF } };
 const PLAN_STEP_SHAPE: Shape = { p: { name: LEAF, tool: LEAF, args: LEAF, tier: LEAF, task: LEAF, flow: LEAF, steps: LEAF } };
 const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, dynatemp_range: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, adaptive_target: LEAF, adaptive_decay: LEAF, logit_bias: { i: LOGIT_BIAS_SHAPE }, stop: LEAF, grammar: LEAF, json_schema: LEAF, strict_schema: LEAF, tool_choice: LEAF, ignore_eos: LEAF, logprobs: LEAF, reasoning: LEAF, reasoning_budget: LEAF, chat_template_args: LEAF } };
-const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, kv_cache: LEAF, cache_memory: LEAF, speculation: LEAF, draft_model: LEAF, mmap: LEAF, chat_template: LEAF } };
+const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, kv_cache: LEAF, cache_memory: LEAF, speculation: LEAF, draft_model: LEAF, pinned: LEAF, keep_alive: LEAF, mmap: LEAF, chat_template: LEAF } };
 
 /** The points by their TypeScript names, in ascending order of number. */
 export const POINTS = {
@@ -1526,7 +1533,7 @@ export const POINTS = {
     tsName: "vramPressure",
     kind: "pre",
     group: "memory",
-    fires: false,
+    fires: true,
     when: "When a load or a context would not fit, or free memory fell below the limit",
     textField: null,
     fields: ["device", "vramUsedMb", "vramTotalMb", "pressureLevel", "neededBytes", "freeBytes", "budgetBytes", "cause", "candidates", "plan"],

@@ -235,8 +235,48 @@ export interface ModelInfo {
   readonly chatTemplate: string | null;
   /** Milliseconds that the load took. */
   readonly loadMs: number;
-  /** What loading took, as measured. */
+  /** What llama.cpp has allocated for it. */
   readonly measured: MemoryBytes;
+  /** The same by device, and by what it is for. */
+  readonly memory: readonly ModelMemory[];
+  /** Whether it is never given up. */
+  readonly pinned: boolean;
+  /** Cold: it was given up for its memory, and is loaded again when it is used. */
+  readonly state: "ready" | "cold";
+}
+
+/** What loading a model would take. */
+export interface ModelEstimate {
+  /** Its file. */
+  readonly path: string;
+  /** As the file names it. */
+  readonly architecture: string;
+  /** Size of the file. */
+  readonly fileBytes: number;
+  /** Number of its blocks. */
+  readonly layers: number;
+  /** Tokens of a sequence in its training. */
+  readonly trainingContextSize: number;
+  /** Tokens a sequence could hold. */
+  readonly contextSize: number;
+  /** Bytes that it would take. */
+  readonly estimate: MemoryBytes;
+  /** The same by device, and by what it is for. */
+  readonly memory: readonly ModelMemory[];
+  /** Whether there is room for it now, without anything given up. */
+  readonly fits: boolean;
+}
+
+/** What a model takes of one device, in bytes. */
+export interface ModelMemory {
+  /** Name of the device. */
+  readonly device: string;
+  /** Its weights. */
+  readonly modelBytes: number;
+  /** Its KV cache. */
+  readonly contextBytes: number;
+  /** Buffers of its computations. */
+  readonly computeBytes: number;
 }
 
 /** A device that can compute. */
@@ -263,8 +303,10 @@ export interface DeviceMemory {
   readonly totalBytes: number;
   /** Of this, free. */
   readonly freeBytes: number;
-  /** Taken by this engine. */
+  /** Taken by this engine's models. */
   readonly usedBytes: number;
+  /** Bytes that they may take; null: no limit. */
+  readonly budgetBytes: number | null;
 }
 
 /** Versions and devices. */

@@ -11,12 +11,12 @@ import {
   type TokenizeOptions,
 } from "../generated/parameters.js";
 import type { Message } from "../generated/points.js";
-import type { ModelInfo } from "../generated/results.js";
+import type { ModelEstimate, ModelInfo } from "../generated/results.js";
 import { messagesToWire } from "../generate/messages.js";
 import { resolveModel } from "./model-files.js";
 import { checkControl, checkModel, type LoadControl, type ModelOptions, modelToWire } from "./model-options.js";
 import type { NativeErrors } from "../native/native-errors.js";
-import type { NativeEngine } from "../native/addon.js";
+import type { NativeEngine, NativeTask, OnEnd } from "../native/addon.js";
 import { Task } from "../native/task.js";
 import type { ToolSpec } from "../generate/tool.js";
 import { camelDeep, toJson } from "../base/wire.js";
@@ -57,6 +57,18 @@ export class Models {
   }
 
   /**
+   * What a load with these options would take, without loading: of each device, in bytes, and whether there is room for it as things
+   * are. Takes 30 to 750 ms, once for each file and options; no hook is asked. A model that has to be fetched first is. Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND,
+   * MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, CLOSED.
+   */
+  async estimate(options: ModelOptions): Promise<ModelEstimate> {
+    const model = checkModel(options, "models.estimate() options");
+    const json = modelToWire({ ...model, path: await resolveModel(model.path) });
+    const start = (_: unknown, onEnd: OnEnd): NativeTask => this.#native.estimateModel(json, onEnd);
+    return camelDeep(JSON.parse(await new Task(start, { errors: this.#errors }).ended)) as ModelEstimate;
+  }
+
+  /**
    * Unloads a model once its generations have ended; new ones are refused from now on. Fires modelUnload.
    * Errors: MODEL_NOT_LOADED; REENTRANT inside a hook of a generation on that model that has not answered yet, which could
    * never end; CLOSED.
@@ -67,7 +79,7 @@ export class Models {
     await new Task((_, onEnd) => this.#native.unloadModel(id, why, onEnd), { errors: this.#errors }).ended;
   }
 
-  /** The loaded models. */
+  /** The loaded models, and those that were given up for their memory. */
   list(): readonly ModelInfo[] {
     const wire = JSON.parse(this.#errors.call(() => this.#native.listModels())) as unknown[];
     return wire.map((item) => camelDeep(item) as ModelInfo);

@@ -82,6 +82,7 @@ export interface NativeEngine {
 
   /** `subscribed`: events are kept from the first on, as if `subscribe(true)` had come before them. */
   loadModel(id: string, optionsJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
+  estimateModel(optionsJson: string, onEnd: OnEnd): NativeTask;
   unloadModel(id: string, reason: string | null, onEnd: OnEnd): NativeTask;
   listModels(): string;
   describeModel(id: string): string;

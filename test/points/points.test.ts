@@ -15,6 +15,7 @@ import * as session from "./session.js";
 import { reflection } from "./reflection.js";
 import { streamToken } from "./stream-token.js";
 import * as toolCalls from "./tool-calls.js";
+import { vramPressure } from "./vram-pressure.js";
 
 const definitions = [
   modelLoad,
@@ -26,6 +27,7 @@ const definitions = [
   postGenerate,
   error,
   modelUnload,
+  vramPressure,
   ...Object.values(session),
   ...Object.values(toolCalls),
   ...Object.values(delegation),

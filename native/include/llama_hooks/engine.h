@@ -24,12 +24,16 @@ extern "C" {
  * parameters, where it resets a key that may be unset and is an error for every other.
  *
  * Engine options: lh_engine_create, createEngine().
- *   libraries   Folder with llama.cpp's libraries and ggml's CPU backends; needed for the first engine of the process,
- *               as backends are loaded once per process (unset: what is loaded)
- *   gpu_module  Path of one more ggml backend module (libggml-cuda.so, libggml-vulkan.so) (unset: none)
- *   gpu         False: the models of this engine stay on the CPU, whatever the process has (default true)
- *   max_queued  Generations of one model that may wait for their turn; one more is BUSY (from 0 to 1048576; default
- *               1024)
+ *   libraries      Folder with llama.cpp's libraries and ggml's CPU backends; needed for the first engine of the
+ *                  process, as backends are loaded once per process (unset: what is loaded)
+ *   gpu_module     Path of one more ggml backend module (libggml-cuda.so, libggml-vulkan.so) (unset: none)
+ *   gpu            False: the models of this engine stay on the CPU, whatever the process has (default true)
+ *   max_queued     Generations of one model that may wait for their turn; one more is BUSY (from 0 to 1048576; default
+ *                  1024)
+ *   memory_budget  MiB that models may take of main memory, and as much of each GPU; what nobody uses is given up for
+ *                  what does not fit (ON_VRAM_PRESSURE) (from 1 to 16777216; unset: what it has free)
+ *   low_memory     MiB of a device: when less is left, models that nobody uses are given up (ON_VRAM_PRESSURE); 0:
+ *                  nobody looks (from 0 to 16777216; default 0)
  *
  * Load options: How a model is loaded, beside its path, which is required.
  *   gpu_layers     Layers on the GPU, if there is one; -1: all (from -1 to 1048576; default -1)
@@ -49,6 +53,9 @@ extern "C" {
  *                  while no prompt is read, and where the KV cache can be cut back ("off", "ngram"; default "off")
  *   draft_model    Path of a small model with the same vocabulary, which guesses what this one will say: guesses are
  *                  checked as with speculation, and made by it where words do not repeat (unset: none)
+ *   pinned         Never given up for want of memory (default false)
+ *   keep_alive     Seconds without use after which the model is given up; who uses it then loads it again (from 0 to
+ *                  31536000; unset: until its memory is needed)
  *   mmap           Map the file instead of reading it (default true)
  *   chat_template  A Jinja chat template in place of the model's own (unset: the model's own)
  *
@@ -273,11 +280,16 @@ extern "C" {
  * model info: A loaded model. Sizes are in bytes unless they say otherwise.
  *     {model_id, path, architecture, description, file_bytes, parameters, layers, context_size,
  *      training_context_size, vocabulary_size, parallel, threads, devices (array of string), chat_template (string
- *      or null), load_ms, measured (memory bytes)}
+ *      or null), load_ms, measured (memory bytes), memory (array of model memory), pinned, state ("ready", "cold")}
+ * model estimate: What loading a model would take.
+ *     {path, architecture, file_bytes, layers, training_context_size, context_size, estimate (memory bytes), memory
+ *      (array of model memory), fits}
+ * model memory: What a model takes of one device, in bytes.
+ *     {device, model_bytes, context_bytes, compute_bytes}
  * device: A device that can compute.
  *     {name, description, type, total_bytes, free_bytes}
  * device memory: Memory of one device, in bytes.
- *     {device, type, total_bytes, free_bytes, used_bytes}
+ *     {device, type, total_bytes, free_bytes, used_bytes, budget_bytes (integer or null)}
  * system info: Versions and devices.
  *     {llama_cpp, abi, system_info, devices (array of device)}
  * error: What a failed call or task gives. Beside these keys it may have facts of its own: the decision of the hooks
@@ -418,6 +430,13 @@ LH_API void lh_task_free(lh_task *task) LH_NOEXCEPT;
  * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED. */
 LH_API lh_status lh_model_load(lh_engine *engine, const char *id, const char *options_json,
                                const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
+
+/* What a load with these options would take, without loading: llama.cpp goes through the load and allocates nothing, which
+ * takes 30 to 750 ms, once for each file and options. No hook is asked. Result: {path, architecture, file_bytes, layers,
+ * training_context_size, context_size, estimate, memory, fits}; `fits`: as things are now, without anything given up.
+ * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE. */
+LH_API lh_status lh_model_estimate(lh_engine *engine, const char *options_json, const lh_task_callbacks *callbacks,
+                                   lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* Unloads a model when its generations have ended (new ones are refused from now on). Fires ON_MODEL_UNLOAD with
  * `reason` (or NULL: "requested"). Result: {"model_id"}. Errors: MODEL_NOT_LOADED; REENTRANT from inside a hook of a

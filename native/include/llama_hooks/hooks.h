@@ -283,7 +283,6 @@ enum {
   LH_HOOK_ON_ADAPTER_SWAP = 16,
 
   /* Fires when a load or a context would not fit, or free memory fell below the limit; once per occasion. Kind: pre.
-   *   Not fired by this version.
    * Context: device, vram_used_mb, vram_total_mb, pressure_level, needed_bytes, free_bytes, budget_bytes, cause,
    *   candidates, plan.
    * Cancel: Nothing is unloaded; a load then fails with LH_ERR_INSUFFICIENT_MEMORY.

@@ -1,0 +1,71 @@
+#include "engine/memory_plan.h"
+
+#include <algorithm>
+
+namespace lh {
+namespace {
+
+uint64_t less(uint64_t from, uint64_t what) { return from > what ? from - what : 0; }
+
+std::optional<Shortage> shortage_on(const DeviceUse& need, const DeviceRoom& room) {
+  const uint64_t firm = need.total() - need.mapped;
+  const uint64_t allowed = room.budget ? less(*room.budget, room.used) : UINT64_MAX;
+  if (need.total() <= allowed && firm <= room.free) return {};
+  const bool by_budget = need.total() > allowed;
+  Shortage found{room, by_budget ? need.total() : firm, by_budget ? allowed : room.free, false};
+  found.weights_fit = need.model <= allowed && need.model - need.mapped <= room.free;
+  return found;
+}
+
+// As if the model had gone.
+void give_back(std::vector<DeviceRoom>& rooms, const MemoryUse& memory) {
+  for (DeviceRoom& room : rooms) {
+    const auto held = std::ranges::find(memory, room.device, &DeviceUse::device);
+    if (held == memory.end()) continue;
+    room.used = less(room.used, held->total());
+    room.free = std::min(room.total, room.free + held->total() - held->mapped);
+  }
+}
+
+}  // namespace
+
+uint64_t DeviceRoom::left() const { return budget ? std::min(free, less(*budget, used)) : free; }
+
+std::optional<Shortage> shortage(const MemoryUse& need, const std::vector<DeviceRoom>& rooms) {
+  for (const DeviceUse& one : need) {
+    const auto room = std::ranges::find(rooms, one.device, &DeviceRoom::device);
+    if (room == rooms.end()) continue;
+    if (auto found = shortage_on(one, *room)) return found;
+  }
+  return {};
+}
+
+std::vector<std::string> plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms,
+                                  std::vector<IdleModel> candidates, Enough enough) {
+  std::ranges::sort(candidates, {}, &IdleModel::last_used_us);
+  std::vector<std::string> plan;
+  auto missing = shortage(need, rooms);
+  for (const IdleModel& one : candidates) {
+    if (!missing) break;
+    if (one.pinned || bytes_on(one.memory, missing->room.device) == 0) continue;
+    give_back(rooms, one.memory);
+    plan.push_back(one.model_id);
+    missing = shortage(need, rooms);
+  }
+  return missing && enough == Enough::kOrNothing ? std::vector<std::string>() : plan;
+}
+
+Json to_json(const MemoryUse& use) { return {{"device_bytes", device_bytes(use)}, {"host_bytes", host_bytes(use)}}; }
+
+Json to_json(const std::vector<IdleModel>& candidates, const std::string& device) {
+  Json json = Json::array();
+  for (const IdleModel& one : candidates) {
+    const uint64_t bytes = bytes_on(one.memory, device);
+    if (bytes == 0) continue;
+    json.push_back(
+        {{"model_id", one.model_id}, {"bytes", bytes}, {"last_used", one.last_used_us}, {"pinned", one.pinned}});
+  }
+  return json;
+}
+
+}  // namespace lh

@@ -1,0 +1,58 @@
+// Whether a model fits on the devices, and what would have to go for it. Must not: load or unload anything.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "inference/memory_use.h"
+
+namespace lh {
+
+// What a device can still give.
+struct DeviceRoom {
+  std::string device;
+  uint64_t total = 0;
+  uint64_t free = 0;               // whoever has taken the rest
+  std::optional<uint64_t> budget;  // that the models of this engine may take; none: no bound but the device's own
+  uint64_t used = 0;               // by them, and by those that are being loaded
+
+  // To this engine.
+  [[nodiscard]] uint64_t left() const;
+};
+
+// A device on which something does not fit.
+struct Shortage {
+  DeviceRoom room;
+  uint64_t needed = 0;
+  uint64_t left = 0;
+  bool weights_fit = false;  // it is the context that does not
+};
+
+// Where the need is larger than what is left; the first of such devices. Pages of a file count against a budget, and not
+// against what the device has free: the system takes them back when it needs to.
+[[nodiscard]] std::optional<Shortage> shortage(const MemoryUse& need, const std::vector<DeviceRoom>& rooms);
+
+// A loaded model that nobody uses.
+struct IdleModel {
+  std::string model_id;
+  MemoryUse memory;
+  uint64_t last_used_us = 0;  // since the Unix epoch
+  bool pinned = false;
+};
+
+// What a plan is that would not be enough.
+enum class Enough { kOrNothing, kOrAll };
+
+// The models to give up so that the need fits, the one that was used least recently first.
+[[nodiscard]] std::vector<std::string> plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms,
+                                                std::vector<IdleModel> candidates, Enough enough);
+
+// As memory_bytes of the contract.
+[[nodiscard]] Json to_json(const MemoryUse& use);
+// As ON_VRAM_PRESSURE shows them: those that hold memory of the device.
+[[nodiscard]] Json to_json(const std::vector<IdleModel>& candidates, const std::string& device);
+
+}  // namespace lh

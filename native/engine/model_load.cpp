@@ -1,0 +1,268 @@
+// Loading: what a load will take, the hooks around it, and the load itself. Parts of ModelManager.
+#include <chrono>
+
+#include "base/cores.h"
+#include "base/log.h"
+#include "base/time_us.h"
+#include "engine/model_manager.h"
+#include "inference/gguf_check.h"
+#include "inference/llama_architectures.h"
+#include "inference/llama_generator.h"
+#include "inference/llama_runtime.h"
+
+namespace lh {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Json by_device(const MemoryUse& use) {
+  Json json = Json::array();
+  for (const DeviceUse& one : use) {
+    json.push_back({{"device", one.device},
+                    {"model_bytes", one.model},
+                    {"context_bytes", one.context},
+                    {"compute_bytes", one.compute}});
+  }
+  return json;
+}
+
+Json device_names(const LoadParams& params) {
+  Json names = Json::array();
+  for (const Device& device : devices()) {
+    if (device.is_gpu() ? params.gpu_layers != 0 : device.type == DeviceType::kCpu) names.push_back(device.name);
+  }
+  return names;
+}
+
+// Threads of ggml meet at a barrier after every operation. One more than there are cores, and each meeting waits for
+// the scheduler: on two cores a generation of 14 ms has taken 1.3 s.
+void cap_threads(const std::string& id, LoadParams& params) {
+  const int32_t cores = usable_cores();
+  if (params.threads <= cores) return;
+  log_line(LogLevel::kWarn, "loading \"" + id + "\": threads is " + std::to_string(params.threads) + ", and " +
+                                std::to_string(cores) + " cores can be used: it gets as many threads as that");
+  params.threads = cores;
+}
+
+Scope load_scope(const std::string& id, const Work& work) {
+  Scope scope;
+  scope.model_id = id;
+  scope.cancel = &work.cancel;
+  return scope;
+}
+
+Status cancelled(const std::string& id) { return {Code::kCancelled, "loading \"" + id + "\" was cancelled"}; }
+
+}  // namespace
+
+// A name that is kept for a load, until the load has a model for it. Of a model that was loaded before, it is kept all
+// the same.
+class ModelManager::Reservation {
+ public:
+  Reservation(ModelManager& models, const std::string& id) : models_(models), id_(id) {}
+  ~Reservation() {
+    if (filled_) return;
+    const MutexLock lock(models_.mutex_);
+    Entry& entry = models_.entries_[id_];
+    if (entry.request) {
+      entry.state = State::kCold;
+    } else {
+      models_.entries_.erase(id_);
+    }
+    models_.changed_.notify_all();
+  }
+  Reservation(const Reservation&) = delete;
+  Reservation& operator=(const Reservation&) = delete;
+  void fill(const std::shared_ptr<LoadedModel>& model, const LoadRequest& request, int uses) {
+    const MutexLock lock(models_.mutex_);
+    Entry& entry = models_.entries_[id_];
+    entry.model = model;
+    entry.description = model->description;
+    entry.request = request;
+    entry.uses += uses;
+    entry.last_used_us = time_us();
+    entry.state = State::kReady;
+    filled_ = true;
+    models_.changed_.notify_all();
+  }
+
+ private:
+  ModelManager& models_;
+  const std::string& id_;
+  bool filled_ = false;
+};
+
+Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& id, const LoadRequest& request,
+                                                            const Work& work, int uses, Json& detail) {
+  std::optional<Reservation> reservation(std::in_place, *this, id);
+  auto loaded = load_file(id, request, work, detail);
+  if (!loaded.ok()) {
+    reservation.reset();  // before hooks hear of it: they may load under the name again
+    const Status& status = loaded.status();
+    dispatcher_.error(free_scope(id), code_name(status.code()), status.message(), "load", false);
+    return loaded;
+  }
+  // Of a load by name only: one that other work needs is not taken back when that is cancelled.
+  if (uses == 0) Operation::current()->may_take_back.store(loaded->get(), std::memory_order_release);
+  reservation->fill(*loaded, request, uses);
+  (*loaded)->room.reset();  // from now on it is counted as loaded
+  dispatcher_.errors().reset();
+  tell_({{"type", "lifecycle"}, {"event", "model_loaded"}, {"model_id", id}});
+  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, load_scope(id, work), [&](std::string& out) {
+    const Json& d = (*loaded)->description;
+    append_members(out, {{"model_id", id},
+                         {"path", (*loaded)->path},
+                         {"load_ms", d["load_ms"]},
+                         {"devices", d["devices"]},
+                         {"measured", d["measured"]},
+                         {"n_ctx", d["context_size"]},
+                         {"architecture", d["architecture"]}});
+  }));
+  return loaded;
+}
+
+TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, const Work& work) {
+  Json detail = Json::object();
+  const auto loaded = bring_in(id, request, work, 0, detail);
+  if (!loaded.ok()) return {loaded.status(), std::move(detail)};
+  std::atomic<const void*>& may_take_back = Operation::current()->may_take_back;
+  // From here on a cancel comes too late, and the load has succeeded; one that came before takes the model back.
+  if (work.cancel.settle()) {
+    may_take_back.store(nullptr, std::memory_order_release);
+    Json told = (*loaded)->description;
+    told["state"] = "ready";
+    return {Status(), std::move(told)};
+  }
+  if (begin_unload(id).ok()) finish_unload(id, "the load was cancelled");
+  may_take_back.store(nullptr, std::memory_order_release);
+  const Status status = cancelled(id);
+  dispatcher_.error(free_scope(id), code_name(status.code()), status.message(), "load", false);
+  return {status, std::move(detail)};
+}
+
+// How a load will be done, and what it will take.
+struct ModelManager::LoadPlan {
+  ModelFiles files;
+  LoadParams params;
+  MemoryUse need;
+};
+
+Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, const std::string& path,
+                                                       const LoadParams& params, Exactness exactness) {
+  auto file = check_gguf(path, architecture_known);
+  if (!file.ok()) return file.status();
+  LoadPlan plan{{*std::move(file), {}}, params, {}};
+  plan.params.context_size = effective_context_size(plan.files.model, params);
+  if (!limits_.offload) plan.params.gpu_layers = 0;
+  cap_threads(id, plan.params);
+  if (!params.draft_model.empty()) {
+    auto draft = check_gguf(params.draft_model, architecture_known);
+    if (!draft.ok()) return draft.status();
+    plan.files.draft = *std::move(draft);
+  }
+  plan.need = estimate_memory(plan.files, plan.params);
+  if (exactness == Exactness::kAsNeeded && has_plenty_for(plan.need)) return plan;
+  // A file that llama.cpp cannot load is refused by the load.
+  auto exact = foreseen_.of(path, plan.params);
+  if (exact.ok()) plan.need = *std::move(exact);
+  return plan;
+}
+
+// A sum by hand is enough where nobody sees it and nothing hangs on it.
+bool ModelManager::has_plenty_for(MemoryUse rough) {
+  if (limits_.budget || dispatcher_.has(LH_HOOK_ON_MODEL_LOAD)) return false;
+  for (DeviceUse& one : rough) one.compute += one.total() / 2;
+  const MutexLock lock(mutex_);
+  return !shortage(rough, rooms());
+}
+
+TaskEnd ModelManager::estimate(const LoadRequest& request) {
+  const auto plan = plan_load(request.path, request.path, request.params, Exactness::kAlways);
+  if (!plan.ok()) return {plan.status()};
+  const auto& [files, params, need] = *plan;
+  bool fits = false;
+  {
+    const MutexLock lock(mutex_);
+    fits = !shortage(need, rooms());
+  }
+  return {Status(),
+          {{"path", request.path},
+           {"architecture", files.model.architecture},
+           {"file_bytes", files.model.file_bytes},
+           {"layers", files.model.n_layers},
+           {"training_context_size", files.model.n_ctx_train},
+           {"context_size", params.context_size},
+           {"estimate", to_json(need)},
+           {"memory", by_device(need)},
+           {"fits", fits}}};
+}
+
+// Hooks see what will happen, and change it.
+Status ModelManager::ask_load(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
+                              Json& detail) {
+  const auto build = [&](std::string& out) {
+    append_members(out, {{"model_id", id},
+                         {"path", path},
+                         {"file_bytes", plan.files.model.file_bytes},
+                         {"params", to_json(plan.params)},
+                         {"estimate", to_json(plan.need)}});
+  };
+  Status bad_params;
+  const auto complete = [&](Json& changes) {
+    if (!changes.contains("params")) return;
+    const auto changed = parse_load_params(changes["params"]);
+    bad_params = changed.status();
+    if (!changed.ok()) return;
+    auto anew = plan_load(id, path, *changed, Exactness::kAlways);
+    bad_params = anew.status();
+    if (!anew.ok()) return;
+    plan = *std::move(anew);
+    changes["params"] = to_json(plan.params);
+    changes["estimate"] = to_json(plan.need);
+  };
+  const Outcome asked = dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, work), build, complete);
+  if (asked->decision.action != Action::kCancelled) return bad_params;
+  detail["decision"] = lh::to_json(asked->decision);
+  if (!asked->decision.decided_by) return cancelled(id);
+  return {Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " +
+                                    asked->decision.decided_by->name + ": " + *asked->decision.reason};
+}
+
+Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& id, const LoadRequest& request,
+                                                             const Work& work, Json& detail) {
+  auto plan = plan_load(id, request.path, request.params, Exactness::kAsNeeded);
+  if (!plan.ok()) return plan.status();
+  if (Status status = ask_load(id, request.path, *plan, work, detail); !status.ok()) return status;
+  const auto& [files, params, need] = *plan;
+  if (params.keep_alive || limits_.low_memory > 0) watch();
+  if (Status status = take_room(id, need, work, detail); !status.ok()) return status;
+  std::shared_ptr<const void> room(nullptr, [this, taken = need](const void*) { release_room(taken); });
+  const auto start = Clock::now();
+  auto generator = load_generator(request.path, files, params, [&work](float fraction) {
+    if (work.events.wanted()) work.events.emit(LoadProgressEvent{fraction});
+    return !work.cancel.cancelled();
+  });
+  if (!generator.ok()) return generator.status();
+  if (work.cancel.cancelled()) return cancelled(id);
+
+  auto model = std::make_shared<LoadedModel>();
+  model->id = id;
+  model->path = request.path;
+  model->params = params;
+  model->room = std::move(room);
+  model->generator = *std::move(generator);
+  model->description = {{"model_id", id}, {"path", request.path}, {"file_bytes", files.model.file_bytes}};
+  model->description.update(model->generator->describe());
+  model->description["devices"] = device_names(params);
+  model->description["load_ms"] = ms_since(start);
+  model->description["measured"] = to_json(model->generator->memory());
+  model->description["memory"] = by_device(model->generator->memory());
+  model->description["pinned"] = params.pinned;
+  return model;
+}
+
+}  // namespace lh

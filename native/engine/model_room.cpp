@@ -1,0 +1,259 @@
+// What models take of memory, and what is given up when it is too little. Parts of ModelManager.
+#include <algorithm>
+#include <chrono>
+#include <exception>
+
+#include "base/log.h"
+#include "base/time_us.h"
+#include "engine/model_manager.h"
+#include "inference/llama_runtime.h"
+
+namespace lh {
+namespace {
+
+constexpr auto kPeriod = std::chrono::milliseconds(250);
+
+std::string mib(uint64_t bytes) {
+  const uint64_t tenths = (bytes * 10 + (1 << 19)) >> 20;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MiB";
+}
+
+uint64_t whole_mib(uint64_t bytes) { return bytes >> 20; }
+
+}  // namespace
+
+// Why something should go, and what.
+struct ModelManager::Pressure {
+  Shortage shortage;
+  const char* level;
+  const char* cause;
+  std::vector<IdleModel> candidates;
+  std::vector<std::string> plan;
+};
+
+MemoryUse ModelManager::held() const {
+  MemoryUse sum = being_loaded_;
+  for (const auto& [id, entry] : entries_) {
+    if (entry.model) add_use(sum, entry.model->generator->memory());
+  }
+  return sum;
+}
+
+std::vector<DeviceRoom> ModelManager::rooms() const {
+  const MemoryUse used = held();
+  std::vector<DeviceRoom> rooms;
+  for (const Device& device : devices()) {
+    if (device.type == DeviceType::kAccelerator) continue;  // it has no memory of its own
+    const std::string name = device.type == DeviceType::kCpu ? kMainMemory : device.name;
+    rooms.push_back({name, device.total_bytes, device.free_bytes, limits_.budget, bytes_on(used, name)});
+  }
+  return rooms;
+}
+
+std::vector<IdleModel> ModelManager::candidates() const {
+  std::vector<IdleModel> idle;
+  for (const auto& [id, entry] : entries_) {
+    if (!entry.usable() || entry.uses != 0) continue;
+    idle.push_back({id, entry.model->generator->memory(), entry.last_used_us, entry.model->params.pinned});
+  }
+  return idle;
+}
+
+std::string ModelManager::holders(const std::string& device) const {
+  std::string list;
+  for (const auto& [id, entry] : entries_) {
+    const uint64_t bytes = entry.model ? bytes_on(entry.model->generator->memory(), device) : 0;
+    if (bytes == 0) continue;
+    const char* const why = entry.uses > 0 ? ", in use" : entry.model->params.pinned ? ", pinned" : "";
+    list += (list.empty() ? "" : ", ") + ("\"" + id + "\" " + mib(bytes)) + why;
+  }
+  return list.empty() ? "no other model holds any" : "held by " + list;
+}
+
+Status ModelManager::take_room(const std::string& id, const MemoryUse& need, const Work& work, Json& detail) {
+  Pressure pressure{{}, "critical", "load", {}, {}};
+  {
+    const MutexLock lock(mutex_);
+    const auto missing = shortage(need, rooms());
+    if (!missing) {
+      add_use(being_loaded_, need);
+      return {};
+    }
+    pressure.shortage = *missing;
+    if (missing->weights_fit) pressure.cause = "context";
+    pressure.candidates = candidates();
+    pressure.plan = plan_for(need, rooms(), pressure.candidates, Enough::kOrNothing);
+  }
+  Scope scope;
+  scope.model_id = id;
+  scope.cancel = &work.cancel;
+  const Status relieved = relieve(pressure, scope, detail);
+  if (relieved.code() == Code::kCancelled || relieved.code() == Code::kInvalidArgument) return relieved;
+  const MutexLock lock(mutex_);
+  const auto missing = shortage(need, rooms());
+  if (!missing) {
+    add_use(being_loaded_, need);
+    return {};
+  }
+  const DeviceRoom& room = missing->room;
+  const std::string of_budget = room.budget ? " of a budget of " + mib(*room.budget) : "";
+  const std::string why = relieved.ok() ? "" : "; " + relieved.message();
+  return Status(Code::kInsufficientMemory,
+                "\"" + id + "\" needs " + mib(missing->needed) + " on " + room.device + ", and " + mib(missing->left) +
+                    " are free" + of_budget + "; " + holders(room.device) + why);
+}
+
+void ModelManager::release_room(const MemoryUse& need) {
+  const MutexLock lock(mutex_);
+  for (const DeviceUse& one : need) {
+    const auto held = std::ranges::find(being_loaded_, one.device, &DeviceUse::device);
+    held->model -= one.model;
+    held->context -= one.context;
+    held->compute -= one.compute;
+    held->mapped -= one.mapped;
+  }
+}
+
+// Asks the hooks, and carries out what is left of the plan. Errors: kHookCancelled, by a hook that will have nothing
+// given up; kInvalidArgument, for a plan with what cannot go; kCancelled.
+Status ModelManager::relieve(const Pressure& pressure, const Scope& scope, Json& detail) {
+  const DeviceRoom& room = pressure.shortage.room;
+  std::vector<std::string> plan = pressure.plan;
+  Status bad_plan;
+  const auto complete = [&](Json& changes) {
+    if (!changes.contains("plan")) return;
+    plan = changes["plan"].get<std::vector<std::string>>();
+    bad_plan = {};
+    for (const std::string& name : plan) {
+      const auto found = std::ranges::find(pressure.candidates, name, &IdleModel::model_id);
+      if (found != pressure.candidates.end() && !found->pinned) continue;
+      bad_plan = Status(Code::kInvalidArgument, "the plan of a hook at ON_VRAM_PRESSURE names \"" + name +
+                                                    "\", which is not among the models that can be given up");
+    }
+  };
+  const Outcome asked = dispatcher_.fire(
+      LH_HOOK_ON_VRAM_PRESSURE, scope,
+      [&](std::string& out) {
+        const uint64_t total = room.budget ? std::min(*room.budget, room.total) : room.total;
+        const uint64_t left = std::min(room.left(), total);
+        append_members(out, {{"device", room.device},
+                             {"vram_used_mb", whole_mib(total - left)},
+                             {"vram_total_mb", whole_mib(total)},
+                             {"pressure_level", pressure.level},
+                             {"needed_bytes", pressure.shortage.needed},
+                             {"free_bytes", pressure.shortage.left},
+                             {"budget_bytes", room.budget ? Json(*room.budget) : Json(nullptr)},
+                             {"cause", pressure.cause},
+                             {"candidates", to_json(pressure.candidates, room.device)},
+                             {"plan", pressure.plan}});
+      },
+      complete);
+  if (asked->decision.action == Action::kCancelled) {
+    detail["decision"] = lh::to_json(asked->decision);
+    if (!asked->decision.decided_by) return Status(Code::kCancelled, "cancelled while memory was made free");
+    return Status(Code::kHookCancelled, "the hook " + asked->decision.decided_by->name +
+                                            " would have nothing unloaded: " + *asked->decision.reason);
+  }
+  if (!bad_plan.ok()) return bad_plan;
+  for (const std::string& name : plan) static_cast<void>(give_up(name, "memory pressure"));
+  return {};
+}
+
+bool ModelManager::give_up(const std::string& id, const std::string& reason) {
+  std::shared_ptr<LoadedModel> model;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = entries_.find(id);
+    if (found == entries_.end() || !found->second.usable() || found->second.uses != 0) return false;
+    found->second.state = State::kGivingUp;
+    model = std::move(found->second.model);
+  }
+  free_model(std::move(model), reason);
+  const MutexLock lock(mutex_);
+  entries_[id].state = State::kCold;
+  changed_.notify_all();
+  return true;
+}
+
+Json ModelManager::memory() const {
+  const MutexLock lock(mutex_);
+  const MemoryUse used = held();
+  Json list = Json::array();
+  for (const Device& device : devices()) {
+    const bool has_memory = device.type != DeviceType::kAccelerator;
+    const std::string name = device.type == DeviceType::kCpu ? kMainMemory : device.name;
+    list.push_back({{"device", device.name},
+                    {"type", device_type_name(device.type)},
+                    {"total_bytes", device.total_bytes},
+                    {"free_bytes", device.free_bytes},
+                    {"used_bytes", has_memory ? bytes_on(used, name) : 0},
+                    {"budget_bytes", has_memory && limits_.budget ? Json(*limits_.budget) : Json(nullptr)}});
+  }
+  return list;
+}
+
+void ModelManager::watch() {
+  const MutexLock lock(mutex_);
+  if (!watching_ || ticker_) return;
+  ticker_ = std::make_unique<Ticker>(kPeriod, [this] { look(); });
+}
+
+void ModelManager::stop_watching() {
+  std::unique_ptr<Ticker> ticker;
+  {
+    const MutexLock lock(mutex_);
+    watching_ = false;
+    ticker = std::move(ticker_);
+  }
+}  // where it is joined, without the lock
+
+void ModelManager::look() {
+  try {
+    look_for_idle();
+    if (limits_.low_memory > 0) look_for_room();
+  } catch (const std::exception& error) {
+    log_line(LogLevel::kError, std::string("looking for memory: ") + error.what());
+  }
+}
+
+void ModelManager::look_for_idle() {
+  std::vector<std::string> due;
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& [id, entry] : entries_) {
+      if (!entry.usable() || entry.uses != 0 || !entry.model->params.keep_alive) continue;
+      const auto seconds = static_cast<uint64_t>(*entry.model->params.keep_alive);
+      if (time_us() - entry.last_used_us >= seconds * 1'000'000) due.push_back(id);
+    }
+  }
+  for (const std::string& id : due) static_cast<void>(give_up(id, "not used for as long as keep_alive says"));
+}
+
+// Again for the same device only when something else can be given up, or after it had enough.
+void ModelManager::look_for_room() {
+  std::vector<Pressure> found;
+  {
+    const MutexLock lock(mutex_);
+    const std::vector<DeviceRoom> all = rooms();
+    for (const DeviceRoom& room : all) {
+      if (room.left() >= limits_.low_memory) {
+        low_.erase(room.device);
+        continue;
+      }
+      const MemoryUse need = {{room.device, limits_.low_memory, 0, 0, 0}};
+      const auto plan = plan_for(need, all, candidates(), Enough::kOrAll);
+      if (plan.empty() || low_[room.device] == plan) continue;
+      low_[room.device] = plan;
+      const Shortage missing{room, limits_.low_memory, room.left(), false};
+      found.push_back({missing, "warning", "low_memory", candidates(), plan});
+    }
+  }
+  for (const Pressure& pressure : found) {
+    Json detail = Json::object();
+    const Status status = relieve(pressure, free_scope(""), detail);
+    if (status.code() != Code::kInvalidArgument) continue;
+    dispatcher_.error(free_scope(""), code_name(status.code()), status.message(), "memory", true);
+  }
+}
+
+}  // namespace lh
