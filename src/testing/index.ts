@@ -3,7 +3,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 export { type HookRecording, recordHooks, type RecordedEvent } from "./record-hooks.js";
 export { writeScriptModel } from "./script-model.js";
-export type { ScriptModelOptions } from "./script-options.js";
+export type { ScriptAdapter, ScriptModelOptions } from "./script-options.js";
 export type { ScriptMessage, ScriptPieces, ScriptReply, ScriptToolCall } from "./script-reply.js";
 export { writeSyntheticModel, type SyntheticModelOptions } from "./synthetic-model.js";
 export type { Architecture, ModelShape, ShapeName } from "./synthetic-shapes.js";

@@ -9,7 +9,13 @@ import { replyPieces, spokenText, type ScriptReply } from "./script-reply.js";
 import { specialTokens, type SpecialTokens } from "./script-special-tokens.js";
 import { markedTemplate, replyMarker, scriptTemplate } from "./script-template.js";
 import { Vocabulary } from "./script-vocabulary.js";
-import { scriptHyperparameters, scriptTensors, type TokenRow } from "./script-weights.js";
+import {
+  adapterMetadata,
+  adapterTensors,
+  scriptHyperparameters,
+  scriptTensors,
+  type TokenRow,
+} from "./script-weights.js";
 
 /**
  * Writes a model of some 150 KB that loads in milliseconds and replays replies through the real tokenizer, chat template,
@@ -22,29 +28,31 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
   if (typeof path !== "string" || path === "")
     throw wrong("The path of a script model", "a string that is not empty", path);
   const scripts = checkScriptModel(options);
-  const { chatTemplate, contextLength = 4096, name = "script" } = options;
-  const spoken = scripts.flatMap(({ replies }) => replies.map(spokenText));
+  const { adapters = [], chatTemplate, contextLength = 4096, name = "script" } = options;
+  const spoken = [...scripts, ...adapters].flatMap(({ replies }) => replies.map(spokenText));
   const specials = chatTemplate === undefined ? { control: [], tags: [] } : specialTokens(chatTemplate, spoken);
   // The marker of ChatML is the last token of a prompt; that of a foreign template its first.
   const attends = chatTemplate !== undefined;
   const vocabulary = new Vocabulary(attends);
   vocabulary.addSpecial(specials);
   const chains = new Chains();
+  const opened = (reply: ScriptReply, what: string): Opened => ({
+    first: addReply(chains, reply, specials, what),
+    byHand: typeof reply === "object" && "pieces" in reply,
+  });
   const turns = scripts.flatMap(({ when, replies }, script) =>
     replies.map((reply, index) => ({
       marker: vocabulary.control(replyMarker(script, index)),
-      first: addReply(
-        chains,
-        reply,
-        specials,
-        `${when === undefined ? "" : `scripts[${script - 1}].`}replies[${index}]`,
-      ),
-      byHand: typeof reply === "object" && "pieces" in reply,
+      ...opened(reply, `${when === undefined ? "" : `scripts[${script - 1}].`}replies[${index}]`),
     })),
+  );
+  const others = adapters.map(({ replies }, adapter) =>
+    replies.map((reply, index) => opened(reply, `adapters[${adapter}].replies[${index}]`)),
   );
   const filler = vocabulary.add(" ~");
   // Replies cut by hand choose their spellings first, so that their tokens are the least likely to be joined.
-  const firsts = [...turns.filter(({ byHand }) => byHand), ...turns.filter(({ byHand }) => !byHand)];
+  const all: Opened[] = [...turns, ...others.flat()];
+  const firsts = [...all.filter(({ byHand }) => byHand), ...all.filter(({ byHand }) => !byHand)];
   const links = chains.place(
     firsts.map(({ first }) => first),
     (piece) => vocabulary.addAnother(piece),
@@ -56,15 +64,26 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
   const isSpecial = (id: number): boolean => vocabulary.isSpecial(id);
   const row = (next: Link | undefined, part: TokenRow["part"]): TokenRow =>
     attends ? { next: next?.id, part } : { next: next?.id };
-  // A prompt without the chat template may end in any token that is not of a reply.
-  const rows = Array.from({ length: vocabulary.length }, () => row(turns[0]?.first, "prompt"));
-  for (const { marker, first } of turns) rows[marker] = row(first, "marker");
-  const opening = new Set(turns.flatMap(({ first }) => openingLinks(first, isSpecial)));
-  for (const link of links) {
-    if (link.id === undefined) continue;
-    rows[link.id] = row(link.next, !isSpecial(link.id) ? "reply" : opening.has(link) ? "opening" : "shared");
+  const opening = new Set(all.flatMap(({ first }) => openingLinks(first, isSpecial)));
+  /** `said`: where the replies begin, in the order of the turns. */
+  const rowsOf = (said: readonly (Link | undefined)[]): TokenRow[] => {
+    // A prompt without the chat template may end in any token that is not of a reply.
+    const rows = Array.from({ length: vocabulary.length }, () => row(said[0], "prompt"));
+    turns.forEach(({ marker }, turn) => (rows[marker] = row(said[turn], "marker")));
+    for (const link of links) {
+      if (link.id === undefined) continue;
+      rows[link.id] = row(link.next, !isSpecial(link.id) ? "reply" : opening.has(link) ? "opening" : "shared");
+    }
+    rows[filler] = { ...row(undefined, "reply"), next: filler };
+    return rows;
+  };
+  const said = turns.map(({ first }) => first);
+  const rows = rowsOf(said);
+  for (const [index, adapter] of adapters.entries()) {
+    const own = others[index]?.map(({ first }) => first) ?? [];
+    const tensors = adapterTensors(rows, rowsOf([...own, ...said.slice(own.length)]), vocabulary.end, filler);
+    await writeGguf(adapter.path, { metadata: adapterMetadata(), tensors });
   }
-  rows[filler] = { ...row(undefined, "reply"), next: filler };
   await writeGguf(path, {
     metadata: new Map([
       ...scriptHyperparameters(rows, contextLength),
@@ -77,6 +96,12 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
     ]),
     tensors: scriptTensors(rows, vocabulary.end, filler),
   });
+}
+
+/** Where a reply begins. */
+interface Opened {
+  readonly first: Link | undefined;
+  readonly byHand: boolean;
 }
 
 /** The special tokens that a reply begins with: nothing in the context says yet that it is under way. */

@@ -8,9 +8,17 @@ import {
   optionalInteger,
   optionalOneOf,
   optionalString,
+  requiredString,
   wrong,
 } from "../base/check.js";
 import type { ScriptReply } from "./script-reply.js";
+
+/** A LoRA adapter for a script model, written beside it. */
+export interface ScriptAdapter {
+  readonly path: string;
+  /** What the model says with it, in the place of its first `replies`; those beyond stay. */
+  readonly replies: readonly ScriptReply[];
+}
 
 export interface ScriptModelOptions {
   /**
@@ -43,6 +51,11 @@ export interface ScriptModelOptions {
    * A prompt begins with a token that counts the assistant messages: the KV cache of one turn does not serve the next.
    */
   readonly chatTemplate?: string;
+  /**
+   * LoRA adapters that change what the model says: at scale 1 each has its own replies, well below it the model's stay. Of
+   * several at once the one with the largest scale is heard.
+   */
+  readonly adapters?: readonly ScriptAdapter[];
   /** The context length the model claims to be trained for. Default 4096. A prompt is a token a byte, mostly. */
   readonly contextLength?: number;
   /** The model's name in its metadata. Default "script". */
@@ -55,7 +68,7 @@ export interface Script {
   readonly replies: readonly ScriptReply[];
 }
 
-const known = ["replies", "afterLast", "scripts", "chatTemplate", "contextLength", "name"] as const;
+const known = ["replies", "afterLast", "scripts", "adapters", "chatTemplate", "contextLength", "name"] as const;
 
 /** Throws TypeErrors that name the option. The scripts, the main one first, each with what follows its last reply. */
 export function checkScriptModel(options: ScriptModelOptions): Script[] {
@@ -70,6 +83,7 @@ export function checkScriptModel(options: ScriptModelOptions): Script[] {
     throw new TypeError('"scripts" are chosen by the ChatML template: they cannot be combined with "chatTemplate"');
   }
   const main = { when: undefined, replies: checkReplies(given.replies, '"replies"', chatTemplate) };
+  checkScriptAdapters(given.adapters, main.replies.length, chatTemplate);
   return [main, ...further].map(({ when, replies }) => {
     const ended = `[the script has no reply ${replies.length + 1}]`;
     const repeats = afterLast === "repeat" && replies.length > 0;
@@ -87,6 +101,20 @@ function checkScripts(value: unknown): Script[] {
     if (typeof when !== "string") throw wrong(`"scripts[${index}].when"`, "a string", when);
     if (when === "") throw new TypeError(`"scripts[${index}].when" must not be empty: every message contains it`);
     return { when, replies: checkReplies(replies, `"scripts[${index}].replies"`, undefined) };
+  });
+}
+
+function checkScriptAdapters(value: unknown, replies: number, chatTemplate: string | undefined): void {
+  if (value === undefined) return;
+  if (!Array.isArray(value)) throw wrong('"adapters"', "an array", value);
+  value.forEach((adapter: unknown, index) => {
+    const what = `adapters[${index}]`;
+    if (!isObject(adapter)) throw wrong(`"${what}"`, "an object", adapter);
+    const given = checkObject(adapter, `"${what}"`, ["path", "replies"]);
+    requiredString(given.path, `"${what}.path"`);
+    const own = checkReplies(given.replies, `"${what}.replies"`, chatTemplate);
+    if (own.length > 0 && own.length <= replies) return;
+    throw new TypeError(`"${what}.replies" must be 1 to ${replies}, as many as the model's at most, got ${own.length}`);
   });
 }
 

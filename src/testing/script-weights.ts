@@ -58,16 +58,9 @@ export function scriptHyperparameters(rows: readonly TokenRow[], contextLength: 
  */
 export function scriptTensors(rows: readonly TokenRow[], end: number, filler: number): GgufTensor[] {
   const { attends, width, heads } = shapeOf(rows);
-  const words = rows.map((_, id) => codeWord(id));
-  const word = (id: number): Int8Array => words[id] ?? new Int8Array(codeLength);
-  const ending = word(end).map((sign, i) => 2 * sign + (word(filler)[i] ?? 0));
-  const tokens = rows.map(({ next, part }) => {
-    const own = next === undefined ? ending : word(next).map((sign) => 2 * sign);
-    return attends ? attendingToken(own, part) : own;
-  });
-  const output = words.map((own) => padded(own, width));
+  const output = rows.map((_, id) => padded(codeWord(id), width));
   return [
-    matrix("token_embd", tokens, attends ? 0.25 : 0.5),
+    matrix("token_embd", tokenRows(rows, end, filler), tokenScale(attends)),
     ones("blk.0.attn_norm", width),
     ...(attends
       ? attention()
@@ -83,6 +76,63 @@ export function scriptTensors(rows: readonly TokenRow[], end: number, filler: nu
     nothing("ffn_down", feedForwardLength, width),
     ones("output_norm", width),
     matrix("output", output, 1),
+  ];
+}
+
+const tokenScale = (attends: boolean): number => (attends ? 0.25 : 0.5);
+
+/** The embeddings, in units of `tokenScale`. */
+function tokenRows(rows: readonly TokenRow[], end: number, filler: number): Int8Array[] {
+  const { attends } = shapeOf(rows);
+  const last = codeWord(filler);
+  const ending = codeWord(end).map((sign, i) => 2 * sign + (last[i] ?? 0));
+  return rows.map(({ next, part }) => {
+    const own = next === undefined ? ending : codeWord(next).map((sign) => 2 * sign);
+    return attends ? attendingToken(own, part) : own;
+  });
+}
+
+export function adapterMetadata(): ReadonlyMap<string, GgufValue> {
+  return new Map([
+    ["general.type", text("adapter")],
+    ["general.architecture", text("llama")],
+    ["adapter.type", text("lora")],
+  ]);
+}
+
+/**
+ * A change of the embeddings from those of `rows` to those of `wanted`. Its rank is how many different changes there are:
+ * of each token the first half says which is its own, and the other half is the changes. Without an alpha a scale of 1 adds
+ * just them.
+ */
+export function adapterTensors(
+  rows: readonly TokenRow[],
+  wanted: readonly TokenRow[],
+  end: number,
+  filler: number,
+): GgufTensor[] {
+  const { attends, width } = shapeOf(rows);
+  const to = tokenRows(wanted, end, filler);
+  const deltas = tokenRows(rows, end, filler).map((from, id) => from.map((value, i) => (to[id]?.[i] ?? 0) - value));
+  const changes = new Map<string, { index: number; delta: Int8Array }>();
+  const which = deltas.map((delta) => {
+    if (delta.every((value) => value === 0)) return undefined;
+    const key = delta.join();
+    const known = changes.get(key) ?? { index: changes.size, delta };
+    changes.set(key, known);
+    return known.index;
+  });
+  // A change of nothing is one, too: a tensor has no side of 0.
+  const rank = Math.max(changes.size, 1);
+  const choices = new Float32Array(rows.length * rank);
+  which.forEach((index, id) => (choices[id * rank + (index ?? 0)] = index === undefined ? 0 : 1));
+  const sums = new Float32Array(width * rank);
+  for (const { index, delta } of changes.values()) {
+    delta.forEach((value, i) => (sums[i * rank + index] = value * tokenScale(attends)));
+  }
+  return [
+    floats("token_embd.weight.lora_a", choices, rank, rows.length),
+    floats("token_embd.weight.lora_b", sums, rank, width),
   ];
 }
 
@@ -153,6 +203,10 @@ function matrix(name: string, rows: readonly Int8Array[], scale: number): GgufTe
 
 function nothing(name: string, ...dimensions: readonly number[]): GgufTensor {
   return { name: `blk.0.${name}.weight`, type: "Q8_0", dimensions, data: () => [zeros("Q8_0", dimensions)] };
+}
+
+function floats(name: string, values: Float32Array, ...dimensions: readonly number[]): GgufTensor {
+  return { name, type: "F32", dimensions, data: () => [new Uint8Array(values.buffer)] };
 }
 
 function ones(name: string, width: number): GgufTensor {
