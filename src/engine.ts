@@ -8,6 +8,7 @@ import type { DeviceMemory, SystemInfo } from "./generated/results.js";
 import { Generation } from "./generate/generation.js";
 import { HookCalls, type HookEntry } from "./hooks/hook-calls.js";
 import { Hooks } from "./hooks/hooks.js";
+import { Adapters } from "./models/adapters.js";
 import { Models } from "./models/models.js";
 import { NativeErrors } from "./native/native-errors.js";
 import type { Abandoned, NativeAddon, NativeEngine } from "./native/addon.js";
@@ -22,6 +23,7 @@ import { camelDeep } from "./base/wire.js";
 export class Engine implements AsyncDisposable {
   readonly hooks: Hooks;
   readonly models: Models;
+  readonly adapters: Adapters;
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
   readonly #causes = new Causes();
@@ -50,6 +52,7 @@ export class Engine implements AsyncDisposable {
     );
     this.hooks = new Hooks(this.#native, this.#errors, calls, this.#observerFailures);
     this.models = new Models(this.#native, this.#errors);
+    this.adapters = new Adapters(this.#native, this.#errors);
     this.#trace = new Trace(this.#native, this.#causes);
   }
 

@@ -20,6 +20,7 @@ export { LlamaHooksError, type LlamaHooksErrorOptions } from "./base/errors.js";
 export type { GenerateOptions } from "./generate/generate-request.js";
 export * from "./generated/points.js";
 export type {
+  AdapterInfo,
   Decision,
   DeviceMemory,
   EndEvent,
@@ -64,6 +65,7 @@ export type {
 export type { Hooks } from "./hooks/hooks.js";
 export type { JsonSchema, StandardSchema } from "./generate/json-schema.js";
 export type { Gpu } from "./native/libraries.js";
+export type { AdapterOptions, Adapters } from "./models/adapters.js";
 export { bundledModel } from "./models/model-files.js";
 export type { LoadControl, LoadOptions, ModelOptions, OnProgress } from "./models/model-options.js";
 export type { Models, PromptRequest } from "./models/models.js";

@@ -244,6 +244,37 @@ lh_status lh_render_prompt(lh_engine* engine, const char* id, const char* reques
   });
 }
 
+lh_status lh_adapter_load(lh_engine* engine, const char* id, const char* options_json,
+                          const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto request = lh::parse_adapter_request(text_or_empty(options_json));
+                      if (!request.ok()) return request.status();
+                      return it.load_adapter(lh::to_utf8(text_or_empty(id)), *std::move(request), to);
+                    });
+}
+
+lh_status lh_adapter_unload(lh_engine* engine, const char* id, const lh_task_callbacks* callbacks, lh_task** out,
+                            char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json, [&](Engine& it, const lh_task_callbacks& to) {
+    return it.unload_adapter(lh::to_utf8(text_or_empty(id)), to);
+  });
+}
+
+lh_status lh_adapter_list(lh_engine* engine, char** out_json) LH_NOEXCEPT {
+  return hand_out_json(engine, out_json, nullptr, [&] { return engine->engine->adapters().list(); });
+}
+
+lh_status lh_adapter_swap(lh_engine* engine, const char* session_id, const char* request_json,
+                          const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto choices = lh::parse_swap_request(text_or_empty(request_json));
+                      if (!choices.ok()) return choices.status();
+                      return it.swap_adapters(lh::to_utf8(text_or_empty(session_id)), *std::move(choices), to);
+                    });
+}
+
 lh_status lh_generate(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks, lh_task** out,
                       char** error_json) LH_NOEXCEPT {
   return start_task(engine, callbacks, out, error_json,

@@ -60,6 +60,10 @@ Result<ModelRequest> make_request(RunFrame& run, const Json& params) {
   auto sampling = sampling_of(profile->sampling, params);
   if (!sampling.ok()) return sampling.status();
   request.params = *std::move(sampling);
+  request.adapters = &run.dialogue.adapters();
+  if (auto swapped = run.dialogue.adapters().chosen(); swapped && !params.contains("adapters")) {
+    request.params.adapters = *std::move(swapped);
+  }
   offer_tools(run, profile, request.params.strict_schema);
   request.tools = run.offered.tools;
   const std::string system = run.dialogue.system_prompt(run.dispatcher, run.scope, run.result.decisions);

@@ -13,6 +13,7 @@
 #include "agent/compaction_memory.h"
 #include "agent/tier.h"
 #include "base/mutex.h"
+#include "generation/active_adapters.h"
 #include "hooks/dispatcher.h"
 
 namespace lh {
@@ -66,6 +67,8 @@ class Dialogue {
   // The right to go on with it, for as long as somebody holds that; null: somebody does. Any thread.
   [[nodiscard]] std::shared_ptr<void> take();
   [[nodiscard]] CompactionMemory& compactions() { return compactions_; }
+  // Any thread. Those that a swap has chosen are not saved, as options are not.
+  [[nodiscard]] ActiveAdapters& adapters() { return adapters_; }
 
   // As it is saved. Any thread.
   [[nodiscard]] Json to_json() const;
@@ -81,6 +84,7 @@ class Dialogue {
   std::vector<std::string> above_;
   std::optional<std::string> system_prompt_;
   CompactionMemory compactions_;
+  ActiveAdapters adapters_;
 
   std::atomic<bool> taken_{false};
 

@@ -102,6 +102,7 @@ Result<std::shared_ptr<Session>> Session::fork() const {
   std::shared_ptr<Session> copy(new Session(dispatcher_, models_, closing_, std::move(setup)));
   if (Status status = copy->take_record(*record); !status.ok()) return status;
   copy->own_->take_originals(*own_);
+  copy->own_->adapters().take_over(own_->adapters());
   const MutexLock lock(mutex_);
   const MutexLock copys(copy->mutex_);
   for (const auto& [name, child] : copy->children_) {
@@ -178,6 +179,16 @@ Result<Json> Session::compact(const CompactParams& how, const std::string& run_i
   for (const Decision& decision : frame.result.decisions) decisions.push_back(to_json(decision));
   return Json{{"compacted", done->compacted}, {"tokens_before", done->before}, {"tokens_after", done->after},
               {"removed", done->removed},     {"summary", done->summary},      {"decisions", std::move(decisions)}};
+}
+
+Result<std::vector<ActiveAdapter>> Session::swap_adapters(const std::vector<AdapterChoice>& choices,
+                                                          const ModelUse& model, const Work& work,
+                                                          std::vector<Decision>& decisions) {
+  Scope scope = run_scope("", model, work);
+  scope.depth = -1;
+  auto active = own_->adapters().become(choices, *model.generator, dispatcher_, scope, decisions);
+  if (active.ok()) own_->adapters().choose(choices);
+  return active;
 }
 
 void Session::note_model(const ModelUse& model) {

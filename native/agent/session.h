@@ -60,6 +60,12 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] Result<Json> compact(const CompactParams& how, const std::string& run_id, ModelUse model,
                                      const Work& work);
 
+  // What its own model calls run with from the next one on, in the place of what its options, tiers and phases say;
+  // what is active then. Any thread, also during a run. Errors: as ActiveAdapters::become().
+  [[nodiscard]] Result<std::vector<ActiveAdapter>> swap_adapters(const std::vector<AdapterChoice>& choices,
+                                                                 const ModelUse& model, const Work& work,
+                                                                 std::vector<Decision>& decisions);
+
   // Any thread, at any time.
   [[nodiscard]] Messages history(bool compacted) const;
   [[nodiscard]] Json record() const;

@@ -20,6 +20,8 @@ const char* code_name(Code code) {
     case Code::kInsufficientMemory: return "INSUFFICIENT_MEMORY";
     case Code::kModelNotLoaded: return "MODEL_NOT_LOADED";
     case Code::kModelInUse: return "MODEL_IN_USE";
+    case Code::kAdapterIncompatible: return "ADAPTER_INCOMPATIBLE";
+    case Code::kAdapterInUse: return "ADAPTER_IN_USE";
     case Code::kPromptTooLong: return "PROMPT_TOO_LONG";
     case Code::kInvalidGrammar: return "INVALID_GRAMMAR";
     case Code::kInvalidSchema: return "INVALID_SCHEMA";

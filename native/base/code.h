@@ -19,6 +19,8 @@ enum class Code : int {
   kInsufficientMemory = 24,
   kModelNotLoaded = 25,
   kModelInUse = 26,
+  kAdapterIncompatible = 27,
+  kAdapterInUse = 28,
   kPromptTooLong = 40,
   kInvalidGrammar = 41,
   kInvalidSchema = 42,

@@ -14,6 +14,7 @@
 #include "base/function_ref.h"
 #include "base/mutex.h"
 #include "base/sink_slot.h"
+#include "engine/adapter_manager.h"
 #include "engine/model_manager.h"
 #include "engine/requests.h"
 #include "engine/run_queue.h"
@@ -37,6 +38,12 @@ class Engine {
   TaskResult load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks);
   TaskResult estimate(LoadRequest request, const lh_task_callbacks& callbacks);
   TaskResult unload(const std::string& id, std::string reason, const lh_task_callbacks& callbacks);
+  [[nodiscard]] const AdapterManager& adapters() const { return adapters_; }
+  TaskResult load_adapter(const std::string& id, AdapterRequest request, const lh_task_callbacks& callbacks);
+  TaskResult unload_adapter(const std::string& id, const lh_task_callbacks& callbacks);
+  // As lh_adapter_swap gives it.
+  TaskResult swap_adapters(const std::string& session_id, std::vector<AdapterChoice> choices,
+                           const lh_task_callbacks& callbacks);
   TaskResult generate(GenerateRequest request, const lh_task_callbacks& callbacks);
   // Gives its id.
   Result<std::string> open_session(SessionSetup setup);
@@ -62,6 +69,7 @@ class Engine {
   Engine(ModelManager::Limits limits, size_t max_queued)
       : registry_(Registry::Points::kFired),
         models_(registry_.dispatcher, closing_, limits, [this](const Json& event) { trace(event); }),
+        adapters_(models_),
         queue_(max_queued) {}
   // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close(). `undo`
   // takes back what `admit` did when no thread can be had.
@@ -100,6 +108,7 @@ class Engine {
   CancelFlag closing_;  // wakes hooks that outlive their own operation's cancel
   SinkSlot<const char*> trace_;
   ModelManager models_;
+  AdapterManager adapters_;
   mutable Mutex mutex_;
   std::condition_variable changed_;
   std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);        // not ended, but for those that close

@@ -81,6 +81,7 @@ class ModelManager::Reservation {
     const MutexLock lock(models_.mutex_);
     Entry& entry = models_.entries_[id_];
     entry.model = model;
+    entry.adapters.clear();  // the model has them
     entry.description = model->description;
     entry.request = request;
     entry.uses += uses;
@@ -100,6 +101,9 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
                                                             const Work& work, int uses, Json& detail) {
   std::optional<Reservation> reservation(std::in_place, *this, id);
   auto loaded = load_file(id, request, work, detail);
+  if (loaded.ok()) {
+    if (Status status = load_adapters(id, *(*loaded)->generator); !status.ok()) loaded = status;
+  }
   if (!loaded.ok()) {
     reservation.reset();  // before hooks hear of it: they may load under the name again
     const Status& status = loaded.status();
@@ -123,6 +127,19 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
                          {"architecture", d["architecture"]}});
   }));
   return loaded;
+}
+
+// Those that it had before it was given up.
+Status ModelManager::load_adapters(const std::string& id, Generator& generator) {
+  std::vector<AdapterInfo> adapters;
+  {
+    const MutexLock lock(mutex_);
+    adapters = entries_[id].adapters;
+  }
+  for (const AdapterInfo& one : adapters) {
+    if (Status status = generator.load_adapter(one.id, one.path, one.scale); !status.ok()) return status;
+  }
+  return {};
 }
 
 TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, const Work& work) {

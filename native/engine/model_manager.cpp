@@ -38,6 +38,14 @@ void ModelManager::drop_reservation(const std::string& id) {
   entries_.erase(id);
 }
 
+Status ModelManager::may_wait_for(const LoadedModel* model, const std::string& what) {
+  if (CallFrame::depth_here() > 0 &&
+      Operation::held_up([model](const Operation& one) { return one.uses.has(model); })) {
+    return Status(Code::kReentrant, what + " would wait for the generation that this hook holds up");
+  }
+  return {};
+}
+
 Status ModelManager::begin_unload(const std::string& id) {
   const MutexLock lock(mutex_);
   const auto found = entries_.find(id);
@@ -45,9 +53,8 @@ Status ModelManager::begin_unload(const std::string& id) {
     return Status(Code::kModelNotLoaded, "no model named \"" + id + "\" is loaded");
   }
   const LoadedModel* const model = found->second.model.get();
-  if (model != nullptr && CallFrame::depth_here() > 0 &&
-      Operation::held_up([model](const Operation& one) { return one.uses.has(model); })) {
-    return Status(Code::kReentrant, "unloading \"" + id + "\" would wait for the generation that this hook holds up");
+  if (model != nullptr) {
+    if (Status status = may_wait_for(model, "unloading \"" + id + "\""); !status.ok()) return status;
   }
   found->second.state = State::kUnloading;
   return {};
@@ -203,6 +210,25 @@ void ModelManager::end_use(std::string id) {
 std::vector<std::string> ModelManager::ids() const {
   const MutexLock lock(mutex_);
   return usable_ids();
+}
+
+std::vector<std::pair<std::string, AdapterInfo>> ModelManager::adapters() const {
+  const MutexLock lock(mutex_);
+  std::vector<std::pair<std::string, AdapterInfo>> all;
+  for (const auto& [id, entry] : entries_) {
+    for (const AdapterInfo& one : entry.usable() ? entry.model->generator->adapters() : entry.adapters) {
+      all.emplace_back(id, one);
+    }
+  }
+  return all;
+}
+
+bool ModelManager::forget_adapter(const std::string& id) {
+  const MutexLock lock(mutex_);
+  for (auto& [model_id, entry] : entries_) {
+    if (std::erase_if(entry.adapters, [&id](const AdapterInfo& one) { return one.id == id; }) > 0) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> ModelManager::usable_ids() const {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/cancel.h"
@@ -58,6 +59,8 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] TaskEnd load(const std::string& id, const LoadRequest& request, const Work& work);
   // What a load would take, and whether there is room for it as things are. Nothing is loaded.
   [[nodiscard]] TaskEnd estimate(const LoadRequest& request);
+  // Errors: kReentrant inside a hook that holds up a use of the model: `what` would wait for that.
+  [[nodiscard]] static Status may_wait_for(const LoadedModel* model, const std::string& what);
   // No new use from now on. Errors: kModelNotLoaded; kReentrant inside a hook that holds up a use of the model.
   [[nodiscard]] Status begin_unload(const std::string& id);
   void cancel_unload(const std::string& id);
@@ -81,6 +84,10 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] Status known(const std::string& id) override;
   // Of those that are loaded.
   [[nodiscard]] std::vector<std::string> ids() const;
+  // Of all models, with the model's id. One that was given up has its adapters again when it is loaded again.
+  [[nodiscard]] std::vector<std::pair<std::string, AdapterInfo>> adapters() const;
+  // True: it was of a model that is given up, which will not have it again.
+  bool forget_adapter(const std::string& id);
   [[nodiscard]] Json list() const;
   // `id` empty: the only one. Errors: kModelNotLoaded.
   [[nodiscard]] Result<Json> describe(const std::string& id);
@@ -97,6 +104,7 @@ class ModelManager final : public ModelSource {
     std::shared_ptr<LoadedModel> model;  // of kReady and kUnloading
     std::optional<LoadRequest> request;  // how it was loaded; none while it never was
     Json description;                    // of a model that was loaded
+    std::vector<AdapterInfo> adapters;   // of kCold, to be loaded with it
     int uses = 0;
     uint64_t last_used_us = 0;
 
@@ -120,6 +128,7 @@ class ModelManager final : public ModelSource {
                                                 int uses, Json& detail);
   Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, const Work& work,
                                                  Json& detail);
+  [[nodiscard]] Status load_adapters(const std::string& id, Generator& generator);
   [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
   [[nodiscard]] Result<Entries::iterator> find(const std::string& id) LH_REQUIRES(mutex_);
   Use count_use(Entries::iterator entry) LH_REQUIRES(mutex_);

@@ -166,6 +166,7 @@ bool ModelManager::give_up(const std::string& id, const std::string& reason) {
     const auto found = entries_.find(id);
     if (found == entries_.end() || !found->second.usable() || found->second.uses != 0) return false;
     found->second.state = State::kGivingUp;
+    found->second.adapters = found->second.model->generator->adapters();
     model = std::move(found->second.model);
   }
   free_model(std::move(model), reason);

@@ -19,6 +19,11 @@ void read(ObjectReader& reader, EngineOptions& out) {
   reader.whole("low_memory", out.low_memory, 0, 16777216, "a whole number from 0 to 16777216");
 }
 
+void read(ObjectReader& reader, AdapterParams& out) {
+  reader.text("model", out.model, "a string");
+  reader.number("scale", out.scale, -1000, 1000, "a number from -1000 to 1000");
+}
+
 void read(ObjectReader& reader, GenerateOptions& out) {
   reader.text("model", out.model, "a string");
   reader.text("prompt", out.prompt, "a string");

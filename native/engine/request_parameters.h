@@ -23,6 +23,13 @@ struct EngineOptions {
 
 void read(ObjectReader& reader, EngineOptions& out);
 
+struct AdapterParams {
+  std::string model;  // empty: the only one loaded
+  double scale = 1.0;
+};
+
+void read(ObjectReader& reader, AdapterParams& out);
+
 struct GenerateOptions {
   std::string model;  // empty: the only one loaded
   std::string prompt;

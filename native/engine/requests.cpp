@@ -26,6 +26,11 @@ Status read_sampling(ObjectReader& reader, Json& out) {
   return {};
 }
 
+Status check_path(const std::string& path) {
+  if (!path.empty() && path.find('\0') == std::string::npos) return {};
+  return {Code::kInvalidArgument, "options.path must name a GGUF file"};
+}
+
 // Of a request that a struct alone holds.
 template <typename Params>
 Result<Params> parse_plain(std::string_view json, const char* what) {
@@ -52,10 +57,32 @@ Result<LoadRequest> parse_load_request(std::string_view json) {
   reader.text("path", request.path);
   read(reader, request.params);
   if (Status status = reader.done(); !status.ok()) return status;
-  if (request.path.empty() || request.path.find('\0') != std::string::npos) {
-    return Status(Code::kInvalidArgument, "options.path must name a GGUF file");
-  }
+  if (Status status = check_path(request.path); !status.ok()) return status;
   return request;
+}
+
+Result<AdapterRequest> parse_adapter_request(std::string_view json) {
+  auto object = parse_json(json, "options");
+  if (!object.ok()) return object.status();
+  AdapterRequest request;
+  ObjectReader reader(*object, "options");
+  reader.text("path", request.path);
+  read(reader, request);
+  if (Status status = reader.done(); !status.ok()) return status;
+  if (Status status = check_path(request.path); !status.ok()) return status;
+  return request;
+}
+
+Result<std::vector<AdapterChoice>> parse_swap_request(std::string_view json) {
+  auto object = parse_json(json, "request");
+  if (!object.ok()) return object.status();
+  std::vector<AdapterChoice> choices;
+  ObjectReader reader(*object, "request");
+  const bool given = reader.value("adapters") != nullptr;
+  read_adapter_choice(reader, "adapters", choices);
+  if (Status status = reader.done(); !status.ok()) return status;
+  if (!given) return Status(Code::kInvalidArgument, "request.adapters is missing");
+  return choices;
 }
 
 Result<LoadParams> parse_load_params(const Json& json) {

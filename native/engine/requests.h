@@ -20,12 +20,19 @@ struct LoadRequest {
   LoadParams params;
 };
 
+struct AdapterRequest : AdapterParams {
+  std::string path;
+};
+
 struct GenerateRequest : GenerateOptions {
   ModelRequest call;  // with the prompt and stream of the options
 };
 
 Result<EngineOptions> parse_engine_options(std::string_view json);
 Result<LoadRequest> parse_load_request(std::string_view json);
+Result<AdapterRequest> parse_adapter_request(std::string_view json);
+// {"adapters": [...]}: as the sampling parameter of that name.
+Result<std::vector<AdapterChoice>> parse_swap_request(std::string_view json);
 Result<GenerateRequest> parse_generate_request(std::string_view json);
 
 // The params of ON_MODEL_LOAD.

@@ -1,5 +1,7 @@
 #include "engine/results.h"
 
+#include <algorithm>
+
 #include "generation/conversation_json.h"
 
 namespace lh {
@@ -74,6 +76,12 @@ std::string event_json(const Event& event, const EventOrigin* origin) {
   return dump_json(json);
 }
 
+void tell_refusal(TaskEnd& end, const std::vector<Decision>& decisions) {
+  if (end.status.code() != Code::kHookCancelled) return;
+  const auto found = std::ranges::find(decisions.rbegin(), decisions.rend(), Action::kCancelled, &Decision::action);
+  if (found != decisions.rend()) end.json["decision"] = lh::to_json(*found);
+}
+
 TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer) {
   TaskEnd end{answer.status, {{"run_id", scope.run_id}, {"model_id", scope.model_id}, {"text", answer.content}}};
   if (answer.status.ok()) {
@@ -86,6 +94,7 @@ TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer) {
     end.json["messages"] = lh::to_json(answer.messages);
   }
   end.json["decisions"] = to_json(answer.decisions);
+  tell_refusal(end, answer.decisions);
   return end;
 }
 

@@ -14,6 +14,9 @@ namespace lh {
 // `origin`: the run that it is of, or null.
 std::string event_json(const Event& event, const EventOrigin* origin);
 
+// With HOOK_CANCELLED an end has the decision that it comes of: the last of these that cancelled.
+void tell_refusal(TaskEnd& end, const std::vector<Decision>& decisions);
+
 // The end of a generation, as lh_generate describes it.
 TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer);
 

@@ -21,6 +21,7 @@ TaskEnd run_end(const Session& session, const ModelUse& model, const std::string
   for (const ToolRecord& record : result.tool_calls) end.json["tool_calls"].push_back(lh::to_json(record));
   end.json["iterations"] = result.iterations;
   end.json["decisions"] = to_json(result.decisions);
+  tell_refusal(end, result.decisions);
   return end;
 }
 

@@ -171,9 +171,23 @@ Status ModelCall::use_response(const std::string& response) {
   return {};
 }
 
+Status ModelCall::change_adapters() {
+  ActiveAdapters& adapters = request_.adapters == nullptr ? own_adapters_ : *request_.adapters;
+  const auto active =
+      adapters.become(request_.params.adapters, *model_.generator, dispatcher_, scope_, answer_.decisions);
+  if (active.ok()) request_.params.adapters = choices_of(*active);
+  return active.status();
+}
+
 Result<ModelCall::Next> ModelCall::generate() {
   auto prompt = take_prompt();
   if (!prompt.ok()) return prompt.status();
+  if (Status status = change_adapters(); !status.ok()) {
+    if (!work_.cancel.cancelled()) return status;
+    answer_.cancel = Stop{kCaller, work_.cancel.reason()};
+    answer_.finish_reason = FinishReason::kCancelled;
+    return Next::kDone;
+  }
   Answer answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions)
                       .read(*model_.generator, **prompt, request_.params);
   output_ = std::move(answer.output);

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "generation/active_adapters.h"
 #include "generation/answer_reader.h"
 #include "generation/event_stream.h"
 #include "generation/model_source.h"
@@ -25,6 +26,7 @@ struct ModelRequest {
   Tools tools;
   bool held = false;  // events of tokens come only after POST_GENERATE has answered
   SamplingParams params;
+  ActiveAdapters* adapters = nullptr;  // of the conversation that it is of; null: of none
 
   // Refers to this request.
   [[nodiscard]] PromptRequest prompt_request() const;
@@ -72,6 +74,7 @@ class ModelCall {
   [[nodiscard]] ParsedOutput read_foreign(const Prompt& prompt, const std::string& text);
   [[nodiscard]] Result<std::unique_ptr<Prompt>> take_prompt();
   [[nodiscard]] Status use_response(const std::string& response);
+  [[nodiscard]] Status change_adapters();
   [[nodiscard]] Result<Next> generate();
   [[nodiscard]] Result<Next> ask_after(const Prompt& prompt);
   void replace_content(const std::string& content, const Prompt& prompt);
@@ -91,7 +94,8 @@ class ModelCall {
   std::unique_ptr<Prompt> prepared_;  // of `request_`, as it is now; null: not yet made
   EventStream events_;
   ParsedOutput output_;
-  Usage usage_;  // of this attempt
+  Usage usage_;                  // of this attempt
+  ActiveAdapters own_adapters_;  // of a call that is of no conversation
   ModelAnswer answer_;
   int retries_ = 0;
 };

@@ -10,6 +10,9 @@
 
 namespace lh {
 
+// Which LoRA adapters computed a memory, by number, and how strongly; empty: none. A memory serves none but its own.
+using AdapterKey = std::vector<std::pair<uint64_t, float>>;
+
 // How many tokens `a` and `b` begin with alike.
 int32_t common_prefix(const std::vector<int32_t>& a, const std::vector<int32_t>& b);
 

@@ -90,6 +90,16 @@ class TokenStream {
   [[nodiscard]] virtual Usage usage() const = 0;  // final after EndOfStream
 };
 
+// A loaded LoRA adapter.
+struct AdapterInfo {
+  std::string id;
+  std::string path;
+  uint64_t file_bytes = 0;
+  double scale = 1;  // its strength where none is given
+  int32_t rank = 0;  // the largest of its changes
+  int32_t tensors = 0;
+};
+
 // One loaded model. Any thread.
 class Generator {
  public:
@@ -98,8 +108,15 @@ class Generator {
                                                                 const SamplingParams& params) const = 0;
   // Whether the model can be held to calls of the tool. Errors: kInvalidSchema.
   [[nodiscard]] virtual Status check_tool(const Tool& tool, bool strict) const = 0;
-  // `cancel` must outlive the stream. Of streams that wait for a sequence the lowest `priority` is served first, of
-  // equals the one that came first.
+  // Adapters that it can run with. An id that is loaded already is the caller's to refuse. Errors: kModelFileNotFound,
+  // kModelFileInvalid, kAdapterIncompatible; the message names the file and what is wrong.
+  [[nodiscard]] virtual Status load_adapter(const std::string& id, const std::string& path, double scale) = 0;
+  // Returns when the last stream that uses it has ended; from now on no other gets it. Errors: kNotFound.
+  [[nodiscard]] virtual Status unload_adapter(const std::string& id) = 0;
+  [[nodiscard]] virtual Result<AdapterInfo> adapter(const std::string& id) const = 0;  // Errors: kNotFound.
+  [[nodiscard]] virtual std::vector<AdapterInfo> adapters() const = 0;
+  // Runs with params.adapters; kNotFound when one is not loaded. `cancel` must outlive the stream. Of streams that wait
+  // for a sequence the lowest `priority` is served first, of equals the one that came first.
   [[nodiscard]] virtual Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params,
                                                                    CancelFlag& cancel, int32_t priority) = 0;
   [[nodiscard]] virtual std::vector<int32_t> tokenize(std::string_view text, bool add_special,

@@ -153,7 +153,7 @@ class GgufCheck {
     summary_.file_bytes += part.file_bytes();
     for (const GgufTensor& tensor : part.tensors()) {
       const std::string what = "tensor '" + tensor.name + "' ";
-      if (!tensors_.emplace(tensor.name, tensor.shape).second) return part.invalid(what + "is also in an earlier part");
+      if (!summary_.tensors.emplace(tensor.name, tensor.shape).second) return part.invalid(what + "is also in an earlier part");
       ++summary_.n_tensors;
       summary_.tensor_bytes += tensor.bytes;
       if (tensor.name.starts_with("blk.")) summary_.layer_bytes += tensor.bytes;
@@ -258,7 +258,7 @@ class GgufCheck {
             rotates("rope.dimension_count_swa", number("rope.dimension_count_swa", 0, attention.rotated), dim_swa);
         !status.ok())
       return status;
-    const std::string fault = find_attention_fault(summary_.architecture, attention, tensors_);
+    const std::string fault = find_attention_fault(summary_.architecture, attention, summary_.tensors);
     return fault.empty() ? Status() : file_.invalid(fault);
   }
 
@@ -297,7 +297,7 @@ class GgufCheck {
     uint64_t used = 0;
     for (uint64_t layer = 0; layer < layers(); ++layer) {
       const uint64_t here = number("expert_used_count", layer);
-      if (here == 0 && tensors_.contains("blk." + std::to_string(layer) + ".ffn_gate_inp.weight")) {
+      if (here == 0 && summary_.tensors.contains("blk." + std::to_string(layer) + ".ffn_gate_inp.weight")) {
         return file_.invalid("key '" + own_key("expert_used_count") + "' is 0 or missing, and layer " +
                              std::to_string(layer) + " has experts");
       }
@@ -357,7 +357,6 @@ class GgufCheck {
 
   const GgufFile& file_;
   GgufSummary summary_;
-  TensorShapes tensors_;  // of all parts
 };
 
 }  // namespace

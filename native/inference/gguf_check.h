@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "inference/gguf_attention.h"
 
 namespace lh {
 
@@ -33,6 +34,7 @@ struct GgufSummary {
   uint64_t kv_per_token =
       0;  // numbers in the KV cache for one token, without sliding windows: times the size of its type
   bool has_chat_template = false;
+  TensorShapes tensors;  // of all parts
 };
 
 // `architecture_known` says whether the linked llama.cpp can run models of a general.architecture.

@@ -100,6 +100,33 @@ Result<std::unique_ptr<LlamaContext>> LlamaContext::create(llama_model* model, c
   return made;
 }
 
+void LlamaContext::set_adapters(AdapterSetPtr adapters, Mutex& list) {
+  std::vector<llama_adapter_lora*> raw;
+  std::vector<float> scales;
+  if (adapters) {
+    for (const auto& adapter : adapters->adapters) raw.push_back(adapter->get());
+    scales = adapters->scales;
+  }
+  reads_list_ = &list;
+  llama_set_adapters_lora(context_.get(), raw.data(), raw.size(), scales.data());
+  adapters_ = std::move(adapters);
+}
+
+int32_t LlamaContext::decode(const llama_batch& batch) {
+  if (reads_list_ == nullptr) return compute(batch);
+  const MutexLock lock(*reads_list_);
+  const int32_t result = compute(batch);
+  if (result == 0) reads_list_ = nullptr;
+  return result;
+}
+
+int32_t LlamaContext::compute(const llama_batch& batch) {
+  const int32_t result = llama_decode(context_.get(), batch);
+  // Where a GPU computes, a batch without outputs would still be under way, and its time be taken for the next one's.
+  llama_synchronize(context_.get());
+  return result;
+}
+
 void LlamaContext::cut(int32_t sequence, int32_t from) {
   llama_memory_t memory = llama_get_memory(context_.get());
   if (!llama_memory_seq_rm(memory, sequence, from, -1)) llama_memory_seq_rm(memory, sequence, -1, -1);

@@ -8,6 +8,7 @@
 
 #include "inference/cached_state.h"
 #include "inference/generator.h"
+#include "inference/llama_adapters.h"
 #include "inference/llama_handles.h"
 
 namespace lh {
@@ -23,6 +24,12 @@ class LlamaContext {
 
   [[nodiscard]] llama_context* get() const { return context_.get(); }
   [[nodiscard]] int threads() const { return threads_; }
+
+  // With what decode() computes from now on; null: no adapters. `list`: LlamaAdapters::list_mutex() of the model.
+  void set_adapters(AdapterSetPtr adapters, Mutex& list);
+  [[nodiscard]] const AdapterSetPtr& adapters() const { return adapters_; }
+  // Waits until it is done. Gives what llama_decode gives, and throws what that throws.
+  [[nodiscard]] int32_t decode(const llama_batch& batch);
 
   // Asked by compute threads while a decode runs; true aborts it. CPU backend only.
   void set_abort(std::function<bool()> should_abort) { should_abort_ = std::move(should_abort); }
@@ -51,12 +58,15 @@ class LlamaContext {
 
  private:
   LlamaContext() = default;
+  int32_t compute(const llama_batch& batch);
 
   int threads_ = 1;
   bool unified_ = false;
   CutRule cut_rule_;
   std::function<bool()> should_abort_;
-  std::shared_ptr<ggml_threadpool> pool_;  // outlives the context, which computes with it
+  Mutex* reads_list_ = nullptr;  // what guards the list that the next decode reads; null: it reads none
+  AdapterSetPtr adapters_;
+  std::shared_ptr<ggml_threadpool> pool_;  // both outlive the context, which computes with them
   ContextPtr context_;
 };
 static_assert(!std::is_copy_constructible_v<LlamaContext>);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "inference/llama_adapters.h"
 #include "inference/llama_chat.h"
 #include "inference/llama_context.h"
 #include "inference/llama_draft.h"
@@ -62,20 +63,31 @@ class JobStream final : public TokenStream {
 
 class LlamaGenerator final : public Generator {
  public:
-  LlamaGenerator(ModelPtr model, std::unique_ptr<LlamaChat> chat, std::unique_ptr<LlamaContext> context,
-                 std::unique_ptr<DraftModel> draft, const LlamaScheduler::Limits& limits, MemoryUse memory)
+  LlamaGenerator(ModelPtr model, const GgufSummary& file, std::unique_ptr<LlamaChat> chat,
+                 std::unique_ptr<LlamaContext> context, std::unique_ptr<DraftModel> draft,
+                 const LlamaScheduler::Limits& limits, MemoryUse memory)
       : context_size_(limits.context_size),
         parallel_(limits.parallel),
         memory_(std::move(memory)),
         model_(std::move(model)),
         ends_(end_tokens(llama_model_get_vocab(model_.get()))),
         chat_(std::move(chat)),
-        scheduler_(model_.get(), std::move(context), std::move(draft), limits) {}
+        adapters_(model_.get(), file.architecture, file.tensors),
+        scheduler_(model_.get(), adapters_, std::move(context), std::move(draft), limits) {}
 
   Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const override {
     return chat_->prepare(request, params);
   }
   Status check_tool(const Tool& tool, bool strict) const override { return chat_->check_tool(tool, strict); }
+
+  Status load_adapter(const std::string& id, const std::string& path, double scale) override {
+    return adapters_.load(id, path, scale);
+  }
+  Status unload_adapter(const std::string& id) override {
+    return adapters_.unload(id, [this] { scheduler_.wake(); });
+  }
+  Result<AdapterInfo> adapter(const std::string& id) const override { return adapters_.find(id); }
+  std::vector<AdapterInfo> adapters() const override { return adapters_.list(); }
 
   Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params, CancelFlag& cancel,
                                              int32_t priority) override {
@@ -90,7 +102,10 @@ class LlamaGenerator final : public Generator {
     }
     auto sampler = LlamaSampler::create(model_.get(), *own, params, ends_);
     if (!sampler.ok()) return sampler.status();
+    auto adapters = adapters_.set_of(params.adapters);
+    if (!adapters.ok()) return adapters.status();
     auto job = std::make_shared<Job>();
+    job->adapters = *std::move(adapters);
     job->prompt = prompt.tokens();
     job->settled = settled_length(*own);
     {
@@ -162,10 +177,11 @@ class LlamaGenerator final : public Generator {
   const int32_t context_size_;
   const int32_t parallel_;
   const MemoryUse memory_;
-  // In this order: the scheduler joins its thread and frees the context before the model goes.
+  // In this order: the scheduler joins its thread and frees the context before adapters and model go.
   ModelPtr model_;
   const std::vector<int32_t> ends_;
   std::unique_ptr<LlamaChat> chat_;
+  LlamaAdapters adapters_;
   LlamaScheduler scheduler_;
 };
 
@@ -259,7 +275,8 @@ Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const
   const LlamaScheduler::Limits limits{params.parallel, context_size, params.batch_size,
                                       cache_bytes(files.model, params), params.speculation == Speculation::kNgram};
   std::unique_ptr<Generator> generator = std::make_unique<LlamaGenerator>(
-      *std::move(model), *std::move(chat), *std::move(context), std::move(draft), limits, std::move(memory));
+      *std::move(model), files.model, *std::move(chat), *std::move(context), std::move(draft), limits,
+      std::move(memory));
   return generator;
 }
 

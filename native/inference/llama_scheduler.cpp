@@ -13,6 +13,9 @@ constexpr auto kProgressInterval = std::chrono::milliseconds(50);
 // So many tokens must be saved by waiting. A batch more costs about as much as a few prompt tokens on a CPU; on a GPU
 // as some tens, but there either is over in a moment.
 constexpr int32_t kWorthABatch = 8;
+// How long one set of adapters computes while others wait. A change has llama.cpp make its graphs anew, which takes
+// some milliseconds; who reads along does not notice the wait.
+constexpr auto kTurn = std::chrono::milliseconds(50);
 
 double ms_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
@@ -20,12 +23,13 @@ double ms_between(Clock::time_point from, Clock::time_point to) {
 
 }  // namespace
 
-LlamaScheduler::LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context,
+LlamaScheduler::LlamaScheduler(const llama_model* model, LlamaAdapters& adapters, std::unique_ptr<LlamaContext> context,
                                std::unique_ptr<DraftModel> draft, const Limits& limits)
     : vocab_(llama_model_get_vocab(model)),
       context_size_(limits.context_size),
       batch_size_(std::max(limits.batch_size, limits.parallel)),
       words_(limits.words && context->cut_rule().anywhere),
+      adapters_(adapters),
       context_(std::move(context)),
       draft_(std::move(draft)),
       slots_(*context_, limits.parallel, limits.cache_bytes),
@@ -89,7 +93,9 @@ void LlamaScheduler::run() {
       end_stopped_jobs();
       admit();
       begin_jobs();
+      take_turns();
       step();
+      let_go_of_adapters();
     } catch (const std::exception& error) {  // out of memory: the generations end, the thread stays
       for (const auto& job : std::vector(active_)) {
         slots_.rewind(job->sequence);
@@ -120,10 +126,11 @@ void LlamaScheduler::admit() {
   const MutexLock lock(mutex_);
   while (!waiting_.empty()) {
     const std::shared_ptr<Job>& job = waiting_.front();
-    const auto lease = slots_.acquire(job->prompt);
+    const auto lease = slots_.acquire(job->prompt, key_of(job->adapters));
     if (!lease) return;
     job->sequence = lease->sequence;
     job->processed = lease->cached;
+    job->served = steps_;
     job->last_progress = Clock::now();
     active_.push_back(job);
     waiting_.pop_front();
@@ -153,11 +160,39 @@ Job* LlamaScheduler::worth_waiting(const Job& job) const {
   if (!context_->cut_rule().anywhere && !slots_.needs_checkpoints()) return nullptr;
   for (const auto& other : active_) {
     if (other.get() == &job) return nullptr;
-    if (!other->prefilling()) continue;
+    if (!other->prefilling() || !same_adapters(other->adapters, job.adapters)) continue;
     const int32_t shared = common_prefix(other->prompt, job.prompt);
     if (shared > other->processed && shared >= job.processed + kWorthABatch) return other.get();
   }
   return nullptr;
+}
+
+// A context computes with one set of adapters at a time, so sets take turns: who has waited longest is next, once the
+// turn is over or has nothing to do. Without adapters all are always in turn.
+void LlamaScheduler::take_turns() {
+  ++steps_;
+  const Job* next = nullptr;
+  bool goes_on = false;
+  for (const auto& job : active_) {
+    const bool ready = job->prefilling() ? job->begun : can_step(*job);
+    if (in_turn(*job)) {
+      job->served = steps_;
+      goes_on |= ready;
+    } else if (ready && (next == nullptr || job->served < next->served)) {
+      next = job.get();
+    }
+  }
+  if (next == nullptr || (goes_on && Clock::now() - turn_began_ < kTurn)) return;
+  context_->set_adapters(next->adapters, adapters_.list_mutex());
+  turn_began_ = Clock::now();
+}
+
+// What is being unloaded must not stay with the context for want of another batch.
+void LlamaScheduler::let_go_of_adapters() {
+  const AdapterSetPtr& set = context_->adapters();
+  if (!set || std::ranges::none_of(set->adapters, [](const auto& one) { return one->unloads.load(); })) return;
+  if (std::ranges::any_of(active_, [this](const auto& job) { return in_turn(*job); })) return;
+  context_->set_adapters(nullptr, adapters_.list_mutex());
 }
 
 void LlamaScheduler::step() {
@@ -187,6 +222,8 @@ void LlamaScheduler::plan_step() {
   int32_t prompts = 0;
   for (const auto& job : active_) {
     job->draft.clear();
+    job->in_batch = 0;
+    if (!in_turn(*job)) continue;
     job->in_batch = !job->prefilling() && job->next_token >= 0 && !job->queue->full() ? 1 : 0;
     decoding += job->in_batch;
     prompts += job->begun && job->prefilling() ? 1 : 0;
@@ -229,7 +266,7 @@ void LlamaScheduler::guess(Job& job, int32_t most) {
 void LlamaScheduler::share_out(int32_t room) {
   std::vector<std::pair<int32_t, Job*>> wanted;
   for (const auto& job : active_) {
-    if (!job->begun || !job->prefilling()) continue;
+    if (!job->begun || !job->prefilling() || !in_turn(*job)) continue;
     const auto mark = job->marks.upper_bound(job->processed);
     const int32_t end = mark == job->marks.end() ? static_cast<int32_t>(job->prompt.size()) : *mark;
     wanted.emplace_back(end - job->processed, job.get());
@@ -273,9 +310,7 @@ bool LlamaScheduler::decode() {
   int32_t result = 0;
   std::string thrown;
   try {
-    result = llama_decode(context_->get(), batch_.get());
-    // Where a GPU computes, a batch without outputs would still be under way, and its time be taken for the next one's.
-    llama_synchronize(context_->get());
+    result = context_->decode(batch_.get());
   } catch (const std::exception& error) {
     thrown = error.what();
   }
@@ -381,6 +416,7 @@ void LlamaScheduler::report_progress(Job& job) {
 void LlamaScheduler::finish(Job& job, EndOfStream end) {
   if (job.sequence >= 0) slots_.release(job.sequence);
   job.sequence = -1;
+  job.adapters.reset();
   job.queue->end(std::move(end));
   std::erase_if(active_, [&job](const auto& other) { return other.get() == &job; });
 }

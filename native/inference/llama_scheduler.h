@@ -15,6 +15,7 @@
 
 #include "base/cancel.h"
 #include "base/mutex.h"
+#include "inference/llama_adapters.h"
 #include "inference/llama_context.h"
 #include "inference/llama_draft.h"
 #include "inference/llama_draft_model.h"
@@ -34,6 +35,7 @@ struct Job {
   int32_t max_tokens = 0;
   bool ignore_eos = false;
   bool logprobs = false;
+  AdapterSetPtr adapters;  // given up when it ends
   const CancelFlag* cancel = nullptr;
   int32_t priority = 0;
   std::atomic<bool> stopped{false};  // the reader wants no more
@@ -45,6 +47,7 @@ struct Job {
   int32_t cached = 0;       // prompt tokens that the cache held
   int32_t processed = 0;    // prompt tokens evaluated or cached
   std::set<int32_t> marks;  // lengths of the prompt at which a checkpoint is wanted
+  uint64_t served = 0;      // the step that it was last in the turn of, or came in
   bool begun = false;       // its prompt may be put into batches; false while it waits for what another evaluates
   int32_t in_batch = 0;     // tokens of this job in the batch under way
   int32_t output = -1;      // the index of this job's first logits in the batch under way
@@ -71,9 +74,9 @@ class LlamaScheduler {
     size_t cache_bytes;  // of host memory, see LlamaSlots
     bool words;          // guesses by what came before
   };
-  // `draft`: null, or a model that guesses.
-  LlamaScheduler(const llama_model* model, std::unique_ptr<LlamaContext> context, std::unique_ptr<DraftModel> draft,
-                 const Limits& limits);
+  // `draft`: null, or a model that guesses. `adapters`: the model's; they outlive this.
+  LlamaScheduler(const llama_model* model, LlamaAdapters& adapters, std::unique_ptr<LlamaContext> context,
+                 std::unique_ptr<DraftModel> draft, const Limits& limits);
   ~LlamaScheduler();  // ends every job as cancelled and joins
   LlamaScheduler(const LlamaScheduler&) = delete;
   LlamaScheduler& operator=(const LlamaScheduler&) = delete;
@@ -89,6 +92,9 @@ class LlamaScheduler {
   void admit();
   void begin_jobs();
   [[nodiscard]] Job* worth_waiting(const Job& job) const;
+  void take_turns();
+  [[nodiscard]] bool in_turn(const Job& job) const { return same_adapters(job.adapters, context_->adapters()); }
+  void let_go_of_adapters();
   void plan_step();
   void plan_drafts(int32_t decoding);
   void guess(Job& job, int32_t most);
@@ -108,12 +114,15 @@ class LlamaScheduler {
   const int32_t context_size_;
   const int32_t batch_size_;
   const bool words_;
+  LlamaAdapters& adapters_;
   std::unique_ptr<LlamaContext> context_;
   std::unique_ptr<DraftModel> draft_;  // computes on the context's threads
   LlamaSlots slots_;
   Batch batch_;
   StepPace pace_;
-  std::vector<std::shared_ptr<Job>> active_;  // decode thread only, first come first
+  uint64_t steps_ = 0;
+  std::chrono::steady_clock::time_point turn_began_;  // of the adapters in use
+  std::vector<std::shared_ptr<Job>> active_;          // decode thread only, first come first
   Mutex mutex_;
   std::condition_variable work_;
   std::deque<std::shared_ptr<Job>> waiting_ LH_GUARDED_BY(mutex_);

@@ -43,9 +43,11 @@ Resume LlamaSlots::resume_of_copy(int32_t sequence, int32_t shared) const {
   return resume_at(shared, length(sequence), first_in_copy(sequence), slot(sequence).checkpoints, context_.cut_rule());
 }
 
-LlamaSlots::Match LlamaSlots::longest_match(const std::vector<int32_t>& prompt, Taking taking) const {
+LlamaSlots::Match LlamaSlots::longest_match(const std::vector<int32_t>& prompt, const AdapterKey& adapters,
+                                            Taking taking) const {
   Match best;
   for (int32_t i = 0; i < static_cast<int32_t>(slots_.size()); ++i) {
+    if (slot(i).adapters != adapters) continue;
     const int32_t shared = most_useful(slot(i).tokens, prompt);
     const bool copied = taken(i) || taking == Taking::kCopy;
     Resume resume = copied ? resume_of_copy(i, shared) : resume_of(i, shared);
@@ -75,12 +77,12 @@ int32_t LlamaSlots::free_sequence() const {
   return chosen;
 }
 
-std::optional<LlamaSlots::Lease> LlamaSlots::acquire(const std::vector<int32_t>& prompt) {
+std::optional<LlamaSlots::Lease> LlamaSlots::acquire(const std::vector<int32_t>& prompt, const AdapterKey& adapters) {
   const int32_t spare = free_sequence();
   if (spare < 0) return std::nullopt;
 
-  Match match = longest_match(prompt, Taking::kInPlace);
-  const auto stored = store_.best(prompt, context_.cut_rule(), [](const StateStore::Match& found) {
+  Match match = longest_match(prompt, adapters, Taking::kInPlace);
+  const auto stored = store_.best(prompt, adapters, context_.cut_rule(), [](const StateStore::Match& found) {
     return worth_its_copy(found.resume, found.state->length());
   });
   const bool from_store = stored.state != nullptr && stored.resume.length > match.resume.length;
@@ -103,13 +105,14 @@ std::optional<LlamaSlots::Lease> LlamaSlots::acquire(const std::vector<int32_t>&
     if (match.sequence >= 0) match.resume = resume_of_copy(match.sequence, match.shared);
     if (worth_copying(match)) copy(match.sequence, chosen, match.resume);
   }
+  slot(chosen).adapters = adapters;
   slot(chosen).taken = true;
   slot(chosen).used = ++clock_;
   return Lease{chosen, length(chosen)};
 }
 
 int32_t LlamaSlots::extend(int32_t sequence, const std::vector<int32_t>& prompt) {
-  const Match match = longest_match(prompt, Taking::kCopy);
+  const Match match = longest_match(prompt, slot(sequence).adapters, Taking::kCopy);
   if (match.sequence != sequence && match.resume.length > length(sequence) && worth_copying(match)) {
     clear(sequence);
     copy(match.sequence, sequence, match.resume);
@@ -121,9 +124,10 @@ int32_t LlamaSlots::extend(int32_t sequence, const std::vector<int32_t>& prompt)
 void LlamaSlots::park(int32_t sequence) {
   const Slot& from = slot(sequence);
   if (!store_.enabled() || length(sequence) < kWorthKeeping) return;
-  if (store_.holds(from.tokens, context_.cut_rule())) return;
+  if (store_.holds(from.tokens, from.adapters, context_.cut_rule())) return;
   try {
     StoredState state;
+    state.adapters = from.adapters;
     state.tokens = from.tokens;
     state.first = first_in_copy(sequence);
     state.checkpoints = from.checkpoints;

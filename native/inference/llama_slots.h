@@ -24,8 +24,9 @@ class LlamaSlots {
     int32_t cached;  // tokens of the prompt that need no evaluation; at least one is left to evaluate
   };
 
-  // Takes a free sequence for `prompt`, with what of it is known in its memory. None when all are taken.
-  std::optional<Lease> acquire(const std::vector<int32_t>& prompt);
+  // Takes a free sequence for `prompt`, with what of it is known in its memory, as those adapters computed it. None
+  // when all are taken.
+  std::optional<Lease> acquire(const std::vector<int32_t>& prompt, const AdapterKey& adapters);
   void release(int32_t sequence);
   // For a sequence of which nothing was evaluated yet: takes over what another has come to share with `prompt`, if that
   // is more than it holds. Returns what it holds then.
@@ -49,6 +50,7 @@ class LlamaSlots {
  private:
   struct Slot {
     std::vector<int32_t> tokens;
+    AdapterKey adapters;  // that compute them
     Checkpoints checkpoints;
     bool taken = false;
     uint64_t used = 0;  // a clock of leases
@@ -63,7 +65,8 @@ class LlamaSlots {
   // Whether a free sequence may be gone on with in its place.
   enum class Taking { kInPlace, kCopy };
   // The sequence from which `prompt` can take most, of equals a free one.
-  [[nodiscard]] Match longest_match(const std::vector<int32_t>& prompt, Taking taking) const;
+  [[nodiscard]] Match longest_match(const std::vector<int32_t>& prompt, const AdapterKey& adapters,
+                                    Taking taking) const;
   [[nodiscard]] Resume resume_of(int32_t sequence, int32_t shared) const;
   [[nodiscard]] Resume resume_of_copy(int32_t sequence, int32_t shared) const;
   [[nodiscard]] int32_t first_in_copy(int32_t sequence) const;

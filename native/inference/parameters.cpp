@@ -42,6 +42,7 @@ void read(ObjectReader& reader, SamplingParams& out) {
   reader.number("adaptive_target", out.adaptive_target, -1, 1, "a number from 0 to 1, or -1 for off");
   reader.number("adaptive_decay", out.adaptive_decay, 0, 0.99, "a number from 0 to 0.99");
   read_logit_bias(reader, "logit_bias", out.logit_bias);
+  read_adapter_choice(reader, "adapters", out.adapters);
   reader.texts("stop", out.stop, false);
   reader.text("grammar", out.grammar, "GBNF text");
   reader.schema("json_schema", out.json_schema);
@@ -82,6 +83,7 @@ Json to_json(const SamplingParams& params) {
   json["adaptive_target"] = params.adaptive_target;
   json["adaptive_decay"] = params.adaptive_decay;
   json["logit_bias"] = to_json(params.logit_bias);
+  if (!params.adapters.empty()) json["adapters"] = to_json(params.adapters);
   json["stop"] = params.stop;
   if (!params.grammar.empty()) json["grammar"] = params.grammar;
   if (params.json_schema) json["json_schema"] = *params.json_schema;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/object_reader.h"
+#include "inference/adapter_choice.h"
 #include "inference/logit_bias.h"
 
 namespace lh {
@@ -44,6 +45,7 @@ struct SamplingParams {
   double adaptive_target = -1.0;
   double adaptive_decay = 0.9;
   std::vector<LogitBias> logit_bias;
+  std::vector<AdapterChoice> adapters;
   std::vector<std::string> stop;
   std::string grammar;
   std::optional<Json> json_schema;

@@ -23,7 +23,7 @@ void StateStore::put(StoredState state, const CutRule& rule) {
   if (reserved_ + bytes > budget_) return;
   const auto serves = [&](const StatePtr& one) {
     const int32_t length = one->length();
-    return common_prefix(one->tokens, state.tokens) == length &&
+    return one->adapters == state.adapters && common_prefix(one->tokens, state.tokens) == length &&
            resume_at(length, state.length(), state.first, state.checkpoints, rule).length == length;
   };
   for (auto it = states_.begin(); it != states_.end();) {
@@ -39,10 +39,10 @@ void StateStore::put(StoredState state, const CutRule& rule) {
   stored_ += bytes;
 }
 
-bool StateStore::holds(const std::vector<int32_t>& tokens, const CutRule& rule) const {
+bool StateStore::holds(const std::vector<int32_t>& tokens, const AdapterKey& adapters, const CutRule& rule) const {
   const auto length = static_cast<int32_t>(tokens.size());
   return std::ranges::any_of(states_, [&](const StatePtr& one) {
-    return common_prefix(one->tokens, tokens) == length &&
+    return one->adapters == adapters && common_prefix(one->tokens, tokens) == length &&
            resume_at(length, one->length(), one->first, one->checkpoints, rule).length == length;
   });
 }

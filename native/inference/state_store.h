@@ -15,6 +15,7 @@
 namespace lh {
 
 struct StoredState {
+  AdapterKey adapters;
   std::vector<int32_t> tokens;
   StateBytes state;
   int32_t first = 0;  // the lowest position that all layers hold
@@ -45,9 +46,11 @@ class StateStore {
   };
   // What a prompt can best go on from; `worth(match)` says which are worth their copying. Its state is null when none.
   template <typename Worth>
-  [[nodiscard]] Match best(const std::vector<int32_t>& prompt, const CutRule& rule, const Worth& worth) const {
+  [[nodiscard]] Match best(const std::vector<int32_t>& prompt, const AdapterKey& adapters, const CutRule& rule,
+                           const Worth& worth) const {
     Match best;
     for (const StatePtr& one : states_) {
+      if (one->adapters != adapters) continue;
       // The last token of the prompt must be evaluated: its logits are needed.
       const int32_t shared = std::min(common_prefix(one->tokens, prompt), static_cast<int32_t>(prompt.size()) - 1);
       if (shared <= best.resume.length) continue;
@@ -57,7 +60,7 @@ class StateStore {
     return best;
   }
   // A state from which all of these can be gone on from.
-  [[nodiscard]] bool holds(const std::vector<int32_t>& tokens, const CutRule& rule) const;
+  [[nodiscard]] bool holds(const std::vector<int32_t>& tokens, const AdapterKey& adapters, const CutRule& rule) const;
   void used(const StatePtr& state);
   void drop(const StatePtr& state);
 

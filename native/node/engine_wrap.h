@@ -50,6 +50,10 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   Napi::Value tokenize(Info info);
   Napi::Value detokenize(Info info);
   Napi::Value render_prompt(Info info);
+  Napi::Value load_adapter(Info info);
+  Napi::Value unload_adapter(Info info);
+  Napi::Value list_adapters(Info info);
+  Napi::Value swap_adapters(Info info);
   Napi::Value generate(Info info);
   Napi::Value open_session(Info info);
   Napi::Value run_session(Info info);

@@ -1,4 +1,4 @@
-// NativeEngine: models, generation, sessions and what can be asked of an engine.
+// NativeEngine: models, adapters, generation, sessions and what can be asked of an engine.
 #include "convert.h"
 #include "engine_wrap.h"
 #include "task_wrap.h"
@@ -87,6 +87,36 @@ Napi::Value EngineWrap::unload_model(Info info) {
   return start_task(info.Env(), info.Env().Undefined(), info[2], false,
                     [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
                       return lh_model_unload(engine(info), id.c_str(), c_str(reason), callbacks, out, error);
+                    });
+}
+
+Napi::Value EngineWrap::load_adapter(Info info) {
+  const std::string id = text_of(info[0], "id");
+  const std::string options = text_of(info[1], "options");
+  return start_task(info.Env(), info.Env().Undefined(), info[2], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_adapter_load(engine(info), id.c_str(), options.c_str(), callbacks, out, error);
+                    });
+}
+
+Napi::Value EngineWrap::unload_adapter(Info info) {
+  const std::string id = text_of(info[0], "id");
+  return start_task(info.Env(), info.Env().Undefined(), info[1], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_adapter_unload(engine(info), id.c_str(), callbacks, out, error);
+                    });
+}
+
+Napi::Value EngineWrap::list_adapters(Info info) {
+  return read_text(info.Env(), [&](char** out, char**) { return lh_adapter_list(engine(info), out); });
+}
+
+Napi::Value EngineWrap::swap_adapters(Info info) {
+  const std::string session = text_of(info[0], "sessionId");
+  const std::string json = text_of(info[1], "request");
+  return start_task(info.Env(), info.Env().Undefined(), info[2], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_adapter_swap(engine(info), session.c_str(), json.c_str(), callbacks, out, error);
                     });
 }
 

@@ -59,34 +59,49 @@ void the_longest_prefix_is_found() {
   StateStore store(1000);
   store.put(state_of({1, 2, 3}), kAnywhere);
   store.put(state_of({1, 2, 9, 9, 9}), kAnywhere);
-  CHECK(store.best({1, 2, 9, 9, 4}, kAnywhere, any).resume.length == 4);
-  CHECK(store.best({1, 2, 3, 4}, kAnywhere, any).resume.length == 3);
-  CHECK(store.best({1, 2, 3}, kAnywhere, any).resume.length == 2);  // the last token is evaluated for its logits
-  CHECK(store.best({7}, kAnywhere, any).state == nullptr);
-  CHECK(store.best({1, 2, 3, 4}, kNowhere, any).resume.length == 3);
-  CHECK(store.best({1, 2, 9, 4}, kNowhere, any).state == nullptr);
-  CHECK(store.best({1, 2, 3, 4}, kAnywhere, [](const StateStore::Match&) { return false; }).state == nullptr);
+  CHECK(store.best({1, 2, 9, 9, 4}, {}, kAnywhere, any).resume.length == 4);
+  CHECK(store.best({1, 2, 3, 4}, {}, kAnywhere, any).resume.length == 3);
+  CHECK(store.best({1, 2, 3}, {}, kAnywhere, any).resume.length == 2);  // the last token is evaluated for its logits
+  CHECK(store.best({7}, {}, kAnywhere, any).state == nullptr);
+  CHECK(store.best({1, 2, 3, 4}, {}, kNowhere, any).resume.length == 3);
+  CHECK(store.best({1, 2, 9, 4}, {}, kNowhere, any).state == nullptr);
+  CHECK(store.best({1, 2, 3, 4}, {}, kAnywhere, [](const StateStore::Match&) { return false; }).state == nullptr);
+}
+
+void a_state_serves_its_own_adapters_only() {
+  const lh::AdapterKey loud{{1, 1.0F}};
+  const lh::AdapterKey soft{{1, 0.5F}};
+  StateStore store(1000);
+  store.put(state_of({1, 2, 3}), kAnywhere);
+  StoredState state = state_of({1, 2, 3, 4});
+  state.adapters = loud;
+  store.put(std::move(state), kAnywhere);  // which does not take the place of the other
+  CHECK(store.best({1, 2, 3, 4, 5}, {}, kAnywhere, any).resume.length == 3);
+  CHECK(store.best({1, 2, 3, 4, 5}, loud, kAnywhere, any).resume.length == 4);
+  CHECK(store.best({1, 2, 3, 4, 5}, soft, kAnywhere, any).state == nullptr);
+  CHECK(store.holds({1, 2, 3}, {}, kAnywhere) && store.holds({1, 2, 3, 4}, loud, kAnywhere));
+  CHECK(!store.holds({1, 2, 3, 4}, {}, kAnywhere) && !store.holds({1, 2, 3}, soft, kAnywhere));
 }
 
 void what_cannot_be_cut_holds_no_beginning() {
   StateStore store(1000);
   store.put(state_of({1, 2, 3, 4}), kAnywhere);
-  CHECK(store.holds({1, 2, 3, 4}, kNowhere) && !store.holds({1, 2, 3}, kNowhere));
-  CHECK(store.holds({1, 2, 3}, kAnywhere) && !store.holds({1, 3}, kAnywhere));
+  CHECK(store.holds({1, 2, 3, 4}, {}, kNowhere) && !store.holds({1, 2, 3}, {}, kNowhere));
+  CHECK(store.holds({1, 2, 3}, {}, kAnywhere) && !store.holds({1, 3}, {}, kAnywhere));
   store.put(state_of({1, 2, 3, 4, 5}), kNowhere);
-  CHECK(store.holds({1, 2, 3, 4}, kNowhere));  // which the new one does not serve
+  CHECK(store.holds({1, 2, 3, 4}, {}, kNowhere));  // which the new one does not serve
 }
 
 void the_longest_unused_goes_first() {
   StateStore store(300);
   for (int32_t first = 1; first <= 3; ++first) store.put(state_of({first, first}), kAnywhere);
-  store.used(store.best({1, 1, 1}, kAnywhere, any).state);
+  store.used(store.best({1, 1, 1}, {}, kAnywhere, any).state);
   store.put(state_of({4, 4}), kAnywhere);
-  CHECK(store.holds({1, 1}, kAnywhere) && store.holds({3, 3}, kAnywhere) && store.holds({4, 4}, kAnywhere));
-  CHECK(!store.holds({2, 2}, kAnywhere));
+  CHECK(store.holds({1, 1}, {}, kAnywhere) && store.holds({3, 3}, {}, kAnywhere) && store.holds({4, 4}, {}, kAnywhere));
+  CHECK(!store.holds({2, 2}, {}, kAnywhere));
   store.put(state_of({5, 5}, 301), kAnywhere);  // larger than all of the store: nothing is given up for it
-  CHECK(store.holds({1, 1}, kAnywhere) && store.holds({3, 3}, kAnywhere) && store.holds({4, 4}, kAnywhere) &&
-        !store.holds({5, 5}, kAnywhere));
+  CHECK(store.holds({1, 1}, {}, kAnywhere) && store.holds({3, 3}, {}, kAnywhere) &&
+        store.holds({4, 4}, {}, kAnywhere) && !store.holds({5, 5}, {}, kAnywhere));
 }
 
 void a_continuation_takes_the_place_of_what_it_continues() {
@@ -94,11 +109,11 @@ void a_continuation_takes_the_place_of_what_it_continues() {
   store.put(state_of({1, 2}), kAnywhere);
   store.put(state_of({7, 7}), kAnywhere);
   store.put(state_of({1, 2, 3}), kAnywhere);
-  CHECK(store.holds({1, 2, 3}, kAnywhere) && store.holds({7, 7}, kAnywhere));
-  store.drop(store.best({7, 7, 7}, kAnywhere, any).state);
-  CHECK(!store.holds({7, 7}, kAnywhere));
+  CHECK(store.holds({1, 2, 3}, {}, kAnywhere) && store.holds({7, 7}, {}, kAnywhere));
+  store.drop(store.best({7, 7, 7}, {}, kAnywhere, any).state);
+  CHECK(!store.holds({7, 7}, {}, kAnywhere));
   store.put(state_of({8, 8}), kAnywhere);
-  CHECK(store.holds({1, 2, 3}, kAnywhere) && store.holds({8, 8}, kAnywhere));
+  CHECK(store.holds({1, 2, 3}, {}, kAnywhere) && store.holds({8, 8}, {}, kAnywhere));
 }
 
 void what_others_use_counts() {
@@ -106,16 +121,16 @@ void what_others_use_counts() {
   CHECK(store.reserve(100));
   store.put(state_of({1, 1}), kAnywhere);
   store.put(state_of({2, 2}), kAnywhere);
-  CHECK(!store.holds({1, 1}, kAnywhere) && store.holds({2, 2}, kAnywhere));
+  CHECK(!store.holds({1, 1}, {}, kAnywhere) && store.holds({2, 2}, {}, kAnywhere));
   CHECK(store.reserve(150));  // which leaves no room
-  CHECK(!store.holds({2, 2}, kAnywhere));
+  CHECK(!store.holds({2, 2}, {}, kAnywhere));
   CHECK(!store.reserve(1));
   store.unreserve(250);
   store.put(state_of({3, 3}), kAnywhere);
-  CHECK(store.holds({3, 3}, kAnywhere));
+  CHECK(store.holds({3, 3}, {}, kAnywhere));
   CHECK(!StateStore(0).enabled());
   store.put(state_of({3, 3, 3}, 251), kAnywhere);  // too large: what it continues stays
-  CHECK(store.holds({3, 3}, kAnywhere));
+  CHECK(store.holds({3, 3}, {}, kAnywhere));
 }
 
 }  // namespace
@@ -125,6 +140,7 @@ int main() {
   a_window_is_cut_where_it_is_still_there();
   a_recurrent_state_is_not_cut();
   the_longest_prefix_is_found();
+  a_state_serves_its_own_adapters_only();
   what_cannot_be_cut_holds_no_beginning();
   the_longest_unused_goes_first();
   a_continuation_takes_the_place_of_what_it_continues();

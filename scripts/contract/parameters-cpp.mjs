@@ -1,6 +1,6 @@
 // The C++ and C sides of the table of parameters: structs with defaults, their readers and writers, the header's lists.
 // Must not: say anything that parameters.json does not say.
-import { defaultText } from "./parameters.mjs";
+import { defaultText, LISTS } from "./parameters.mjs";
 import { origin, pascal, wrap } from "./text.mjs";
 
 const enumerator = (value) => `k${pascal(value.replaceAll("-", "_"))}`;
@@ -16,9 +16,9 @@ function memberType({ type, max, unset, cppEnum }) {
     strings: "std::vector<std::string>",
     stops: "std::vector<std::string>",
     schema: "Json",
-    logit_bias: "std::vector<LogitBias>",
     object: "Json",
   };
+  if (LISTS.includes(type)) return `std::vector<${pascal(type)}>`;
   return unset !== undefined && type !== "string" ? `std::optional<${types[type]}>` : types[type];
 }
 
@@ -64,6 +64,7 @@ function writerCall({ name, type, unset, cppEnum }) {
   if (unset !== undefined) return `if (${value}) json["${name}"] = *${value};`;
   if (type === "enum") return `json["${name}"] = k${cppEnum}Names[static_cast<size_t>(${value})];`;
   if (type === "logit_bias") return `json["${name}"] = to_json(${value});`;
+  if (LISTS.includes(type)) return `if (!${value}.empty()) json["${name}"] = to_json(${value});`;
   return `json["${name}"] = ${value};`;
 }
 
@@ -75,7 +76,8 @@ export function parametersHeader(groups, written, purpose) {
   const standard = ["cstdint", "optional", "string", "vector"].filter((name) =>
     types.includes(name === "cstdint" ? "int32_t" : name),
   );
-  const ours = ["base/object_reader.h", ...(types.includes("LogitBias") ? ["inference/logit_bias.h"] : [])];
+  const lists = LISTS.filter((type) => types.includes(pascal(type))).toSorted();
+  const ours = ["base/object_reader.h", ...lists.map((type) => `inference/${type}.h`)];
   const structs = groups.map((group) => {
     const members = readable(group).map(member).join("");
     const functions = [`void read(ObjectReader& reader, ${group.struct}& out);`];
@@ -136,6 +138,7 @@ const TYPE_WORDS = {
   stops: "strings",
   schema: "JSON Schema",
   logit_bias: "[{token, bias}]",
+  adapter_choice: "[{id, scale}]",
   object: "object",
 };
 

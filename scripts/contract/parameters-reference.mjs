@@ -2,7 +2,13 @@
 import { defaultText } from "./parameters.mjs";
 import { markdownTable, origin } from "./text.mjs";
 
-const TYPES = { strings: "strings", stops: "strings", schema: "JSON Schema", logit_bias: "array of `{ token, bias }`" };
+const TYPES = {
+  strings: "strings",
+  stops: "strings",
+  schema: "JSON Schema",
+  logit_bias: "array of `{ token, bias }`",
+  adapter_choice: "array of `{ id, scale }`",
+};
 
 function typeText({ type, schema, min, max, values }) {
   const names = values ?? schema?.enum;

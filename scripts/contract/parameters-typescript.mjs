@@ -1,8 +1,8 @@
 // The TypeScript side of the table of parameters: option types and the tables that their checks go by.
 // Must not: say anything that parameters.json does not say.
-import { defaultText } from "./parameters.mjs";
+import { defaultText, LISTS } from "./parameters.mjs";
 import { tsNameOf } from "./points.mjs";
-import { camel, docs, origin } from "./text.mjs";
+import { camel, docs, origin, pascal } from "./text.mjs";
 
 const SCALARS = { integer: "number", number: "number", boolean: "boolean", string: "string" };
 
@@ -12,7 +12,7 @@ function typeText({ type, values, ts }) {
   if (type === "strings") return "readonly string[]";
   if (type === "schema") return "Schema";
   if (type === "object") return "Readonly<Record<string, unknown>>";
-  return type === "logit_bias" ? "readonly LogitBias[]" : SCALARS[type];
+  return LISTS.includes(type) ? `readonly ${pascal(type)}[]` : SCALARS[type];
 }
 
 /** What the check of an option goes by. */
@@ -53,7 +53,7 @@ ${checks.join("")}} as const satisfies Record<keyof ${group.ts}${generic && "<un
   });
   return `// What callers may set: option types, and what each option is checked by.
 // ${origin("parameters")}
-import type { LogitBias } from "./points.js";
+import type { ${LISTS.map(pascal).toSorted().join(", ")} } from "./points.js";
 
 /** What an option must be. */
 export interface ParameterCheck {

@@ -1,7 +1,9 @@
 // The table of parameters: read, checked, and as JSON Schema. Must not: know an output language.
 import { camel, pascal, snake } from "./text.mjs";
 
-const TYPES = ["integer", "number", "boolean", "string", "enum", "strings", "stops", "schema", "logit_bias", "object"];
+/** Arrays of what points.json defines by that name; native/inference/ has a file for each, which reads and writes it. */
+export const LISTS = ["logit_bias", "adapter_choice"];
+const TYPES = ["integer", "number", "boolean", "string", "enum", "strings", "stops", "schema", "object", ...LISTS];
 const KEYS = new Set([
   "name",
   "type",

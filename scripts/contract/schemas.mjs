@@ -44,6 +44,9 @@ export function parametersSchema(groups, shared) {
   const { properties, ...load } = defs.load_params;
   const path = { type: "string", description: "Path of a GGUF file." };
   defs.load_options = { ...load, properties: { path, ...properties }, required: ["path"] };
+  const adapter = defs.adapter_params;
+  defs.adapter_options = { ...adapter, properties: { path, ...adapter.properties }, required: ["path"] };
+  delete defs.adapter_params;
   return file("parameters", "options and requests", elsewhere(defs, defs, "points"));
 }
 

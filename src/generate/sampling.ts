@@ -1,6 +1,6 @@
 // The options that shape what a model writes: checks of those that are not plain. Must not: set defaults; the engine has
 // them.
-import { isObject, optionalStrings, wrong } from "../base/check.js";
+import { checkObject, isObject, optionalNumber, optionalStrings, requiredString, wrong } from "../base/check.js";
 import { type Check, checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { samplingChecks, type SamplingParameters } from "../generated/parameters.js";
 import { type JsonSchema, type StandardSchema, toJsonSchema } from "./json-schema.js";
@@ -11,6 +11,7 @@ export interface SamplingOptions extends SamplingParameters<JsonSchema | Standar
 const special: Readonly<Record<string, Check>> = {
   stops: checkStop,
   logit_bias: checkLogitBias,
+  adapter_choice: checkAdapters,
   schema: (value, what) => (value === undefined ? undefined : toJsonSchema(value, what)),
 };
 
@@ -32,6 +33,23 @@ function checkStop(value: unknown, what: string): unknown {
   const stop = optionalStrings(typeof value === "string" ? [value] : value, what);
   if (stop?.includes("") === true) throw new TypeError(`${what} has an empty string, which would end every text`);
   return stop;
+}
+
+/** On the wire as they are given. */
+export function checkAdapters(value: unknown, what: string): unknown {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) throw wrong(what, "an array of { id, scale }", value);
+  const ids = new Set<string>();
+  return value.map((item: unknown, index) => {
+    const at = `${what}[${index}]`;
+    if (!isObject(item)) throw wrong(at, "{ id, scale }", item);
+    const given = checkObject(item, at, ["id", "scale"]);
+    const id = requiredString(given.id, `${at}.id`);
+    if (ids.has(id)) throw new TypeError(`${what} has ${JSON.stringify(id)} twice`);
+    ids.add(id);
+    const scale = optionalNumber(given.scale, `${at}.scale`, -1000, 1000);
+    return scale === undefined ? { id } : { id, scale };
+  });
 }
 
 function checkLogitBias(value: unknown, what: string): unknown {

@@ -4,7 +4,7 @@
 export const errorCodes = [
   /** A value that only the engine could judge; the message names it. */
   "INVALID_ARGUMENT",
-  /** No hook, task or session of that number or id. */
+  /** No hook, task, session or adapter of that number or id. */
   "NOT_FOUND",
   /** The engine is closed or closing. */
   "CLOSED",
@@ -30,6 +30,10 @@ export const errorCodes = [
   "MODEL_NOT_LOADED",
   /** A model of that id is loaded, or being loaded, already. */
   "MODEL_IN_USE",
+  /** A LoRA adapter that does not fit the model; the message says what of it. */
+  "ADAPTER_INCOMPATIBLE",
+  /** An adapter of that id is loaded, or being loaded, already. */
+  "ADAPTER_IN_USE",
   /** The prompt does not fit the context; the message has both sizes. */
   "PROMPT_TOO_LONG",
   /** A GBNF grammar that does not parse; the message has line and column. */

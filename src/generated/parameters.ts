@@ -1,6 +1,6 @@
 // What callers may set: option types, and what each option is checked by.
 // Generated from native/contract/parameters.json by scripts/generate-contract.mjs; do not edit.
-import type { LogitBias } from "./points.js";
+import type { AdapterChoice, LogitBias } from "./points.js";
 
 /** What an option must be. */
 export interface ParameterCheck {
@@ -105,6 +105,19 @@ export const loadChecks = {
   chatTemplate: { type: "string" },
 } as const satisfies Record<keyof LoadOptions, ParameterCheck>;
 
+/** How a LoRA adapter is loaded, beside its `path`, which is required. Defaults are in brackets. */
+export interface AdapterParameters {
+  /** For which model: its id [the only one loaded]. */
+  readonly model?: string;
+  /** Its strength where none is given; 1 is as trained [1]. */
+  readonly scale?: number;
+}
+
+export const adapterChecks = {
+  model: { type: "string" },
+  scale: { type: "number", min: -1000, max: 1000 },
+} as const satisfies Record<keyof AdapterParameters, ParameterCheck>;
+
 /**
  * How a generation samples. In a context the defaults are filled in and what is not set is left
  * out; in an answer null resets a key that may be unset. Defaults are in brackets.
@@ -168,6 +181,11 @@ export interface SamplingParameters<Schema> {
   readonly adaptiveDecay?: number;
   /** What is added to the logits of tokens; null bans one. */
   readonly logitBias?: readonly LogitBias[];
+  /**
+   * LoRA adapters that the model runs with, each with its strength; an empty list: none.
+   * adapterSwap fires when it is another set than the conversation had.
+   */
+  readonly adapters?: readonly AdapterChoice[];
   /** Texts, none of them empty, that end the output; they are not part of it. */
   readonly stop?: string | readonly string[];
   /** A GBNF grammar that the output follows; not together with `jsonSchema` [none]. */
@@ -236,6 +254,7 @@ export const samplingChecks = {
   adaptiveTarget: { type: "number", min: -1, max: 1 },
   adaptiveDecay: { type: "number", min: 0, max: 0.99 },
   logitBias: { type: "logit_bias" },
+  adapters: { type: "adapter_choice" },
   stop: { type: "stops" },
   grammar: { type: "string" },
   jsonSchema: { type: "schema" },

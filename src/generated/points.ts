@@ -73,6 +73,14 @@ export interface LogitBias {
   readonly bias: number | null;
 }
 
+/** A loaded LoRA adapter, and how strongly it acts. */
+export interface AdapterChoice {
+  /** Name of the adapter. */
+  readonly id: string;
+  /** Its strength; 1 is as trained, 0 is without it. Left out: as it was loaded. */
+  readonly scale?: number | undefined;
+}
+
 /** What model calls cost. */
 export interface Usage {
   /** Tokens of the prompts, cached ones included. */
@@ -250,6 +258,11 @@ export interface GenerateParams {
   readonly adaptiveDecay?: number | undefined;
   /** What is added to the logits of tokens; null bans one. */
   readonly logitBias?: readonly LogitBias[] | undefined;
+  /**
+   * LoRA adapters that the model runs with, each with its strength; an empty list: none.
+   * ON_ADAPTER_SWAP fires when it is another set than the conversation had.
+   */
+  readonly adapters?: readonly AdapterChoice[] | undefined;
   /** Texts, none of them empty, that end the output; they are not part of it. */
   readonly stop?: readonly string[] | undefined;
   /** A GBNF grammar that the output follows; not together with `jsonSchema`; unset: none. */
@@ -790,25 +803,30 @@ export interface PermissionCheckAnswer {
 }
 
 /**
- * Fires before the active LoRA set changes; once per change. Kind: pre. Cancel: Nothing changes.
- * Not fired by this version.
+ * Fires before the active LoRA set changes; once per change: at lh_adapter_swap, and at a model
+ * call that asks for another set than the one before it in the conversation. Kind: pre. Cancel:
+ * Nothing changes; the swap or the model call ends with LH_ERR_HOOK_CANCELLED.
  */
 export interface AdapterSwapEvent extends HookEvent {
-  /** The adapter that is active; null: none. */
+  /** The first adapter that is active; null: none. */
   readonly currentAdapter: string | null;
-  /** The adapter asked for; null: none. */
+  /** The first adapter asked for; null: none. */
   readonly targetAdapter: string | null;
   /** Its file. */
   readonly adapterPath: string | null;
-  /** Its strength; 1 is as trained. */
+  /** Its strength; 1 is as trained. 0 where there is no target. */
   readonly scale: number;
   /** The whole set after the change. */
   readonly adapters: readonly Adapter[];
 }
 
-/** The new scale and adapters are what becomes active. */
+/**
+ * The new scale and adapters are what becomes active: scale is the target's, an adapter that is
+ * left out of the set is not used, and one more is, if it is loaded. Later calls that ask for the
+ * same set get what was answered here, unasked.
+ */
 export interface AdapterSwapAnswer {
-  /** Its strength; 1 is as trained. */
+  /** Its strength; 1 is as trained. 0 where there is no target. */
   readonly scale?: number | undefined;
   /** The whole set after the change. */
   readonly adapters?: readonly Adapter[] | undefined;
@@ -1259,6 +1277,7 @@ const TOOL_CALL_SHAPE: Shape = { p: { id: LEAF, name: LEAF, args: LEAF } };
 const MESSAGE_SHAPE: Shape = { p: { role: LEAF, content: LEAF, reasoning: LEAF, tool_calls: { i: TOOL_CALL_SHAPE }, tool_call_id: LEAF, tool_name: LEAF } };
 const TOOL_DEFINITION_SHAPE: Shape = { p: { name: LEAF, description: LEAF, parameters: LEAF } };
 const LOGIT_BIAS_SHAPE: Shape = { p: { token: LEAF, bias: LEAF } };
+const ADAPTER_CHOICE_SHAPE: Shape = { p: { id: LEAF, scale: LEAF } };
 const USAGE_SHAPE: Shape = { p: { prompt_tokens: LEAF, cached_tokens: LEAF, completion_tokens: LEAF, drafted_tokens: LEAF, accepted_tokens: LEAF, prompt_ms: LEAF, decode_ms: LEAF } };
 const MEMORY_BYTES_SHAPE: Shape = { p: { device_bytes: LEAF, host_bytes: LEAF } };
 const DIRECTIVE_SHAPE: Shape = { p: { type: LEAF, params: LEAF } };
@@ -1267,7 +1286,7 @@ const UNLOAD_CANDIDATE_SHAPE: Shape = { p: { model_id: LEAF, bytes: LEAF, last_u
 const NAMED_RESULT_SHAPE: Shape = { p: { name: LEAF, content: LEAF } };
 const INJECTION_SHAPE: Shape = { p: { content: LEAF, durable: LEAF } };
 const PLAN_STEP_SHAPE: Shape = { p: { name: LEAF, tool: LEAF, args: LEAF, tier: LEAF, task: LEAF, flow: LEAF, steps: LEAF } };
-const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, dynatemp_range: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, adaptive_target: LEAF, adaptive_decay: LEAF, logit_bias: { i: LOGIT_BIAS_SHAPE }, stop: LEAF, grammar: LEAF, json_schema: LEAF, strict_schema: LEAF, tool_choice: LEAF, ignore_eos: LEAF, logprobs: LEAF, reasoning: LEAF, reasoning_budget: LEAF, chat_template_args: LEAF } };
+const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, dynatemp_range: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, adaptive_target: LEAF, adaptive_decay: LEAF, logit_bias: { i: LOGIT_BIAS_SHAPE }, adapters: { i: ADAPTER_CHOICE_SHAPE }, stop: LEAF, grammar: LEAF, json_schema: LEAF, strict_schema: LEAF, tool_choice: LEAF, ignore_eos: LEAF, logprobs: LEAF, reasoning: LEAF, reasoning_budget: LEAF, chat_template_args: LEAF } };
 const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, kv_cache: LEAF, cache_memory: LEAF, speculation: LEAF, draft_model: LEAF, pinned: LEAF, keep_alive: LEAF, mmap: LEAF, chat_template: LEAF } };
 
 /** The points by their TypeScript names, in ascending order of number. */
@@ -1518,7 +1537,7 @@ export const POINTS = {
     tsName: "adapterSwap",
     kind: "pre",
     group: "adapter",
-    fires: false,
+    fires: true,
     when: "Before the active LoRA set changes",
     textField: null,
     fields: ["currentAdapter", "targetAdapter", "adapterPath", "scale", "adapters"],

@@ -1,7 +1,7 @@
 // What the engine gives back, and what it tells while work goes on.
 // Generated from native/contract/{results,events}.json by scripts/generate-contract.mjs; do not edit.
 import type { ErrorCode } from "./errors.js";
-import type { LoopState, MemoryBytes, Message, PointName, ResultKind, ToolCall, Usage } from "./points.js";
+import type { Adapter, LoopState, MemoryBytes, Message, PointName, ResultKind, ToolCall, Usage } from "./points.js";
 
 /** Who stopped something, and why. */
 export interface Stopper {
@@ -291,6 +291,30 @@ export interface Device {
   readonly totalBytes: number;
   /** Of this, free. */
   readonly freeBytes: number;
+}
+
+/** A loaded LoRA adapter. */
+export interface AdapterInfo {
+  /** Its name. */
+  readonly adapterId: string;
+  /** The model that it is for. */
+  readonly modelId: string;
+  /** Its file. */
+  readonly path: string;
+  /** Size of the file, in bytes. */
+  readonly fileBytes: number;
+  /** Its strength where none is given; 1 is as trained. */
+  readonly scale: number;
+  /** The largest rank of its changes. */
+  readonly rank: number;
+  /** How many tensors of the model it changes. */
+  readonly tensors: number;
+}
+
+/** What a swap came to. */
+export interface AdapterSwapResult {
+  /** The adapters that are active now, as hooks left them. */
+  readonly adapters: readonly Adapter[];
 }
 
 /** Memory of one device, in bytes. */

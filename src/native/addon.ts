@@ -89,6 +89,10 @@ export interface NativeEngine {
   tokenize(id: string | null, requestJson: string): string;
   detokenize(id: string | null, requestJson: string): string;
   renderPrompt(id: string | null, requestJson: string): string;
+  loadAdapter(id: string, optionsJson: string, onEnd: OnEnd): NativeTask;
+  unloadAdapter(id: string, onEnd: OnEnd): NativeTask;
+  listAdapters(): string;
+  swapAdapters(sessionId: string, requestJson: string, onEnd: OnEnd): NativeTask;
   generate(requestJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
   /** The session's id. */
   openSession(optionsJson: string, tools: readonly NativeTool[]): string;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { POINTS } from "../../src/index.js";
 import { firingRows } from "../support/schema.js";
+import { adapterSwap } from "./adapter-swap.js";
 import * as compaction from "./compaction.js";
 import { contextBudget } from "./context-budget.js";
 import * as delegation from "./delegation.js";
@@ -28,6 +29,7 @@ const definitions = [
   error,
   modelUnload,
   vramPressure,
+  adapterSwap,
   ...Object.values(session),
   ...Object.values(toolCalls),
   ...Object.values(delegation),

@@ -59,6 +59,10 @@ extern "C" {
  *   mmap           Map the file instead of reading it (default true)
  *   chat_template  A Jinja chat template in place of the model's own (unset: the model's own)
  *
+ * Adapter options: How a LoRA adapter is loaded, beside its path, which is required.
+ *   model  For which model: its id (unset: the only one loaded)
+ *   scale  Its strength where none is given; 1 is as trained (from -1000 to 1000; default 1)
+ *
  * Sampling parameters: How a generation samples. In a context the defaults are filled in and what is not set is left
  * out; in an answer null resets a key that may be unset.
  *   max_tokens             Tokens to write at most (from 1 up; unset: what the context leaves)
@@ -94,6 +98,8 @@ extern "C" {
  *                          -1: off (from 0 to 1, or -1 for off; default -1)
  *   adaptive_decay         How long adaptive-p remembers: some 1 / (1 - decay) tokens (from 0 to 0.99; default 0.9)
  *   logit_bias             What is added to the logits of tokens; null bans one ([{token, bias}])
+ *   adapters               LoRA adapters that the model runs with, each with its strength; an empty list: none.
+ *                          ON_ADAPTER_SWAP fires when it is another set than the conversation had ([{id, scale}])
  *   stop                   Texts, none of them empty, that end the output; they are not part of it (strings)
  *   grammar                A GBNF grammar that the output follows; not together with json_schema (unset: none)
  *   json_schema            A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
@@ -288,6 +294,10 @@ extern "C" {
  *     {device, model_bytes, context_bytes, compute_bytes}
  * device: A device that can compute.
  *     {name, description, type, total_bytes, free_bytes}
+ * adapter info: A loaded LoRA adapter.
+ *     {adapter_id, model_id, path, file_bytes, scale, rank, tensors}
+ * adapter swap result: What a swap came to.
+ *     {adapters (array of adapter)}
  * device memory: Memory of one device, in bytes.
  *     {device, type, total_bytes, free_bytes, used_bytes, budget_bytes (integer or null)}
  * system info: Versions and devices.
@@ -351,10 +361,14 @@ extern "C" {
  *     {name, description?, parameters (object)?}
  * logit bias: How likely one token is made.
  *     {token, bias (number or null)}
+ * adapter choice: A loaded LoRA adapter, and how strongly it acts.
+ *     {id, scale?}
  * usage: What model calls cost.
  *     {prompt_tokens, cached_tokens, completion_tokens, drafted_tokens?, accepted_tokens?, prompt_ms, decode_ms}
  * memory bytes: Memory by place.
- *     {device_bytes, host_bytes} */
+ *     {device_bytes, host_bytes}
+ * adapter: A LoRA adapter of the active set.
+ *     {adapter_id, adapter_path, scale} */
 /* generated: results end */
 
 /* ----------------------------------------------------------------- engine */
@@ -462,6 +476,33 @@ LH_API lh_status lh_detokenize(lh_engine *engine, const char *id, const char *re
  * INVALID_MESSAGES, TEMPLATE_FAILED. */
 LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char *request_json, char **out_json,
                                   char **error_json) LH_NOEXCEPT;
+
+/* --------------------------------------------------------------- adapters */
+
+/* Loads the LoRA adapter in the GGUF at options.path under the name `id`, which is of one adapter of the engine.
+ * `options_json`: the adapter options above. Result: an adapter info. It acts where the sampling parameter `adapters`
+ * or lh_adapter_swap names it, and goes with its model. Errors at once: ADAPTER_IN_USE. Ends with: MODEL_NOT_LOADED,
+ * MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, ADAPTER_INCOMPATIBLE. */
+LH_API lh_status lh_adapter_load(lh_engine *engine, const char *id, const char *options_json,
+                                 const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
+
+/* Unloads an adapter when the generations that use it have ended (others do not get it from now on: NOT_FOUND).
+ * Result: {"adapter_id"}. Errors: NOT_FOUND; REENTRANT from inside a hook of a generation on its model, or of work that
+ * such a hook has started. */
+LH_API lh_status lh_adapter_unload(lh_engine *engine, const char *id, const lh_task_callbacks *callbacks, lh_task **out,
+                                   char **error_json) LH_NOEXCEPT;
+
+/* The loaded adapters, as a JSON array of adapter infos. */
+LH_API lh_status lh_adapter_list(lh_engine *engine, char **out_json) LH_NOEXCEPT;
+
+/* The adapters that a session runs with from the next model call on that is assembled, also while a run is under way, in the place of those
+ * of its options, tiers and phases; a run's own `adapters` go before them. `request_json`: {"adapters": [...]} as the
+ * sampling parameter; an empty list: none. Fires ON_ADAPTER_SWAP, unless it is the set that is active. Result: an
+ * adapter swap result. They are not saved with the session; a fork has them.
+ * Errors at once: NOT_FOUND, of the session. Ends with: NOT_FOUND, of an adapter; MODEL_NOT_LOADED, HOOK_CANCELLED,
+ * CANCELLED. */
+LH_API lh_status lh_adapter_swap(lh_engine *engine, const char *session_id, const char *request_json,
+                                 const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* ------------------------------------------------------------- generation */
 

@@ -67,7 +67,7 @@ enum {
   /* Generated from native/contract/errors.json by scripts/generate-contract.mjs; do not edit. */
   LH_OK = 0,
   LH_ERR_INVALID_ARGUMENT = 1,          /* a value that the function does not take; the message names it */
-  LH_ERR_NOT_FOUND = 2,                 /* no hook, model, task or session of that name or number */
+  LH_ERR_NOT_FOUND = 2,                 /* no hook, model, adapter, task or session of that name or number */
   LH_ERR_CLOSED = 3,                    /* the engine is closed or closing */
   LH_ERR_CANCELLED = 4,                 /* cancelled by the caller */
   LH_ERR_REENTRANT = 5,                 /* called from inside a hook, and it would wait for that hook */
@@ -81,6 +81,8 @@ enum {
   LH_ERR_MODEL_NOT_LOADED = 25,         /* no model of that id is loaded; or none is named, and not exactly one is
                                            loaded */
   LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded, or being loaded, already */
+  LH_ERR_ADAPTER_INCOMPATIBLE = 27,     /* a LoRA adapter that does not fit the model; the message says what of it */
+  LH_ERR_ADAPTER_IN_USE = 28,           /* an adapter of that id is loaded, or being loaded, already */
   LH_ERR_PROMPT_TOO_LONG = 40,          /* the prompt does not fit the context; the message has both sizes */
   LH_ERR_INVALID_GRAMMAR = 41,          /* a GBNF grammar that does not parse; the message has line and column */
   LH_ERR_INVALID_SCHEMA = 42,           /* a JSON schema that cannot be made a grammar; the message names the tool,
@@ -276,10 +278,14 @@ enum {
    *   same tool). A deny by rule stays. */
   LH_HOOK_ON_PERMISSION_CHECK = 15,
 
-  /* Fires before the active LoRA set changes; once per change. Kind: pre. Not fired by this version.
+  /* Fires before the active LoRA set changes; once per change: at lh_adapter_swap, and at a model call that asks for
+   *   another set than the one before it in the conversation. Kind: pre.
    * Context: current_adapter, target_adapter, adapter_path, scale, adapters.
-   * Cancel: Nothing changes.
-   * Modify: scale, adapters. The new scale and adapters are what becomes active. */
+   * Cancel: Nothing changes; the swap or the model call ends with LH_ERR_HOOK_CANCELLED.
+   * Modify: scale, adapters. The new scale and adapters are what becomes active: scale is the target's, an adapter
+   *   that is left out of the set is not used, and one more is, if it is loaded. Later calls that ask for the same
+   *   set get what was answered here, unasked.
+   * Thread: The run thread; that of the swap. */
   LH_HOOK_ON_ADAPTER_SWAP = 16,
 
   /* Fires when a load or a context would not fit, or free memory fell below the limit; once per occasion. Kind: pre.

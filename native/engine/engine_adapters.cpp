@@ -1,0 +1,59 @@
+// Adapters of an engine: loaded, unloaded, swapped. Parts of Engine.
+#include <utility>
+
+#include "engine/engine.h"
+#include "engine/results.h"
+
+namespace lh {
+
+Engine::TaskResult Engine::load_adapter(const std::string& id, AdapterRequest request,
+                                        const lh_task_callbacks& callbacks) {
+  return start(
+      callbacks, Task::Kind::kWork, [&] { return adapters_.reserve(id); }, [&] { adapters_.drop_reservation(id); },
+      [this, id, request = std::move(request)](Task&) {
+        TaskEnd end = adapters_.load(id, request);
+        adapters_.drop_reservation(id);
+        return end;
+      });
+}
+
+Engine::TaskResult Engine::unload_adapter(const std::string& id, const lh_task_callbacks& callbacks) {
+  const auto held = std::make_shared<ModelManager::Use>();
+  return start(
+      callbacks, Task::Kind::kWaitsForWork,
+      [&]() -> Status {
+        if (models_.forget_adapter(id)) return {};
+        auto model = adapters_.model_of(id);
+        if (!model.ok()) return model.status();
+        *held = *std::move(model);
+        return ModelManager::may_wait_for(held->get(), "unloading the adapter \"" + id + "\"");
+      },
+      [] {},
+      [id, held](Task&) {
+        if (*held == nullptr) return TaskEnd{Status(), {{"adapter_id", id}}};
+        Status status = (*held)->generator->unload_adapter(id);
+        held->reset();  // before the end is told: who hears of it may unload the model
+        return TaskEnd{std::move(status), {{"adapter_id", id}}};
+      });
+}
+
+Engine::TaskResult Engine::swap_adapters(const std::string& session_id, std::vector<AdapterChoice> choices,
+                                         const lh_task_callbacks& callbacks) {
+  const auto session = this->session(session_id);
+  if (!session.ok()) return session.status();
+  return start(
+      callbacks, Task::Kind::kWork, [] { return Status(); }, [] {},
+      [this, session = *session, choices = std::move(choices)](Task& task) -> TaskEnd {
+        const Work work{task.cancel_flag(), closing_, task};
+        const auto model = models_.acquire(session->model(), work);
+        if (!model.ok()) return {model.status()};
+        std::vector<Decision> decisions;
+        const auto active = session->swap_adapters(choices, *model, work, decisions);
+        TaskEnd end{active.status()};
+        if (active.ok()) end.json["adapters"] = to_json(*active);
+        tell_refusal(end, decisions);
+        return end;
+      });
+}
+
+}  // namespace lh

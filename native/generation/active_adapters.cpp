@@ -1,0 +1,152 @@
+#include "generation/active_adapters.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "generation/decision_log.h"
+
+namespace lh {
+namespace {
+
+using Set = std::vector<ActiveAdapter>;
+
+Result<Set> resolve(const std::vector<AdapterChoice>& choices, const Generator& model) {
+  Set set;
+  for (const AdapterChoice& choice : choices) {
+    const auto info = model.adapter(choice.id);
+    if (!info.ok()) return info.status();
+    set.push_back({choice.id, info->path, choice.scale.value_or(info->scale)});
+  }
+  return set;
+}
+
+Json first_id(const Set& set) { return set.empty() ? Json() : Json(set.front().id); }
+
+// What hooks make of a change: `scale` is that of the target, wherever it stands in the set.
+class Change {
+ public:
+  Change(Set set, const Generator& model)
+      : set_(std::move(set)), target_(set_.empty() ? "" : set_.front().id), model_(model) {}
+
+  [[nodiscard]] Json context(const Set& current) {
+    return {{"current_adapter", first_id(current)},
+            {"target_adapter", first_id(set_)},
+            {"adapter_path", set_.empty() ? Json() : Json(set_.front().path)},
+            {"scale", target_scale()},
+            {"adapters", to_json(set_)}};
+  }
+
+  // Of all answers so far, after each: what they come to stands in them, so that the next hook sees that.
+  void take(Json& changes) {
+    if (!status_.ok()) return;
+    const double shown = target_scale();
+    if (changes.contains("adapters") && changes["adapters"] != to_json(set_)) {
+      status_ = read(changes["adapters"]);
+      if (!status_.ok()) return;
+    }
+    if (changes.contains("scale") && changes["scale"] != shown && target() != nullptr) {
+      target()->scale = changes["scale"].get<double>();
+    }
+    changes["scale"] = target_scale();
+    changes["adapters"] = to_json(set_);
+  }
+
+  // What has come of it.
+  [[nodiscard]] Result<Set> end() && {
+    if (!status_.ok()) return Status(status_.code(), "after ON_ADAPTER_SWAP hooks changed them: " + status_.message());
+    return std::move(set_);
+  }
+
+ private:
+  [[nodiscard]] ActiveAdapter* target() {
+    const auto found = std::ranges::find(set_, target_, &ActiveAdapter::id);
+    return found == set_.end() ? nullptr : &*found;
+  }
+  [[nodiscard]] double target_scale() { return target() == nullptr ? 0 : target()->scale; }
+
+  // The schema of the answer has been checked; ids and ranges are those of a request, and so are their errors.
+  Status read(const Json& adapters) {
+    Json request = {{"adapters", Json::array()}};
+    for (const Json& one : adapters) {
+      request["adapters"].push_back({{"id", one["adapter_id"]}, {"scale", one["scale"]}});
+    }
+    const auto params = parse_sampling_params(request);
+    if (!params.ok()) return params.status();
+    auto set = resolve(params->adapters, model_);
+    if (!set.ok()) return set.status();
+    set_ = *std::move(set);
+    return {};
+  }
+
+  Set set_;
+  const std::string target_;
+  const Generator& model_;
+  Status status_;
+};
+
+}  // namespace
+
+Json to_json(const Set& adapters) {
+  Json json = Json::array();
+  for (const ActiveAdapter& one : adapters) {
+    json.push_back({{"adapter_id", one.id}, {"adapter_path", one.path}, {"scale", one.scale}});
+  }
+  return json;
+}
+
+std::vector<AdapterChoice> choices_of(const Set& adapters) {
+  std::vector<AdapterChoice> choices;
+  for (const ActiveAdapter& one : adapters) choices.push_back({one.id, one.scale});
+  return choices;
+}
+
+Result<Set> ActiveAdapters::become(const std::vector<AdapterChoice>& wanted, const Generator& model,
+                                   const Dispatcher& dispatcher, const Scope& scope, std::vector<Decision>& decisions) {
+  Set current;
+  {
+    const MutexLock lock(mutex_);
+    if (wanted.empty() && wanted_.empty()) return active_;
+    current = active_;
+  }
+  const auto set = resolve(wanted, model);
+  if (!set.ok()) return set.status();
+  {
+    const MutexLock lock(mutex_);
+    if (*set == wanted_) return active_;
+  }
+  Change change(*set, model);
+  const auto build = [&](std::string& out) { append_members(out, change.context(current)); };
+  const auto complete = [&](Json& changes) { change.take(changes); };
+  const Outcome outcome = dispatcher.fire(LH_HOOK_ON_ADAPTER_SWAP, scope, build, complete);
+  const Decision& decision = outcome->decision;
+  keep(decisions, decision);
+  if (decision.action == Action::kCancelled) {
+    if (!decision.decided_by) return Status(Code::kCancelled, *decision.reason);
+    return Status(Code::kHookCancelled, "the change of adapters was cancelled by the hook " +
+                                            decision.decided_by->name + ": " + *decision.reason);
+  }
+  auto active = std::move(change).end();
+  if (!active.ok()) return active.status();
+  const MutexLock lock(mutex_);
+  wanted_ = *set;
+  active_ = *active;
+  return active;
+}
+
+void ActiveAdapters::choose(std::vector<AdapterChoice> choices) {
+  const MutexLock lock(mutex_);
+  chosen_ = std::move(choices);
+}
+
+std::optional<std::vector<AdapterChoice>> ActiveAdapters::chosen() const {
+  const MutexLock lock(mutex_);
+  return chosen_;
+}
+
+void ActiveAdapters::take_over(const ActiveAdapters& from) {
+  auto chosen = from.chosen();
+  const MutexLock lock(mutex_);
+  chosen_ = std::move(chosen);
+}
+
+}  // namespace lh

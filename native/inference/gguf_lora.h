@@ -1,0 +1,25 @@
+// Looks at a LoRA adapter's file before llama.cpp does: what would make llama.cpp abort the process, or read beyond a
+// tensor, becomes a Status here. Must not: read tensor data, or include a llama.cpp header.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/status.h"
+#include "inference/gguf_attention.h"
+
+namespace lh {
+
+struct LoraSummary {
+  uint64_t file_bytes = 0;
+  int32_t rank = 0;     // the largest of its pairs
+  int32_t tensors = 0;  // of the model that it changes
+};
+
+// For a model of that architecture with tensors of those shapes. Fails with MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID
+// (no LoRA adapter, or a broken one) or ADAPTER_INCOMPATIBLE (one of another model); the message names the file and
+// what is wrong in it.
+[[nodiscard]] Result<LoraSummary> check_lora(const std::string& path, const std::string& architecture,
+                                             const TensorShapes& model);
+
+}  // namespace lh

@@ -1,0 +1,99 @@
+// The LoRA adapters of one model, by name, and sets of them for batches to be computed with.
+// Must not: outlive the model, or go before the contexts that compute with them.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/mutex.h"
+#include "inference/cached_state.h"
+#include "inference/generator.h"
+#include "inference/gguf_attention.h"
+#include "inference/llama_handles.h"
+
+namespace lh {
+
+class LlamaAdapters;
+
+// One of them, for as long as somebody holds it.
+class LlamaAdapter {
+ public:
+  LlamaAdapter(LlamaAdapters& of, AdapterInfo info, uint64_t number, llama_adapter_lora* raw)
+      : info(std::move(info)), number(number), of_(of), raw_(raw) {}
+  ~LlamaAdapter();
+  LlamaAdapter(const LlamaAdapter&) = delete;
+  LlamaAdapter& operator=(const LlamaAdapter&) = delete;
+
+  [[nodiscard]] llama_adapter_lora* get() const { return raw_; }
+
+  const AdapterInfo info;
+  const uint64_t number;             // of no other adapter of the model, before or after
+  std::atomic<bool> unloads{false};  // somebody waits until nobody holds it
+
+ private:
+  LlamaAdapters& of_;
+  llama_adapter_lora* const raw_;
+};
+static_assert(!std::is_copy_constructible_v<LlamaAdapter>);
+
+// Adapters in the order of their numbers, each with what it acts with. Immutable, never empty.
+struct AdapterSet {
+  std::vector<std::shared_ptr<LlamaAdapter>> adapters;
+  std::vector<float> scales;
+  AdapterKey key;
+};
+using AdapterSetPtr = std::shared_ptr<const AdapterSet>;  // null: none
+
+// Of a set, or of none.
+[[nodiscard]] const AdapterKey& key_of(const AdapterSetPtr& set);
+[[nodiscard]] inline bool same_adapters(const AdapterSetPtr& a, const AdapterSetPtr& b) {
+  return a == b || (a && b && a->key == b->key);
+}
+
+class LlamaAdapters {
+ public:
+  // For a model of that architecture, with tensors of those shapes.
+  LlamaAdapters(llama_model* model, std::string architecture, TensorShapes tensors)
+      : model_(model), architecture_(std::move(architecture)), tensors_(std::move(tensors)) {}
+  LlamaAdapters(const LlamaAdapters&) = delete;
+  LlamaAdapters& operator=(const LlamaAdapters&) = delete;
+
+  // Any thread. Errors of load(): as Generator::load_adapter().
+  [[nodiscard]] Status load(const std::string& id, const std::string& path, double scale);
+  // Nobody gets it any more; returns when nobody has it. `wake` has contexts look whether they hold it without need.
+  // Errors: kNotFound.
+  [[nodiscard]] Status unload(const std::string& id, const std::function<void()>& wake);
+  // Errors: kNotFound.
+  [[nodiscard]] Result<AdapterInfo> find(const std::string& id) const;
+  [[nodiscard]] std::vector<AdapterInfo> list() const;
+  // Without those of strength 0. Errors: kNotFound.
+  [[nodiscard]] Result<AdapterSetPtr> set_of(const std::vector<AdapterChoice>& choices) const;
+
+  // llama.cpp lists a model's adapters: loads and unloads change the list, and a context reads it, unprotected, when it
+  // makes its graphs anew after a change of its adapters.
+  [[nodiscard]] Mutex& list_mutex() { return list_mutex_; }
+
+ private:
+  friend class LlamaAdapter;
+  void gone(uint64_t number);
+
+  llama_model* const model_;
+  const std::string architecture_;
+  const TensorShapes tensors_;
+  Mutex list_mutex_;
+  mutable Mutex mutex_;
+  std::condition_variable gone_;
+  uint64_t last_number_ LH_GUARDED_BY(mutex_) = 0;
+  std::set<uint64_t> held_ LH_GUARDED_BY(mutex_);  // numbers of all that are still in memory
+  std::map<std::string, std::shared_ptr<LlamaAdapter>> by_id_ LH_GUARDED_BY(mutex_);  // last: its end needs the others
+};
+static_assert(!std::is_copy_constructible_v<LlamaAdapters>);
+
+}  // namespace lh

@@ -1,0 +1,235 @@
+import path from "node:path";
+import { expect, test } from "vitest";
+import { cancel, type Engine, type EngineOptions } from "../src/index.js";
+import { writeScriptModel } from "../src/testing/index.js";
+import { openEngine, rejection, tempDir } from "./support/engine.js";
+
+const plain = ["I am plain.", "Still plain.", "Plain to the end."];
+const pirate = ["Ahoy there!", "Arr, still here.", "Farewell, matey."];
+const poet = ["Roses are red.", "Violets are blue."];
+
+/** An engine whose model has two adapters, "pirate" and "poet"; loaded, or only written. */
+async function openAdapted(options: EngineOptions = {}, load = true): Promise<{ engine: Engine; folder: string }> {
+  const folder = await tempDir();
+  const file = (name: string): string => path.join(folder, `${name}.gguf`);
+  const adapters = [
+    { path: file("pirate"), replies: pirate },
+    { path: file("poet"), replies: poet },
+  ];
+  await writeScriptModel(file("model"), { replies: plain, adapters });
+  const engine = await openEngine([], { model: file("model"), ...options });
+  if (load) {
+    await engine.adapters.load("pirate", { path: file("pirate") });
+    await engine.adapters.load("poet", { path: file("poet"), scale: 0.9 });
+  }
+  return { engine, folder };
+}
+
+test("an adapter is loaded, listed, used and unloaded", async () => {
+  const { engine, folder } = await openAdapted({}, false);
+  expect(engine.adapters.list()).toEqual([]);
+  const file = path.join(folder, "pirate.gguf");
+  const info = await engine.adapters.load("pirate", { path: file, scale: 0.75 });
+  expect(info).toEqual({
+    adapterId: "pirate",
+    modelId: "default",
+    path: file,
+    fileBytes: expect.any(Number),
+    scale: 0.75,
+    rank: expect.any(Number),
+    tensors: 1,
+  });
+  expect(engine.adapters.list()).toEqual([info]);
+  expect((await engine.generate("Hello", { adapters: [{ id: "pirate" }] })).text).toBe("Ahoy there!");
+  await engine.adapters.unload("pirate");
+  expect(engine.adapters.list()).toEqual([]);
+  expect((await engine.generate("Hello")).text).toBe("I am plain.");
+  const gone = await rejection(engine.generate("Hello", { adapters: [{ id: "pirate" }] }));
+  expect(gone).toMatchObject({ code: "NOT_FOUND", message: expect.stringContaining('"pirate"') });
+  await engine.adapters.load("pirate", { path: file });
+  expect((await engine.generate("Hello", { adapters: [{ id: "pirate" }] })).text).toBe("Ahoy there!");
+});
+
+test.each([
+  ["none", [], "I am plain."],
+  ["one as trained", [{ id: "pirate" }], "Ahoy there!"],
+  ["one with the strength it was loaded with", [{ id: "poet" }], "Roses are red."],
+  ["one that is too weak", [{ id: "pirate", scale: 0.2 }], "I am plain."],
+  ["one at zero", [{ id: "pirate", scale: 0 }], "I am plain."],
+  [
+    "two, the first stronger",
+    [
+      { id: "pirate", scale: 0.9 },
+      { id: "poet", scale: 0.2 },
+    ],
+    "Ahoy there!",
+  ],
+  [
+    "two, the second stronger",
+    [
+      { id: "pirate", scale: 0.2 },
+      { id: "poet", scale: 0.9 },
+    ],
+    "Roses are red.",
+  ],
+])("a generation runs with its adapters: %s", async (_, adapters, text) => {
+  const { engine } = await openAdapted();
+  expect((await engine.generate("Hello", { adapters })).text).toBe(text);
+});
+
+test("a session runs with its adapters, and a run with its own", async () => {
+  const { engine } = await openAdapted();
+  const session = engine.session({ adapters: [{ id: "pirate" }] });
+  expect((await session.run("Hello")).text).toBe("Ahoy there!");
+  expect((await session.run("And now?", { adapters: [] })).text).toBe("Still plain.");
+  expect((await session.run("And then?")).text).toBe("Farewell, matey.");
+});
+
+test("a swap takes effect at the next model call, in the middle of a conversation and of a run", async () => {
+  const { engine } = await openAdapted();
+  const session = engine.session();
+  expect((await session.run("Hello")).text).toBe("I am plain.");
+  const active = await engine.adapters.swap(session, [{ id: "poet" }]);
+  expect(active).toMatchObject([{ adapterId: "poet", scale: 0.9 }]);
+  const fork = session.fork();
+  expect((await session.run("And now?")).text).toBe("Violets are blue.");
+  expect((await fork.run("And now?")).text).toBe("Violets are blue.");
+  engine.hooks.on("userMessage", async () => void (await engine.adapters.swap(session, [{ id: "pirate" }])));
+  expect((await session.run("And then?")).text).toBe("Farewell, matey.");
+});
+
+test("a swap that a hook cancels changes nothing, and says who cancelled and why", async () => {
+  const { engine } = await openAdapted();
+  const session = engine.session({ adapters: [{ id: "pirate" }] });
+  expect((await session.run("Hello")).text).toBe("Ahoy there!");
+  const hook = engine.hooks.on("adapterSwap", () => cancel("no poetry"), { name: "critic" });
+  const refused = {
+    code: "HOOK_CANCELLED",
+    message: expect.stringContaining("no poetry"),
+    decision: { point: "adapterSwap", reason: "no poetry", decidedBy: { name: "critic" } },
+  };
+  expect(await rejection(engine.adapters.swap(session, [{ id: "poet" }]))).toMatchObject(refused);
+  expect(await rejection(engine.generate("Hello", { adapters: [{ id: "poet" }] }))).toMatchObject(refused);
+  const failed = await rejection(session.run("And now?", { adapters: [{ id: "poet" }] }));
+  expect(failed).toMatchObject(refused);
+  expect((await session.run("And now?")).text).toBe("Arr, still here.");
+  hook.dispose();
+  expect(await engine.adapters.swap(session, [])).toEqual([]);
+});
+
+test("a hook changes strength and set, and is asked once for each change", async () => {
+  const { engine } = await openAdapted();
+  const asked: unknown[] = [];
+  engine.hooks.on("adapterSwap", ({ currentAdapter, targetAdapter, scale, adapters }) => {
+    asked.push([currentAdapter, targetAdapter, scale, adapters.length]);
+    if (targetAdapter === "pirate") return { scale: 0.1 };
+    return { adapters: [] };
+  });
+  const seen: unknown[] = [];
+  engine.hooks.on("adapterSwap", ({ scale, adapters }) => void seen.push([scale, adapters.map((one) => one.scale)]));
+  const session = engine.session({ adapters: [{ id: "pirate" }] });
+  expect((await session.run("Hello")).text).toBe("I am plain.");
+  expect((await session.run("And now?")).text).toBe("Still plain.");
+  expect(await engine.adapters.swap(session, [{ id: "poet" }])).toEqual([]);
+  expect((await session.run("And then?")).text).toBe("Plain to the end.");
+  expect(asked).toEqual([
+    [null, "pirate", 1, 1],
+    ["pirate", "poet", 0.9, 1],
+  ]);
+  expect(seen).toEqual([
+    [0.1, [0.1]],
+    [0, []],
+  ]);
+});
+
+test("a hook that names an adapter which is not loaded makes the change fail", async () => {
+  const { engine } = await openAdapted();
+  const ghost = { adapterId: "ghost", adapterPath: "", scale: 1 };
+  engine.hooks.on("adapterSwap", ({ adapters }) => ({ adapters: [...adapters, ghost] }));
+  const failure = await rejection(engine.generate("Hello", { adapters: [{ id: "poet" }] }));
+  expect(failure).toMatchObject({ code: "NOT_FOUND", message: expect.stringContaining("ghost") });
+});
+
+test("hooks before a model call see its adapters, and may choose others", async () => {
+  const { engine } = await openAdapted();
+  engine.hooks.on("preGenerate", ({ params }) => {
+    if (params.adapters?.[0]?.id === "poet") return { params: { ...params, adapters: [{ id: "pirate" }] } };
+    return undefined;
+  });
+  expect((await engine.generate("Hello", { adapters: [{ id: "poet" }] })).text).toBe("Ahoy there!");
+  expect((await engine.generate("Hello")).text).toBe("I am plain.");
+});
+
+test("conversations with different adapters run at the same time, each with its own replies, a hundred times", async () => {
+  const { engine } = await openAdapted({ parallel: 3 });
+  const talks = [
+    { adapters: [{ id: "pirate" }], said: pirate[0] },
+    { adapters: [{ id: "poet" }], said: poet[0] },
+    { adapters: [], said: plain[0] },
+  ];
+  const speak = async ({ adapters, said }: (typeof talks)[number]): Promise<void> => {
+    for (let round = 0; round < 100; round++) {
+      const { text } = await engine.generate(`Hello, for the ${round}th time`, { adapters });
+      expect(text).toBe(said);
+    }
+  };
+  await Promise.all(talks.map(speak));
+});
+
+test("nobody starves: a short generation ends while endless ones with other adapters go on", async () => {
+  const folder = await tempDir();
+  const file = (name: string): string => path.join(folder, name);
+  const endless = { text: "on and on ", endless: true };
+  const adapters = [{ path: file("brief.gguf"), replies: ["Done."] }];
+  await writeScriptModel(file("model.gguf"), { replies: [endless], adapters, contextLength: 65_536 });
+  const engine = await openEngine([], { model: file("model.gguf"), contextSize: 65_536, parallel: 3 });
+  await engine.adapters.load("brief", { path: file("brief.gguf") });
+  const stop = new AbortController();
+  const going = [engine.generate("Go", { signal: stop.signal }), engine.generate("Go", { signal: stop.signal })];
+  for (let round = 0; round < 5; round++) {
+    expect((await engine.generate("Say", { adapters: [{ id: "brief" }] })).text).toBe("Done.");
+  }
+  stop.abort();
+  for (const one of await Promise.all(going)) expect(one.finishReason).toBe("cancelled");
+});
+
+test("an adapter in use is unloaded when its generations have ended, and a model takes its adapters along", async () => {
+  const { engine } = await openAdapted();
+  let refused: unknown;
+  engine.hooks.on("postGenerate", async () => {
+    refused = await rejection(engine.adapters.unload("poet"));
+  });
+  await engine.generate("Hello", { adapters: [{ id: "poet" }] });
+  expect(refused).toMatchObject({ code: "REENTRANT" });
+  engine.hooks.clear();
+  const order: string[] = [];
+  let unloading: Promise<void> | undefined;
+  const talk = engine.generate("Hello", { adapters: [{ id: "poet" }] });
+  for await (const event of talk) {
+    if (event.type === "token" && event.index === 0) {
+      unloading = engine.adapters.unload("poet").then(() => void order.push("unloaded"));
+    }
+    if (event.type === "end") order.push(event.result.text);
+  }
+  await unloading;
+  expect(order.toSorted()).toEqual(["Roses are red.", "unloaded"]);
+  expect(engine.adapters.list().map(({ adapterId }) => adapterId)).toEqual(["pirate"]);
+  await engine.models.unload("default");
+  expect(engine.adapters.list()).toEqual([]);
+});
+
+test("adapters are of one model each", async () => {
+  const { engine, folder } = await openAdapted();
+  const other = path.join(folder, "other.gguf");
+  const file = path.join(folder, "robot.gguf");
+  await writeScriptModel(other, { replies: ["Human."], adapters: [{ path: file, replies: ["Beep."] }] });
+  await engine.models.load("other", { path: other, threads: 1 });
+  expect((await engine.adapters.load("robot", { path: file, model: "other" })).modelId).toBe("other");
+  const adapters = [{ id: "robot" }];
+  expect((await engine.generate("Hello", { model: "other", adapters })).text).toBe("Beep.");
+  expect(await rejection(engine.generate("Hello", { model: "default", adapters }))).toMatchObject({
+    code: "NOT_FOUND",
+  });
+  const unnamed = engine.adapters.load("again", { path: file });
+  expect(await rejection(unnamed)).toMatchObject({ code: "MODEL_NOT_LOADED" });
+});
