@@ -1,34 +1,26 @@
-import path from "node:path";
 import { expect, test } from "vitest";
 import { cancel, type Engine, type EngineOptions } from "../src/index.js";
-import { writeScriptModel } from "../src/testing/index.js";
-import { openEngine, rejection, tempDir } from "./support/engine.js";
+import { adaptedModel, openAdapted } from "./support/adapters.js";
+import { openEngine, rejection } from "./support/engine.js";
 
 const plain = ["I am plain.", "Still plain.", "Plain to the end."];
 const pirate = ["Ahoy there!", "Arr, still here.", "Farewell, matey."];
 const poet = ["Roses are red.", "Violets are blue."];
 
-/** An engine whose model has two adapters, "pirate" and "poet"; loaded, or only written. */
-async function openAdapted(options: EngineOptions = {}, load = true): Promise<{ engine: Engine; folder: string }> {
-  const folder = await tempDir();
-  const file = (name: string): string => path.join(folder, `${name}.gguf`);
-  const adapters = [
-    { path: file("pirate"), replies: pirate },
-    { path: file("poet"), replies: poet },
-  ];
-  await writeScriptModel(file("model"), { replies: plain, adapters });
-  const engine = await openEngine([], { model: file("model"), ...options });
-  if (load) {
-    await engine.adapters.load("pirate", { path: file("pirate") });
-    await engine.adapters.load("poet", { path: file("poet"), scale: 0.9 });
-  }
-  return { engine, folder };
+/** An engine whose model has two adapters, "pirate" and the fainter "poet". */
+async function open(options: EngineOptions = {}): Promise<Engine> {
+  const { model, file } = await adaptedModel(plain, { pirate, poet });
+  const engine = await openEngine([], { model, ...options });
+  await engine.adapters.load("pirate", { path: file("pirate") });
+  await engine.adapters.load("poet", { path: file("poet"), scale: 0.9 });
+  return engine;
 }
 
 test("an adapter is loaded, listed, used and unloaded", async () => {
-  const { engine, folder } = await openAdapted({}, false);
+  const { model, file: fileOf } = await adaptedModel(plain, { pirate });
+  const engine = await openEngine([], { model });
   expect(engine.adapters.list()).toEqual([]);
-  const file = path.join(folder, "pirate.gguf");
+  const file = fileOf("pirate");
   const info = await engine.adapters.load("pirate", { path: file, scale: 0.75 });
   expect(info).toEqual({
     adapterId: "pirate",
@@ -73,12 +65,12 @@ test.each([
     "Roses are red.",
   ],
 ])("a generation runs with its adapters: %s", async (_, adapters, text) => {
-  const { engine } = await openAdapted();
+  const engine = await open();
   expect((await engine.generate("Hello", { adapters })).text).toBe(text);
 });
 
 test("a session runs with its adapters, and a run with its own", async () => {
-  const { engine } = await openAdapted();
+  const engine = await open();
   const session = engine.session({ adapters: [{ id: "pirate" }] });
   expect((await session.run("Hello")).text).toBe("Ahoy there!");
   expect((await session.run("And now?", { adapters: [] })).text).toBe("Still plain.");
@@ -86,7 +78,7 @@ test("a session runs with its adapters, and a run with its own", async () => {
 });
 
 test("a swap takes effect at the next model call, in the middle of a conversation and of a run", async () => {
-  const { engine } = await openAdapted();
+  const engine = await open();
   const session = engine.session();
   expect((await session.run("Hello")).text).toBe("I am plain.");
   const active = await engine.adapters.swap(session, [{ id: "poet" }]);
@@ -99,7 +91,7 @@ test("a swap takes effect at the next model call, in the middle of a conversatio
 });
 
 test("a swap that a hook cancels changes nothing, and says who cancelled and why", async () => {
-  const { engine } = await openAdapted();
+  const engine = await open();
   const session = engine.session({ adapters: [{ id: "pirate" }] });
   expect((await session.run("Hello")).text).toBe("Ahoy there!");
   const hook = engine.hooks.on("adapterSwap", () => cancel("no poetry"), { name: "critic" });
@@ -118,7 +110,7 @@ test("a swap that a hook cancels changes nothing, and says who cancelled and why
 });
 
 test("a hook changes strength and set, and is asked once for each change", async () => {
-  const { engine } = await openAdapted();
+  const engine = await open();
   const asked: unknown[] = [];
   engine.hooks.on("adapterSwap", ({ currentAdapter, targetAdapter, scale, adapters }) => {
     asked.push([currentAdapter, targetAdapter, scale, adapters.length]);
@@ -143,7 +135,7 @@ test("a hook changes strength and set, and is asked once for each change", async
 });
 
 test("a hook that names an adapter which is not loaded makes the change fail", async () => {
-  const { engine } = await openAdapted();
+  const engine = await open();
   const ghost = { adapterId: "ghost", adapterPath: "", scale: 1 };
   engine.hooks.on("adapterSwap", ({ adapters }) => ({ adapters: [...adapters, ghost] }));
   const failure = await rejection(engine.generate("Hello", { adapters: [{ id: "poet" }] }));
@@ -151,7 +143,7 @@ test("a hook that names an adapter which is not loaded makes the change fail", a
 });
 
 test("hooks before a model call see its adapters, and may choose others", async () => {
-  const { engine } = await openAdapted();
+  const engine = await open();
   engine.hooks.on("preGenerate", ({ params }) => {
     if (params.adapters?.[0]?.id === "poet") return { params: { ...params, adapters: [{ id: "pirate" }] } };
     return undefined;
@@ -161,7 +153,7 @@ test("hooks before a model call see its adapters, and may choose others", async 
 });
 
 test("conversations with different adapters run at the same time, each with its own replies, a hundred times", async () => {
-  const { engine } = await openAdapted({ parallel: 3 });
+  const engine = await open({ parallel: 3 });
   const talks = [
     { adapters: [{ id: "pirate" }], said: pirate[0] },
     { adapters: [{ id: "poet" }], said: poet[0] },
@@ -177,13 +169,9 @@ test("conversations with different adapters run at the same time, each with its 
 });
 
 test("nobody starves: a short generation ends while endless ones with other adapters go on", async () => {
-  const folder = await tempDir();
-  const file = (name: string): string => path.join(folder, name);
   const endless = { text: "on and on ", endless: true };
-  const adapters = [{ path: file("brief.gguf"), replies: ["Done."] }];
-  await writeScriptModel(file("model.gguf"), { replies: [endless], adapters, contextLength: 65_536 });
-  const engine = await openEngine([], { model: file("model.gguf"), contextSize: 65_536, parallel: 3 });
-  await engine.adapters.load("brief", { path: file("brief.gguf") });
+  const options = { contextSize: 65_536, parallel: 3 };
+  const { engine } = await openAdapted([endless], { brief: ["Done."] }, options);
   const stop = new AbortController();
   const going = [engine.generate("Go", { signal: stop.signal }), engine.generate("Go", { signal: stop.signal })];
   for (let round = 0; round < 5; round++) {
@@ -194,7 +182,7 @@ test("nobody starves: a short generation ends while endless ones with other adap
 });
 
 test("an adapter in use is unloaded when its generations have ended, and a model takes its adapters along", async () => {
-  const { engine } = await openAdapted();
+  const engine = await open();
   let refused: unknown;
   engine.hooks.on("postGenerate", async () => {
     refused = await rejection(engine.adapters.unload("poet"));
@@ -219,11 +207,10 @@ test("an adapter in use is unloaded when its generations have ended, and a model
 });
 
 test("adapters are of one model each", async () => {
-  const { engine, folder } = await openAdapted();
-  const other = path.join(folder, "other.gguf");
-  const file = path.join(folder, "robot.gguf");
-  await writeScriptModel(other, { replies: ["Human."], adapters: [{ path: file, replies: ["Beep."] }] });
-  await engine.models.load("other", { path: other, threads: 1 });
+  const engine = await open();
+  const other = await adaptedModel(["Human."], { robot: ["Beep."] });
+  const file = other.file("robot");
+  await engine.models.load("other", { path: other.model, threads: 1 });
   expect((await engine.adapters.load("robot", { path: file, model: "other" })).modelId).toBe("other");
   const adapters = [{ id: "robot" }];
   expect((await engine.generate("Hello", { model: "other", adapters })).text).toBe("Beep.");

@@ -152,9 +152,9 @@ static void test_points_that_do_not_fire(lh_engine *engine) {
   uint64_t id = 0;
   char *error = NULL;
   options.flags = LH_HOOK_GUARD;
-  CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_ADAPTER_SWAP, veto, NULL, &options, &id, &error) ==
+  CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_VRAM_PRESSURE, veto, NULL, &options, &id, &error) ==
         LH_ERR_POINT_NOT_FIRED);
-  CHECK_HAS(error, "ON_ADAPTER_SWAP is not fired by this version");
+  CHECK_HAS(error, "ON_VRAM_PRESSURE is not fired by this version");
   lh_free(error);
 }
 

@@ -1,19 +1,11 @@
 import path from "node:path";
 import { expect } from "vitest";
 import { cancel, type Engine, type GenerateResult, type LlamaHooksError } from "../../src/index.js";
-import { writeScriptModel } from "../../src/testing/index.js";
-import { openEngine, rejection, tempDir } from "../support/engine.js";
+import { openAdapted } from "../support/adapters.js";
+import { rejection } from "../support/engine.js";
 import type { PointDefinition } from "./five-tests.js";
 
-async function open(): Promise<Engine> {
-  const folder = await tempDir();
-  const model = path.join(folder, "model.gguf");
-  const adapter = path.join(folder, "pirate.gguf");
-  await writeScriptModel(model, { replies: ["Hello."], adapters: [{ path: adapter, replies: ["Ahoy!"] }] });
-  const engine = await openEngine([], { model });
-  await engine.adapters.load("pirate", { path: adapter });
-  return engine;
-}
+const open = async (): Promise<Engine> => (await openAdapted(["Hello."], { pirate: ["Ahoy!"] })).engine;
 
 const speak = (engine: Engine): PromiseLike<GenerateResult> => engine.generate("Hi", { adapters: [{ id: "pirate" }] });
 const file = expect.stringContaining(`${path.sep}pirate.gguf`);
