@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { cancel, type Engine } from "../src/index.js";
 import { script } from "./fixtures/child.js";
+import { adaptedModel } from "./support/adapters.js";
 import { openEngine, rejection, scriptModel } from "./support/engine.js";
 
 /** A script model that says its name; with `contextSize` 16,384 it takes 33.3 MiB, of which 0.1 are weights. */
@@ -217,6 +218,27 @@ test("a model that was given up can be loaded otherwise, under its name", async 
   await engine.models.load("left", { path, threads: 1, contextSize: 512 });
   expect(states(engine)).toEqual(["left ready", "right ready"]);
   expect((await engine.generate("Who?", { model: "left" })).text).toBe("I am another.");
+});
+
+test("a model that was given up has its adapters again, but for those that were unloaded meanwhile", async () => {
+  const { model, file } = await adaptedModel(["I am plain."], { pirate: ["Ahoy there!"], poet: ["Roses are red."] });
+  const engine = await openEngine([], { models: {}, memoryBudget: 40 });
+  await engine.models.load("left", { path: model, ...size });
+  for (const id of ["pirate", "poet"]) await engine.adapters.load(id, { path: file(id), model: "left" });
+  const session = engine.session({ model: "left", adapters: [{ id: "pirate" }] });
+  expect((await session.run("Who?")).text).toBe("Ahoy there!");
+  await load(engine, "right");
+  expect(states(engine)).toEqual(["left cold", "right ready"]);
+  const listed = (): string[] => engine.adapters.list().map(({ adapterId, modelId }) => `${adapterId} of ${modelId}`);
+  expect(listed()).toEqual(["pirate of left", "poet of left"]);
+  const again = engine.adapters.load("poet", { path: file("poet"), model: "right" });
+  expect(await rejection(again)).toMatchObject({ code: "ADAPTER_IN_USE" });
+  await engine.adapters.unload("poet");
+  expect(listed()).toEqual(["pirate of left"]);
+  const pirate = { model: "left", adapters: [{ id: "pirate" }] };
+  expect((await engine.generate("Who?", pirate)).text).toBe("Ahoy there!");
+  expect(states(engine)).toEqual(["left ready", "right cold"]);
+  expect(listed()).toEqual(["pirate of left"]);
 });
 
 test("keepAlive: a model that nobody uses goes, and comes back", async () => {
