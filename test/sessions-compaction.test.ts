@@ -165,10 +165,44 @@ test("a summary that a hook stops is an error that is reported, and the conversa
   const result = await session.run("Go on.");
   expect(result.finishReason).toBe("complete");
   expect(errors.at(-1)).toBe(
-    "compact CANCELLED the conversation cannot be compacted: the summary: it was stopped by strict: no",
+    "compact HOOK_CANCELLED the conversation cannot be compacted: the summary: it was stopped by strict: no",
   );
   expect(session.history().length).toBe(before + 2);
-  expect(await rejection(session.compact())).toMatchObject({ code: "CANCELLED" });
+  expect(await rejection(session.compact())).toMatchObject({
+    code: "HOOK_CANCELLED",
+    message: "the summary: it was stopped by strict: no",
+    decision: { point: "preGenerate", action: "cancelled", decidedBy: { name: "strict" }, reason: "no" },
+  });
+});
+
+test("a summary that a hook halts, that a hook fails at, or that the end of the engine cuts off: who stopped it is said", async () => {
+  const engine = await open(1);
+  const session = engine.session(options);
+  await session.run("Read.");
+  const before = session.history();
+  const halts = engine.hooks.on("postGenerate", () => ({ halt: "enough" }), { name: "strict" });
+  expect(await rejection(session.compact())).toMatchObject({
+    code: "HOOK_CANCELLED",
+    message: "the summary: it was stopped by strict: enough",
+    decision: { point: "postGenerate", hooks: [{ name: "strict", fields: ["halt"] }] },
+  });
+  halts.dispose();
+  const cause = new Error("out of order");
+  const fails = engine.hooks.on("preGenerate", () => Promise.reject(cause), { failClosed: true });
+  expect(await rejection(session.compact())).toMatchObject({
+    code: "HOOK_CANCELLED",
+    cause,
+    decision: { status: "HOOK_FAILED" },
+  });
+  fails.dispose();
+  expect(session.history()).toEqual(before);
+  const closes = new Promise<void>((resolve) => {
+    engine.hooks.on("preGenerate", () => (resolve(), new Promise<never>(() => undefined)), { deadlineMs: 0 });
+  });
+  const cut = rejection(session.compact());
+  await closes;
+  await engine.close();
+  expect(await cut).toMatchObject({ code: "CLOSED" });
 });
 
 test("what hooks give in the messages' stead is checked", async () => {

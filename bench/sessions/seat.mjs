@@ -106,7 +106,7 @@ export class Seat {
       await session.compact({ strategy: this.#draw() < 0.5 ? "truncate" : "summarize" });
     } catch (error) {
       // A hook halts one in a hundred of the model's answers, the summary among them.
-      this.#ledger.refusal(error, "CANCELLED");
+      this.#ledger.refusal(error, "HOOK_CANCELLED");
     }
     this.#ledger.history(session.id, session.history());
   }

@@ -34,8 +34,11 @@ Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside) {
   run.result.usage += answer.usage;
   std::ranges::move(answer.decisions, std::back_inserter(run.result.decisions));
   if (!answer.status.ok()) return answer.status;
-  const auto& stop = answer.cancel ? answer.cancel : answer.halt;
-  if (stop) return Status(Code::kCancelled, "it was stopped by " + stop->by + ": " + stop->reason);
+  if (const auto& stop = answer.cancel ? answer.cancel : answer.halt) {
+    const bool by_caller = run.work.cancel.cancelled() && stop->by == kCaller;
+    return Status(by_caller ? run.work.cancel.why() : Code::kHookCancelled,
+                  "it was stopped by " + stop->by + ": " + stop->reason);
+  }
   if (run.budget->spent()) return Status(Code::kEmptyAnswer, "the run may generate no more tokens");
   if (answer.content.empty()) return Status(Code::kEmptyAnswer, "the model gave an empty answer");
   return std::move(answer.content);

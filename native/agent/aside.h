@@ -17,8 +17,8 @@ struct Aside {
 };
 
 // Asks the model of the run, with its system prompt and `params` laid over its sampling. Hooks of a model call fire;
-// usage and decisions are the run's. Errors: those of a model call, kCancelled when a hook or the caller stops it,
-// kEmptyAnswer for an empty answer.
+// usage and decisions are the run's. Errors: those of a model call, kHookCancelled when a hook stops it (the run's last
+// decision is why), kCancelled or kClosed when the caller does, kEmptyAnswer for an empty answer.
 [[nodiscard]] Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside);
 
 }  // namespace lh

@@ -161,7 +161,8 @@ RunResult Session::run(const RunInput& input, const std::string& run_id, ModelUs
   return result;
 }
 
-Result<Json> Session::compact(const CompactParams& how, const std::string& run_id, ModelUse model, const Work& work) {
+Result<Json> Session::compact(const CompactParams& how, const std::string& run_id, ModelUse model, const Work& work,
+                              Json& detail) {
   Scope scope = run_scope(run_id, model, work);
   begin(scope);
   note_model(model);
@@ -172,7 +173,11 @@ Result<Json> Session::compact(const CompactParams& how, const std::string& run_i
     const MutexLock lock(mutex_);
     usage_ += frame.result.usage;
   }
-  if (!done.ok()) return done.status();
+  if (!done.ok()) {
+    const auto& decisions = frame.result.decisions;
+    if (done.status().code() == Code::kHookCancelled) detail["decision"] = to_json(decisions.back());
+    return done.status();
+  }
   if (work.cancel.cancelled()) return Status(work.cancel.why(), work.cancel.reason());
   frame.commit();
   Json decisions = Json::array();

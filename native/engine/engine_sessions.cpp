@@ -124,8 +124,10 @@ Engine::TaskResult Engine::compact_session(const std::string& id, CompactParams 
                         const Work work{self.cancel_flag(), closing_, self, 0};
                         Session& mine = held->session();
                         Operation::current()->session = &mine;
-                        auto done = mine.compact(how, run_id, use, work);
-                        return done.ok() ? TaskEnd{Status(), *std::move(done)} : TaskEnd{done.status()};
+                        Json detail = Json::object();
+                        auto done = mine.compact(how, run_id, use, work, detail);
+                        if (!done.ok()) return TaskEnd{done.status(), std::move(detail)};
+                        return TaskEnd{Status(), *std::move(done)};
                       });
   turn->turn.reset();
   if (!task.ok()) return task.status();

@@ -148,7 +148,7 @@ export class Session implements AsyncDisposable {
 
   /**
    * Makes what the model is shown smaller, whatever its size: preCompact and postCompact fire. Errors: SESSION_BUSY while a
-   * run is under way, NOT_FOUND, and those of a model call, where the model writes the summary.
+   * run is under way, NOT_FOUND, and where the model writes the summary those of a model call, HOOK_CANCELLED when a hook stops it.
    */
   async compact(options?: CompactOptions): Promise<CompactionResult> {
     const { native, errors, causes } = this.#host;

@@ -590,7 +590,8 @@ LH_API lh_status lh_session_pause(lh_engine *engine, const char *session_id, cha
 LH_API lh_status lh_session_resume(lh_engine *engine, const char *session_id, char **error_json) LH_NOEXCEPT;
 
 /* Compacts the conversation now. `request_json`: the compact request above, or NULL. Result: a compaction result. Errors at once:
- * as lh_session_run. Ends with: those of lh_generate, where the model writes a summary; the conversation is as it was then. */
+ * as lh_session_run. Ends with: where the model writes a summary those of lh_generate, and HOOK_CANCELLED when a hook stops it;
+ * the conversation is as it was then. */
 LH_API lh_status lh_session_compact(lh_engine *engine, const char *session_id, const char *request_json,
                                     const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
