@@ -86,7 +86,7 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
     for (const [id, model] of models) await engine.models.load(id, model, control);
     return engine;
   } catch (error) {
-    await engine.close();
+    await engine.close().catch(() => undefined); // what went wrong first is told
     throw error;
   }
 }

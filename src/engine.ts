@@ -119,10 +119,14 @@ export class Engine implements AsyncDisposable {
    * not answered is given up, and its signal fires with CLOSED: at once where its work is cancelled; at modelUnload, at
    * sessionStart and sessionEnd of sessions that are open (and at error, of a load) it is waited for up to its deadline, and with `deadlineMs: 0` for five seconds. From now on calls
    * fail with CLOSED, but for what only reads or removes hooks (`hooks.list`, `stats`, `has`, `dispose`); a second close
-   * resolves when the first has.
+   * resolves when the first has. Errors: NO_THREAD when the thread that closes cannot be started: what runs goes on to its end,
+   * and the engine is to be closed again.
    */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    this.#closing ??= this.#close().catch((error: unknown) => {
+      this.#closing = undefined;
+      throw error;
+    });
     return this.#closing;
   }
 
@@ -131,7 +135,8 @@ export class Engine implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    const task = new Task((_, onEnd) => this.#native.close(onEnd), { errors: this.#errors });
+    const errors = new NativeErrors(this.#causes); // its own: those of the engine refuse a second attempt
+    const task = new Task((_, onEnd) => this.#native.close(onEnd), { errors });
     this.#errors.close();
     await task.ended;
     this.#trace.close();

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <exception>
-#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/caught.h"
 #include "base/json.h"
 #include "base/status.h"
 #include "hooks/allocator.h"
@@ -15,10 +15,10 @@
 
 namespace lh::abi {
 
-// Writes `json` to `*out`, in a block of lh_alloc. Errors: INTERNAL (no memory).
+// Writes `json` to `*out`, in a block of lh_alloc. Errors: INSUFFICIENT_MEMORY.
 inline Status hand_out(std::string_view json, char** out) {
   char* block = copy_to_block(json);
-  if (block == nullptr) return {Code::kInternal, "out of memory"};
+  if (block == nullptr) return {Code::kInsufficientMemory, "out of memory"};
   *out = block;
   return {};
 }
@@ -35,11 +35,14 @@ inline lh_status finish(const Status& status, char** error_json) noexcept {
   return static_cast<lh_status>(status.code());
 }
 
-inline lh_status finish_internal(const char* what, char** error_json) noexcept {
+// In a catch block.
+inline lh_status finish_caught(char** error_json) noexcept {
   try {
-    return finish(Status(Code::kInternal, what), error_json);
-  } catch (const std::exception&) {
-    return LH_ERR_INTERNAL;
+    return finish(caught(), error_json);
+  } catch (...) {  // this text needs no memory but its block's
+    static constexpr char kNoMemory[] = R"({"code":"INSUFFICIENT_MEMORY","message":"out of memory"})";
+    if (error_json != nullptr) *error_json = copy_to_block(kNoMemory);
+    return LH_ERR_INSUFFICIENT_MEMORY;
   }
 }
 
@@ -48,15 +51,9 @@ template <typename Body>
 lh_status guard(char** error_json, Body&& body) noexcept {
   try {
     return finish(std::forward<Body>(body)(), error_json);
-  } catch (const std::bad_alloc&) {
-    static constexpr char kNoMemory[] = R"({"code":"INTERNAL","message":"out of memory"})";
-    if (error_json != nullptr) *error_json = copy_to_block(kNoMemory);
-  } catch (const std::exception& error) {
-    return finish_internal(error.what(), error_json);
   } catch (...) {
-    return finish_internal("an exception that is not a std::exception", error_json);
+    return finish_caught(error_json);
   }
-  return LH_ERR_INTERNAL;
 }
 
 // A null pointer where the function needs one that is not.

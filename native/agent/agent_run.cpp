@@ -14,6 +14,7 @@
 #include "agent/plan_runner.h"
 #include "agent/reflection.h"
 #include "agent/session.h"
+#include "base/caught.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
@@ -46,8 +47,8 @@ RunResult AgentRun::run(const RunInput& input) && {
   try {
     begin_loop();
     loop();
-  } catch (const std::exception& error) {
-    frame_.fail(Status(Code::kInternal, error.what()), "run");
+  } catch (const std::exception&) {
+    frame_.fail(caught(), "run");
     if (in_iteration_) end_iteration(false);
   }
   end_loop();

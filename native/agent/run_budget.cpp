@@ -2,6 +2,8 @@
 
 #include <system_error>
 
+#include "base/caught.h"
+
 namespace lh {
 
 RunBudget::RunBudget(const SessionParams& params, CancelFlag& cancel) : params_(params), cancel_(cancel) {
@@ -12,8 +14,8 @@ Status RunBudget::start_clock() {
   if (params_.max_run_ms == 0) return {};
   try {
     clock_.emplace(std::chrono::milliseconds(params_.max_run_ms), [this] { cancel_.cancel(time_is_over()); });
-  } catch (const std::system_error& error) {
-    return {Code::kInternal, std::string("no thread can be had: ") + error.what()};
+  } catch (const std::system_error&) {
+    return caught();
   }
   return {};
 }

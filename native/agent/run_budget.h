@@ -21,7 +21,7 @@ class RunBudget {
   RunBudget(const RunBudget&) = delete;
   RunBudget& operator=(const RunBudget&) = delete;
 
-  // The time counts from now on. Errors: kInternal where no thread can be had.
+  // The time counts from now on. Errors: kNoThread.
   [[nodiscard]] Status start_clock();
   // For model calls; null: any number.
   [[nodiscard]] TokenBudget* tokens() { return tokens_ ? &*tokens_ : nullptr; }

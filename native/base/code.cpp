@@ -13,6 +13,7 @@ const char* code_name(Code code) {
     case Code::kReentrant: return "REENTRANT";
     case Code::kInternal: return "INTERNAL";
     case Code::kBusy: return "BUSY";
+    case Code::kNoThread: return "NO_THREAD";
     case Code::kModelFileNotFound: return "MODEL_FILE_NOT_FOUND";
     case Code::kModelFileInvalid: return "MODEL_FILE_INVALID";
     case Code::kUnsupportedArchitecture: return "UNSUPPORTED_ARCHITECTURE";

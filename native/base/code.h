@@ -12,6 +12,7 @@ enum class Code : int {
   kReentrant = 5,
   kInternal = 6,
   kBusy = 7,
+  kNoThread = 8,
   kModelFileNotFound = 20,
   kModelFileInvalid = 21,
   kUnsupportedArchitecture = 22,

@@ -1,10 +1,9 @@
 #include "engine/task.h"
 
-#include <exception>
-#include <new>
 #include <system_error>
 #include <utility>
 
+#include "base/caught.h"
 #include "engine/results.h"
 
 namespace lh {
@@ -47,8 +46,8 @@ Status Task::launch() {
   const MutexLock lock(mutex_);
   try {
     thread_ = std::thread([self] { self->run(); });
-  } catch (const std::system_error& error) {
-    return Status(Code::kInternal, std::string("no thread can be had: ") + error.what());
+  } catch (const std::system_error&) {
+    return caught();
   }
   return {};
 }
@@ -62,24 +61,27 @@ void Task::deliver(const Event& event, const EventOrigin* origin) {
 }
 
 // One of the places where exceptions stop: what the work throws is the task's end.
+TaskEnd Task::outcome() {
+  try {
+    return body_(*this);
+  } catch (...) {
+    return {caught()};
+  }
+}
+
 void Task::run() noexcept {
   { const MutexLock started(mutex_); }
-  lh_status status = LH_ERR_INTERNAL;
+  lh_status status = LH_ERR_INSUFFICIENT_MEMORY;
   std::string json;
-  const char* text = R"({"code":"INTERNAL","message":"out of memory"})";
+  const char* text = R"({"code":"INSUFFICIENT_MEMORY","message":"out of memory"})";
   const OperationScope doing(operation_);
   current_body = this;
   try {
-    TaskEnd end = body_(*this);
+    TaskEnd end = outcome();
     json = end.status.ok() ? dump_json(end.json) : error_json(end.status, std::move(end.json));
     text = json.c_str();
     status = static_cast<lh_status>(end.status.code());
-  } catch (const std::bad_alloc&) {  // the text above needs no memory
-  } catch (const std::exception& error) {
-    json = error_json(Status(Code::kInternal, error.what()));
-    text = json.c_str();
-  } catch (...) {
-    text = R"({"code":"INTERNAL","message":"an exception that is not a std::exception"})";
+  } catch (...) {  // no memory for the end: the text above needs none
   }
   current_body = nullptr;
   end(status, text);

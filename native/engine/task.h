@@ -39,7 +39,7 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   static std::shared_ptr<Task> make(const lh_task_callbacks& callbacks, Kind kind, Body body, OnDone on_done);
   ~Task();
 
-  // Runs the body on a new thread. Errors: kInternal when no thread can be had; then nothing has been called.
+  // Runs the body on a new thread. Errors: kNoThread; then nothing has been called.
   [[nodiscard]] Status launch();
   // Ends with `status`, on this thread, without having run.
   void refuse(const Status& status);
@@ -65,6 +65,7 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
 
  private:
   Task(const lh_task_callbacks& callbacks, Kind kind, Body body, OnDone on_done);
+  [[nodiscard]] TaskEnd outcome();
   void run() noexcept;
   void end(lh_status status, const char* json);
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/caught.h"
 #include "base/cores.h"
+#include "base/threads.h"
 #include "inference/llama_draft.h"
 #include "inference/llama_runtime.h"
 
@@ -76,8 +78,10 @@ Result<std::unique_ptr<LlamaContext>> LlamaContext::create(llama_model* model, c
   LogCapture capture;
   try {
     made->context_.reset(llama_init_from_model(model, settings));
-  } catch (const std::exception& error) {
-    return Status(Code::kModelLoadFailed, std::string("the context could not be made: ") + error.what());
+  } catch (const std::exception&) {
+    const Status what = caught();
+    const Code code = what.code() == Code::kInternal ? Code::kModelLoadFailed : what.code();
+    return Status(code, "the context could not be made: " + what.message());
   }
   const std::string words = capture.text();
   if (!made->context_ && !words.empty() && words.find("alloc") == std::string::npos) {
@@ -92,7 +96,10 @@ Result<std::unique_ptr<LlamaContext>> LlamaContext::create(llama_model* model, c
     return Status(Code::kUnsupportedArchitecture,
                   "not a model that writes text from left to right (an embedding or diffusion model)");
   }
-  // Without a pool ggml starts threads anew for every graph.
+  // Without a pool ggml starts threads anew for every graph; where it cannot start one it aborts.
+  if (beside == nullptr) {
+    if (Status status = check_threads(made->threads_); !status.ok()) return status;
+  }
   made->pool_ = beside != nullptr ? beside->pool_ : std::shared_ptr(make_thread_pool(made->threads_));
   if (made->pool_) llama_attach_threadpool(made->context_.get(), made->pool_.get(), made->pool_.get());
   made->unified_ = params.kv_cache == KvCache::kUnified;

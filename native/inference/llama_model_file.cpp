@@ -12,8 +12,9 @@ Status load_failure(const std::string& path, const std::string& words) {
   if (words.find("unknown model architecture") != std::string::npos) {
     return Status(Code::kUnsupportedArchitecture, path + ": " + words);
   }
-  if (words.find("failed to allocate") != std::string::npos || words.find("unable to allocate") != std::string::npos) {
-    return Status(Code::kInsufficientMemory, path + ": " + words);
+  // "bad_alloc" is what libstdc++ says, "Cannot allocate memory" the system where a file cannot be mapped.
+  for (const char* sign : {"failed to allocate", "unable to allocate", "bad_alloc", "Cannot allocate memory"}) {
+    if (words.find(sign) != std::string::npos) return Status(Code::kInsufficientMemory, path + ": " + words);
   }
   return Status(Code::kModelLoadFailed,
                 path + ": " + (words.empty() ? std::string("llama.cpp gave no reason") : words));

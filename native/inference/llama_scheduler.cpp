@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/caught.h"
 #include "inference/llama_vocab.h"
 
 namespace lh {
@@ -96,10 +97,10 @@ void LlamaScheduler::run() {
       take_turns();
       step();
       let_go_of_adapters();
-    } catch (const std::exception& error) {  // out of memory: the generations end, the thread stays
+    } catch (const std::exception&) {  // out of memory: the generations end, the thread stays
       for (const auto& job : std::vector(active_)) {
         slots_.rewind(job->sequence);
-        finish(*job, {StreamEnd::kError, Status(Code::kInternal, error.what())});
+        finish(*job, {StreamEnd::kError, caught()});
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <system_error>
 #include <utility>
 
 #include "base/mutex.h"
@@ -69,7 +70,11 @@ void EnvData::retire(const std::shared_ptr<EngineState>& engine) {
   };
   std::erase_if(retiring_, is_over);
   engine->stop();
-  retiring_.push_back(std::async(std::launch::async, [engine] { engine->free_engine(); }));
+  try {
+    retiring_.push_back(std::async(std::launch::async, [engine] { engine->free_engine(); }));
+  } catch (const std::system_error&) {  // no thread can be started: it is freed with the environment
+    engines_.push_back(engine);
+  }
 }
 
 void EnvData::shut_down() {

@@ -3,6 +3,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "check.h"
 #include "engine/task.h"
@@ -46,8 +47,13 @@ void what_a_body_throws_is_the_end_of_its_task() {
   CHECK(seen.status == LH_ERR_INTERNAL);
   CHECK_HAS(seen.json.c_str(), R"("code":"INTERNAL","message":"it broke")");
   run(seen, [](Task&) -> TaskEnd { throw std::bad_alloc(); });
-  CHECK(seen.status == LH_ERR_INTERNAL);
-  CHECK_HAS(seen.json.c_str(), "out of memory");
+  CHECK(seen.status == LH_ERR_INSUFFICIENT_MEMORY);
+  CHECK_HAS(seen.json.c_str(), R"("code":"INSUFFICIENT_MEMORY","message":"out of memory")");
+  run(seen, [](Task&) -> TaskEnd {
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+  });
+  CHECK(seen.status == LH_ERR_NO_THREAD);
+  CHECK_HAS(seen.json.c_str(), "no thread could be started");
   run(seen, [](Task&) -> TaskEnd { throw 1; });
   CHECK(seen.status == LH_ERR_INTERNAL);
 }

@@ -16,6 +16,8 @@ export const errorCodes = [
   "INTERNAL",
   /** More work is queued than `maxQueued` allows. */
   "BUSY",
+  /** No thread could be started: the process is at its limit of threads, or of memory. */
+  "NO_THREAD",
   /** No readable file at that path. */
   "MODEL_FILE_NOT_FOUND",
   /** Not GGUF, truncated, or with contents that cannot be loaded safely. */
@@ -24,7 +26,10 @@ export const errorCodes = [
   "UNSUPPORTED_ARCHITECTURE",
   /** Llama.cpp refused the model; the message carries its words. */
   "MODEL_LOAD_FAILED",
-  /** Weights or context do not fit; the message says needed and free. */
+  /**
+   * Weights or context do not fit, or memory ran out in the midst of something; the message says
+   * what is known.
+   */
   "INSUFFICIENT_MEMORY",
   /** No model of that id is loaded; or none is named, and not exactly one is loaded. */
   "MODEL_NOT_LOADED",

@@ -398,7 +398,7 @@ LH_API void lh_log_set(lh_log_fn sink, void *user_data) LH_NOEXCEPT;
 
 /* ------------------------------------------------------------------ tasks */
 
-/* Work under way. Any thread. */
+/* Work under way. Any thread. Each runs on a thread of its own: what starts one gives NO_THREAD when that cannot be started. */
 typedef struct lh_task lh_task;
 
 /* One event, a JSON object, valid for this call. On the task's thread. It may block, and so hold the task back until it
@@ -615,7 +615,8 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  * fires) and ends. From the moment of this call
  * the functions of the engine and of its registry give LH_ERR_CLOSED, but for what reads or removes hooks (lh_hook_has,
  * _list, _remove, _retire, _clear), for lh_engine_trace, and for lh_engine_free. A second close ends when the first has.
- * Result: {}.
+ * Result: {}. Errors at once: NO_THREAD; what runs goes on to its end then, and the close is to be asked for again, or
+ * lh_engine_free does it.
  * Hooks that answer later (lh_call_defer) are given up with LH_ERR_CLOSED: at once where they belong to work that is
  * cancelled; at ON_MODEL_UNLOAD, ON_SESSION_START and ON_SESSION_END of sessions that are open, and ON_ERROR for a load, they
  * are waited for up to their deadline, and without one 5 seconds each. A callback that runs in place is waited for. */

@@ -1,0 +1,31 @@
+// What an exception that was caught is to the caller. Must not: be called outside a catch block.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+#include <system_error>
+
+#include "base/status.h"
+
+namespace lh {
+
+// Of the exception that is being handled. A machine at its limits is no defect of ours. May throw std::bad_alloc.
+inline Status caught() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return {Code::kInsufficientMemory, "out of memory"};
+  } catch (const std::system_error& error) {
+    // The one error that starting a thread has, be it the limit of threads or the memory for its stack.
+    const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
+    if (!no_thread) return {Code::kInternal, error.what()};
+    return {Code::kNoThread, std::string("no thread could be started: ") + error.what()};
+  } catch (const std::exception& error) {
+    return {Code::kInternal, error.what()};
+  } catch (...) {
+    return {Code::kInternal, "an exception that is not a std::exception"};
+  }
+}
+
+}  // namespace lh
