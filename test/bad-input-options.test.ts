@@ -48,6 +48,7 @@ const generateValues: Record<string, readonly unknown[]> = {
   toolChoice: ["always", "", null, {}],
   ignoreEos: notBooleans,
   logprobs: notBooleans,
+  topLogprobs: [...notNumbers, -1, 21, 1.5],
   reasoning: notBooleans,
   reasoningBudget: [...notNumbers, -1, 0.5, 2 ** 31],
   chatTemplateArgs: ["x", 1, true, null, []],

@@ -73,7 +73,14 @@ test("requests, results, events, decisions and errors are as the schemas say", a
     {
       messages,
       tools: [{ name: "look", description: "Looks", parameters: { type: "object" } }],
-      params: { temperature: 0, seed: null, logprobs: true, stop: ["zzz"], logit_bias: [{ token: 1, bias: -0.5 }] },
+      params: {
+        temperature: 0,
+        seed: null,
+        logprobs: true,
+        top_logprobs: 2,
+        stop: ["zzz"],
+        logit_bias: [{ token: 1, bias: -0.5 }],
+      },
     },
     { prompt: "raw", model: "m", stream: "held", tier: "lead", params: { max_tokens: 2, grammar: null } },
     { messages, tier: "refuse" },

@@ -62,6 +62,26 @@ test("a copy is mostly guessed, and a guess that fails is not made again soon", 
   expect(noise.usage.acceptedTokens).toBeLessThan(noise.usage.draftedTokens ?? 0);
 });
 
+test("what else was likely is the same with guesses and without", async () => {
+  const engine = await open();
+  const likeliest = async (model: string) => {
+    const options = { model, raw: true, temperature: 0, grammar: copying, maxTokens: 150, topLogprobs: 3 } as const;
+    return engine.generate(poem, options);
+  };
+  const [plain, guessed] = [await likeliest("plain"), await likeliest("guessing")];
+  expect(guessed.usage.acceptedTokens).toBeGreaterThan(50);
+  expect(guessed.logprobs?.length).toBe(plain.logprobs?.length);
+  for (const [i, { token, topLogprobs = [] }] of (guessed.logprobs ?? []).entries()) {
+    expect(token).toBe(plain.logprobs?.[i]?.token);
+    const others = plain.logprobs?.[i]?.topLogprobs?.map(({ logprob }) => logprob) ?? [];
+    expect(topLogprobs.map(({ logprob }, at) => Math.abs(logprob - (others[at] ?? 0)) < 3e-3)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  }
+});
+
 test("hooks see each accepted token once, in order", async () => {
   const engine = await open();
   const seen: number[] = [];

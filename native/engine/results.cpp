@@ -14,6 +14,11 @@ Json to_json(const TokenEvent& event) {
                {"text", event.text},
                {"kind", piece_kind_name(event.kind)}};
   if (event.logprob) json["logprob"] = *event.logprob;
+  if (!event.top) return json;
+  Json& top = json["top_logprobs"] = Json::array();
+  for (const Candidate& one : *event.top) {
+    top.push_back({{"token", one.token}, {"text", one.bytes}, {"logprob", one.logprob}});
+  }
   return json;
 }
 
@@ -89,6 +94,11 @@ TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer) {
     end.json["tool_calls"] = lh::to_json(answer.tool_calls);
     end.json["finish_reason"] = finish_reason_name(answer.finish_reason);
     end.json["usage"] = lh::to_json(answer.usage);
+    for (const TokenEvent& token : answer.logprobs) {
+      Json one = to_json(token);
+      one.erase("type");
+      end.json["logprobs"].push_back(std::move(one));
+    }
     end.json["cancel"] = to_json(answer.cancel);
     end.json["halt"] = to_json(answer.halt);
     end.json["messages"] = lh::to_json(answer.messages);

@@ -56,8 +56,10 @@ Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, O
       }
       at.token = token->id;
       at.logprob = token->logprob;
-      const double* logprob = params.logprobs ? &at.logprob : nullptr;
-      for (Piece& piece : splitter.push(token->bytes)) stage.piece(at.index, at.token, logprob, std::move(piece));
+      const double* logprob = wants_logprobs(params) ? &at.logprob : nullptr;
+      for (Piece& piece : splitter.push(token->bytes)) {
+        stage.piece(at.index, at.token, logprob, std::move(piece), token->top);
+      }
       ++at.index;
       if (splitter.stopped()) stream.stop();
     } else {
@@ -102,6 +104,7 @@ ParsedOutput AnswerReader::take(const Prompt& prompt, const OutputSplitter& spli
   const bool content_changed = stage.changed(PieceKind::kContent);
   const bool reasoning_changed = stage.changed(PieceKind::kReasoning);
   const bool calls_changed = stage.changed(PieceKind::kToolCall);
+  if (stage.changed()) events_.forget_candidates();
   if (!format.ok()) {
     // What looked like calls is content, and must not come back by this way as it was before hooks changed it.
     if (content_changed || calls_changed) {

@@ -16,10 +16,11 @@ namespace lh {
 
 struct TokenEvent {
   int32_t index = 0;
-  int32_t token = -1;  // -1: text that no token of the model stands for
+  int32_t token = -1;  // -1: text that is no token of the model, or no longer
   PieceKind kind = PieceKind::kContent;
   std::string text;
   std::optional<double> logprob;
+  Candidates top;
 };
 
 // What was told of a message so far is void: it is this.

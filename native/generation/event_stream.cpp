@@ -1,13 +1,20 @@
 #include "generation/event_stream.h"
 
+#include <cmath>
 #include <utility>
+#include <variant>
 
 namespace lh {
 
 void EventStream::piece(const StreamedPiece& piece) {
-  if (!sink_.wanted()) return;
-  TokenEvent event{piece.index, piece.token, piece.kind, piece.text, std::nullopt};
-  if (piece.logprob != nullptr) event.logprob = *piece.logprob;
+  const bool rated = piece.logprob != nullptr && std::isfinite(*piece.logprob);
+  if (!rated && !sink_.wanted()) return;
+  TokenEvent event{piece.index, piece.token, piece.kind, piece.text, std::nullopt, piece.top};
+  if (rated) {
+    event.logprob = *piece.logprob;
+    rated_.push_back(event);
+    if (!sink_.wanted()) return;
+  }
   if (held_) {
     waiting_.emplace_back(std::move(event));
     return;
@@ -21,10 +28,11 @@ void EventStream::progress(const PromptProgress& progress) {
 }
 
 void EventStream::text(PieceKind kind, const std::string& text) {
-  if (!text.empty()) piece({0, -1, kind, text, nullptr});
+  if (!text.empty()) piece({0, -1, kind, text, nullptr, nullptr});
 }
 
 void EventStream::replace(const ParsedOutput& output) {
+  rated_.clear();
   waiting_.clear();  // also when nobody reads now: a reader that comes back must not get what was replaced
   if (!sink_.wanted()) return;
   if (!held_) {
@@ -36,9 +44,17 @@ void EventStream::replace(const ParsedOutput& output) {
 }
 
 void EventStream::discard() {
+  rated_.clear();
   waiting_.clear();
   if (shown_) replace({});
   shown_ = false;
+}
+
+void EventStream::forget_candidates() {
+  for (TokenEvent& token : rated_) token.top.reset();
+  for (Event& event : waiting_) {
+    if (auto* token = std::get_if<TokenEvent>(&event)) token->top.reset();
+  }
 }
 
 void EventStream::release() {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "generation/event.h"
@@ -27,12 +28,17 @@ class EventStream {
   void discard();
   // Lets go of what was held back.
   void release();
+  // A hook has changed text: no token of the message says any more what else was likely.
+  void forget_candidates();
+  // The tokens of the message that have a log probability.
+  [[nodiscard]] std::vector<TokenEvent> take_rated() { return std::move(rated_); }
 
  private:
   EventSink& sink_;
   const bool held_;
   bool shown_ = false;  // the caller has seen text of the message
   std::vector<Event> waiting_;
+  std::vector<TokenEvent> rated_;
 };
 static_assert(!std::is_copy_constructible_v<EventStream>);
 

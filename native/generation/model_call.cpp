@@ -77,6 +77,7 @@ ModelAnswer ModelCall::run(std::unique_ptr<Prompt> prompt) && {
   answer_.reasoning = std::move(output_.reasoning);
   answer_.tool_calls = std::move(output_.tool_calls);
   answer_.messages = new_messages();
+  answer_.logprobs = events_.take_rated();
   return std::move(answer_);
 }
 

@@ -51,6 +51,7 @@ struct ModelAnswer {
   std::optional<Stop> halt;    // a hook ended the run here: no call of this answer may run
   Messages
       messages;  // what the call adds to the conversation: the answer; when it may not go on, a refusal of each call
+  std::vector<TokenEvent> logprobs;  // of the tokens whose text still stands, if asked for
   std::vector<Decision> decisions;
 };
 

@@ -31,6 +31,12 @@ void append_context(std::string& out, const StreamedPiece& piece, bool final) {
   append_number(out, *piece.logprob);
 }
 
+// How likely one token was says nothing of other text.
+void unrate(StreamedPiece& piece) {
+  piece.logprob = nullptr;
+  piece.top.reset();
+}
+
 }  // namespace
 
 std::string apply(const std::vector<Edit>& edits, const std::string& text) {
@@ -44,16 +50,18 @@ std::string apply(const std::vector<Edit>& edits, const std::string& text) {
   return edited.append(text, at);
 }
 
-void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece piece) {
+void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece piece, Candidates top) {
   if (held_ && piece.text.empty()) piece.kind = held_->piece.kind;  // a token that adds nothing yet ends no part
   if (held_ && piece.kind != held_->piece.kind) flush();
   const size_t end = piece.begin + piece.text.size();
-  Passage passage{{index, token, piece.kind, std::move(piece.text), logprob}, std::nullopt, piece.begin, end};
+  Passage passage{
+      {index, token, piece.kind, std::move(piece.text), logprob, std::move(top)}, std::nullopt, piece.begin, end};
   if (held_) {
     Passage held = *std::exchange(held_, std::nullopt);
     if (held.original) passage.original = *std::move(held.original) + passage.piece.text;
     passage.piece.text.insert(0, held.piece.text);
     passage.begin = held.begin;
+    unrate(passage.piece);
   }
   ask(passage, false);
 }
@@ -83,22 +91,25 @@ void TokenStage::ask(Passage& passage, bool final) {
     passage.piece.text = std::move(*text);
   }
   if (!final && answered("hold") && !passage.piece.text.empty()) {
-    passage.piece.logprob = nullptr;  // the caller's, for this token only
+    unrate(passage.piece);  // the caller's, for this token only
     held_ = std::move(passage);
     return;
   }
   release(passage);
 }
 
-void TokenStage::release(const Passage& passage) {
+void TokenStage::release(Passage& passage) {
   note_change(passage);
   if (passage.piece.text.empty()) return;
+  if (changed()) passage.piece.top.reset();  // what hooks took out may be likely elsewhere
   texts_[static_cast<size_t>(passage.piece.kind)] += passage.piece.text;
   emit_(passage.piece);
 }
 
-void TokenStage::note_change(const Passage& passage) {
+void TokenStage::note_change(Passage& passage) {
   if (!passage.original || *passage.original == passage.piece.text) return;
+  passage.piece.token = -1;  // it would give away what was there
+  unrate(passage.piece);
   changed_[static_cast<size_t>(passage.piece.kind)] = true;
   if (passage.piece.kind == PieceKind::kToolCall)
     call_edits_.push_back({passage.begin, passage.end, passage.piece.text});

@@ -2,7 +2,9 @@
 // and returned alike. Must not: know llama.cpp, or how events reach the caller.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -18,7 +20,8 @@ struct StreamedPiece {
   int32_t token;
   PieceKind kind;
   std::string text;       // never empty when it is emitted
-  const double* logprob;  // null: not asked for
+  const double* logprob;  // null: not asked for, or not this text's
+  Candidates top;
 };
 
 // What hooks made of a stretch of the text as generated.
@@ -42,12 +45,13 @@ class TokenStage {
   TokenStage(const TokenStage&) = delete;
   TokenStage& operator=(const TokenStage&) = delete;
 
-  void piece(int32_t index, int32_t token, const double* logprob, Piece piece);
+  void piece(int32_t index, int32_t token, const double* logprob, Piece piece, Candidates top = nullptr);
   // The part, or the output, ends here: hooks that hold text are asked for it once more.
   void flush();
 
   // True when what hooks made of the text of that kind differs from what the model wrote.
   [[nodiscard]] bool changed(PieceKind kind) const { return changed_[static_cast<size_t>(kind)]; }
+  [[nodiscard]] bool changed() const { return std::ranges::find(changed_, true) != std::end(changed_); }
   [[nodiscard]] const std::string& text(PieceKind kind) const { return texts_[static_cast<size_t>(kind)]; }
   // What hooks changed of the tool calls.
   [[nodiscard]] const std::vector<Edit>& call_edits() const { return call_edits_; }
@@ -63,8 +67,8 @@ class TokenStage {
 
   // By reference: a passage is large to move, and there is one for each token. `ask` may leave nothing of it.
   void ask(Passage& passage, bool final);
-  void release(const Passage& passage);
-  void note_change(const Passage& passage);
+  void release(Passage& passage);
+  void note_change(Passage& passage);
 
   const Dispatcher& dispatcher_;
   const Scope& scope_;

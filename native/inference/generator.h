@@ -67,10 +67,24 @@ struct PromptProgress {
   int32_t cached = 0;
 };
 
+// A token that the model might have chosen.
+struct Candidate {
+  int32_t token = 0;
+  std::string bytes;   // may be a part of a character; of a control token its name
+  double logprob = 0;  // natural logarithm
+};
+// The likeliest first; null: not asked for.
+using Candidates = std::shared_ptr<const std::vector<Candidate>>;
+
+[[nodiscard]] inline bool wants_logprobs(const SamplingParams& params) {
+  return params.logprobs || params.top_logprobs > 0;
+}
+
 struct Token {
   int32_t id = 0;
   std::string bytes;   // may end inside a character
   double logprob = 0;  // natural logarithm; only if asked for
+  Candidates top;
 };
 
 enum class StreamEnd { kStop, kLength, kCancelled, kError };

@@ -116,7 +116,8 @@ class LlamaGenerator final : public Generator {
     job->preserved = own->grammar().preserved;
     job->max_tokens = params.max_tokens.value_or(context_size_);
     job->ignore_eos = params.ignore_eos && own->grammar().grammar.empty();
-    job->logprobs = params.logprobs;
+    job->logprobs = wants_logprobs(params);
+    job->top_logprobs = params.top_logprobs;
     job->cancel = &cancel;
     job->priority = priority;
     job->queue = std::make_unique<TokenQueue>(kQueueCapacity, [this] { scheduler_.wake(); });

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "inference/llama_vocab.h"
 #include "inference/logits.h"
 
 namespace lh {
@@ -144,12 +145,18 @@ int32_t LlamaSampler::argmax(const float* logits) const {
   return std::max(best, 0);
 }
 
-double LlamaSampler::logprob(llama_context* context, int32_t index, int32_t token) const {
+void LlamaSampler::add_logprobs(llama_context* context, int32_t index, int32_t top, Token& token) const {
   const float* logits = llama_get_logits_ith(context, index);
-  const float top = largest_logit(logits, vocabulary_);
-  double sum = 0;
-  for (int32_t i = 0; i < vocabulary_; ++i) sum += std::exp(static_cast<double>(logits[i] - top));
-  return static_cast<double>(logits[token] - top) - std::log(sum);
+  const double whole = log_sum_exp(logits, vocabulary_);
+  token.logprob = logits[token.id] - whole;
+  if (top == 0) return;
+  const llama_vocab* vocab = llama_model_get_vocab(llama_get_model(context));
+  auto likeliest = std::make_shared<std::vector<Candidate>>();
+  for (const int32_t one : largest_logits(logits, vocabulary_, top)) {
+    const double logprob = logits[one] - whole;
+    if (std::isfinite(logprob)) likeliest->push_back({one, token_bytes(vocab, one, true), logprob});
+  }
+  token.top = std::move(likeliest);
 }
 
 }  // namespace lh

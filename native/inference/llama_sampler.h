@@ -19,8 +19,9 @@ class LlamaSampler {
   // Chooses and accepts the token after output `index` of the last decode. llama.cpp may throw.
   int32_t sample(llama_context* context, int32_t index);
 
-  // The natural logarithm of the token's probability under the model itself, before any sampler.
-  [[nodiscard]] double logprob(llama_context* context, int32_t index, int32_t token) const;
+  // How likely `token` was after output `index` of the last decode, and the `top` likeliest: to the model itself,
+  // before any sampler.
+  void add_logprobs(llama_context* context, int32_t index, int32_t top, Token& token) const;
 
  private:
   LlamaSampler() = default;

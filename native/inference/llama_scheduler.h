@@ -35,6 +35,7 @@ struct Job {
   int32_t max_tokens = 0;
   bool ignore_eos = false;
   bool logprobs = false;
+  int32_t top_logprobs = 0;
   AdapterSetPtr adapters;  // given up when it ends
   const CancelFlag* cancel = nullptr;
   int32_t priority = 0;

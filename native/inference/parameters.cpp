@@ -50,6 +50,7 @@ void read(ObjectReader& reader, SamplingParams& out) {
   reader.choice("tool_choice", out.tool_choice, kToolChoiceNames, "\"auto\", \"none\" or \"required\"");
   reader.flag("ignore_eos", out.ignore_eos);
   reader.flag("logprobs", out.logprobs);
+  reader.whole("top_logprobs", out.top_logprobs, 0, 20, "a whole number from 0 to 20");
   reader.flag("reasoning", out.reasoning);
   reader.whole("reasoning_budget", out.reasoning_budget, 0, 2147483647, "a whole number from 0 up");
   reader.object("chat_template_args", out.chat_template_args);
@@ -91,6 +92,7 @@ Json to_json(const SamplingParams& params) {
   json["tool_choice"] = kToolChoiceNames[static_cast<size_t>(params.tool_choice)];
   json["ignore_eos"] = params.ignore_eos;
   json["logprobs"] = params.logprobs;
+  json["top_logprobs"] = params.top_logprobs;
   json["reasoning"] = params.reasoning;
   if (params.reasoning_budget) json["reasoning_budget"] = *params.reasoning_budget;
   if (params.chat_template_args) json["chat_template_args"] = *params.chat_template_args;

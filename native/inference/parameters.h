@@ -53,6 +53,7 @@ struct SamplingParams {
   ToolChoice tool_choice = ToolChoice::kAuto;
   bool ignore_eos = false;
   bool logprobs = false;
+  int32_t top_logprobs = 0;
   bool reasoning = true;
   std::optional<int32_t> reasoning_budget;  // none: no limit
   std::optional<Json> chat_template_args;

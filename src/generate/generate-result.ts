@@ -2,17 +2,19 @@
 import type { Causes } from "../base/causes.js";
 import { decisionsFromWire } from "../native/decisions.js";
 import type { ToolCall, Usage } from "../generated/points.js";
-import type { EndEvent, GenerateEvent, GenerateResult, Stopper } from "../generated/results.js";
+import type { EndEvent, GenerateEvent, GenerateResult, Stopper, TokenLogprob } from "../generated/results.js";
 import { messagesFromWire } from "./messages.js";
 import { camelDeep } from "../base/wire.js";
 
 const eventTypes: Readonly<Record<string, string>> = { prompt_progress: "promptProgress" };
 
-/** Events hold no data of the user's, and their keys are single words. */
+/** Events hold no data of the user's, and all their keys but one are single words. */
 export function eventFromWire(wire: Record<string, unknown>): Exclude<GenerateEvent, EndEvent> {
   const type = wire["type"] as string;
   wire["type"] = eventTypes[type] ?? type;
-  return wire as unknown as Exclude<GenerateEvent, EndEvent>;
+  if (wire["top_logprobs"] === undefined) return wire as unknown as Exclude<GenerateEvent, EndEvent>;
+  const { top_logprobs: topLogprobs, ...event } = wire;
+  return { ...event, topLogprobs } as unknown as Exclude<GenerateEvent, EndEvent>;
 }
 
 export function resultFromWire(json: string, causes: Causes, signal: AbortSignal | undefined): GenerateResult {
@@ -27,6 +29,7 @@ export function resultFromWire(json: string, causes: Causes, signal: AbortSignal
     toolCalls: (wire["tool_calls"] as ToolCall[] | null) ?? [],
     finishReason: wire["finish_reason"] as GenerateResult["finishReason"],
     usage: camelDeep(wire["usage"]) as Usage,
+    ...(wire["logprobs"] !== undefined && { logprobs: camelDeep(wire["logprobs"]) as readonly TokenLogprob[] }),
     ...(cancel ? { cancel: stopper(cancel, signal) } : {}),
     ...(halt ? { halt } : {}),
     messages: messagesFromWire(wire["messages"]),

@@ -207,8 +207,16 @@ export interface SamplingParameters<Schema> {
    * allows nothing more ends the text all the same [false].
    */
   readonly ignoreEos?: boolean;
-  /** Each token's event has its log probability [false]. */
+  /**
+   * Each token's event has its log probability, and the result has those of all: the model's own,
+   * before anything that these parameters change [false].
+   */
   readonly logprobs?: boolean;
+  /**
+   * So many of the tokens that were likeliest in its place come with each token, `logprobs`
+   * included [0].
+   */
+  readonly topLogprobs?: number;
   /**
    * False: the chat template is told that the model shall not think (`enable_thinking`); what the
    * model begins to think all the same is ended at once, where the template's marks of reasoning
@@ -262,6 +270,7 @@ export const samplingChecks = {
   toolChoice: { type: "enum", values: ["auto","none","required"] },
   ignoreEos: { type: "boolean" },
   logprobs: { type: "boolean" },
+  topLogprobs: { type: "integer", min: 0, max: 20 },
   reasoning: { type: "boolean" },
   reasoningBudget: { type: "integer", min: 0, max: 2147483647 },
   chatTemplateArgs: { type: "object" },

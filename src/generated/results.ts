@@ -88,6 +88,38 @@ export interface Decision {
   readonly durationUs: number;
 }
 
+/** A token that the model might have chosen. */
+export interface TopLogprob {
+  /** Its number in the model's vocabulary. */
+  readonly token: number;
+  /** Its text, of a control token its name; bytes that are no whole character are U+FFFD here. */
+  readonly text: string;
+  /** Natural logarithm of its probability. */
+  readonly logprob: number;
+}
+
+/**
+ * How likely a token was to the model itself, before temperature, penalties, grammar and all else
+ * that samples.
+ */
+export interface TokenLogprob {
+  /** As in its event. */
+  readonly index: number;
+  /** Its number in the model's vocabulary. */
+  readonly token: number;
+  /** As in its event. */
+  readonly text: string;
+  /** What it is a part of. */
+  readonly kind: "content" | "reasoning" | "tool_call";
+  /** Natural logarithm of its probability. */
+  readonly logprob: number;
+  /**
+   * With `topLogprobs`: the likeliest tokens in its place, the likeliest first; not where a hook
+   * has changed text of the message.
+   */
+  readonly topLogprobs?: readonly TopLogprob[];
+}
+
 /** What one model call gives. */
 export interface GenerateResult {
   /** The name of the call in contexts, decisions and events. */
@@ -104,6 +136,11 @@ export interface GenerateResult {
   readonly finishReason: "stop" | "length" | "cancelled";
   /** What it cost. */
   readonly usage: Usage;
+  /**
+   * With `logprobs`: one for each token whose text stands here as the model wrote it, in order.
+   * Absent when there is none, as where the whole text was replaced.
+   */
+  readonly logprobs?: readonly TokenLogprob[];
   /** Who cancelled, with `finishReason` "cancelled". */
   readonly cancel?: Stopper;
   /** A postGenerate hook ended the run here: no tool call of this message may be carried out. */
@@ -351,14 +388,25 @@ export interface TokenEvent {
   readonly type: "token";
   /** Counts the tokens of the call; text that a hook put in the stead of others has 0. */
   readonly index: number;
-  /** Number of the token in the model's vocabulary; -1 for text of a hook. */
+  /**
+   * Number of the token in the model's vocabulary; -1 for text of a hook, or that a hook has
+   * changed.
+   */
   readonly token: number;
   /** The text; empty while a character is incomplete. */
   readonly text: string;
   /** What it is a part of. */
   readonly kind: "content" | "reasoning" | "tool_call";
-  /** Natural logarithm of its probability, with `logprobs`. */
+  /**
+   * Natural logarithm of its probability, with `logprobs`. Text that a hook has changed has none,
+   * nor text of several tokens that a hook has joined.
+   */
   readonly logprob?: number;
+  /**
+   * With `topLogprobs`: the likeliest tokens in its place, the likeliest first. None any more once
+   * a hook has changed text of the message: what was taken out may be likely elsewhere.
+   */
+  readonly topLogprobs?: readonly TopLogprob[];
   /** Of a run: its name. */
   readonly runId?: string;
   /** Of a run: how deep it is delegated; 0 for the caller's. */

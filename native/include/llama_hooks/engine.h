@@ -111,7 +111,10 @@ extern "C" {
  *                          "auto")
  *   ignore_eos             Write on past the model's end token, until max_tokens; for measuring. A grammar or schema
  *                          that allows nothing more ends the text all the same (default false)
- *   logprobs               Each token's event has its log probability (default false)
+ *   logprobs               Each token's event has its log probability, and the result has those of all: the model's
+ *                          own, before anything that these parameters change (default false)
+ *   top_logprobs           So many of the tokens that were likeliest in its place come with each token, logprobs
+ *                          included (from 0 to 20; default 0)
  *   reasoning              False: the chat template is told that the model shall not think (enable_thinking); what the
  *                          model begins to think all the same is ended at once, where the template's marks of
  *                          reasoning are known (default true)
@@ -269,10 +272,16 @@ extern "C" {
  *     {type ("decision"), seq, point, name, run_id (string or null), time_us, action ("proceed", "modified",
  *      "cancelled"), decided_by ({id, name} or null), reason (string or null), status (string or null), hooks (array
  *      of hook record), duration_us}
+ * top logprob: A token that the model might have chosen.
+ *     {token, text, logprob}
+ * token logprob: How likely a token was to the model itself, before temperature, penalties, grammar and all else that
+ *   samples.
+ *     {index, token, text, kind ("content", "reasoning", "tool_call"), logprob, top_logprobs (array of top
+ *      logprob)?}
  * generate result: What one model call gives.
  *     {run_id, model_id, text, reasoning, tool_calls (array of tool call), finish_reason ("stop", "length",
- *      "cancelled"), usage (usage), cancel (stopper or null), halt (stopper or null), messages (array of message),
- *      decisions (array of decision)}
+ *      "cancelled"), usage (usage), logprobs (array of token logprob)?, cancel (stopper or null), halt (stopper or
+ *      null), messages (array of message), decisions (array of decision)}
  * compaction result: What a compaction on request came to.
  *     {compacted, tokens_before, tokens_after, removed, summary, decisions (array of decision)}
  * tool record: What one tool call of a run came to.
@@ -314,7 +323,8 @@ extern "C" {
  * progress event: While a model is loaded.
  *     {type ("progress"), progress}
  * token event: A piece of text, as hooks left it.
- *     {type ("token"), index, token, text, kind ("content", "reasoning", "tool_call"), logprob?, run_id?, depth?}
+ *     {type ("token"), index, token, text, kind ("content", "reasoning", "tool_call"), logprob?, top_logprobs (array
+ *      of top logprob)?, run_id?, depth?}
  * prompt progress event: While the prompt is read.
  *     {type ("prompt_progress"), processed, total, cached, run_id?, depth?}
  * replaced event: A POST_GENERATE hook changed what was streamed already: this is what holds. Never with stream
