@@ -41,12 +41,15 @@ describe("a file that is no adapter for the model is a coded error that says wha
     ["another architecture", (good) => edited(good, "llama", "gemma"), "ADAPTER_INCOMPATIBLE", "gemma"],
   ])("%s", async (_, edit, code, words) => {
     const { engine, file } = await openAdapted(replies, said);
+    const errors: unknown[] = [];
+    engine.hooks.on("error", ({ code: told, where }) => void errors.push([told, where]));
     const bad = file("bad");
     await writeFile(bad, edit(await readFile(file("pirate"))));
     const failure = await rejection(engine.adapters.load("bad", { path: bad }));
     expect(failure).toBeInstanceOf(LlamaHooksError);
     expect(failure).toMatchObject({ code, message: expect.stringContaining(words) });
     expect((failure as Error).message).toContain(bad);
+    expect(errors).toEqual([[code, "adapter"]]);
     expect(engine.adapters.list().map(({ adapterId }) => adapterId)).toEqual(["pirate"]);
     await works(engine);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cancel, type Engine, type EngineOptions } from "../src/index.js";
+import { cancel, type Engine, type EngineOptions, tool } from "../src/index.js";
 import { adaptedModel, openAdapted } from "./support/adapters.js";
 import { openEngine, rejection } from "./support/engine.js";
 
@@ -184,8 +184,8 @@ test("nobody starves: a short generation ends while endless ones with other adap
 test("an adapter in use is unloaded when its generations have ended, and a model takes its adapters along", async () => {
   const engine = await open();
   let refused: unknown;
-  engine.hooks.on("postGenerate", async () => {
-    refused = await rejection(engine.adapters.unload("poet"));
+  engine.hooks.on("streamToken", async () => {
+    refused ??= await rejection(engine.adapters.unload("poet"));
   });
   await engine.generate("Hello", { adapters: [{ id: "poet" }] });
   expect(refused).toMatchObject({ code: "REENTRANT" });
@@ -204,6 +204,23 @@ test("an adapter in use is unloaded when its generations have ended, and a model
   expect(engine.adapters.list().map(({ adapterId }) => adapterId)).toEqual(["pirate"]);
   await engine.models.unload("default");
   expect(engine.adapters.list()).toEqual([]);
+});
+
+test("a tool swaps and unloads the adapters of the run that called it", async () => {
+  const call = { toolCalls: [{ name: "sober", args: {} }] };
+  const { engine } = await openAdapted(["Unheard.", "All is well."], { pirate: [call, "Arr, all is well."] });
+  const sober = tool({
+    name: "sober",
+    description: "Ends the masquerade.",
+    parameters: { type: "object", properties: {} },
+    run: async () => {
+      await engine.adapters.swap(session, []);
+      await engine.adapters.unload("pirate");
+    },
+  });
+  const session = engine.session({ adapters: [{ id: "pirate" }], tools: [sober] });
+  const { text, toolCalls } = await session.run("Behave.");
+  expect([text, toolCalls.length, engine.adapters.list()]).toEqual(["All is well.", 1, []]);
 });
 
 test("adapters are of one model each", async () => {

@@ -5,6 +5,18 @@
 #include "engine/results.h"
 
 namespace lh {
+namespace {
+
+// A failure is an error of work that had begun; that the caller wants no more is none.
+TaskEnd told(const Dispatcher& dispatcher, const Scope& scope, TaskEnd end) {
+  const Code code = end.status.code();
+  if (!end.status.ok() && code != Code::kCancelled) {
+    dispatcher.error(scope, code_name(code), end.status.message(), "adapter", false);
+  }
+  return end;
+}
+
+}  // namespace
 
 Engine::TaskResult Engine::load_adapter(const std::string& id, AdapterRequest request,
                                         const lh_task_callbacks& callbacks) {
@@ -13,7 +25,10 @@ Engine::TaskResult Engine::load_adapter(const std::string& id, AdapterRequest re
       [this, id, request = std::move(request)](Task&) {
         TaskEnd end = adapters_.load(id, request);
         adapters_.drop_reservation(id);
-        return end;
+        Scope scope;
+        scope.model_id = request.model;
+        scope.closing = &closing_;
+        return told(registry_.dispatcher, scope, std::move(end));
       });
 }
 
@@ -26,7 +41,7 @@ Engine::TaskResult Engine::unload_adapter(const std::string& id, const lh_task_c
         auto model = adapters_.model_of(id);
         if (!model.ok()) return model.status();
         *held = *std::move(model);
-        return ModelManager::may_wait_for(held->get(), "unloading the adapter \"" + id + "\"");
+        return ModelManager::may_wait_for((*held)->generator.get(), "unloading the adapter \"" + id + "\"");
       },
       [] {},
       [id, held](Task&) {
@@ -43,16 +58,20 @@ Engine::TaskResult Engine::swap_adapters(const std::string& session_id, std::vec
   if (!session.ok()) return session.status();
   return start(
       callbacks, Task::Kind::kWork, [] { return Status(); }, [] {},
-      [this, session = *session, choices = std::move(choices)](Task& task) -> TaskEnd {
+      [this, session = *session, choices = std::move(choices)](Task& task) {
         const Work work{task.cancel_flag(), closing_, task};
+        Scope scope;
+        scope.session_id = session->id();
+        scope.closing = &closing_;
         const auto model = models_.acquire(session->model(), work);
-        if (!model.ok()) return {model.status()};
+        if (!model.ok()) return told(registry_.dispatcher, scope, {model.status()});
+        scope.model_id = model->id;
         std::vector<Decision> decisions;
         const auto active = session->swap_adapters(choices, *model, work, decisions);
         TaskEnd end{active.status()};
         if (active.ok()) end.json["adapters"] = to_json(*active);
         tell_refusal(end, decisions);
-        return end;
+        return told(registry_.dispatcher, scope, std::move(end));
       });
 }
 

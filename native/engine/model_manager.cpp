@@ -38,9 +38,9 @@ void ModelManager::drop_reservation(const std::string& id) {
   entries_.erase(id);
 }
 
-Status ModelManager::may_wait_for(const LoadedModel* model, const std::string& what) {
+Status ModelManager::may_wait_for(const void* thing, const std::string& what) {
   if (CallFrame::depth_here() > 0 &&
-      Operation::held_up([model](const Operation& one) { return one.uses.has(model); })) {
+      Operation::held_up([thing](const Operation& one) { return one.uses.has(thing); })) {
     return Status(Code::kReentrant, what + " would wait for the generation that this hook holds up");
   }
   return {};

@@ -59,8 +59,8 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] TaskEnd load(const std::string& id, const LoadRequest& request, const Work& work);
   // What a load would take, and whether there is room for it as things are. Nothing is loaded.
   [[nodiscard]] TaskEnd estimate(const LoadRequest& request);
-  // Errors: kReentrant inside a hook that holds up a use of the model: `what` would wait for that.
-  [[nodiscard]] static Status may_wait_for(const LoadedModel* model, const std::string& what);
+  // Errors: kReentrant inside a hook that holds up work that uses `thing`: `what` would wait for that.
+  [[nodiscard]] static Status may_wait_for(const void* thing, const std::string& what);
   // No new use from now on. Errors: kModelNotLoaded; kReentrant inside a hook that holds up a use of the model.
   [[nodiscard]] Status begin_unload(const std::string& id);
   void cancel_unload(const std::string& id);

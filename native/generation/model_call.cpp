@@ -6,6 +6,7 @@
 #include "generation/context_budget.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
+#include "hooks/operation.h"
 
 namespace lh {
 namespace {
@@ -37,6 +38,26 @@ Json before_context(const ModelRequest& request, const Scope& scope) {
   context["iteration"] = scope.iteration < 0 ? Json() : Json(scope.iteration);
   return context;
 }
+
+// While tokens come from a generator with adapters, it is in use, as the model is all the time: whoever waits for one
+// of them waits for the hooks of this call.
+class UsesAdapters {
+ public:
+  UsesAdapters(const Generator* generator, bool any)
+      : work_(any ? Operation::current() : nullptr), generator_(generator) {
+    if (work_) work_->uses.add(generator_);
+  }
+  ~UsesAdapters() {
+    if (work_) work_->uses.remove(generator_);
+  }
+  UsesAdapters(const UsesAdapters&) = delete;
+  UsesAdapters& operator=(const UsesAdapters&) = delete;
+
+ private:
+  const std::shared_ptr<Operation> work_;
+  const Generator* const generator_;
+};
+static_assert(!std::is_copy_constructible_v<UsesAdapters>);
 
 }  // namespace
 
@@ -189,8 +210,12 @@ Result<ModelCall::Next> ModelCall::generate() {
     answer_.finish_reason = FinishReason::kCancelled;
     return Next::kDone;
   }
-  Answer answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions)
-                      .read(*model_.generator, **prompt, request_.params);
+  Answer answer;
+  {
+    const UsesAdapters uses(model_.generator.get(), !request_.params.adapters.empty());
+    answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions)
+                 .read(*model_.generator, **prompt, request_.params);
+  }
   output_ = std::move(answer.output);
   usage_ = answer.usage;
   answer_.usage += usage_;

@@ -153,7 +153,8 @@ class GgufCheck {
     summary_.file_bytes += part.file_bytes();
     for (const GgufTensor& tensor : part.tensors()) {
       const std::string what = "tensor '" + tensor.name + "' ";
-      if (!summary_.tensors.emplace(tensor.name, tensor.shape).second) return part.invalid(what + "is also in an earlier part");
+      if (!summary_.tensors.emplace(tensor.name, tensor.shape).second)
+        return part.invalid(what + "is also in an earlier part");
       ++summary_.n_tensors;
       summary_.tensor_bytes += tensor.bytes;
       if (tensor.name.starts_with("blk.")) summary_.layer_bytes += tensor.bytes;

@@ -1,6 +1,7 @@
 #include "inference/llama_adapters.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "inference/gguf_lora.h"
@@ -23,7 +24,7 @@ const AdapterKey& key_of(const AdapterSetPtr& set) {
 LlamaAdapter::~LlamaAdapter() {
   {
     const MutexLock lock(of_.list_mutex_);
-    llama_adapter_lora_free(raw_);
+    raw_.reset();
   }
   of_.gone(number);
 }
@@ -43,14 +44,20 @@ Status LlamaAdapters::load(const std::string& id, const std::string& path, doubl
     number = ++last_number_;
   }
   LogCapture capture;
-  llama_adapter_lora* raw = nullptr;
-  {
+  AdapterPtr raw;
+  try {
     const MutexLock lock(list_mutex_);
-    raw = llama_adapter_lora_init(model_, path.c_str());
+    raw.reset(llama_adapter_lora_init(model_, path.c_str()));
+  } catch (const std::exception& error) {
+    return {Code::kInsufficientMemory, path + ": " + error.what()};
   }
-  if (raw == nullptr) return {Code::kAdapterIncompatible, path + ": " + capture.text()};
+  if (raw == nullptr) {
+    const std::string words = capture.text();
+    const bool no_room = words.find("allocate") != std::string::npos;
+    return {no_room ? Code::kInsufficientMemory : Code::kAdapterIncompatible, path + ": " + words};
+  }
   auto adapter = std::make_shared<LlamaAdapter>(
-      *this, AdapterInfo{id, path, file->file_bytes, scale, file->rank, file->tensors}, number, raw);
+      *this, AdapterInfo{id, path, file->file_bytes, scale, file->rank, file->tensors}, number, std::move(raw));
   const MutexLock lock(mutex_);
   held_.insert(number);
   const bool added = by_id_.try_emplace(id, std::move(adapter)).second;

@@ -25,13 +25,13 @@ class LlamaAdapters;
 // One of them, for as long as somebody holds it.
 class LlamaAdapter {
  public:
-  LlamaAdapter(LlamaAdapters& of, AdapterInfo info, uint64_t number, llama_adapter_lora* raw)
-      : info(std::move(info)), number(number), of_(of), raw_(raw) {}
+  LlamaAdapter(LlamaAdapters& of, AdapterInfo info, uint64_t number, AdapterPtr raw)
+      : info(std::move(info)), number(number), of_(of), raw_(std::move(raw)) {}
   ~LlamaAdapter();
   LlamaAdapter(const LlamaAdapter&) = delete;
   LlamaAdapter& operator=(const LlamaAdapter&) = delete;
 
-  [[nodiscard]] llama_adapter_lora* get() const { return raw_; }
+  [[nodiscard]] llama_adapter_lora* get() const { return raw_.get(); }
 
   const AdapterInfo info;
   const uint64_t number;             // of no other adapter of the model, before or after
@@ -39,7 +39,7 @@ class LlamaAdapter {
 
  private:
   LlamaAdapters& of_;
-  llama_adapter_lora* const raw_;
+  AdapterPtr raw_;
 };
 static_assert(!std::is_copy_constructible_v<LlamaAdapter>);
 

@@ -16,12 +16,16 @@ struct ModelDeleter {
 struct ContextDeleter {
   void operator()(llama_context* context) const { llama_free(context); }
 };
+struct AdapterDeleter {
+  void operator()(llama_adapter_lora* adapter) const { llama_adapter_lora_free(adapter); }
+};
 struct SamplerDeleter {
   void operator()(llama_sampler* sampler) const { llama_sampler_free(sampler); }
 };
 
 using ModelPtr = std::unique_ptr<llama_model, ModelDeleter>;
 using ContextPtr = std::unique_ptr<llama_context, ContextDeleter>;
+using AdapterPtr = std::unique_ptr<llama_adapter_lora, AdapterDeleter>;
 using SamplerPtr = std::unique_ptr<llama_sampler, SamplerDeleter>;
 
 // The tokens of one decode, of one sequence each.

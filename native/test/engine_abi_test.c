@@ -8,24 +8,24 @@
 #include "engine_outcome.h"
 #include "llama_hooks/engine.h"
 
-static void take_event(const char *json, void *user_data) {
-  struct outcome *outcome = (struct outcome *)user_data;
-  const char *text = strstr(json, "\"text\":\"");
+static void take_event(const char* json, void* user_data) {
+  struct outcome* outcome = (struct outcome*)user_data;
+  const char* text = strstr(json, "\"text\":\"");
   if (strstr(json, "\"type\":\"token\"") == NULL || text == NULL) return;
   text += 8;
   strncat(outcome->text, text, (size_t)(strchr(text, '"') - text));
 }
 
-static lh_task_callbacks callbacks_with_events(struct outcome *outcome) {
+static lh_task_callbacks callbacks_with_events(struct outcome* outcome) {
   lh_task_callbacks callbacks = callbacks_for(outcome);
   callbacks.on_event = take_event;
   return callbacks;
 }
 
-static lh_status load(lh_engine *engine, const char *id, const char *path, struct outcome *outcome) {
+static lh_status load(lh_engine* engine, const char* id, const char* path, struct outcome* outcome) {
   char options[1024];
-  char *error = NULL;
-  lh_task *task = NULL;
+  char* error = NULL;
+  lh_task* task = NULL;
   const lh_task_callbacks callbacks = callbacks_with_events(outcome);
   lh_status status;
   snprintf(options, sizeof options, "{\"path\": \"%s\", \"threads\": 1, \"parallel\": 2}", path);
@@ -38,9 +38,9 @@ static lh_status load(lh_engine *engine, const char *id, const char *path, struc
   return outcome->status;
 }
 
-static lh_status generate(lh_engine *engine, const char *request, struct outcome *outcome) {
-  char *error = NULL;
-  lh_task *task = NULL;
+static lh_status generate(lh_engine* engine, const char* request, struct outcome* outcome) {
+  char* error = NULL;
+  lh_task* task = NULL;
   const lh_task_callbacks callbacks = callbacks_with_events(outcome);
   const lh_status status = lh_generate(engine, request, &callbacks, &task, &error);
   if (status != LH_OK) {
@@ -54,7 +54,7 @@ static lh_status generate(lh_engine *engine, const char *request, struct outcome
   return outcome->status;
 }
 
-static int shout(int32_t point, const char *context, char **answer, void *user_data) {
+static int shout(int32_t point, const char* context, char** answer, void* user_data) {
   (void)point;
   (void)context;
   (void)user_data;
@@ -62,7 +62,7 @@ static int shout(int32_t point, const char *context, char **answer, void *user_d
   return 0;
 }
 
-static int veto(int32_t point, const char *context, char **answer, void *user_data) {
+static int veto(int32_t point, const char* context, char** answer, void* user_data) {
   (void)point;
   (void)context;
   (void)user_data;
@@ -71,8 +71,8 @@ static int veto(int32_t point, const char *context, char **answer, void *user_da
 }
 
 /* Waits for its own task, which can never end while the hook runs. */
-static int wait_for_self(int32_t point, const char *context, char **answer, void *user_data) {
-  lh_task *const *task = (lh_task *const *)user_data;
+static int wait_for_self(int32_t point, const char* context, char** answer, void* user_data) {
+  lh_task* const* task = (lh_task* const*)user_data;
   (void)point;
   (void)context;
   (void)answer;
@@ -80,14 +80,16 @@ static int wait_for_self(int32_t point, const char *context, char **answer, void
   return 0;
 }
 
-static const char *const kPlain = "{\"messages\": [{\"role\": \"user\", \"content\": \"hi\"}], "
-                                  "\"params\": {\"temperature\": 0}}";
-static const char *const kEndless = "{\"messages\": [{\"role\": \"user\", \"content\": \"ENDLESS\"}], "
-                                    "\"params\": {\"temperature\": 0}}";
+static const char* const kPlain =
+    "{\"messages\": [{\"role\": \"user\", \"content\": \"hi\"}], "
+    "\"params\": {\"temperature\": 0}}";
+static const char* const kEndless =
+    "{\"messages\": [{\"role\": \"user\", \"content\": \"ENDLESS\"}], "
+    "\"params\": {\"temperature\": 0}}";
 
-static void test_generation(lh_engine *engine) {
+static void test_generation(lh_engine* engine) {
   struct outcome outcome;
-  lh_registry *hooks = lh_engine_hooks(engine);
+  lh_registry* hooks = lh_engine_hooks(engine);
   uint64_t id = 0;
   CHECK(generate(engine, kPlain, &outcome) == LH_OK);
   CHECK_HAS(outcome.json, "\"text\":\"One two three.\"");
@@ -109,14 +111,14 @@ static void test_generation(lh_engine *engine) {
 
 static int ended = 0;
 
-static void count_end(lh_status status, const char *json, void *user_data) {
+static void count_end(lh_status status, const char* json, void* user_data) {
   (void)json;
   CHECK(status == LH_OK && user_data == NULL);
   ++ended;
 }
 
-static lh_status generate_with(lh_engine *engine, const lh_task_callbacks *callbacks) {
-  lh_task *task = NULL;
+static lh_status generate_with(lh_engine* engine, const lh_task_callbacks* callbacks) {
+  lh_task* task = NULL;
   const lh_status status = lh_generate(engine, kPlain, callbacks, &task, NULL);
   if (status != LH_OK) return status;
   CHECK(lh_task_wait(task) == LH_OK);
@@ -125,10 +127,10 @@ static lh_status generate_with(lh_engine *engine, const lh_task_callbacks *callb
 }
 
 /* Of a program that was built against an older header, and of one against a newer. */
-static void test_callbacks_of_other_versions(lh_engine *engine) {
+static void test_callbacks_of_other_versions(lh_engine* engine) {
   struct {
     lh_task_callbacks known;
-    void *later;
+    void* later;
   } newer = {LH_TASK_CALLBACKS_INIT, NULL};
   lh_task_callbacks older = LH_TASK_CALLBACKS_INIT;
   older.struct_size = offsetof(lh_task_callbacks, user_data);
@@ -147,10 +149,10 @@ static void test_callbacks_of_other_versions(lh_engine *engine) {
   CHECK(ended == 2);
 }
 
-static void test_points_that_do_not_fire(lh_engine *engine) {
+static void test_points_that_do_not_fire(lh_engine* engine) {
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   uint64_t id = 0;
-  char *error = NULL;
+  char* error = NULL;
   options.flags = LH_HOOK_GUARD;
   CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_VRAM_PRESSURE, veto, NULL, &options, &id, &error) ==
         LH_ERR_POINT_NOT_FIRED);
@@ -158,7 +160,37 @@ static void test_points_that_do_not_fire(lh_engine *engine) {
   lh_free(error);
 }
 
-static void test_refusals(lh_engine *engine) {
+/* What acts and how is for the tests in TypeScript, which can write adapters: here, what is handed over and refused. */
+static void test_adapters(lh_engine* engine, const char* model_file) {
+  struct outcome outcome;
+  char options[1024];
+  char* json = NULL;
+  char* error = NULL;
+  lh_task* task = NULL;
+  lh_task_callbacks callbacks = callbacks_for(&outcome);
+  CHECK(lh_adapter_list(engine, &json) == LH_OK);
+  CHECK(strcmp(json, "[]") == 0);
+  lh_free(json);
+  CHECK(lh_adapter_load(engine, "a", "{\"path\": \"x\", \"nonsense\": 1}", &callbacks, &task, &error) ==
+        LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, "nonsense");
+  lh_free(error);
+  CHECK(lh_adapter_load(engine, "", "{\"path\": \"x\"}", &callbacks, &task, NULL) == LH_ERR_INVALID_ARGUMENT);
+  snprintf(options, sizeof options, "{\"path\": \"%s\"}", model_file);
+  CHECK(lh_adapter_load(engine, "a", options, &callbacks, &task, NULL) == LH_OK);
+  end(task);
+  CHECK(outcome.ends == 1 && outcome.status == LH_ERR_MODEL_FILE_INVALID);
+  CHECK_HAS(outcome.json, "this is no LoRA adapter");
+  CHECK(lh_adapter_unload(engine, "a", &callbacks, &task, NULL) == LH_ERR_NOT_FOUND);
+  CHECK(lh_adapter_swap(engine, "nobody", "{\"adapters\": []}", &callbacks, &task, NULL) == LH_ERR_NOT_FOUND);
+  CHECK(lh_adapter_swap(engine, "nobody", "{}", &callbacks, &task, NULL) == LH_ERR_INVALID_ARGUMENT);
+  CHECK(generate(engine, "{\"prompt\": \"x\", \"params\": {\"adapters\": [{\"id\": \"a\"}]}}", &outcome) ==
+        LH_ERR_NOT_FOUND);
+  CHECK(generate(engine, "{\"prompt\": \"x\", \"params\": {\"adapters\": [{\"id\": 1}]}}", &outcome) ==
+        LH_ERR_INVALID_ARGUMENT);
+}
+
+static void test_refusals(lh_engine* engine) {
   struct outcome outcome;
   CHECK(generate(engine, "{", &outcome) == LH_ERR_INVALID_ARGUMENT);
   CHECK(generate(engine, "{\"messages\": [], \"nonsense\": 1}", &outcome) == LH_ERR_INVALID_MESSAGES);
@@ -174,9 +206,9 @@ static void test_refusals(lh_engine *engine) {
   CHECK(lh_generate(NULL, kPlain, NULL, NULL, NULL) == LH_ERR_INVALID_ARGUMENT);
 }
 
-static void test_cancel(lh_engine *engine) {
+static void test_cancel(lh_engine* engine) {
   struct outcome outcomes[4];
-  lh_task *tasks[4] = {NULL, NULL, NULL, NULL};
+  lh_task* tasks[4] = {NULL, NULL, NULL, NULL};
   int i;
   for (i = 0; i < 4; ++i) { /* two decode, two wait for a sequence */
     const lh_task_callbacks callbacks = callbacks_with_events(&outcomes[i]);
@@ -194,7 +226,7 @@ static void test_cancel(lh_engine *engine) {
 
 enum { kLine = 40 }; /* more than run at a time: two sequences, and eight more */
 
-static void start_endless(lh_engine *engine, struct outcome *outcomes, lh_task **tasks) {
+static void start_endless(lh_engine* engine, struct outcome* outcomes, lh_task** tasks) {
   int i;
   for (i = 0; i < kLine; ++i) {
     const lh_task_callbacks callbacks = callbacks_with_events(&outcomes[i]);
@@ -203,9 +235,9 @@ static void start_endless(lh_engine *engine, struct outcome *outcomes, lh_task *
 }
 
 /* From the end of the line to those that run, and the other way round. */
-static void test_line(lh_engine *engine, int backwards) {
+static void test_line(lh_engine* engine, int backwards) {
   static struct outcome outcomes[kLine];
-  lh_task *tasks[kLine];
+  lh_task* tasks[kLine];
   int i;
   start_endless(engine, outcomes, tasks);
   for (i = 0; i < kLine; ++i) lh_task_cancel(tasks[backwards ? kLine - 1 - i : i], "enough");
@@ -217,9 +249,9 @@ static void test_line(lh_engine *engine, int backwards) {
   }
 }
 
-static void test_reentrancy(lh_engine *engine) {
+static void test_reentrancy(lh_engine* engine) {
   struct outcome outcome;
-  static lh_task *task = NULL;
+  static lh_task* task = NULL;
   uint64_t id = 0;
   const lh_task_callbacks callbacks = callbacks_with_events(&outcome);
   CHECK(lh_generate(engine, kEndless, &callbacks, &task, NULL) == LH_OK);
@@ -230,19 +262,19 @@ static void test_reentrancy(lh_engine *engine) {
   CHECK(lh_hook_remove(lh_engine_hooks(engine), id) == LH_OK);
 }
 
-static void count_event(const char *json, void *user_data) {
+static void count_event(const char* json, void* user_data) {
   (void)json;
-  ++*(int *)user_data;
+  ++*(int*)user_data;
 }
 
 struct subscription {
   atomic_int known; /* the task is */
-  lh_task *task;
+  lh_task* task;
   lh_event_fn on_event;
 };
 
-static int subscribe(int32_t point, const char *context, char **answer, void *user_data) {
-  const struct subscription *subscription = (const struct subscription *)user_data;
+static int subscribe(int32_t point, const char* context, char** answer, void* user_data) {
+  const struct subscription* subscription = (const struct subscription*)user_data;
   (void)point;
   (void)context;
   (void)answer;
@@ -250,15 +282,15 @@ static int subscribe(int32_t point, const char *context, char **answer, void *us
   return 0;
 }
 
-static void just_end(lh_status status, const char *json, void *user_data) {
+static void just_end(lh_status status, const char* json, void* user_data) {
   (void)json;
   (void)user_data;
   CHECK(status == LH_OK);
 }
 
 /* Holds the generation until its task is known. */
-static int wait_for_task(int32_t point, const char *context, char **answer, void *user_data) {
-  struct subscription *subscription = (struct subscription *)user_data;
+static int wait_for_task(int32_t point, const char* context, char** answer, void* user_data) {
+  struct subscription* subscription = (struct subscription*)user_data;
   (void)point;
   (void)context;
   (void)answer;
@@ -267,11 +299,11 @@ static int wait_for_task(int32_t point, const char *context, char **answer, void
 }
 
 /* Four tokens; a hook of the first one, or of the whole answer, changes who gets them. */
-static int events_with(lh_engine *engine, lh_event_fn at_start, lh_hook_point when, lh_event_fn then) {
+static int events_with(lh_engine* engine, lh_event_fn at_start, lh_hook_point when, lh_event_fn then) {
   static struct subscription subscription;
   int events = 0;
   uint64_t ids[2];
-  lh_registry *hooks = lh_engine_hooks(engine);
+  lh_registry* hooks = lh_engine_hooks(engine);
   lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
   callbacks.on_event = at_start;
   callbacks.on_end = just_end;
@@ -289,7 +321,7 @@ static int events_with(lh_engine *engine, lh_event_fn at_start, lh_hook_point wh
   return events;
 }
 
-static void test_subscription(lh_engine *engine) {
+static void test_subscription(lh_engine* engine) {
   CHECK(lh_task_subscribe(NULL, count_event) == LH_ERR_INVALID_ARGUMENT);
   CHECK(events_with(engine, NULL, LH_HOOK_PRE_GENERATE, NULL) == 0);
   CHECK(events_with(engine, NULL, LH_HOOK_PRE_GENERATE, count_event) == 4);
@@ -297,14 +329,15 @@ static void test_subscription(lh_engine *engine) {
   CHECK(events_with(engine, count_event, LH_HOOK_POST_GENERATE, NULL) == 4);
 }
 
-static void test_text(lh_engine *engine) {
-  char *json = NULL;
+static void test_text(lh_engine* engine) {
+  char* json = NULL;
   CHECK(lh_tokenize(engine, NULL, "{\"text\": \"hi\"}", &json, NULL) == LH_OK);
   CHECK_HAS(json, "\"tokens\":[");
   lh_free(json);
   json = NULL;
   CHECK(lh_detokenize(engine, NULL, "{\"tokens\": [-1]}", NULL, NULL) == LH_ERR_INVALID_ARGUMENT);
-  CHECK(lh_render_prompt(engine, "m", "{\"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}", &json, NULL) == LH_OK);
+  CHECK(lh_render_prompt(engine, "m", "{\"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}", &json, NULL) ==
+        LH_OK);
   CHECK_HAS(json, "<|im_start|>user\\nhi<|im_end|>");
   lh_free(json);
   json = NULL;
@@ -314,9 +347,9 @@ static void test_text(lh_engine *engine) {
 }
 
 /* Of a closed engine only what reads or removes hooks is left. */
-static void test_closed(lh_engine *engine, uint64_t hook) {
-  lh_registry *hooks = lh_engine_hooks(engine);
-  char *json = NULL;
+static void test_closed(lh_engine* engine, uint64_t hook) {
+  lh_registry* hooks = lh_engine_hooks(engine);
+  char* json = NULL;
   uint64_t id = 0;
   CHECK(lh_hook_add(hooks, LH_HOOK_ON_ERROR, veto, NULL, NULL, &id, NULL) == LH_ERR_CLOSED);
   CHECK(lh_hook_add_native(hooks, "no/such.so", NULL, -1, NULL, &id, NULL) == LH_ERR_CLOSED);
@@ -336,11 +369,11 @@ static void test_closed(lh_engine *engine, uint64_t hook) {
   CHECK(lh_engine_trace(engine, NULL, NULL) == LH_OK);
 }
 
-static void test_close(lh_engine *engine) {
+static void test_close(lh_engine* engine) {
   static struct outcome running[kLine];
   struct outcome closed;
-  lh_task *generations[kLine];
-  lh_task *closing = NULL;
+  lh_task* generations[kLine];
+  lh_task* closing = NULL;
   lh_task_callbacks callbacks;
   uint64_t hook = 0;
   int i;
@@ -358,11 +391,11 @@ static void test_close(lh_engine *engine) {
   test_closed(engine, hook);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   char options[1024];
   struct outcome outcome;
-  lh_engine *engine = NULL;
-  char *error = NULL;
+  lh_engine* engine = NULL;
+  char* error = NULL;
   if (argc != 3) return 2;
   CHECK(lh_engine_create("{\"libraries\": \"no/such/folder\"}", &engine, &error) == LH_ERR_BACKEND_UNAVAILABLE);
   CHECK_HAS(error, "no/such/folder");
@@ -375,6 +408,7 @@ int main(int argc, char **argv) {
   test_generation(engine);
   test_callbacks_of_other_versions(engine);
   test_points_that_do_not_fire(engine);
+  test_adapters(engine, argv[2]);
   test_refusals(engine);
   test_cancel(engine);
   test_line(engine, 0);

@@ -600,7 +600,7 @@ export interface ErrorEvent extends HookEvent {
   readonly code: string;
   /** What happened, in words that may change. */
   readonly message: string;
-  /** The place: "load", "generate", "hook:<name>@<POINT>" and the like. */
+  /** The place: "load", "adapter", "generate", "hook:<name>@<POINT>" and the like. */
   readonly where: string;
   /** Whether the work goes on. */
   readonly recoverable: boolean;

@@ -47,7 +47,7 @@ export class Adapters {
 
   /**
    * Unloads an adapter once the generations that use it have ended; others do not get it from now on. Errors: NOT_FOUND;
-   * REENTRANT inside a hook of a generation on its model that has not answered yet; CLOSED.
+   * REENTRANT inside a hook at the tokens of a generation that runs with adapters of its model; CLOSED.
    */
   async unload(id: string): Promise<void> {
     requiredString(id, "The id of an adapter");

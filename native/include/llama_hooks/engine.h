@@ -497,8 +497,8 @@ LH_API lh_status lh_adapter_load(lh_engine *engine, const char *id, const char *
                                  const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* Unloads an adapter when the generations that use it have ended (others do not get it from now on: NOT_FOUND).
- * Result: {"adapter_id"}. Errors: NOT_FOUND; REENTRANT from inside a hook of a generation on its model, or of work that
- * such a hook has started. */
+ * Result: {"adapter_id"}. Errors: NOT_FOUND; REENTRANT from inside a hook at the tokens of a generation that runs with
+ * adapters of its model, or of work that such a hook has started. */
 LH_API lh_status lh_adapter_unload(lh_engine *engine, const char *id, const lh_task_callbacks *callbacks, lh_task **out,
                                    char **error_json) LH_NOEXCEPT;
 
