@@ -1,11 +1,11 @@
 // The code in README.md and docs/: every block compiles, and those of the README that are whole programs run.
 import { execFile } from "node:child_process";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { node, quiet } from "./fixtures/child.js";
+import { cliCommand, start } from "./fixtures/child.js";
 import { scriptModel, tempDir } from "./support/engine.js";
 
 const run = promisify(execFile);
@@ -82,27 +82,48 @@ test("every block of C compiles", async () => {
   }
 });
 
-/** What a program of the README says, with a script model in the place of one that nobody has here. */
-async function runProgram(has: string, replies: Parameters<typeof scriptModel>[0] = []): Promise<string[]> {
-  const block = (await blocksOf("README.md", "ts")).find(({ code }) => code.includes(has));
-  expect(block).toBeDefined();
-  const model = await scriptModel(replies);
-  const code = (block?.code ?? "")
-    .replace('"qwen2.5-0.5b-q4_0.gguf"', JSON.stringify(model))
-    .replace('"script.gguf"', JSON.stringify(`${model}.second`));
-  const { stdout, ...end } = await node(["--input-type=module", "--eval", code]);
-  expect(end).toEqual(quiet(0));
-  return stdout.trimEnd().split("\n");
+const section = "## The first ten minutes";
+
+/** The files of the README's section, by name: that which the text names last before the block. */
+function filesOf(text: string): Map<string, string> {
+  const parts = text.matchAll(/^```\w+\n(.*?)^```|`([\w.]+\.(?:mjs|c))`/gms);
+  const files = new Map<string, string>();
+  let name = "";
+  for (const [, code, named] of parts) {
+    if (named !== undefined) name = named;
+    else files.set(name, code ?? "");
+  }
+  return files;
 }
 
-test("the README's first program masks digits, and leaves calls of tools alone", async () => {
-  expect(await runProgram("mask-digits", ["It is 42."])).toEqual(["It is ##.stop undefined"]);
-});
+test("the README's first ten minutes, typed as they stand there", async () => {
+  const folder = await tempDir();
+  const readme = await readFile(path.join(root, "README.md"), "utf8");
+  const [text = ""] = readme.slice(readme.indexOf(section) + section.length).split("\n## ");
+  for (const [name, code] of filesOf(text)) await writeFile(path.join(folder, name), code);
+  await mkdir(path.join(folder, "node_modules"));
+  await symlink(root, path.join(folder, "node_modules", "llama-hooks"), "dir");
+  // The reader's own model, in their home.
+  await mkdir(path.join(folder, "models"));
+  await copyFile(await scriptModel(["I am your own."]), path.join(folder, "models", "own.gguf"));
 
-test("the README's session calls its tool with the bundled model", async () => {
-  expect(await runProgram("engine.session")).toEqual(["calculator 84", "12 * 7 = 84. 4"]);
-});
-
-test("the README's script model is written", async () => {
-  expect(await runProgram("writeScriptModel")).toEqual([""]);
-});
+  const outside = text.replaceAll(/^```.*?^```$/gms, "");
+  const commands = [...outside.matchAll(/^ {4}(\w.*?)(?: +#.*)?$/gm)].map(([, command = ""]) => command);
+  const said: [string, string][] = [];
+  for (const command of commands.filter((line) => !line.startsWith("npm "))) {
+    const line = `cd "$0" && ${command.replace("npx llama-hooks", '"$1" "$2"')}`;
+    const { code, stdout, stderr } = await start("sh", ["-c", line, folder, ...cliCommand], { HOME: folder }).ended;
+    expect([command, code, command.startsWith("npx ") ? "" : stderr]).toEqual([command, 0, ""]);
+    said.push([command, stdout.replace(/^TAP[^]*# pass 1$[^]*/m, "pass 1").trimEnd()]);
+  }
+  expect(said).toEqual([
+    ['npx llama-hooks run "What is 12 * 7?"', "12 * 7 = 84."],
+    ['npx llama-hooks run "Hello!" --model ~/models/own.gguf', "I am your own."],
+    ["node first.mjs", "HELLO! HOW CAN I HELP YOU? -> stop \n -> cancelled no passwords here"],
+    ["node first.mjs ~/models/own.gguf", "I AM YOUR OWN. -> stop \n -> cancelled no passwords here"],
+    ["node agent.mjs", "calculator 84\n## * # = ##. 4"],
+    ["gcc -shared -fPIC -I node_modules/llama-hooks/native/include redact.c -o libredact.so", ""],
+    ['npx llama-hooks run "Hello!" --native ./libredact.so:redact@postGenerate', "[redacted]"],
+    ["node --test", "pass 1"],
+  ]);
+}, 120_000); // each is a process, on a machine that may be busy
