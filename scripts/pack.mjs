@@ -12,9 +12,19 @@ const projectDir = dirname(dirname(fileURLToPath(import.meta.url)));
 const npm = (args, options = {}) =>
   execFileSync("npm", args, { cwd: projectDir, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], ...options });
 
+/** What failed has said why; a stack of this script's would only hide it. */
+function fail(message, code = 1) {
+  console.error(`pack: ${message}`);
+  process.exit(code);
+}
+
 if (!existsSync(join(projectDir, "node_modules", "typescript"))) {
-  console.error("pack: npm ci");
-  npm(["ci"], { stdio: ["ignore", "ignore", "inherit"] });
+  console.error("pack: npm ci, as nothing is installed here");
+  try {
+    npm(["ci"], { stdio: ["ignore", "ignore", "inherit"] });
+  } catch {
+    fail("npm ci failed");
+  }
 }
 const { buildDir, thisPlatform } = await import("./llama-paths.mjs");
 const { mainManifest, platformManifest, platformNames, platformPackage } = await import("./release/manifests.mjs");
@@ -26,10 +36,7 @@ const { values } = parseArgs({
 });
 const packed = values.platform ?? [thisPlatform];
 const unknown = [...packed, ...values.published].find((name) => !platformNames.includes(name));
-if (unknown !== undefined) {
-  console.error(`pack: there is no platform ${unknown}; there are ${platformNames.join(", ")}`);
-  process.exit(2);
-}
+if (unknown !== undefined) fail(`there is no platform ${unknown}; there are ${platformNames.join(", ")}`, 2);
 
 const out = join(buildDir, "packages");
 const stage = join(out, "stage");
@@ -53,7 +60,7 @@ function stageFolder(name) {
 
 for (const platform of packed) {
   const folder = stageFolder(platform);
-  await writeAddon(platform, folder);
+  await writeAddon(platform, folder).catch(({ message }) => fail(message));
   writeFileSync(join(folder, "THIRD-PARTY-NOTICES.md"), platformNotices());
   writeFileSync(
     join(folder, "README.md"),

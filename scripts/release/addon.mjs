@@ -17,7 +17,7 @@ const newest = { GLIBC: "2.34", GLIBCXX: "3.4.30" };
 /** Builds for a platform and puts both files, stripped, into `folder`. */
 export async function writeAddon(platform, folder) {
   const problems = findProblems();
-  if (problems.length > 0) throw new Error(problems.join("\n"));
+  if (problems.length > 0) throw new Error(`the addon cannot be built here:\n  - ${problems.join("\n  - ")}`);
   const out = platform === thisPlatform ? buildDir : join(buildDir, platform);
   if (platform !== thisPlatform) await buildNative({ out, platform, variables: crossVariables(platform) });
   else if (!isUpToDate()) await buildNative();
