@@ -1,8 +1,9 @@
 // The completion script for fish. Must not: need anything but fish.
-import { allCommands, type CompletedCommand, type CompletedOption } from "./completion-tree.js";
+import { allCommands, type CompletedCommand, type CompletedOption, namesOfModels } from "./completion-tree.js";
 
 /** Where nothing of ours fits, fish completes names of files. */
 export function fishCompletion(name: string, program: CompletedCommand): string {
+  const models = `-a '(${name} ${namesOfModels} 2>/dev/null)'`;
   const lines = allCommands(program).flatMap((command) => {
     const complete = `complete -c ${name} -n ${quoted(condition(command))}`;
     return [
@@ -10,7 +11,8 @@ export function fishCompletion(name: string, program: CompletedCommand): string 
         ({ words, description }) => `${complete} -f -a ${words.at(-1)} -d ${quoted(description)}`,
       ),
       ...command.choices.map((choice) => `${complete} -f -a ${choice}`),
-      ...command.options.map((option) => `${complete} ${optionWords(option)}`),
+      ...(command.takesModel ? [`${complete} -f ${models}`] : []),
+      ...command.options.map((option) => `${complete} ${optionWords(option)}${option.takesModel ? ` ${models}` : ""}`),
     ];
   });
   return `# Completion of ${name} for fish: ${name} completion fish | source

@@ -9,6 +9,8 @@ export interface CompletedOption {
   /** "maybe": a value may be left out. */
   readonly takesValue: "always" | "maybe" | "never";
   readonly choices: readonly string[];
+  /** The value may be the name of a fetched model. */
+  readonly takesModel: boolean;
 }
 
 /** A command, or the program itself. */
@@ -20,7 +22,12 @@ export interface CompletedCommand {
   readonly options: readonly CompletedOption[];
   /** What its arguments can be, where that is known. */
   readonly choices: readonly string[];
+  /** Its argument is the name of a fetched model. */
+  readonly takesModel: boolean;
 }
+
+/** What prints the names of fetched models, one a line. */
+export const namesOfModels = "models --names";
 
 export function completionTree(command: Command, words: readonly string[] = []): CompletedCommand {
   const help = command.createHelp();
@@ -30,6 +37,7 @@ export function completionTree(command: Command, words: readonly string[] = []):
     commands: help.visibleCommands(command).map((one) => completionTree(one, [...words, one.name()])),
     options: help.visibleOptions(command).map(completedOption),
     choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    takesModel: words.join(" ") === "models rm",
   };
 }
 
@@ -44,5 +52,6 @@ function completedOption({ short, long, description, required, optional, argChoi
     description,
     takesValue: required ? "always" : optional ? "maybe" : "never",
     choices: argChoices ?? [],
+    takesModel: long === "--model",
   };
 }

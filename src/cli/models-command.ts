@@ -24,11 +24,17 @@ export async function pull(name: string): Promise<number> {
   });
 }
 
+export interface ListOptions {
+  readonly json?: boolean;
+  readonly names?: boolean;
+}
+
 /** The fetched models, one a line. */
-export async function listModels(json: boolean): Promise<number> {
+export async function listModels({ json, names }: ListOptions): Promise<number> {
   const models = await cachedModels();
   const terminal = new Terminal();
-  if (json) terminal.result(models.map(jsonLine).join(""));
+  if (json === true) terminal.result(models.map(jsonLine).join(""));
+  else if (names === true) terminal.result(models.map(({ name }) => `${name}\n`).join(""));
   else terminal.result(`${models.length === 0 ? "no models have been fetched" : table(models)}\n`);
   return exitCodes.ok;
 }

@@ -10,7 +10,7 @@ import { doctor } from "./doctor-command.js";
 import { errorLine } from "./error-text.js";
 import { harmless } from "./harmless.js";
 import { hooksTable } from "./hooks-command.js";
-import { listModels, pull, removeModel } from "./models-command.js";
+import { listModels, type ListOptions, pull, removeModel } from "./models-command.js";
 import { file, integer } from "./option-parsers.js";
 import { run, type RunOptions } from "./run-command.js";
 import { versionLine } from "./version.js";
@@ -101,7 +101,8 @@ function addModels(main: Command, setCode: SetCode): void {
     .command("models")
     .description("The fetched models: name, size, architecture, context.")
     .option("--json", "one JSON object a line")
-    .action(async ({ json }: { json?: boolean }) => setCode(await listModels(json === true)));
+    .option("--names", "only the names")
+    .action(async (options: ListOptions) => setCode(await listModels(options)));
   models
     .command("rm")
     .description("Remove a fetched model.")
