@@ -159,3 +159,24 @@ test("the failure of an observer is shown in the same way, once", async () => {
   expect(stderr).toContain('llama-hooks: hook "watch" at PRE_GENERATE: nobody waits (HOOK_FAILED)\n');
   expect(stderr.match(/nobody waits/g)).toHaveLength(1);
 });
+
+const left = "ended; a file of hooks or tools has left something open: a timer, a server, a connection\n";
+
+test("a timer or a server that a file leaves open does not keep the command, which says so", async () => {
+  const text = `import { createServer } from "node:net";
+    setInterval(() => {}, 1000);
+    createServer().listen(0);
+    export default () => {};`;
+  const { code, stdout, stderr } = await withFile("--hooks", text);
+  expect([code, stdout]).toEqual([0, "Hello.\n"]);
+  expect(stderr.endsWith(left)).toBe(true);
+  const failed = await withFile("--hooks", `${text}\nthrow new Error("no");`);
+  expect([failed.code, failed.stdout, failed.stderr.endsWith(left)]).toEqual([1, "", true]);
+});
+
+test("what a hook has begun at the end of a run is given a moment", async () => {
+  const text = `export default ({ hooks }) =>
+    hooks.on("loopEnd", () => { setTimeout(() => console.error("sent"), 100); });`;
+  const { code, stderr } = await withFile("--hooks", text);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("\nsent\n")]);
+});

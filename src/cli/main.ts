@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command line: arguments in, exit code out. Must not: do the work; each command has a file.
 import { CommanderError } from "commander";
+import { endSoon } from "./end.js";
 import { errorLine } from "./error-text.js";
 import { exitCodes } from "./exit-codes.js";
 import { harmless } from "./harmless.js";
@@ -22,4 +23,4 @@ async function main(): Promise<void> {
   }
 }
 
-void main();
+void main().finally(endSoon);
