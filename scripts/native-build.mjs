@@ -120,6 +120,12 @@ export function isUpToDate() {
   return readFileSync(stampFile, "utf8") === `${JSON.stringify(describeBuild(), null, 2)}\n`;
 }
 
+/** How far ninja ("[3/80]") or make ("[  3%]") is, in place of what stood there. */
+function showProgress(text) {
+  const last = [...text.matchAll(/^\[ *(\d+(?:%|\/\d+))\]/gm)].at(-1);
+  if (last !== undefined) process.stderr.write(`\r\u001b[K${last[1]}`);
+}
+
 function run(command, { verbose }) {
   return new Promise((resolve, reject) => {
     const [program, ...args] = command.map(String);
@@ -129,10 +135,12 @@ function run(command, { verbose }) {
       stream.on("data", (chunk) => {
         if (verbose) process.stderr.write(chunk);
         else output += chunk;
+        if (!verbose && process.stderr.isTTY) showProgress(String(chunk));
       });
     }
     child.on("error", reject);
     child.on("close", (code) => {
+      if (!verbose && process.stderr.isTTY) process.stderr.write("\r\u001b[K");
       if (code === 0) resolve();
       else reject(new Error(`${program} ${args[0] === "--build" ? "--build" : "configure"} failed\n${output}`));
     });

@@ -119,3 +119,27 @@ test("on a terminal nothing is obeyed that stands in a message of failure", asyn
     expect(ended.stdout).toMatch(/llama-hooks: .*␛]0;pwned␇/s);
   }
 });
+
+test("on a terminal a long result of a tool goes on below its beginning, and keeps its words and lines", async () => {
+  const tools = path.join(await tempDir(), "tools.mjs");
+  const text = `${"A line of many words. ".repeat(7)}Its end.\\n  indented\\n${"x".repeat(115)}\\n`;
+  await writeFile(
+    tools,
+    `import { tool } from "llama-hooks";
+    export const look = tool({ name: "look", description: "Looks.", run: () => "${text}" });`,
+  );
+  const model = await scriptModel([{ toolCalls: [{ name: "look", args: {} }] }, "Seen."]);
+  const ended = await onTerminal(["run", "--model", model, "--prompt", "hi", "--tools", tools], { NO_COLOR: "1" });
+  if (ended === undefined) return;
+  const told = ended.stdout.split("\r\n");
+  const begin = told.findIndex((line) => line.startsWith("tool "));
+  const below = " ".repeat(9);
+  expect(told.slice(begin, begin + 6)).toEqual([
+    `tool   ← ${"A line of many words. ".repeat(5)}A`,
+    `${below}line of many words. A line of many words. Its end.`,
+    `${below}  indented`,
+    `${below}${"x".repeat(111)}`,
+    `${below}${"x".repeat(4)}`,
+    "Seen.",
+  ]);
+});

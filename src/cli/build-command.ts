@@ -14,7 +14,9 @@ export interface BuildOptions {
 export async function build({ llama, verbose }: BuildOptions): Promise<number> {
   const script = fileURLToPath(new URL("../../scripts/build.mjs", import.meta.url));
   const env = llama === true ? { ...process.env, LLAMA_HOOKS_LLAMA: "source" } : process.env;
-  process.stderr.write(`building the addon (${llama ? "with llama.cpp: about a quarter of an hour" : "minutes"})\n`);
+  process.stderr.write(
+    `building the addon (${llama ? "with llama.cpp: about a quarter of an hour" : "some minutes"})\n`,
+  );
   const args = [script, ...(verbose ? ["--verbose"] : [])];
   const child = spawn(process.execPath, args, { env, stdio: "inherit" });
   const [code] = (await once(child, "close")) as [number | null];

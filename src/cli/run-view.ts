@@ -14,6 +14,7 @@ import {
 } from "../index.js";
 import { downloadView } from "./download-view.js";
 import { errorLine, type Failure, failureText, thrownText, whereOf } from "./error-text.js";
+import { fold } from "./fold.js";
 import { harmless, harmlessIn, harmlessName } from "./harmless.js";
 import { HeldMessage } from "./held-message.js";
 import { hookCounts } from "./hook-counts.js";
@@ -42,6 +43,9 @@ export interface RunView {
 
 /** A decision in which a hook failed, or the failure of an observer. */
 export type HookFailed = Decision | Extract<TraceEvent, { event: "observerFailed" }>;
+
+/** Of "you", "model" and "tool", with what stands behind them; names of tiers may be longer. */
+const labelWidth = 6;
 
 /** The model's text on stdout, everything else on stderr. */
 export class TextView implements RunView {
@@ -130,11 +134,11 @@ export class TextView implements RunView {
   #endSaid(): void {
     const { depth, text } = this.#said;
     this.#said = { depth: 0, text: "" };
-    if (text !== "") this.#line(depth, harmless(text));
+    if (text !== "") this.#line(depth, this.#beside(depth, harmless(text)));
   }
 
   #label(name: string): string {
-    return this.#terminal.style("bold", name) + " ".repeat(Math.max(0, 6 - name.length));
+    return this.#terminal.style("bold", name) + " ".repeat(Math.max(0, labelWidth - name.length));
   }
 
   #line(depth: number, text: string): void {
@@ -145,10 +149,17 @@ export class TextView implements RunView {
   #tool(record: ToolRecord, depth: number): void {
     const { name, args, result, isError } = harmlessIn(record);
     const style = this.#terminal.style.bind(this.#terminal);
-    this.#line(depth, `→ ${style("green", `${name}(${JSON.stringify(args)})`)}`);
-    const indent = "  ".repeat(depth);
-    const told = result.replaceAll("\n", `\n${indent}${" ".repeat(9)}`);
-    this.#note(`${indent}${this.#label("tool")} ← ${isError ? style("red", told) : told}`);
+    const call = this.#beside(depth, `${name}(${JSON.stringify(args)})`, "→ ");
+    const told = this.#beside(depth, result.trimEnd(), "← ");
+    this.#line(depth, `→ ${style("green", call)}`);
+    this.#note(`${"  ".repeat(depth)}${this.#label("tool")} ← ${isError ? style("red", told) : told}`);
+  }
+
+  /** What stands behind a label, and a sign: what does not fit into a line of a terminal goes on below its beginning. */
+  #beside(depth: number, text: string, sign = ""): string {
+    const column = 2 * depth + labelWidth + 1 + sign.length;
+    const lines = this.#terminal.isInteractive ? fold(text, this.#terminal.columns - column) : text.split("\n");
+    return lines.join(`\n${" ".repeat(column)}`);
   }
 
   #end(result: RunResult): void {
