@@ -33,6 +33,7 @@ const long = [
   { manager: "yarn", version: "4.18.1", node: 22, layout: "node-modules" },
   { manager: "yarn", version: "4.18.1", node: 24, layout: "pnp" },
   { ...npm12, node: 24, then: "read-only" },
+  { ...npm12, node: 22, then: "as another user" },
 ];
 const short = [
   { ...npm12, node: 22 },
@@ -48,11 +49,18 @@ const main = tarballs.find((file) => /llama-hooks-\d[^/]*\.tgz$/.test(file));
 const registry = await startRegistry(tarballs.filter((file) => file !== main));
 const others = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
 
+/** Who owns nothing on Linux. */
+const nobody = { uid: 65534, gid: 65534 };
+
 let passed = 0;
 let failed = 0;
 for (const one of values.short ? short : long) {
   const name = [one.manager, one.version, one.layout, one.then, `Node ${one.node}`].filter((part) => part).join(" ");
   if (values.only !== undefined && !name.includes(values.only)) continue;
+  if (one.then === "as another user" && process.getuid() !== 0) {
+    console.log(`skipped ${name}: only root can be another user`);
+    continue;
+  }
   // Spaces and letters that are not ASCII, as people's folders have them.
   const folder = join(mkdtempSync(join(tmpdir(), "llama-hooks-install-")), "p ünï");
   mkdirSync(folder);
@@ -88,11 +96,13 @@ async function attempt({ manager, version, node, layout, then }, folder) {
         .map((key) => [key, process.env[key]]),
     ),
   };
-  const exec = (args, cwd = folder) => checked([nodeFile, ...args], { cwd, env });
+  const user = then === "as another user" ? nobody : {};
+  const exec = (args, cwd = folder) => checked([nodeFile, ...args], { cwd, env, ...user });
   const settings = `registry=${others}\n@llama-hooks:registry=${registry.address}\nignore-scripts=true\naudit=false\nfund=false\nupdate-notifier=false\n`;
   writeFileSync(join(folder, ".npmrc"), settings);
   writeFileSync(join(home, ".npmrc"), settings);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "first", version: "1.0.0", private: true }));
+  if (user === nobody) execFileSync("chown", ["-R", `${nobody.uid}:${nobody.gid}`, join(folder, "..")]);
   const start = performance.now();
   await install(manager, layout, script, folder, exec);
   const seconds = (performance.now() - start) / 1000;
@@ -108,7 +118,11 @@ async function attempt({ manager, version, node, layout, then }, folder) {
     for (const program of programs) await exec([...pnp, program]);
     if (layout !== "pnp") await checkTypes(folder);
     if (layout !== "pnp")
-      await checkCommand([nodeFile, join(modules, "llama-hooks", "dist", "cli", "main.js")], { cwd: folder, env });
+      await checkCommand([nodeFile, join(modules, "llama-hooks", "dist", "cli", "main.js")], {
+        cwd: folder,
+        env,
+        ...user,
+      });
   }
   return `${(weight / 1e6).toFixed(1)} MB, ${seconds.toFixed(1)} s, ${countPackages(modules)} packages`;
 }
