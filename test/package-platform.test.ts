@@ -1,6 +1,6 @@
 // The addon is found, or what stands in its way is said, wherever package managers put packages.
 import { execFile } from "node:child_process";
-import { copyFile, cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -36,11 +36,19 @@ async function installed(layout: Layout = {}): Promise<string> {
   const folder = path.join(await tempDir(), "p ünï");
   const main = path.join(folder, "node_modules", "llama-hooks");
   await mkdir(main, { recursive: true });
-  for (const part of ["dist", "native/platforms.json", "models/tiny-agent.gguf"]) {
+  for (const part of ["dist", "schemas", "native/platforms.json", "models/tiny-agent.gguf"]) {
     await cp(path.join(root, part), path.join(main, part), { recursive: true });
   }
   await writeFile(path.join(main, "package.json"), JSON.stringify(mainManifest(published)));
-  for (const name of ["ajv", "fast-deep-equal", "fast-uri", "json-schema-traverse", "require-from-string"]) {
+  for (const name of [
+    "ajv",
+    "commander",
+    "@clack",
+    "fast-deep-equal",
+    "fast-uri",
+    "json-schema-traverse",
+    "require-from-string",
+  ]) {
     await symlink(path.join(root, "node_modules", name), path.join(folder, "node_modules", name), "dir");
   }
   const manifest = platformManifest(platform);
@@ -107,6 +115,21 @@ test("without the loader the addon's own RUNPATH is the second way", async () =>
   const loader = path.join(folder, "node_modules", addonPackage, "llama_hooks_loader.node");
   await writeFile(loader, "no library");
   expect(await create(folder)).toBe("speaks");
+});
+
+test("the command, started through a link as npx does, finds packages that are links", async () => {
+  const folder = await installed();
+  const modules = path.join(folder, "node_modules");
+  const store = (name: string): string => path.join(folder, "store", name, "node_modules");
+  await mkdir(path.join(store("main"), "@llama-hooks"), { recursive: true });
+  await mkdir(store("addon"), { recursive: true });
+  await rename(path.join(modules, "llama-hooks"), path.join(store("main"), "llama-hooks"));
+  await rename(path.join(modules, "@llama-hooks"), path.join(store("addon"), "@llama-hooks"));
+  await symlink(path.join(store("main"), "llama-hooks"), path.join(modules, "llama-hooks"), "dir");
+  await symlink(path.join(store("addon"), addonPackage), path.join(store("main"), addonPackage), "dir");
+  const main = path.join(modules, "llama-hooks", "dist", "cli", "main.js");
+  const { code, stdout, stderr } = await node([main, "run", "Hello!", "--gpu", "off"]);
+  expect([code, stdout], stderr).toEqual([0, "Hello! How can I help you?\n"]);
 });
 
 test.each<[string, Layout, string]>([

@@ -1,6 +1,6 @@
 // Where the packages with native code lie, of which versions they must be, and what installs them.
 // Must not: load anything.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -81,7 +81,9 @@ export function findPackage(name: string, from: string): string | undefined {
     if (folder === path.dirname(folder)) return undefined;
     folder = path.dirname(folder);
   }
-  return folder;
+  // Before Node 24 there may be links in it, as in the command when it was started through one; what it depends on lies
+  // beside its real place.
+  return realpathSync(folder);
 }
 
 /** The folder of libraries in one of llama.cpp's packages. */
