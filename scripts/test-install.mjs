@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { files, resolutions, run as programs, typescript } from "./install-test/programs.mjs";
+import { packageChecks } from "./install-test/package-checks.mjs";
 import { startRegistry } from "./install-test/registry.mjs";
 import { barePath, managerOf, nodeOf } from "./install-test/tools.mjs";
 import { buildDir, projectDir } from "./llama-paths.mjs";
@@ -77,6 +78,17 @@ for (const one of values.short ? short : long) {
   }
 }
 registry.close();
+for (const [name, commands] of Object.entries(values.short ? {} : packageChecks(main, tarballs))) {
+  if (values.only !== undefined && !name.includes(values.only)) continue;
+  try {
+    for (const args of commands) await checked([process.execPath, ...args], {});
+    passed += 1;
+    console.log(`ok      ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED  ${name}: ${error.message}`);
+  }
+}
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
@@ -159,10 +171,10 @@ async function install(manager, layout, script, folder, exec) {
 }
 
 async function checkTypes(folder) {
-  writeFileSync(join(folder, "types.mts"), typescript);
-  for (const options of resolutions) {
+  for (const { file = "types.mts", ...options } of resolutions) {
+    writeFileSync(join(folder, file), typescript);
     const compilerOptions = { ...options, target: "es2022", strict: true, noEmit: true, types: [] };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["types.mts"] }));
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
     const tsc = join(projectDir, "node_modules", "typescript", "bin", "tsc");
     await checked([process.execPath, tsc, "-p", folder], { cwd: folder });
   }

@@ -32,4 +32,6 @@ export async function once(): Promise<GenerateResult> {
 export const resolutions = [
   { module: "node16", moduleResolution: "node16" },
   { module: "esnext", moduleResolution: "bundler" },
+  // As Node 20.19 has it, and newer: CommonJS may require() ES modules.
+  { module: "nodenext", moduleResolution: "nodenext", file: "types.cts" },
 ];

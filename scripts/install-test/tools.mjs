@@ -1,4 +1,4 @@
-// Node versions and package managers to try, fetched as npm packages into build/install-tools; and a PATH that has
+// Node versions and package managers to try, and what checks packages, fetched as npm packages into build/install-tools; and a PATH that has
 // nothing else: no compiler, no CMake, no git. Must not: know what is tried with them.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
@@ -35,6 +35,17 @@ const managers = {
 export function managerOf(name, version) {
   const known = managers[name];
   return join(fetchPackage(known.package, version), known.file);
+}
+
+const checkers = {
+  attw: { package: "@arethetypeswrong/cli", version: "0.18.5", file: "dist/index.js" },
+  publint: { package: "publint", version: "0.3.25", file: "src/cli.js" },
+};
+
+/** The script of what looks at a package. */
+export function checkerOf(name) {
+  const { package: of, version, file } = checkers[name];
+  return join(fetchPackage(of, version), file);
 }
 
 /** A folder for PATH with `node` and the shell's own programs alone. */

@@ -29,6 +29,7 @@ export function platformManifest(platform) {
     version: own.version,
     description: `The native addon of llama-hooks for ${platform}.`,
     license: own.license,
+    type: "commonjs",
     engines: own.engines,
     os: [os],
     cpu: [cpu],
