@@ -206,6 +206,24 @@ test("an adapter in use is unloaded when its generations have ended, and a model
   expect(engine.adapters.list()).toEqual([]);
 });
 
+test("adapters come and go while others speak", async () => {
+  const { engine, file } = await openAdapted(plain, { pirate });
+  let speaking = true;
+  const speak = async (adapters: { id: string }[], said: string | undefined): Promise<void> => {
+    while (speaking) expect((await engine.generate("Hello", { adapters })).text).toBe(said);
+  };
+  const others = [speak([], plain[0]), speak([{ id: "pirate" }], pirate[0])];
+  for (let round = 0; round < 50; round++) {
+    await engine.adapters.load("guest", { path: file("pirate") });
+    const { text } = await engine.generate("Hello", { adapters: [{ id: "guest" }] });
+    expect(text).toBe(pirate[0]);
+    await engine.adapters.unload("guest");
+  }
+  speaking = false;
+  await Promise.all(others);
+  expect(engine.adapters.list().length).toBe(1);
+});
+
 test("a tool swaps and unloads the adapters of the run that called it", async () => {
   const call = { toolCalls: [{ name: "sober", args: {} }] };
   const { engine } = await openAdapted(["Unheard.", "All is well."], { pirate: [call, "Arr, all is well."] });
