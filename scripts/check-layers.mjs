@@ -13,7 +13,7 @@ const OUTSIDE = [
     /^(assert|ctype|errno|float|inttypes|limits|math|signal|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|time)\.h$/,
   ],
   ["cpp", /^[a-z0-9_]+$/],
-  ["os", /^((dlfcn|fcntl|link|pthread|sched|unistd|windows|psapi|io|process)\.h|(sys|mach|mach-o)\/.*\.h)$/],
+  ["os", /^((dlfcn|fcntl|link|malloc|pthread|sched|unistd|windows|psapi|io|process)\.h|(sys|mach|mach-o)\/.*\.h)$/],
   ["json", /^nlohmann\/.*\.hpp$/],
   ["napi", /^(napi|napi-inl|node_api|node_api_types|js_native_api|js_native_api_types)\.h$/],
 ];

@@ -3,8 +3,8 @@
 
 namespace lh {
 
-// Gives free pages of the heap back to the system, which glibc keeps for later otherwise: those of a model's buffers are
-// many. Takes milliseconds.
+// Gives free pages of the heap back to the system, which glibc keeps for later otherwise: those of a model's buffers
+// are many. Takes milliseconds.
 void trim_heap() noexcept;
 
 }  // namespace lh

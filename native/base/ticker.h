@@ -13,7 +13,8 @@ namespace lh {
 
 class Ticker {
  public:
-  // `tick` must not throw; the first call comes after one `period`. Throws std::system_error where no thread can be had.
+  // `tick` must not throw; the first call comes after one `period`. Throws std::system_error where no thread can be
+  // had.
   Ticker(std::chrono::milliseconds period, std::function<void()> tick);
   // `tick` is not running, and will not run any more.
   ~Ticker();

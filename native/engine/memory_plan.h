@@ -31,8 +31,8 @@ struct Shortage {
   bool weights_fit = false;  // it is the context that does not
 };
 
-// Where the need is larger than what is left; the first of such devices. Pages of a file count against a budget, and not
-// against what the device has free: the system takes them back when it needs to.
+// Where the need is larger than what is left; the first of such devices. Pages of a file count against a budget, and
+// not against what the device has free: the system takes them back when it needs to.
 [[nodiscard]] std::optional<Shortage> shortage(const MemoryUse& need, const std::vector<DeviceRoom>& rooms);
 
 // A loaded model that nobody uses.

@@ -245,8 +245,8 @@ Status ModelManager::ask_load(const std::string& id, const std::string& path, Lo
   if (asked->decision.action != Action::kCancelled) return bad_params;
   detail["decision"] = lh::to_json(asked->decision);
   if (!asked->decision.decided_by) return cancelled(id);
-  return {Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " +
-                                    asked->decision.decided_by->name + ": " + *asked->decision.reason};
+  return {Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " + asked->decision.decided_by->name +
+                                    ": " + *asked->decision.reason};
 }
 
 Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& id, const LoadRequest& request,

@@ -123,8 +123,8 @@ Result<ModelManager::Use> ModelManager::use(const std::string& id) {
   const auto found = find(id);
   if (!found.ok()) return found.status();
   if ((*found)->second.usable()) return count_use(*found);
-  return Status(Code::kModelNotLoaded, "\"" + (*found)->first +
-                                           "\" was given up, and is not loaded again before it is used to generate");
+  return Status(Code::kModelNotLoaded,
+                "\"" + (*found)->first + "\" was given up, and is not loaded again before it is used to generate");
 }
 
 Result<ModelManager::Wanted> ModelManager::want(const std::string& id) {

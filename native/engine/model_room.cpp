@@ -98,9 +98,9 @@ Status ModelManager::take_room(const std::string& id, const MemoryUse& need, con
   const DeviceRoom& room = missing->room;
   const std::string of_budget = room.budget ? " of a budget of " + mib(*room.budget) : "";
   const std::string why = relieved.ok() ? "" : "; " + relieved.message();
-  return Status(Code::kInsufficientMemory,
-                "\"" + id + "\" needs " + mib(missing->needed) + " on " + room.device + ", and " + mib(missing->left) +
-                    " are free" + of_budget + "; " + holders(room.device) + why);
+  return Status(Code::kInsufficientMemory, "\"" + id + "\" needs " + mib(missing->needed) + " on " + room.device +
+                                               ", and " + mib(missing->left) + " are free" + of_budget + "; " +
+                                               holders(room.device) + why);
 }
 
 void ModelManager::release_room(const MemoryUse& need) {

@@ -253,8 +253,7 @@ Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const
                                                   const std::function<bool(float)>& progress) {
   const auto bytes = static_cast<float>(files.model.tensor_bytes);
   const float share = files.draft ? bytes / (bytes + static_cast<float>(files.draft->tensor_bytes)) : 1;
-  auto model =
-      open_model(path, params, Weights::kRead, [&](float fraction) { return progress(fraction * share); });
+  auto model = open_model(path, params, Weights::kRead, [&](float fraction) { return progress(fraction * share); });
   if (!model.ok()) return model.status();
   auto chat = LlamaChat::create(model->get(), params.chat_template);
   if (!chat.ok()) return chat.status();
@@ -275,9 +274,9 @@ Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const
   }
   const LlamaScheduler::Limits limits{params.parallel, context_size, params.batch_size,
                                       cache_bytes(files.model, params), params.speculation == Speculation::kNgram};
-  std::unique_ptr<Generator> generator = std::make_unique<LlamaGenerator>(
-      *std::move(model), files.model, *std::move(chat), *std::move(context), std::move(draft), limits,
-      std::move(memory));
+  std::unique_ptr<Generator> generator =
+      std::make_unique<LlamaGenerator>(*std::move(model), files.model, *std::move(chat), *std::move(context),
+                                       std::move(draft), limits, std::move(memory));
   return generator;
 }
 
