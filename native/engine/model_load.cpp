@@ -48,6 +48,15 @@ void cap_threads(const std::string& id, LoadParams& params) {
   params.threads = cores;
 }
 
+// A load that allocates nothing keeps a record of each cell of the KV cache all the same. Where these alone are a good part
+// of what is free, the sum by hand says enough.
+bool can_be_measured(const LoadParams& params) {
+  constexpr uint64_t kRecord = 64;
+  const uint64_t cells = static_cast<uint64_t>(params.context_size) * static_cast<uint64_t>(params.parallel);
+  const uint64_t free = available_host_bytes();
+  return free == 0 || cells * kRecord < free / 4;
+}
+
 Scope load_scope(const std::string& id, const Work& work) {
   Scope scope;
   scope.model_id = id;
@@ -115,7 +124,6 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
   reservation->fill(*loaded, request, uses);
   (*loaded)->room.reset();  // from now on it is counted as loaded
   dispatcher_.errors().reset();
-  tell_({{"type", "lifecycle"}, {"event", "model_loaded"}, {"model_id", id}});
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, load_scope(id, work), [&](std::string& out) {
     const Json& d = (*loaded)->description;
     append_members(out, {{"model_id", id},
@@ -126,6 +134,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
                          {"n_ctx", d["context_size"]},
                          {"architecture", d["architecture"]}});
   }));
+  tell_({{"type", "lifecycle"}, {"event", "model_loaded"}, {"model_id", id}});
   return loaded;
 }
 
@@ -183,6 +192,7 @@ Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, co
   }
   plan.need = estimate_memory(plan.files, plan.params);
   if (exactness == Exactness::kAsNeeded && has_plenty_for(plan.need)) return plan;
+  if (!can_be_measured(plan.params)) return plan;
   // A file that llama.cpp cannot load is refused by the load.
   auto exact = foreseen_.of(path, plan.params);
   if (exact.ok()) plan.need = *std::move(exact);
