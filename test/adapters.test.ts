@@ -208,9 +208,9 @@ test("an adapter in use is unloaded when its generations have ended, and a model
 
 test("adapters come and go while others speak", async () => {
   const { engine, file } = await openAdapted(plain, { pirate });
-  let speaking = true;
+  const enough = new AbortController();
   const speak = async (adapters: { id: string }[], said: string | undefined): Promise<void> => {
-    while (speaking) expect((await engine.generate("Hello", { adapters })).text).toBe(said);
+    while (!enough.signal.aborted) expect((await engine.generate("Hello", { adapters })).text).toBe(said);
   };
   const others = [speak([], plain[0]), speak([{ id: "pirate" }], pirate[0])];
   for (let round = 0; round < 50; round++) {
@@ -219,7 +219,7 @@ test("adapters come and go while others speak", async () => {
     expect(text).toBe(pirate[0]);
     await engine.adapters.unload("guest");
   }
-  speaking = false;
+  enough.abort();
   await Promise.all(others);
   expect(engine.adapters.list().length).toBe(1);
 });

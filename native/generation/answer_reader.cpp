@@ -58,7 +58,7 @@ Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, O
       at.logprob = token->logprob;
       const double* logprob = wants_logprobs(params) ? &at.logprob : nullptr;
       for (Piece& piece : splitter.push(token->bytes)) {
-        stage.piece(at.index, at.token, logprob, std::move(piece), token->top);
+        stage.piece(at.index, at.token, logprob, std::move(piece), token->top ? &token->top : nullptr);
       }
       ++at.index;
       if (splitter.stopped()) stream.stop();

@@ -9,7 +9,8 @@ namespace lh {
 void EventStream::piece(const StreamedPiece& piece) {
   const bool rated = piece.logprob != nullptr && std::isfinite(*piece.logprob);
   if (!rated && !sink_.wanted()) return;
-  TokenEvent event{piece.index, piece.token, piece.kind, piece.text, std::nullopt, piece.top};
+  TokenEvent event{piece.index, piece.token, piece.kind, piece.text, std::nullopt, {}};
+  if (piece.top != nullptr) event.top = *piece.top;
   if (rated) {
     event.logprob = *piece.logprob;
     rated_.push_back(event);

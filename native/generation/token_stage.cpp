@@ -34,7 +34,7 @@ void append_context(std::string& out, const StreamedPiece& piece, bool final) {
 // How likely one token was says nothing of other text.
 void unrate(StreamedPiece& piece) {
   piece.logprob = nullptr;
-  piece.top.reset();
+  piece.top = nullptr;
 }
 
 }  // namespace
@@ -50,12 +50,11 @@ std::string apply(const std::vector<Edit>& edits, const std::string& text) {
   return edited.append(text, at);
 }
 
-void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece piece, Candidates top) {
+void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece piece, const Candidates* top) {
   if (held_ && piece.text.empty()) piece.kind = held_->piece.kind;  // a token that adds nothing yet ends no part
   if (held_ && piece.kind != held_->piece.kind) flush();
   const size_t end = piece.begin + piece.text.size();
-  Passage passage{
-      {index, token, piece.kind, std::move(piece.text), logprob, std::move(top)}, std::nullopt, piece.begin, end};
+  Passage passage{{index, token, piece.kind, std::move(piece.text), logprob, top}, std::nullopt, piece.begin, end};
   if (held_) {
     Passage held = *std::exchange(held_, std::nullopt);
     if (held.original) passage.original = *std::move(held.original) + passage.piece.text;
@@ -101,7 +100,7 @@ void TokenStage::ask(Passage& passage, bool final) {
 void TokenStage::release(Passage& passage) {
   note_change(passage);
   if (passage.piece.text.empty()) return;
-  if (changed()) passage.piece.top.reset();  // what hooks took out may be likely elsewhere
+  if (passage.piece.top != nullptr && changed()) passage.piece.top = nullptr;  // what hooks took out may be likely here
   texts_[static_cast<size_t>(passage.piece.kind)] += passage.piece.text;
   emit_(passage.piece);
 }

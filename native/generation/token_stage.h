@@ -21,7 +21,7 @@ struct StreamedPiece {
   PieceKind kind;
   std::string text;       // never empty when it is emitted
   const double* logprob;  // null: not asked for, or not this text's
-  Candidates top;
+  const Candidates* top;  // null: the same
 };
 
 // What hooks made of a stretch of the text as generated.
@@ -45,7 +45,8 @@ class TokenStage {
   TokenStage(const TokenStage&) = delete;
   TokenStage& operator=(const TokenStage&) = delete;
 
-  void piece(int32_t index, int32_t token, const double* logprob, Piece piece, Candidates top = nullptr);
+  // `logprob` and `top` are the caller's, and read during the call alone.
+  void piece(int32_t index, int32_t token, const double* logprob, Piece piece, const Candidates* top = nullptr);
   // The part, or the output, ends here: hooks that hold text are asked for it once more.
   void flush();
 

@@ -149,14 +149,33 @@ static void test_callbacks_of_other_versions(lh_engine* engine) {
   CHECK(ended == 2);
 }
 
-static void test_points_that_do_not_fire(lh_engine* engine) {
+static void test_every_point_takes_hooks(lh_engine* engine) {
+  static const int32_t points[] = {LH_HOOK_ON_VRAM_PRESSURE, LH_HOOK_ON_ADAPTER_SWAP, LH_HOOK_ON_MODEL_LOAD};
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
-  uint64_t id = 0;
-  char* error = NULL;
+  size_t i;
   options.flags = LH_HOOK_GUARD;
-  CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_VRAM_PRESSURE, veto, NULL, &options, &id, &error) ==
-        LH_ERR_POINT_NOT_FIRED);
-  CHECK_HAS(error, "ON_VRAM_PRESSURE is not fired by this version");
+  for (i = 0; i < sizeof points / sizeof points[0]; ++i) {
+    uint64_t id = 0;
+    CHECK(lh_hook_add(lh_engine_hooks(engine), points[i], veto, NULL, &options, &id, NULL) == LH_OK);
+    CHECK(lh_hook_remove(lh_engine_hooks(engine), id) == LH_OK);
+  }
+}
+
+static void test_estimate(lh_engine* engine, const char* model_file) {
+  struct outcome outcome;
+  char options[1024];
+  lh_task_callbacks callbacks = callbacks_for(&outcome);
+  lh_task* task = NULL;
+  char* error = NULL;
+  snprintf(options, sizeof options, "{\"path\": \"%s\", \"context_size\": 512}", model_file);
+  CHECK(lh_model_estimate(engine, options, &callbacks, &task, NULL) == LH_OK);
+  end(task);
+  CHECK(outcome.ends == 1 && outcome.status == LH_OK);
+  CHECK_HAS(outcome.json, "\"context_size\":512");
+  CHECK_HAS(outcome.json, "\"fits\":true");
+  CHECK(lh_model_estimate(engine, "{\"path\": \"x\", \"keep_alive\": -1}", &callbacks, &task, &error) ==
+        LH_ERR_INVALID_ARGUMENT);
+  CHECK_HAS(error, "keep_alive");
   lh_free(error);
 }
 
@@ -407,7 +426,8 @@ int main(int argc, char** argv) {
   CHECK_HAS(outcome.json, "\"architecture\":\"llama\"");
   test_generation(engine);
   test_callbacks_of_other_versions(engine);
-  test_points_that_do_not_fire(engine);
+  test_every_point_takes_hooks(engine);
+  test_estimate(engine, argv[2]);
   test_adapters(engine, argv[2]);
   test_refusals(engine);
   test_cancel(engine);
