@@ -1,0 +1,44 @@
+// What a model was told: the prompt of each of its calls, as its template wrote it. That it was this one is seen by its
+// number of tokens, which the model counts for itself. Must not: believe what a hook was shown.
+import { expect } from "vitest";
+import type { Engine, HookEventOf, ToolSpec } from "../../src/index.js";
+
+type Asked = Pick<HookEventOf<"preGenerate">, "messages" | "tools" | "params">;
+
+/** Listens from now on; gives the prompts so far, in the order in which the calls ended. Answers in the model's stead have none. */
+export function listen(engine: Engine): () => Promise<string[]> {
+  const pending = new Map<string | null, Asked>();
+  const heard: { readonly model: string | undefined; readonly asked: Asked; readonly tokens: number }[] = [];
+  engine.hooks.guard("preGenerate", ({ messages, tools, params, response, meta }) => {
+    pending.delete(meta.runId);
+    if (response === undefined) pending.set(meta.runId, { messages, tools, params });
+  });
+  engine.hooks.on(
+    "postGenerate",
+    ({ usage, meta }) => {
+      const asked = pending.get(meta.runId);
+      pending.delete(meta.runId);
+      if (asked !== undefined) heard.push({ model: meta.modelId ?? undefined, asked, tokens: usage.promptTokens });
+    },
+    { priority: -(2 ** 31) },
+  );
+  return () =>
+    Promise.all(
+      heard.map(async ({ model, asked: { messages, tools, params }, tokens }) => {
+        const toolChoice = params.toolChoice ?? "auto";
+        const prompt = await engine.models.renderPrompt(model, {
+          messages,
+          tools: tools as readonly ToolSpec[],
+          toolChoice,
+        });
+        const counted = await engine.models.tokenize(model, prompt, { parseSpecial: true });
+        expect(counted.length, "the prompt is the one that the model was given").toBe(tokens);
+        return prompt;
+      }),
+    );
+}
+
+/** The prompt of the last call so far. */
+export async function lastHeard(prompts: () => Promise<string[]>): Promise<string> {
+  return (await prompts()).at(-1) ?? "";
+}
