@@ -8,6 +8,7 @@ import {
   type GenerateResult,
 } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
+import { asks, tools } from "./support/sessions.js";
 import { openRandomEngine } from "./support/random-model.js";
 
 type TokenEvent = Extract<GenerateEvent, { type: "token" }>;
@@ -205,10 +206,32 @@ test("preGenerate may ask for fewer, or for none; more than there may be is a ba
   expect(await counts(21)).toEqual([5, 5, "HOOK_BAD_ANSWER"]);
 });
 
-test("a run's tokens have them, too", async () => {
-  const engine = await openEngine([{ pieces: ["One", " two"] }]);
-  const counts: (number | undefined)[] = [];
-  for await (const event of engine.session().run("Count.", { topLogprobs: 3 }))
-    if (event.type === "token") counts.push(event.topLogprobs?.length);
-  expect(counts).toEqual([3, 3]);
+test("a run's tokens have them, too, and its result has those of its last message", async () => {
+  const engine = await openEngine([asks("Oslo"), { pieces: ["One", " two"] }]);
+  const session = engine.session({ tools });
+  const run = session.run("Count.", { topLogprobs: 3 });
+  const seen: TokenEvent[] = [];
+  for await (const event of run) {
+    if (event.type === "iteration") seen.length = 0;
+    if (event.type === "token") seen.push(event);
+  }
+  const { logprobs = [], runId, text } = await run;
+  expect(logprobs.map(({ topLogprobs }) => topLogprobs?.length)).toEqual([3, 3]);
+  expect(logprobs.map((token) => token.text).join("")).toBe(text);
+  expect(logprobs.map((token) => ({ type: "token", runId, depth: 0, ...token }))).toEqual(seen);
+  expect(await session.run("Again.")).not.toHaveProperty("logprobs");
+});
+
+test("a tool call that a hook has changed has none in a run's result, and one left alone has its own", async () => {
+  const engine = await openEngine([asks("Oslo")]);
+  const kinds = async (): Promise<unknown[]> => {
+    const { logprobs = [] } = await engine.session({ tools, maxIterations: 1 }).run("Where?", { topLogprobs: 2 });
+    return [
+      [...new Set(logprobs.map(({ kind }) => kind))],
+      logprobs.every(({ topLogprobs }) => topLogprobs?.length === 2),
+    ];
+  };
+  expect(await kinds()).toEqual([["content", "tool_call"], true]);
+  engine.hooks.on("preToolCall", () => ({ args: { city: "####" } }));
+  expect(await kinds()).toEqual([["content"], false]);
 });

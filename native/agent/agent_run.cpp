@@ -30,6 +30,17 @@ std::vector<ToolCall> calls_of(const std::vector<ToolRecord>& records) {
   return calls;
 }
 
+// Of text that is not as the model wrote it there is none, and nothing is said of what else was likely beside it.
+void forget_changed(std::vector<TokenEvent>& logprobs, const std::vector<ToolCall>& written,
+                    const std::vector<ToolRecord>& records) {
+  const bool as_written = std::ranges::equal(written, records, [](const ToolCall& call, const ToolRecord& record) {
+    return call.name == record.call.name && call.args == record.call.args;
+  });
+  if (as_written) return;
+  std::erase_if(logprobs, [](const TokenEvent& token) { return token.kind == PieceKind::kToolCall; });
+  for (TokenEvent& token : logprobs) token.top.reset();
+}
+
 }  // namespace
 
 RunResult AgentRun::run(const RunInput& input) && {
@@ -80,6 +91,7 @@ void AgentRun::loop() {
     records_before_ = frame_.result.tool_calls.size();
     frame_.result.text.clear();
     frame_.result.reasoning.clear();
+    frame_.result.logprobs.clear();
     if (frame_.work.events.wanted()) frame_.work.events.emit(IterationEvent{frame_.scope.iteration});
     static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_LOOP_ITERATION, frame_.scope, [&](std::string& out) {
       append_members(out, {{"goal", frame_.goal},
@@ -158,6 +170,7 @@ bool AgentRun::iterate() {
   std::ranges::move(answer.decisions, std::back_inserter(frame_.result.decisions));
   frame_.result.text = answer.content;
   frame_.result.reasoning = answer.reasoning;
+  frame_.result.logprobs = std::move(answer.logprobs);
   if (!answer.status.ok()) {
     frame_.result.status = answer.status;
     return false;
@@ -297,6 +310,7 @@ void AgentRun::refuse_tools(const ModelAnswer& answer, ResultKind kind, const st
 
 // What the model said, with its calls as hooks left them, and their results: all of it or nothing is in the history.
 void AgentRun::say(const ModelAnswer& answer, std::vector<ToolRecord> records) {
+  forget_changed(frame_.result.logprobs, answer.tool_calls, records);
   frame_.say(answer_message(answer.content, answer.reasoning, calls_of(records)));
   for (const ToolRecord& record : records) {
     frame_.say(result_message({record.call.id, record.call.name, record.result}));

@@ -25,6 +25,7 @@ struct RunResult {
   Status status;
   std::string text;  // the last answer of the model
   std::string reasoning;
+  std::vector<TokenEvent> logprobs;  // of the last message of the model, if asked for
   RunFinish finish = RunFinish::kComplete;
   std::optional<Stop> cancel;  // with kCancelled
   std::optional<Stop> halt;    // with kHalted

@@ -72,6 +72,15 @@ Json to_json(const std::vector<Decision>& decisions) {
   return json;
 }
 
+Json to_json(const std::vector<TokenEvent>& logprobs) {
+  Json json = Json::array();
+  for (const TokenEvent& token : logprobs) {
+    json.push_back(to_json(token));
+    json.back().erase("type");
+  }
+  return json;
+}
+
 std::string event_json(const Event& event, const EventOrigin* origin) {
   Json json = std::visit([](const auto& one) { return to_json(one); }, event);
   if (origin != nullptr) {
@@ -94,11 +103,7 @@ TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer) {
     end.json["tool_calls"] = lh::to_json(answer.tool_calls);
     end.json["finish_reason"] = finish_reason_name(answer.finish_reason);
     end.json["usage"] = lh::to_json(answer.usage);
-    for (const TokenEvent& token : answer.logprobs) {
-      Json one = to_json(token);
-      one.erase("type");
-      end.json["logprobs"].push_back(std::move(one));
-    }
+    if (!answer.logprobs.empty()) end.json["logprobs"] = to_json(answer.logprobs);
     end.json["cancel"] = to_json(answer.cancel);
     end.json["halt"] = to_json(answer.halt);
     end.json["messages"] = lh::to_json(answer.messages);

@@ -22,5 +22,7 @@ TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer);
 
 Json to_json(const std::optional<Stop>& stop);
 Json to_json(const std::vector<Decision>& decisions);
+// Of `logprobs` in results.
+Json to_json(const std::vector<TokenEvent>& logprobs);
 
 }  // namespace lh

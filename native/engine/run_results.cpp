@@ -10,6 +10,7 @@ TaskEnd run_end(const Session& session, const ModelUse& model, const std::string
               {{"run_id", run_id}, {"session_id", session.id()}, {"model_id", model.id}, {"text", result.text}}};
   if (result.status.ok()) {
     end.json["reasoning"] = result.reasoning;
+    if (!result.logprobs.empty()) end.json["logprobs"] = to_json(result.logprobs);
     end.json["finish_reason"] = run_finish_name(result.finish);
     end.json["cancel"] = to_json(result.cancel);
     end.json["halt"] = to_json(result.halt);

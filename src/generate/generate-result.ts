@@ -29,12 +29,17 @@ export function resultFromWire(json: string, causes: Causes, signal: AbortSignal
     toolCalls: (wire["tool_calls"] as ToolCall[] | null) ?? [],
     finishReason: wire["finish_reason"] as GenerateResult["finishReason"],
     usage: camelDeep(wire["usage"]) as Usage,
-    ...(wire["logprobs"] !== undefined && { logprobs: camelDeep(wire["logprobs"]) as readonly TokenLogprob[] }),
+    ...logprobsFromWire(wire),
     ...(cancel ? { cancel: stopper(cancel, signal) } : {}),
     ...(halt ? { halt } : {}),
     messages: messagesFromWire(wire["messages"]),
     decisions: decisionsFromWire(wire["decisions"], causes),
   };
+}
+
+/** Absent where there is none. */
+export function logprobsFromWire({ logprobs }: Record<string, unknown>): { logprobs?: readonly TokenLogprob[] } {
+  return logprobs === undefined ? {} : { logprobs: camelDeep(logprobs) as readonly TokenLogprob[] };
 }
 
 /** The engine knows one caller; here a signal that aborted is told apart from `cancel()`. */

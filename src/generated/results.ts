@@ -234,6 +234,11 @@ export interface RunResult {
   readonly toolCalls: readonly ToolRecord[];
   /** What its model calls cost together. */
   readonly usage: Usage;
+  /**
+   * With `logprobs`: of the model's last message, its reasoning and tool calls included, one for
+   * each token whose text stands there as the model wrote it, in order. Absent when there is none.
+   */
+  readonly logprobs?: readonly TokenLogprob[];
   /** Iterations begun. */
   readonly iterations: number;
   /** What hooks decided during the run, in order, as in a generate result. */

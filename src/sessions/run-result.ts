@@ -1,7 +1,7 @@
 // What a run gives, in the words of TypeScript. Must not: know how it is delivered.
 import type { Causes } from "../base/causes.js";
 import { camelDeep, camelTop, toCamel } from "../base/wire.js";
-import { eventFromWire, stopper } from "../generate/generate-result.js";
+import { eventFromWire, logprobsFromWire, stopper } from "../generate/generate-result.js";
 import { messagesFromWire } from "../generate/messages.js";
 import type { Usage } from "../generated/points.js";
 import type { CompactionResult, RunEndEvent, RunEvent, RunResult, Stopper } from "../generated/results.js";
@@ -50,6 +50,7 @@ export function runResultFromWire(json: string, causes: Causes, signal: AbortSig
     messages: messagesFromWire(wire["messages"]),
     toolCalls: (wire["tool_calls"] as unknown[]).map((one) => toolRecordFromWire(one, causes)),
     usage: camelDeep(wire["usage"]) as Usage,
+    ...logprobsFromWire(wire),
     iterations: wire["iterations"] as number,
     decisions: decisionsFromWire(wire["decisions"], causes),
   };

@@ -291,7 +291,8 @@ extern "C" {
  * run result: What one run of a session gives.
  *     {run_id, session_id, model_id, text, reasoning, finish_reason ("complete", "halted", "cancelled", "limit"),
  *      cancel (stopper or null), halt (stopper or null), limit (string or null), messages (array of message),
- *      tool_calls (array of tool record), usage (usage), iterations, decisions (array of decision)}
+ *      tool_calls (array of tool record), usage (usage), logprobs (array of token logprob)?, iterations, decisions
+ *      (array of decision)}
  * model info: A loaded model. Sizes are in bytes unless they say otherwise.
  *     {model_id, path, architecture, description, file_bytes, parameters, layers, context_size,
  *      training_context_size, vocabulary_size, parallel, threads, devices (array of string), chat_template (string
