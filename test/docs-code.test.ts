@@ -10,7 +10,14 @@ import { scriptModel, tempDir } from "./support/engine.js";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const pages = ["README.md", "docs/adapters.md", "docs/agent.md", "docs/hooks.md", "docs/downloads.md"];
+const pages = [
+  "README.md",
+  "docs/adapters.md",
+  "docs/agent.md",
+  "docs/hooks.md",
+  "docs/downloads.md",
+  "docs/ready-hooks.md",
+];
 
 interface Block {
   readonly page: string;

@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import * as source from "../src/index.js";
+import * as hooks from "../src/ready-hooks/index.js";
 import * as testing from "../src/testing/index.js";
 import { node, quiet } from "./fixtures/child.js";
 import { scriptModel, tempDir } from "./support/engine.js";
@@ -22,6 +23,7 @@ test("importing the package prints nothing, loads no addon and keeps no process 
   const code = `
     const begin = performance.now();
     await import("llama-hooks");
+    await import("llama-hooks/hooks");
     await import("llama-hooks/testing");
     const ms = performance.now() - begin;
     const shared = process.report.getReport().sharedObjects;
@@ -29,33 +31,35 @@ test("importing the package prints nothing, loads no addon and keeps no process 
   const { stdout, ...end } = await node([await project("main.mjs", code)]);
   const { native, ms } = JSON.parse(stdout) as { native: string[]; ms: number };
   expect([end, native]).toEqual([quiet(0), []]);
-  console.log(`importing llama-hooks and llama-hooks/testing took ${ms.toFixed(0)} ms`);
+  console.log(`importing llama-hooks, its hooks and testing took ${ms.toFixed(0)} ms`);
 });
 
 test("each subpath has the names that its source has", async () => {
   const code = `
     const names = async (entry) => Object.keys(await import(entry)).sort();
-    console.log(JSON.stringify([await names("llama-hooks"), await names("llama-hooks/testing")]));`;
+    console.log(JSON.stringify([await names("llama-hooks"), await names("llama-hooks/hooks"), await names("llama-hooks/testing")]));`;
   const { stdout, ...end } = await node([await project("main.mjs", code)]);
   expect(end).toEqual(quiet(0));
-  expect(JSON.parse(stdout)).toEqual([Object.keys(source).sort(), Object.keys(testing).sort()]);
+  expect(JSON.parse(stdout)).toEqual([source, hooks, testing].map((names) => Object.keys(names).sort()));
 });
 
 test("a CommonJS program gets the package with require(), generates, and ends", async () => {
   const model = await scriptModel(["Hello there."]);
   const code = `
     const { createEngine, cancel } = require("llama-hooks");
+    const { redact } = require("llama-hooks/hooks");
     const { writeScriptModel } = require("llama-hooks/testing");
     const { version } = require("llama-hooks/package.json");
     (async () => {
       const engine = await createEngine({ model: ${JSON.stringify(model)}, gpu: false, threads: 1 });
       engine.hooks.on("streamToken", ({ text }) => ({ text: text.toUpperCase() }));
+      engine.hooks.use(redact("HELLO", { mask: "Bye" }));
       console.log((await engine.generate("hi")).text, typeof cancel, typeof writeScriptModel, typeof version);
     })();`;
   const file = await project("main.cjs", code);
   const { stdout, ...end } = await node(["--disable-warning=ExperimentalWarning", file]);
   expect(end).toEqual(quiet(0));
-  expect(stdout).toBe("HELLO THERE. function function string\n");
+  expect(stdout).toBe("Bye THERE. function function string\n");
 });
 
 test("what is not exported cannot be imported", async () => {

@@ -1,0 +1,56 @@
+// Estimates of what a prompt takes, where no tokenizer is at hand. Must not: be used by the engine, which counts.
+import { checkObject, optionalInteger, wrong } from "../base/check.js";
+import type { ContextBudgetEvent, JsonSchema, Message, ToolSpec } from "../index.js";
+
+/** What a prompt is made of. A list is estimated as one text. */
+export interface BudgetParts {
+  /** The system prompt. */
+  readonly persona?: string;
+  /** As texts, or with their JSON Schemas. */
+  readonly tools?: string | readonly (Omit<ToolSpec, "parameters"> & { readonly parameters?: JsonSchema })[];
+  readonly history?: string | readonly Message[];
+}
+
+/** As `contextBudget` hooks have it of a real prompt. */
+export type EstimatedBudget = Omit<ContextBudgetEvent, "meta">;
+
+/** Above it a context counts as over its budget. */
+const most = 0.85;
+
+/** A quarter of the bytes of a text, rounded down. `engine.models.tokenize()` counts. */
+export function estimateTokens(text: string): number {
+  if (typeof text !== "string") throw wrong("The text of estimateTokens()", "a string", text);
+  return Math.floor(Buffer.byteLength(text) / 4);
+}
+
+/** What a context of `maxTokens` tokens would hold, part by part. Errors: `TypeError`. */
+export function estimateBudget(parts: BudgetParts, maxTokens: number): EstimatedBudget {
+  const given = checkObject(parts, "The parts of estimateBudget()", ["persona", "tools", "history"]);
+  const room = optionalInteger(maxTokens, "The maxTokens of estimateBudget()", 1);
+  if (room === undefined) throw wrong("The maxTokens of estimateBudget()", "an integer of at least 1", maxTokens);
+  const estimate = (part: keyof BudgetParts): number => estimateTokens(asText(given[part], part));
+  const personaTokens = estimate("persona");
+  const toolSchemaTokens = estimate("tools");
+  const historyTokens = estimate("history");
+  const totalTokens = personaTokens + toolSchemaTokens + historyTokens;
+  const utilization = totalTokens / room;
+  const overBudget = utilization > most;
+  return { personaTokens, toolSchemaTokens, historyTokens, totalTokens, maxTokens: room, utilization, overBudget };
+}
+
+function asText(part: unknown, name: string): string {
+  if (part === undefined) return "";
+  if (typeof part === "string") return part;
+  if (name === "persona" || !Array.isArray(part))
+    throw wrong(name, name === "persona" ? "a string" : "a string or a list", part);
+  return part.map((item: unknown) => leaves(item).join(" ")).join("\n");
+}
+
+/** The texts in a value, without the marks of JSON. */
+function leaves(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return value === undefined ? [] : [String(value)];
+  if (Array.isArray(value)) return value.flatMap(leaves);
+  return Object.entries(value).flatMap(([key, item]) =>
+    typeof item === "object" ? [key, ...leaves(item)] : leaves(item),
+  );
+}
