@@ -350,14 +350,12 @@ void AgentRun::end_dry_run() {
     for (const ToolRecord& record : frame_.result.tool_calls) {
       if (std::ranges::find(tools, Json(record.call.name)) == tools.end()) tools.push_back(record.call.name);
     }
-    constexpr int32_t kLow = 3;
-    constexpr int32_t kMedium = 10;
-    const int32_t cost = frame_.planned_steps + frame_.result.iterations;
-    append_members(out, {{"planned_steps", frame_.planned_steps},
-                         {"tools_used", std::move(tools)},
-                         {"estimated_cost", cost <= kLow      ? "low"
-                                            : cost <= kMedium ? "medium"
-                                                              : "high"}});
+    const auto above = [&](size_t tool_count, int32_t iterations) {
+      return tools.size() > tool_count || frame_.result.iterations > iterations;
+    };
+    const std::string cost = above(10, 5) ? "high" : above(5, 3) ? "medium" : "low";
+    append_members(
+        out, {{"planned_steps", frame_.planned_steps}, {"tools_used", std::move(tools)}, {"estimated_cost", cost}});
   }));
 }
 

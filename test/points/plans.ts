@@ -50,6 +50,6 @@ export const dryRun: PointDefinition = {
     await session.run("How is Oslo?", { dryRun: true });
     await session.close();
   },
-  event: { plannedSteps: 2, toolsUsed: ["weather"], estimatedCost: "medium", meta: inRun },
+  event: { plannedSteps: 2, toolsUsed: ["weather"], estimatedCost: "low", meta: inRun },
   answers: {},
 };
