@@ -2,7 +2,7 @@
 import { checkObject, isObject, optionalFunction, optionalSignal, requiredString, wrong } from "./base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "./base/check-parameters.js";
 import { engineChecks, type EngineParameters } from "./generated/parameters.js";
-import { checkHookSet, type HookSet } from "./hooks/define-hooks.js";
+import { checkHookSets, type HookSets } from "./hooks/define-hooks.js";
 import { Engine } from "./engine.js";
 import { LlamaHooksError } from "./base/errors.js";
 import { findAddon } from "./native/find-addon.js";
@@ -31,7 +31,7 @@ export interface EngineOptions extends LoadOptions, EngineParameters {
   /** The GPU backend. One for the process: the first engine decides ["auto"]. */
   readonly gpu?: Gpu;
   /** Added before any model is loaded, so that their modelLoad hooks see it. */
-  readonly hooks?: readonly HookSet[];
+  readonly hooks?: HookSets;
   /** Stops the loading: createEngine() rejects with CANCELLED. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
@@ -70,9 +70,7 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
   const models = modelsOf(given, checkLoad(given, "createEngine() options"));
   if (given.hooks !== undefined && !Array.isArray(given.hooks))
     throw wrong("hooks", "an array of hook sets", given.hooks);
-  const hooks = ((given.hooks as unknown[] | undefined) ?? []).map((set, index) =>
-    checkHookSet(set, `hooks[${index}]`),
-  );
+  const hooks = checkHookSets((given.hooks as unknown[] | undefined) ?? [], "hooks");
   const signal = optionalSignal(given.signal, "signal");
   optionalFunction(given.onProgress, "onProgress");
   optionalFunction(given.onDownload, "onDownload");

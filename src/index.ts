@@ -2,7 +2,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 export { cancel, type Cancel } from "./hooks/cancel.js";
 export { createEngine, defaultModelId, type EngineOptions } from "./create-engine.js";
-export { defineHooks, type HookHandlers, type HookSet, type HookSetOptions } from "./hooks/define-hooks.js";
+export {
+  defineHooks,
+  type HookHandlers,
+  type HookSet,
+  type HookSetOptions,
+  type HookSets,
+} from "./hooks/define-hooks.js";
 export {
   cachedModels,
   type CacheOptions,

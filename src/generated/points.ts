@@ -1059,7 +1059,7 @@ export interface DryRunEvent extends HookEvent {
   readonly plannedSteps: number;
   /** Tools that it would use, each once. */
   readonly toolsUsed: readonly string[];
-  /** Rough cost, from tools and iterations. */
+  /** Rough cost: medium above 5 tools used or 3 iterations, high above 10 or 5. */
   readonly estimatedCost: "low" | "medium" | "high";
 }
 

@@ -19,6 +19,9 @@ export interface HookSet {
   readonly options: HookSetOptions;
 }
 
+/** A list of sets: what is null or undefined is left out, so that a set can stand there on a condition. */
+export type HookSets = readonly (HookSet | null | undefined)[];
+
 /** A set of hooks, for `engine.hooks.use()` or `createEngine({ hooks })`. */
 export function defineHooks(name: string, handlers: HookHandlers, options: HookSetOptions = {}): HookSet {
   requiredString(name, "The name of a hook set");
@@ -45,4 +48,11 @@ export function defineHooks(name: string, handlers: HookHandlers, options: HookS
 export function checkHookSet(value: unknown, what: string): HookSet {
   const { name, handlers, options } = checkObject(value, what, ["name", "handlers", "options"]);
   return defineHooks(requiredString(name, `${what}.name`), handlers as HookHandlers, (options ?? {}) as HookSetOptions);
+}
+
+/** Checks a list of sets; `what` names it. */
+export function checkHookSets(list: readonly unknown[], what: string): HookSet[] {
+  return list.flatMap((set, index) =>
+    set === null || set === undefined ? [] : [checkHookSet(set, `${what}[${index}]`)],
+  );
 }

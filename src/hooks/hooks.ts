@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { checkObject, requiredString, wrong } from "../base/check.js";
 import type { AnyPoint, AnyPrePoint, PointOf } from "../base/point-names.js";
-import { checkHookSet, type HookSet } from "./define-hooks.js";
+import { checkHookSet, checkHookSets, type HookSet, type HookSets } from "./define-hooks.js";
 import type { PrePoint } from "../generated/points.js";
 import type { HookCalls } from "./hook-calls.js";
 import { hookFlags } from "../generated/flags.js";
@@ -89,10 +89,10 @@ export class Hooks {
   }
 
   /** Adds the handlers of sets, in order, each under its set's name. They are removed as one. */
-  use(sets: HookSet | readonly HookSet[]): Registration {
-    const list = (Array.isArray(sets) ? (sets as readonly HookSet[]) : [sets as HookSet]).map((set, index) =>
-      checkHookSet(set, Array.isArray(sets) ? `hooks.use()[${index}]` : "The argument of hooks.use()"),
-    );
+  use(sets: HookSet | HookSets): Registration {
+    const list = Array.isArray(sets)
+      ? checkHookSets(sets as HookSets, "hooks.use()")
+      : [checkHookSet(sets, "The argument of hooks.use()")];
     const added: HookRegistration[] = [];
     try {
       for (const set of list)
