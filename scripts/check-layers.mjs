@@ -14,6 +14,7 @@ const OUTSIDE = [
   ],
   ["cpp", /^[a-z0-9_]+$/],
   ["os", /^((dlfcn|fcntl|link|malloc|pthread|sched|unistd|windows|psapi|io|process)\.h|(sys|mach|mach-o)\/.*\.h)$/],
+  ["unicode", /^nfc_table\.h$/],
   ["json", /^nlohmann\/.*\.hpp$/],
   ["napi", /^(napi|napi-inl|node_api|node_api_types|js_native_api|js_native_api_types)\.h$/],
 ];
@@ -60,7 +61,7 @@ const NATIVE = [
   {
     files: /^agent\//,
     ours: [...ABI, "base/", "hooks/", ...MODEL, "generation/", "agent/"],
-    outside: ENGINE,
+    outside: [...ENGINE, "unicode"],
     rule: "agent stands on base, hooks, generation, inference/generator.h and inference/conversation.h only",
   },
   {

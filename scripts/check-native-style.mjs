@@ -42,7 +42,7 @@ async function failing(items, check) {
 }
 
 function includes({ LH_LLAMA_SOURCE_DIR: llama, LH_NODE_INCLUDE_DIRS: node }) {
-  const own = ["native", "native/include", "native/test"].map((folder) => `-I${folder}`);
+  const own = ["native", "native/include", "native/test", "build/generated"].map((folder) => `-I${folder}`);
   const parts = ["include", "ggml/include", "common", "src", "vendor"].map((part) => `${llama}/${part}`);
   return [...own, ...[...parts, ...node.split(";")].flatMap((folder) => ["-isystem", folder])];
 }

@@ -89,7 +89,8 @@ function sourceHash() {
   const hash = createHash("sha256");
   const tests = join(projectDir, "native", "test");
   const files = [...filesBelow(join(projectDir, "native")), ...filesBelow(join(projectDir, "cmake"))];
-  for (const file of [...files, join(projectDir, "CMakeLists.txt")]) {
+  const table = join(projectDir, "scripts", "unicode-table.mjs");
+  for (const file of [...files, join(projectDir, "CMakeLists.txt"), table]) {
     if (file.startsWith(tests)) continue;
     hash.update(relative(projectDir, file)).update("\0").update(readFileSync(file)).update("\0");
   }
@@ -165,7 +166,7 @@ export async function buildNative({ out = buildDir, variables = {}, platform, ta
     isNodeApi: true,
     target,
     parallel: availableParallelism(),
-    cMakeOptions: { LH_LLAMA: llama, ...cmakeVariables(platform), ...variables },
+    cMakeOptions: { LH_LLAMA: llama, LH_NODE_PROGRAM: process.execPath, ...cmakeVariables(platform), ...variables },
     extraCMakeArgs: [],
   });
   mkdirSync(out, { recursive: true });

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "agent/nfc.h"
 #include "base/utf8.h"
 
 namespace lh {
@@ -22,6 +23,15 @@ std::vector<std::string> split(std::string_view path) {
   return parts;
 }
 
+// The member of that name, spelled so if there is one, else however its letters are spelled. Null when there is none.
+const Json* member(const Json& object, const std::string& name) {
+  if (const auto found = object.find(name); found != object.end()) return &*found;
+  for (const auto& [key, value] : object.items()) {
+    if (nfc(key) == name) return &value;
+  }
+  return nullptr;
+}
+
 // Null when there is none.
 const Json* at(const Json& args, const std::vector<std::string>& path) {
   const Json* value = &args;
@@ -29,10 +39,9 @@ const Json* at(const Json& args, const std::vector<std::string>& path) {
     if (value->is_array() && !part.empty() && std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; }) &&
         part.size() < 10 && std::stoul(part) < value->size()) {
       value = &(*value)[std::stoul(part)];
-    } else if (value->is_object() && value->contains(part)) {
-      value = &(*value)[part];
     } else {
-      return nullptr;
+      value = value->is_object() ? member(*value, part) : nullptr;
+      if (value == nullptr) return nullptr;
     }
   }
   return value;
@@ -51,7 +60,7 @@ std::string as_path(const std::string& text, const std::string& pattern) {
 
 // A path may be spelled in many ways: what forbids holds for each of them, what allows for the plain one alone.
 bool value_matches(const Json& value, const std::string& pattern, bool allows) {
-  const std::string text = value.is_string() ? value.get<std::string>() : dump_json(value);
+  const std::string text = nfc(value.is_string() ? value.get_ref<const std::string&>() : dump_json(value));
   const bool spelled_so = matches_pattern(pattern, text);
   if (text.find('/') == std::string::npos) return spelled_so;
   const std::string plain_pattern = std::filesystem::path(pattern).lexically_normal().generic_string();
@@ -128,8 +137,8 @@ Result<Permissions::Rule> Permissions::read_rule(const Json& json, const std::st
         return wrong("." + key + " must be a pattern of names of tools");
       }
       rule.permission = kind->first;
-      rule.tool = value.get<std::string>();
-      rule.words = key + " " + rule.tool;
+      rule.tool = nfc(value.get_ref<const std::string&>());
+      rule.words = key + " " + value.get<std::string>();
     } else if (key != "when") {
       return wrong(" has the unknown key \"" + key + "\"");
     }
@@ -142,14 +151,14 @@ Result<Permissions::Rule> Permissions::read_rule(const Json& json, const std::st
     if (!path.starts_with("args.") || !pattern.is_string()) {
       return wrong(".when must have patterns of values, by paths that begin with \"args.\"; got \"" + path + "\"");
     }
-    rule.when.push_back({split(std::string_view(path).substr(5)), pattern.get<std::string>()});
+    rule.when.push_back({split(nfc(path).substr(5)), nfc(pattern.get_ref<const std::string&>())});
     rule.words += (rule.when.size() == 1 ? " when " : " and ") + path + " is " + pattern.get<std::string>();
   }
   return rule;
 }
 
 bool Permissions::matches(const Rule& rule, const ToolCall& call) {
-  return matches_pattern(rule.tool, call.name) && std::ranges::all_of(rule.when, [&](const Condition& condition) {
+  return matches_pattern(rule.tool, nfc(call.name)) && std::ranges::all_of(rule.when, [&](const Condition& condition) {
            const Json* value = at(call.args, condition.path);
            return value != nullptr && value_matches(*value, condition.pattern, rule.permission == Permission::kAllow);
          });

@@ -23,7 +23,8 @@ class Permissions {
   // No rules: everything is allowed.
   Permissions() = default;
   // [{"allow" | "deny" | "ask": pattern of the tool's name, "when"?: {"args.<dotted path>": pattern of the value}}].
-  // In patterns * stands for anything but /, ** for anything, ? for one character but /. Errors: kInvalidArgument.
+  // In patterns * stands for anything but /, ** for anything, ? for one character but /. Compared in Unicode's
+  // normal form C. Errors: kInvalidArgument.
   [[nodiscard]] static Result<Permissions> read(const Json& rules);
 
   struct Judgement {

@@ -5,8 +5,8 @@ import { checkObject, optionalObject, requiredString, wrong } from "../base/chec
  * A rule with one of `allow`, `deny` and `ask`: a pattern of names of tools, in which `*` stands for anything but `/`, `**`
  * for anything and `?` for one character. With `when` it holds for calls whose arguments are as its patterns say, by path:
  * `{ allow: "fs_*", when: { "args.path": "data/**" } }`. A path among the arguments is compared without `.` and `..`, and
- * below the current folder; links in the file system are the tool's to resolve. Texts are compared as they are written: two
- * spellings of one letter in Unicode are two texts.
+ * below the current folder; links in the file system are the tool's to resolve. Two spellings of one
+ * letter in Unicode are the same (texts are compared in normal form C); upper and lower case are not.
  */
 export interface PermissionRule {
   readonly allow?: string;
