@@ -15,6 +15,7 @@ const pages = [
   "docs/adapters.md",
   "docs/agent.md",
   "docs/hooks.md",
+  "docs/migrating.md",
   "docs/downloads.md",
   "docs/ready-hooks.md",
 ];

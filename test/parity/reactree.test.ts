@@ -2,6 +2,7 @@
 // said where the model can be asked what it was told.
 import { expect, test } from "vitest";
 import { cancel, defineHooks, type Engine, type Plan, tool, type Tool } from "../../src/index.js";
+import { estimateBudget, estimateTokens } from "../../src/ready-hooks/index.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { lastHeard, listen } from "../support/prompts.js";
 import { asks, calls, clock, fails, reads, runOnce, story, tools, weather } from "../support/sessions.js";
@@ -212,6 +213,22 @@ test("context budget: before each model call, as the model will count", async ()
     expect(seen[index]).toMatchObject({ totalTokens: counted, parts: counted, maxTokens: 4096 });
     expect(seen[index]?.utilization).toBeCloseTo(counted / 4096, 6);
   }
+});
+
+test("budget helper: bytes by four, rounded down part by part; the total is the sum; over budget strictly above 0.85", () => {
+  expect(["", "abc", "abcd", "äöüß", "abcdefg"].map(estimateTokens)).toEqual([0, 0, 1, 2, 1]);
+  const budget = estimateBudget({ persona: "1234567", tools: "1234567", history: "12345" }, 3);
+  expect(budget).toEqual({
+    personaTokens: 1,
+    toolSchemaTokens: 1,
+    historyTokens: 1, // 19 bytes as one text would be 4
+    totalTokens: 3,
+    maxTokens: 3,
+    utilization: 1,
+    overBudget: true,
+  });
+  const of100 = (tokens: number) => estimateBudget({ history: "x".repeat(4 * tokens) }, 100).overBudget;
+  expect([of100(85), of100(86)]).toEqual([false, true]);
 });
 
 test("compaction miss: a tool asked again for what was compacted away; the boost keeps more of its next result", async () => {
