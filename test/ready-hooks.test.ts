@@ -178,6 +178,16 @@ test("cache(): the same call is answered from the store; it is the effective one
   expect([...store]).toEqual([[expect.stringContaining("count"), "# 1"]]);
 });
 
+test("cache(): a list of pairs is another value than the object of them", async () => {
+  const engine = await openEngine([
+    calls("count", { a: { in: { x: 1 } }, b: "b" }),
+    calls("count", { a: { in: [["x", 1]] }, b: "b" }),
+    "Done.",
+  ]);
+  engine.hooks.use(cache(new Map()));
+  expect(told(await runOnce(engine, { tools: [counting()] }))).toEqual(["b 1", "b 2"]);
+});
+
 test("cache(): no errors, no refusals, no directives, no dry runs, no answers of hooks, no other tools", async () => {
   const directives = [{ type: "notify", params: { a: 1 } }];
   const engine = await openEngine([

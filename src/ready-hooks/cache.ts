@@ -52,7 +52,8 @@ function keyOf(toolName: string, args: unknown): string {
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered);
   if (!isObject(value)) return value;
-  return Object.keys(value)
+  const entries = Object.keys(value)
     .sort()
-    .map((key) => [key, ordered(value[key])]);
+    .map((key) => [key, ordered(value[key])] as const);
+  return Object.fromEntries(entries);
 }
