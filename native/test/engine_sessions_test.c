@@ -13,28 +13,28 @@ struct tool {
   int checks;
   int releases;
   char seen[512];
-  lh_pending* pending;
+  lh_pending *pending;
   pthread_t thread;
-  char* (*block)(void);
+  char *(*block)(void);
 };
 
-static int weather_now(const char* call_json, char** result, void* user_data) {
-  struct tool* tool = (struct tool*)user_data;
+static int weather_now(const char *call_json, char **result, void *user_data) {
+  struct tool *tool = (struct tool *)user_data;
   ++tool->calls;
   snprintf(tool->seen, sizeof tool->seen, "%s", call_json);
   *result = lh_strdup("{\"city\": \"Oslo\", \"temp_c\": 4, \"condition\": \"rain\"}");
   return 0;
 }
 
-static void* answer_later(void* user_data) {
-  struct tool* tool = (struct tool*)user_data;
+static void *answer_later(void *user_data) {
+  struct tool *tool = (struct tool *)user_data;
   CHECK(lh_pending_finish(tool->pending, 0, lh_strdup("{\"city\": \"Oslo\", \"temp_c\": 9, \"condition\": \"fog\"}")) ==
         LH_OK);
   return NULL;
 }
 
-static int weather_later(const char* call_json, char** result, void* user_data) {
-  struct tool* tool = (struct tool*)user_data;
+static int weather_later(const char *call_json, char **result, void *user_data) {
+  struct tool *tool = (struct tool *)user_data;
   (void)call_json;
   (void)result;
   ++tool->calls;
@@ -44,37 +44,37 @@ static int weather_later(const char* call_json, char** result, void* user_data) 
   return 0;
 }
 
-static int never(const char* call_json, char** result, void* user_data) {
+static int never(const char *call_json, char **result, void *user_data) {
   (void)call_json;
   (void)result;
-  ++((struct tool*)user_data)->calls;
+  ++((struct tool *)user_data)->calls;
   return 0;
 }
 
-static int fails(const char* call_json, char** result, void* user_data) {
+static int fails(const char *call_json, char **result, void *user_data) {
   (void)call_json;
-  ++((struct tool*)user_data)->calls;
+  ++((struct tool *)user_data)->calls;
   *result = lh_strdup("the station is closed");
   return 1;
 }
 
-static int refuses(const char* call_json, char** result, void* user_data) {
+static int refuses(const char *call_json, char **result, void *user_data) {
   (void)call_json;
-  ++((struct tool*)user_data)->checks;
+  ++((struct tool *)user_data)->checks;
   *result = lh_strdup("/city is unknown");
   return 1;
 }
 
-static int refuses_without_words(const char* call_json, char** result, void* user_data) {
+static int refuses_without_words(const char *call_json, char **result, void *user_data) {
   (void)call_json;
   (void)result;
-  ++((struct tool*)user_data)->checks;
+  ++((struct tool *)user_data)->checks;
   return 1;
 }
 
 /* Answers, and then fails: the failure counts, and the answer's block is not lost. */
-static int answers_and_fails(const char* call_json, char** result, void* user_data) {
-  struct tool* tool = (struct tool*)user_data;
+static int answers_and_fails(const char *call_json, char **result, void *user_data) {
+  struct tool *tool = (struct tool *)user_data;
   (void)call_json;
   (void)result;
   ++tool->calls;
@@ -84,9 +84,9 @@ static int answers_and_fails(const char* call_json, char** result, void* user_da
   return 0;
 }
 
-static void release(void* user_data) { ++((struct tool*)user_data)->releases; }
+static void release(void *user_data) { ++((struct tool *)user_data)->releases; }
 
-static lh_tool weather(lh_tool_fn run, lh_tool_fn check, struct tool* tool) {
+static lh_tool weather(lh_tool_fn run, lh_tool_fn check, struct tool *tool) {
   lh_tool it = LH_TOOL_INIT;
   memset(tool, 0, sizeof *tool);
   it.name = "weather";
@@ -103,12 +103,12 @@ static lh_tool weather(lh_tool_fn run, lh_tool_fn check, struct tool* tool) {
 static const char kAsked[] = "{\"content\": \"What is the weather in Oslo?\", \"params\": {\"logprobs\": true}}";
 
 /* One run of a new session, which is closed after it. */
-static void run_once(lh_engine* engine, const lh_tool* tool, struct outcome* outcome) {
-  const lh_tool* const tools[] = {tool};
+static void run_once(lh_engine *engine, const lh_tool *tool, struct outcome *outcome) {
+  const lh_tool *const tools[] = {tool};
   struct outcome closed;
-  lh_task* task = NULL;
-  char* id = NULL;
-  char* history = NULL;
+  lh_task *task = NULL;
+  char *id = NULL;
+  char *history = NULL;
   lh_task_callbacks callbacks = callbacks_for(outcome);
   CHECK(lh_session_open(engine, "{\"params\": {\"temperature\": 0}}", tools, 1, &id, NULL) == LH_OK);
   CHECK(lh_session_run(engine, id, kAsked, &callbacks, &task, NULL) == LH_OK);
@@ -127,7 +127,7 @@ static void run_once(lh_engine* engine, const lh_tool* tool, struct outcome* out
   lh_free(id);
 }
 
-static void tools_answer_at_once_or_later(lh_engine* engine) {
+static void tools_answer_at_once_or_later(lh_engine *engine) {
   struct tool state;
   struct outcome outcome;
   lh_tool tool = weather(weather_now, NULL, &state);
@@ -145,7 +145,7 @@ static void tools_answer_at_once_or_later(lh_engine* engine) {
   CHECK_HAS(outcome.json, "\\\"temp_c\\\": 9");
 }
 
-static void what_goes_wrong_is_told(lh_engine* engine) {
+static void what_goes_wrong_is_told(lh_engine *engine) {
   struct tool state;
   struct outcome outcome;
   lh_tool tool = weather(fails, NULL, &state);
@@ -176,9 +176,9 @@ static void what_goes_wrong_is_told(lh_engine* engine) {
   CHECK_HAS(outcome.json, "\"finish_reason\":\"complete\"");
 }
 
-static int asks_for_a_stop(const char* call_json, char** result, void* user_data) {
+static int asks_for_a_stop(const char *call_json, char **result, void *user_data) {
   (void)call_json;
-  ++((struct tool*)user_data)->calls;
+  ++((struct tool *)user_data)->calls;
   *result = lh_strdup(
       "{\"result\": \"{\\\"city\\\": \\\"Oslo\\\", \\\"temp_c\\\": 4, \\\"condition\\\": \\\"rain\\\"}\", "
       "\"directives\": [{\"type\": \"stop_processing\"}]}");
@@ -187,19 +187,19 @@ static int asks_for_a_stop(const char* call_json, char** result, void* user_data
 
 static char literal[] = "{\"result\": \"rain\"}";
 
-static char* foreign(void) { return literal; }
-static char* endless(void) { return (char*)memset(lh_alloc(4), 'x', 4); }
-static char* no_json(void) { return lh_strdup("rain"); }
-static char* no_result(void) { return lh_strdup("{\"directives\": []}"); }
-static char* no_type(void) { return lh_strdup("{\"result\": \"rain\", \"directives\": [{}]}"); }
+static char *foreign(void) { return literal; }
+static char *endless(void) { return (char *)memset(lh_alloc(4), 'x', 4); }
+static char *no_json(void) { return lh_strdup("rain"); }
+static char *no_result(void) { return lh_strdup("{\"directives\": []}"); }
+static char *no_type(void) { return lh_strdup("{\"result\": \"rain\", \"directives\": [{}]}"); }
 
-static int gives_its_block(const char* call_json, char** result, void* user_data) {
+static int gives_its_block(const char *call_json, char **result, void *user_data) {
   (void)call_json;
-  *result = ((struct tool*)user_data)->block();
+  *result = ((struct tool *)user_data)->block();
   return 0;
 }
 
-static void a_result_that_is_none_is_told(lh_engine* engine, char* (*block)(void), const char* told) {
+static void a_result_that_is_none_is_told(lh_engine *engine, char *(*block)(void), const char *told) {
   struct tool state;
   struct outcome outcome;
   lh_tool tool = weather(gives_its_block, NULL, &state);
@@ -209,7 +209,7 @@ static void a_result_that_is_none_is_told(lh_engine* engine, char* (*block)(void
   CHECK_HAS(outcome.json, told);
 }
 
-static void results_as_json_may_have_directives(lh_engine* engine) {
+static void results_as_json_may_have_directives(lh_engine *engine) {
   struct tool state;
   struct outcome outcome;
   lh_tool tool = weather(asks_for_a_stop, NULL, &state);
@@ -231,30 +231,30 @@ static void results_as_json_may_have_directives(lh_engine* engine) {
 
   tool = weather(never, NULL, &state);
   tool.flags = 64;
-  const lh_tool* const tools[] = {&tool};
-  char* id = NULL;
+  const lh_tool *const tools[] = {&tool};
+  char *id = NULL;
   CHECK(lh_session_open(engine, NULL, tools, 1, &id, NULL) == LH_ERR_INVALID_ARGUMENT);
 }
 
-static void waits_for(lh_engine* engine, const char* id, const char* content, struct outcome* outcome) {
-  lh_task* task = NULL;
+static void waits_for(lh_engine *engine, const char *id, const char *content, struct outcome *outcome) {
+  lh_task *task = NULL;
   lh_task_callbacks callbacks = callbacks_for(outcome);
   CHECK(lh_session_run(engine, id, content, &callbacks, &task, NULL) == LH_OK);
   end(task);
   CHECK(outcome->status == LH_OK);
 }
 
-static void a_session_is_saved_restored_forked_and_compacted(lh_engine* engine, const char* file) {
+static void a_session_is_saved_restored_forked_and_compacted(lh_engine *engine, const char *file) {
   static struct tool state; /* its sessions are closed with the engine */
   struct outcome outcome;
   lh_tool tool = weather(weather_now, NULL, &state);
-  const lh_tool* const tools[] = {&tool};
+  const lh_tool *const tools[] = {&tool};
   char options[1024];
-  char* id = NULL;
-  char* other = NULL;
-  char* history = NULL;
-  char* error = NULL;
-  lh_task* task = NULL;
+  char *id = NULL;
+  char *other = NULL;
+  char *history = NULL;
+  char *error = NULL;
+  lh_task *task = NULL;
   lh_task_callbacks callbacks;
   CHECK(lh_session_open(engine, "{\"params\": {\"temperature\": 0}}", tools, 1, &id, NULL) == LH_OK);
   CHECK(lh_session_queue(engine, id, "And tell me more.", NULL) == LH_OK);
@@ -298,24 +298,24 @@ static void a_session_is_saved_restored_forked_and_compacted(lh_engine* engine, 
   CHECK(lh_session_queue(engine, "session-none", "x", NULL) == LH_ERR_NOT_FOUND);
 }
 
-static int count_hook(lh_hook_point point, const char* context_json, char** modified_json, void* user_data) {
+static int count_hook(lh_hook_point point, const char *context_json, char **modified_json, void *user_data) {
   (void)point;
   (void)context_json;
   (void)modified_json;
-  __atomic_add_fetch((int*)user_data, 1, __ATOMIC_SEQ_CST);
+  __atomic_add_fetch((int *)user_data, 1, __ATOMIC_SEQ_CST);
   return 0;
 }
 
 /* Tasks for tiers at once, each on a thread of its own, with hooks and events. */
-static void tiers_work_at_once(lh_engine* engine) {
+static void tiers_work_at_once(lh_engine *engine) {
   struct tool state;
   struct outcome outcome;
   int ends = 0;
   uint64_t hook = 0;
   lh_tool tool = weather(weather_now, NULL, &state);
-  const lh_tool* const tools[] = {&tool};
-  char* id = NULL;
-  lh_task* task = NULL;
+  const lh_tool *const tools[] = {&tool};
+  char *id = NULL;
+  lh_task *task = NULL;
   lh_task_callbacks callbacks;
   CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_LOOP_END, count_hook, &ends, NULL, &hook, NULL) == LH_OK);
   CHECK(lh_session_open(engine, "{\"params\": {\"temperature\": 0}, \"tiers\": {\"a\": {}, \"b\": {}}}", tools, 1, &id,
@@ -336,13 +336,13 @@ static void tiers_work_at_once(lh_engine* engine) {
   lh_free(id);
 }
 
-static void bad_tools_are_refused_and_stay_the_callers(lh_engine* engine) {
+static void bad_tools_are_refused_and_stay_the_callers(lh_engine *engine) {
   struct tool state;
   lh_tool tool = weather(never, NULL, &state);
-  const lh_tool* const twice[] = {&tool, &tool};
-  const lh_tool* const none[] = {NULL};
-  char* id = NULL;
-  char* error = NULL;
+  const lh_tool *const twice[] = {&tool, &tool};
+  const lh_tool *const none[] = {NULL};
+  char *id = NULL;
+  char *error = NULL;
   CHECK(lh_session_open(engine, NULL, twice, 2, &id, &error) == LH_ERR_INVALID_ARGUMENT);
   CHECK_HAS(error, "two tools are named");
   lh_free(error);
@@ -360,22 +360,22 @@ static void bad_tools_are_refused_and_stay_the_callers(lh_engine* engine) {
 }
 
 /* A session that nobody closes is closed with its engine, and its tools are released. */
-static void an_engine_closes_what_is_open(lh_engine* engine, struct tool* state) {
+static void an_engine_closes_what_is_open(lh_engine *engine, struct tool *state) {
   const lh_tool tool = weather(never, NULL, state);
-  const lh_tool* const tools[] = {&tool};
-  char* id = NULL;
+  const lh_tool *const tools[] = {&tool};
+  char *id = NULL;
   CHECK(lh_session_open(engine, NULL, tools, 1, &id, NULL) == LH_OK);
   CHECK(state->releases == 0);
   lh_free(id);
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
   char options[1024];
   char file[64];
   struct outcome outcome;
   struct tool left_open;
-  lh_engine* engine = NULL;
-  lh_task* task = NULL;
+  lh_engine *engine = NULL;
+  lh_task *task = NULL;
   lh_task_callbacks callbacks;
   if (argc < 3) return 2;
   snprintf(options, sizeof options, "{\"libraries\": \"%s\", \"gpu\": false}", argv[1]);
