@@ -101,8 +101,8 @@ const SOURCE = [
   },
   {
     files: /^testing\//,
-    allowed: /^(index|base\/(check|gguf-reader)|testing\/.*)\.ts$/,
-    rule: "testing stands on src/index.ts, src/base/check.ts and src/base/gguf-reader.ts only",
+    allowed: /^(index|base\/(check|gguf-reader)|recording\/.*|testing\/.*)\.ts$/,
+    rule: "testing stands on src/index.ts, src/recording, src/base/check.ts and src/base/gguf-reader.ts only",
   },
   {
     files: /^ready-hooks\//,
@@ -110,7 +110,7 @@ const SOURCE = [
     rule: "ready hooks are a user of src/index.ts like any other, beside src/base/check.ts",
   },
   { files: /^generated\//, allowed: /^generated\/.*\.ts$/, rule: "generated modules import nothing of ours" },
-  ...rooms("base", "download", "native", "hooks", "generate", "models", "sessions"),
+  ...rooms("base", "download", "native", "hooks", "generate", "models", "sessions", "recording"),
   { files: /./, allowed: /^(?!cli\/|ready-hooks\/|testing\/|bench\/)/, rule: "the facade does not import its users" },
 ];
 

@@ -12,7 +12,7 @@ import { Adapters } from "./models/adapters.js";
 import { Models } from "./models/models.js";
 import { NativeErrors } from "./native/native-errors.js";
 import type { Abandoned, NativeAddon, NativeEngine } from "./native/addon.js";
-import { Session } from "./sessions/session.js";
+import { Session, type SessionHost } from "./sessions/session.js";
 import type { SessionOptions } from "./sessions/session-options.js";
 import { ToolFunctions } from "./sessions/tool-functions.js";
 import { Task } from "./native/task.js";
@@ -82,8 +82,7 @@ export class Engine implements AsyncDisposable {
    * tool, INVALID_MESSAGES for the history, CLOSED.
    */
   session(options?: SessionOptions): Session {
-    const host = { native: this.#native, errors: this.#errors, causes: this.#causes, functions: this.#functions };
-    return Session.open(host, options);
+    return Session.open(this.#sessionHost(), options);
   }
 
   /**
@@ -92,8 +91,7 @@ export class Engine implements AsyncDisposable {
    * be read, SESSION_FILE_INVALID, which names place and reason: also where it names a tier or phase that the options lack.
    */
   restoreSession(path: string, options?: SessionOptions): Session {
-    const host = { native: this.#native, errors: this.#errors, causes: this.#causes, functions: this.#functions };
-    return Session.open(host, options, requiredString(path, "The path of restoreSession()"));
+    return Session.open(this.#sessionHost(), options, requiredString(path, "The path of restoreSession()"));
   }
 
   /**
@@ -132,6 +130,16 @@ export class Engine implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #sessionHost(): SessionHost {
+    return {
+      native: this.#native,
+      errors: this.#errors,
+      causes: this.#causes,
+      functions: this.#functions,
+      hooks: this.hooks,
+    };
   }
 
   async #close(): Promise<void> {

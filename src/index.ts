@@ -76,6 +76,18 @@ export { bundledModel } from "./models/model-files.js";
 export type { LoadControl, LoadOptions, ModelOptions, OnProgress } from "./models/model-options.js";
 export type { Models, PromptRequest } from "./models/models.js";
 export { type AnyPoint, type AnyPrePoint, findPoint, pointNames, type PointOf } from "./base/point-names.js";
+export { readRecording } from "./recording/recording-file.js";
+export { recordRun, type RecordOptions, type RunRecording } from "./recording/record-run.js";
+export type {
+  RecordedCall,
+  RecordedMessage,
+  RecordedOutcome,
+  RecordedResult,
+  RecordedRun,
+  RecordedTool,
+  RecordedToolCall,
+  Recording,
+} from "./recording/recording.js";
 export type { HookRegistration, Registration } from "./hooks/registration.js";
 export type { SamplingOptions } from "./generate/sampling.js";
 export type { Run } from "./sessions/run.js";

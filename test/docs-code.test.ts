@@ -18,6 +18,7 @@ const pages = [
   "docs/migrating.md",
   "docs/downloads.md",
   "docs/ready-hooks.md",
+  "docs/recordings.md",
 ];
 
 interface Block {

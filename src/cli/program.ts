@@ -9,9 +9,11 @@ import { completionScript, type Shell, shells } from "./completion-command.js";
 import { doctor } from "./doctor-command.js";
 import { errorLine } from "./error-text.js";
 import { harmless } from "./harmless.js";
+import { expandHome } from "./home-path.js";
 import { hooksTable } from "./hooks-command.js";
 import { listModels, type ListOptions, pull, removeModel } from "./models-command.js";
-import { file, integer } from "./option-parsers.js";
+import { file, files, integer } from "./option-parsers.js";
+import { replay, type ReplayOptions } from "./replay-command.js";
 import { run, type RunOptions } from "./run-command.js";
 import { versionLine } from "./version.js";
 
@@ -33,6 +35,11 @@ is no terminal its lines are the messages, and 1 says that anything failed.
 ctrl-C stops an answer; at the prompt it clears the line, and twice it leaves.
 `;
 
+const replayNotes = `
+Exit codes: 0 everything came out as it was recorded, 1 something did not, or it
+failed, 2 wrong usage, 130 interrupted.
+`;
+
 const completionNotes = `
 For this shell, and for those to come:
   bash: source <(llama-hooks completion bash)      the same line in ~/.bashrc
@@ -49,6 +56,7 @@ export function program(setCode: (code: number) => void): Command {
     .exitOverride();
   addRun(main, setCode);
   addChat(main, setCode);
+  addReplay(main, setCode);
   addHooks(main);
   addModels(main, setCode);
   addDoctor(main, setCode);
@@ -78,6 +86,18 @@ function addChat(main: Command, setCode: SetCode): void {
   addAgentOptions(command)
     .addHelpText("after", chatNotes + exits)
     .action(async (options: AgentOptions) => setCode(await chat(options)));
+}
+
+function addReplay(main: Command, setCode: SetCode): void {
+  main
+    .command("replay")
+    .description("A recorded session once more, without its model and tools: where hooks now decide otherwise.")
+    .argument("<file>", "what recordRun() has saved", expandHome)
+    .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
+    .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
+    .option("--json", "one JSON object a line: each difference, then the end")
+    .addHelpText("after", replayNotes)
+    .action(async (path: string, options: ReplayOptions) => setCode(await replay(path, options)));
 }
 
 function addHooks(main: Command): void {

@@ -128,6 +128,11 @@ export const errorCodes = [
    */
   "DOWNLOAD_FAILED",
   /**
+   * A file is no recording of `recordRun()`, or not one that this version reads; the message names
+   * place and reason.
+   */
+  "RECORDING_INVALID",
+  /**
    * The native addon is not there: the platform's package is not installed, or a clone has not been
    * built.
    */

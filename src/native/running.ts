@@ -13,6 +13,8 @@ interface End<Result> {
   readonly result: Result;
 }
 
+export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
+
 export interface NativeCall<Event, Result> {
   start(onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
   readonly errors: NativeErrors;
@@ -35,7 +37,7 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
   #task: Task | undefined;
   #awaited = false;
   #cancelled: { readonly reason: string | undefined } | undefined;
-  #outcome: { readonly result: Result } | { readonly error: unknown } | undefined;
+  #outcome: Outcome<Result> | undefined;
 
   protected constructor(call: NativeCall<Event, Result>) {
     this.#result = Promise.resolve().then(() => this.#run(call));
@@ -59,6 +61,14 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
   /** Resolves when it has ended, however; waiting for it is no awaiting of the result. */
   protected settled(): Promise<void> {
     return this.#result.then(nothing, nothing);
+  }
+
+  /** What it comes to, however; waiting for it is no awaiting of the result. */
+  protected outcome(): Promise<Outcome<Result>> {
+    return this.#result.then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error }),
+    );
   }
 
   /** Stops the call. It resolves with the text so far, `finishReason` "cancelled" and `cancel.by` "caller". */
@@ -120,12 +130,12 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     }
   }
 
-  #end(outcome: { result: Result } | { error: unknown }): void {
+  #end(outcome: Outcome<Result>): void {
     this.#outcome = outcome;
     for (const reader of this.#readers) this.#finish(reader, outcome);
   }
 
-  #finish(reader: EventQueue<Event | End<Result>>, outcome: { result: Result } | { error: unknown }): void {
+  #finish(reader: EventQueue<Event | End<Result>>, outcome: Outcome<Result>): void {
     this.#readers.delete(reader);
     if ("error" in outcome) return reader.end({ error: outcome.error });
     reader.push({ type: "end", result: outcome.result });

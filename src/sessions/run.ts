@@ -3,7 +3,7 @@ import type { Causes } from "../base/causes.js";
 import type { RunEndEvent, RunEvent, RunResult } from "../generated/results.js";
 import type { NativeEngine } from "../native/addon.js";
 import type { NativeErrors } from "../native/native-errors.js";
-import { Running } from "../native/running.js";
+import { type Outcome, Running } from "../native/running.js";
 import type { CheckedRun } from "./session-options.js";
 import { runEventFromWire, runResultFromWire } from "./run-result.js";
 
@@ -34,5 +34,10 @@ export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
   /** When the run of a session has ended, for the next one. */
   static ended(run: Run): Promise<void> {
     return run.settled();
+  }
+
+  /** What the run of a session comes to, for who watches it. */
+  static outcomeOf(run: Run): Promise<Outcome<RunResult>> {
+    return run.outcome();
   }
 }

@@ -11,16 +11,24 @@ import {
   historyChecks,
   type HistoryParameters,
 } from "../generated/parameters.js";
-import type { CompactionResult } from "../generated/results.js";
+import type { CompactionResult, RunResult } from "../generated/results.js";
 import type { ToolSettings } from "../generate/tool.js";
 import type { Message } from "../generated/points.js";
 import type { NativeEngine } from "../native/addon.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import { insideCall } from "../hooks/hook-calls.js";
+import type { Hooks } from "../hooks/hooks.js";
+import type { Outcome } from "../native/running.js";
 import { Task } from "../native/task.js";
 import { Run } from "./run.js";
 import { compactionResultFromWire } from "./run-result.js";
-import { checkRun, checkSession, type RunOptions, type SessionOptions } from "./session-options.js";
+import {
+  type CheckedSession,
+  checkRun,
+  checkSession,
+  type RunOptions,
+  type SessionOptions,
+} from "./session-options.js";
 import { FunctionSet, type ToolFunctions } from "./tool-functions.js";
 import { checkOf, runOf } from "./validated-tool.js";
 
@@ -35,6 +43,17 @@ export interface SessionHost {
   readonly errors: NativeErrors;
   readonly causes: Causes;
   readonly functions: ToolFunctions;
+  readonly hooks: Hooks;
+}
+
+/** Told of each run as it is asked for, in the engine's words, and what it comes to. */
+export type RunWatcher = (json: string, outcome: Promise<Outcome<RunResult>>) => void;
+
+/** What a recording of a session stands on. */
+export interface WatchedSession {
+  readonly hooks: Hooks;
+  readonly opened: CheckedSession;
+  stop(): void;
 }
 
 const jsonResult = 1;
@@ -54,19 +73,23 @@ export class Session implements AsyncDisposable {
   readonly id: string;
   readonly #host: SessionHost;
   readonly #functions: FunctionSet;
+  readonly #opened: CheckedSession;
+  readonly #watchers = new Set<RunWatcher>();
   #last: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   /** Made by `engine.session()`, `engine.restoreSession()` and `fork()` only. */
-  constructor(host: SessionHost, id: string, functions: FunctionSet) {
+  constructor(host: SessionHost, id: string, functions: FunctionSet, opened: CheckedSession) {
     this.#host = host;
     this.id = id;
     this.#functions = functions;
+    this.#opened = opened;
   }
 
   /** `restore`: path of a file that a session was saved to. */
   static open(host: SessionHost, options: SessionOptions | undefined, restore?: string): Session {
-    const { json, tools } = checkSession(options, restore);
+    const opened = checkSession(options, restore);
+    const { json, tools } = opened;
     const functions = new FunctionSet(host.functions);
     try {
       const native = tools.map(({ name, description, parameters, settings, ...tool }) => ({
@@ -79,11 +102,21 @@ export class Session implements AsyncDisposable {
         check: functions.add(checkOf(tool)),
       }));
       const id = host.errors.call(() => host.native.openSession(json, native));
-      return new Session(host, id, functions);
+      return new Session(host, id, functions, opened);
     } catch (error) {
       functions.release();
       throw error;
     }
+  }
+
+  /** For `recordRun()`. */
+  static watch(session: Session, watcher: RunWatcher): WatchedSession {
+    session.#watchers.add(watcher);
+    return {
+      hooks: session.#host.hooks,
+      opened: session.#opened,
+      stop: () => void session.#watchers.delete(watcher),
+    };
   }
 
   /**
@@ -106,6 +139,7 @@ export class Session implements AsyncDisposable {
       checked.waits && !insideCall() ? this.#last : undefined,
     );
     this.#follow(Run.ended(run));
+    for (const watcher of this.#watchers) watcher(checked.json, Run.outcomeOf(run));
     return run;
   }
 
@@ -181,7 +215,7 @@ export class Session implements AsyncDisposable {
   fork(): Session {
     const { native, errors } = this.#host;
     const id = errors.call(() => native.forkSession(this.id));
-    return new Session(this.#host, id, this.#functions.share());
+    return new Session(this.#host, id, this.#functions.share(), this.#opened);
   }
 
   /**

@@ -2,6 +2,8 @@
 // Must not: be imported by the engine.
 /// <reference lib="esnext.disposable" preserve="true" />
 export { type HookRecording, recordHooks, type RecordedEvent } from "./record-hooks.js";
+export { type Replay, replayRun, type ReplayOptions } from "./replay-run.js";
+export type { ReplayDifference } from "./replay-differences.js";
 export { writeScriptModel } from "./script-model.js";
 export type { ScriptAdapter, ScriptModelOptions } from "./script-options.js";
 export type { ScriptMessage, ScriptPieces, ScriptReply, ScriptToolCall } from "./script-reply.js";

@@ -24,7 +24,8 @@ export interface ScriptModelOptions {
   /**
    * What the model says. The number of assistant messages in a conversation selects the reply: `replies[0]` answers the
    * first call, `replies[1]` the call after one assistant message, and so on, whatever the messages say. Tool calls of a
-   * reply are read as calls only when the request has the `tools`.
+   * reply are read as calls only when the request has the `tools`. A request with `chatTemplateArgs: { script_reply: 2 }` gets
+   * `replies[2]`, whatever the count.
    */
   readonly replies: readonly ScriptReply[];
   /**

@@ -54,6 +54,16 @@ export function replyPieces(reply: ScriptReply, special: readonly string[]): Uin
   return pieces.map((piece) => Buffer.from(piece)).filter((piece) => piece.length > 0);
 }
 
+/** The pieces of a message, up to `most` words a piece: fewer tokens, where a vocabulary has no room for each word. */
+export function coarsePieces(message: ScriptMessage, most: number): string[] {
+  return messageParts(message).flatMap((part) => {
+    const all = words(part);
+    return Array.from({ length: Math.ceil(all.length / most) }, (_, index) =>
+      all.slice(index * most, (index + 1) * most).join(""),
+    );
+  });
+}
+
 function messagePieces(reply: string | ScriptMessage, special: readonly string[]): (string | Uint8Array)[] {
   const { split = "words" } = typeof reply === "string" ? {} : reply;
   const parts = typeof reply === "string" ? [reply] : messageParts(reply);

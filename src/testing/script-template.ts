@@ -13,7 +13,7 @@ export interface TemplateScript {
 }
 
 /** ChatML for any model. */
-export const chatMlTemplate = template("", "", "");
+export const chatMlTemplate = template("", { marker: "", chosen: "", count: "" });
 
 /**
  * ChatML with a marker before each reply. The marker also stands before the replies in the history: what the first turn
@@ -37,7 +37,13 @@ export function scriptTemplate(scripts: readonly TemplateScript[]): string {
   const marker = `
     {%- set index = state.replies if state.replies < last[state.script] else last[state.script] %}
     {{- '<|reply:' ~ state.script ~ '.' ~ index ~ '|>' }}`;
-  return template(setup, marker, "{%- set state.replies = state.replies + 1 %}");
+  // A request may say which reply it wants: what `script_reply` of its chatTemplateArgs has goes before the count.
+  const chosen = `
+    {%- if script_reply is defined %}
+        {{- '<|reply:0.' ~ script_reply ~ '|>' }}
+    {%- else %}${marker}
+    {%- endif %}`;
+  return template(setup, { marker, chosen, count: "{%- set state.replies = state.replies + 1 %}" });
 }
 
 /**
@@ -61,7 +67,14 @@ function literal(text: string): string {
   return `'${text.replace(/[\\'\n\r\t]/g, (character) => escapes[character] ?? character)}'`;
 }
 
-function template(setup: string, marker: string, count: string): string {
+/** `marker` stands before replies in the history, `chosen` before the one to come. */
+interface Marks {
+  readonly marker: string;
+  readonly chosen: string;
+  readonly count: string;
+}
+
+function template(setup: string, { marker, chosen, count }: Marks): string {
   return `${setup}
 {%- if tools %}
     {{- '<|im_start|>system\\n' }}
@@ -113,6 +126,6 @@ function template(setup: string, marker: string, count: string): string {
     {%- endif %}
 {%- endfor %}
 {%- if add_generation_prompt %}
-    {{- '<|im_start|>assistant\\n' }}${marker}
+    {{- '<|im_start|>assistant\\n' }}${chosen}
 {%- endif %}`.trimStart();
 }

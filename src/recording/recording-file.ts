@@ -1,0 +1,79 @@
+// Recordings in files. Must not: give half of one.
+import { readFileSync } from "node:fs";
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type * as draft7 from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
+import { isObject, requiredString } from "../base/check.js";
+import { LlamaHooksError } from "../base/errors.js";
+import { type Recording, recordingFormat, recordingVersion } from "./recording.js";
+
+const schemaFile = new URL("../../schemas/recording.schema.json", import.meta.url);
+const require = createRequire(import.meta.url);
+let validate: ValidateFunction | undefined;
+
+/**
+ * A recording that `recordRun()` has saved, checked whole. Errors: NOT_FOUND when the file cannot be read, RECORDING_INVALID, which names
+ * place and reason.
+ */
+export async function readRecording(path: string): Promise<Recording> {
+  const file = requiredString(path, "The path of a recording");
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (cause) {
+    throw new LlamaHooksError("NOT_FOUND", `${file} cannot be read: ${messageOf(cause)}`, { cause });
+  }
+  try {
+    return checkRecording(JSON.parse(text), file);
+  } catch (cause) {
+    if (cause instanceof LlamaHooksError) throw cause;
+    throw invalid(file, messageOf(cause), cause);
+  }
+}
+
+/** Errors: RECORDING_INVALID. */
+export function checkRecording(value: unknown, what: string): Recording {
+  if (!isObject(value) || value["format"] !== recordingFormat) throw invalid(what, `it is no ${recordingFormat}`);
+  if (value["version"] !== recordingVersion)
+    throw invalid(what, `it is of version ${JSON.stringify(value["version"])}; this reads ${recordingVersion}`);
+  validate ??= compile();
+  if (!validate(value)) throw invalid(what, (validate.errors ?? []).map(inWords).join("; "));
+  return value as unknown as Recording;
+}
+
+/** Errors: INVALID_ARGUMENT when it cannot be written; what was there is then as it was. */
+export async function writeRecording(path: string, recording: Recording): Promise<void> {
+  const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
+  try {
+    const handle = await open(temporary, "wx", 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify(recording, undefined, 1)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    throw new LlamaHooksError("INVALID_ARGUMENT", `${path} cannot be written: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function compile(): ValidateFunction {
+  const { Ajv } = require("ajv") as typeof draft7;
+  return new Ajv({ strict: false }).compile(JSON.parse(readFileSync(schemaFile, "utf8")) as object);
+}
+
+function invalid(what: string, why: string, cause?: unknown): LlamaHooksError {
+  return new LlamaHooksError("RECORDING_INVALID", `${what} is no recording: ${why}`, { cause });
+}
+
+function inWords({ instancePath, message, params }: ErrorObject): string {
+  const more = (params as { additionalProperty?: string }).additionalProperty;
+  return `${instancePath === "" ? "/" : instancePath} ${message ?? "is wrong"}${more === undefined ? "" : `: ${more}`}`;
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,194 @@
+// replayRun(): recorded runs once more, without their model and their tools. Must not: need anything but the recording.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { checkObject, isObject, optionalFunction, optionalSignal, wrong } from "../base/check.js";
+import {
+  createEngine,
+  defineHooks,
+  type Engine,
+  type HookSet,
+  LlamaHooksError,
+  type Message,
+  readRecording,
+  type Recording,
+  type RunOptions,
+  type RunResult,
+  type Session,
+  type SessionOptions,
+} from "../index.js";
+import { CallNames } from "../recording/call-names.js";
+import { errorOf, recordedOutcome } from "../recording/recorder.js";
+import { checkRecording } from "../recording/recording-file.js";
+import { differences, type ReplayDifference, withIdsOf } from "./replay-differences.js";
+import { type ReplayModel, writeReplayModel } from "./replay-model.js";
+import { type CannedTools, cannedTools } from "./replay-tools.js";
+
+export interface ReplayOptions {
+  /** The hooks that decide now [none]. */
+  readonly hooks?: readonly HookSet[];
+  /** Adds more: guards, native hooks. The engine has its models then. */
+  readonly setup?: (engine: Engine) => unknown;
+  /** Ends the replay: it rejects with CANCELLED. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a replay came to. */
+export interface Replay {
+  /** Whether everything came out as it was recorded. */
+  readonly same: boolean;
+  readonly differences: readonly ReplayDifference[];
+  /** What was said, with the recorded ids of tool calls: of the same run byte for byte the same. */
+  readonly history: readonly Message[];
+  /** What each run gave, in order; an error where it ended with one. */
+  readonly runs: readonly (RunResult | LlamaHooksError)[];
+  /** Calls that no result was recorded for, as hooks had changed them; the model was told `error: the recording has no result of this call`. */
+  readonly missing: readonly { readonly tool: string; readonly args: unknown }[];
+}
+
+const first = -(2 ** 31);
+const last = 2 ** 31 - 1;
+
+/**
+ * Runs a recording again: a script model says what the model said, and tools give what they gave, through the engine as it is. So hooks
+ * act again, and what they now decide otherwise is a difference. Nothing is asked for that the recording does not have, and nothing is
+ * made up: a model call or a tool call that was not recorded is told so, and shows.
+ *
+ * Not as recorded: how replies are cut into tokens, how many tokens a prompt has (it is not compacted), time (`maxRunMs` and
+ * `maxRunTokens` do not hold), sampling and adapters, ids. Errors: those of `readRecording()`, and `TypeError`.
+ */
+export async function replayRun(recording: Recording | string, options?: ReplayOptions): Promise<Replay> {
+  const given = checkObject(options, "replayRun() options", ["hooks", "setup", "signal"]);
+  if (given.hooks !== undefined && !Array.isArray(given.hooks))
+    throw wrong("replayRun() options: hooks", "an array of hook sets", given.hooks);
+  optionalFunction(given.setup, "replayRun() options: setup");
+  const signal = optionalSignal(given.signal, "replayRun() options: signal");
+  const recorded =
+    typeof recording === "string" ? await readRecording(recording) : checkRecording(recording, "The argument");
+  const folder = await mkdtemp(path.join(tmpdir(), "llama-hooks-replay-"));
+  try {
+    const file = path.join(folder, "replay.gguf");
+    const model = await writeReplayModel(file, recorded);
+    await using engine = await createEngine({ models: {}, gpu: false, threads: 1 });
+    const load = { path: file, contextSize: model.contextSize };
+    const names = recorded.models.length > 0 ? recorded.models : ["default"];
+    for (const name of names) await engine.models.load(name, load, signal && { signal });
+    engine.hooks.use(options?.hooks ?? []);
+    await options?.setup?.(engine);
+    return await replayOn(engine, recorded, model, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function replayOn(
+  engine: Engine,
+  recorded: Recording,
+  model: ReplayModel,
+  signal: AbortSignal | undefined,
+): Promise<Replay> {
+  const canned = cannedTools(recorded);
+  const session = engine.session({ ...sessionOptionsOf(recorded), tools: canned.tools } as SessionOptions);
+  engine.hooks.use(driver(recorded, model, canned, session));
+  const runs: (RunResult | LlamaHooksError)[] = [];
+  const found: ReplayDifference[] = [];
+  for (const [index, { input, options, outcome, error }] of recorded.runs.entries()) {
+    for (const message of recorded.queued)
+      if (message.run === index + 1 && message.iteration === 0) session.queue(message.content);
+    const runOptions = { ...playable(options), ...(signal && { signal }) } as RunOptions;
+    const [came, result] = await endOf(session.run(input, runOptions));
+    if (signal?.aborted === true)
+      throw new LlamaHooksError("CANCELLED", "The replay was cancelled", { cause: signal.reason });
+    runs.push(result);
+    found.push(...differences(index + 1, outcome ?? { error: error ?? { code: "FAILED", message: "" } }, came));
+  }
+  const history = withIdsOf(session.history(), recorded.history);
+  if (found.length === 0 && JSON.stringify(history) !== JSON.stringify(recorded.history))
+    found.push({ run: runs.length, what: "history", recorded: recorded.history, replayed: history, by: null });
+  return { same: found.length === 0, differences: found, history, runs, missing: canned.missing };
+}
+
+async function endOf(
+  run: PromiseLike<RunResult>,
+): Promise<[came: Parameters<typeof differences>[1], result: RunResult | LlamaHooksError]> {
+  try {
+    const result = await run;
+    return [recordedOutcome(result), result];
+  } catch (error) {
+    if (!(error instanceof LlamaHooksError)) throw error;
+    return [{ error: errorOf(error) }, error];
+  }
+}
+
+/** The hooks by which the script model and the canned tools know where they are. */
+function driver(recorded: Recording, model: ReplayModel, { failures }: CannedTools, session: Session): HookSet[] {
+  const names = new CallNames();
+  const before = defineHooks(
+    "replay",
+    {
+      userMessage: (event) => void names.heard(event),
+      loopStart: (event) => names.started(event),
+      loopIteration({ meta: { runId }, iteration }) {
+        const run = names.numberOf(runId);
+        for (const message of recorded.queued)
+          if (message.run === run && message.iteration === iteration) session.queue(message.content);
+      },
+      postToolCall({ resultKind, result }) {
+        const told = resultKind === "error" ? failures.get(result) : undefined;
+        return told === undefined ? undefined : { result: told };
+      },
+    },
+    { priority: first },
+  );
+  const after = defineHooks(
+    "replay",
+    {
+      preGenerate(event) {
+        if (event.response !== undefined) return undefined;
+        const { index, maxTokens } = model.replyOf(names.asked(event) ?? "");
+        const chatTemplateArgs = { ...event.params.chatTemplateArgs, script_reply: index };
+        return { params: { ...event.params, ...exact, maxTokens, chatTemplateArgs } };
+      },
+    },
+    { priority: last },
+  );
+  return [before, after];
+}
+
+/** What would make a script model say something else. */
+const exact = {
+  temperature: 0,
+  repeatPenalty: 1,
+  presencePenalty: 0,
+  frequencyPenalty: 0,
+  dryMultiplier: 0,
+  xtcProbability: 0,
+  mirostat: 0,
+  logitBias: [],
+  stop: [],
+  grammar: null,
+  jsonSchema: null,
+  reasoningBudget: null,
+  adapters: [],
+} as const;
+
+/** Options that have no meaning for a script model, whose prompts have many times the tokens, are left out. */
+function playable(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { maxRunMs: _ms, maxRunTokens: _tokens, adapters: _adapters, maxTokens: _max, ...rest } = options;
+  return rest;
+}
+
+function sessionOptionsOf({ options }: Recording): Record<string, unknown> {
+  const { tiers, phases, ...rest } = options;
+  const each = (all: unknown): object =>
+    Object.fromEntries(
+      Object.entries(isObject(all) ? all : {}).map(([name, one]) => [name, playable(one as Record<string, unknown>)]),
+    );
+  return {
+    ...playable(rest),
+    compaction: "off",
+    injectionReserve: 2 ** 20,
+    ...(tiers !== undefined && { tiers: each(tiers) }),
+    ...(phases !== undefined && { phases: each(phases) }),
+  };
+}

@@ -1,0 +1,56 @@
+// Canned tools: each gives what the recorded one gave for the same arguments. Must not: give anything else.
+import type { SessionTool } from "../index.js";
+import type { RecordedResult, Recording } from "../recording/recording.js";
+import { canonical } from "./canonical.js";
+
+/** What the recorded tool would have said is not known. */
+const unknown = "the recording has no result of this call";
+
+export interface CannedTools {
+  readonly tools: readonly SessionTool[];
+  /** What the model is told where a tool failed, by what the engine makes of it here: a recorded timeout, say. */
+  readonly failures: ReadonlyMap<string, string>;
+  /** Calls for which there is no result, so far. */
+  readonly missing: readonly { readonly tool: string; readonly args: unknown }[];
+}
+
+/** The same call several times has its results in their order. */
+export function cannedTools({ tools, results }: Recording): CannedTools {
+  const queues = new Map<string, RecordedResult[]>();
+  for (const result of results) {
+    const key = keyOf(result.tool, result.args);
+    queues.set(key, [...(queues.get(key) ?? []), result]);
+  }
+  const failures = new Map<string, string>();
+  const missing: { tool: string; args: unknown }[] = [];
+  const takeOf = (tool: string, args: unknown): RecordedResult | undefined => queues.get(keyOf(tool, args))?.shift();
+  const canned = tools.map((declared): SessionTool => ({
+    ...declared,
+    // Refused by rules of the tool's own, which its JSON Schema does not have.
+    validate: (args) => {
+      const [next] = queues.get(keyOf(declared.name, args)) ?? [];
+      if (next?.resultKind !== "rejected_schema") return { value: args };
+      takeOf(declared.name, args);
+      return { wrong: next.result.replace(/^invalid arguments: /, "") };
+    },
+    run: (args: unknown, { directive }) => {
+      const recorded = takeOf(declared.name, args);
+      if (recorded === undefined) {
+        missing.push({ tool: declared.name, args });
+        throw new Error(unknown);
+      }
+      if (!recorded.resultKind.startsWith("ok")) {
+        const message = recorded.result.replace(/^error: /, "");
+        failures.set(`error: ${message}`, recorded.result);
+        throw new Error(message);
+      }
+      for (const { type, params } of recorded.directives) directive(type, params);
+      return recorded.result;
+    },
+  }));
+  return { tools: canned, failures, missing };
+}
+
+function keyOf(tool: string, args: unknown): string {
+  return canonical([tool, args]);
+}
