@@ -1,6 +1,6 @@
 // The tables of error codes and of flags: read, checked, and written for C, C++, TypeScript and the page of errors.
 // Must not: say anything that errors.json and flags.json do not say.
-import { camel, constant, docs, markdownTable, origin, pascal, upperFirst } from "./text.mjs";
+import { camel, constant, docs, origin, pascal, upperFirst } from "./text.mjs";
 
 function check(holds, message) {
   if (!holds) throw new Error(message);
@@ -131,15 +131,25 @@ ${flags.map(({ tsName, ts }) => `${docs(ts, 2)}  readonly ${tsName}?: boolean;\n
 `;
 }
 
+const sentence = (text) => `${upperFirst(text)}${/[.!?]$/.test(text) ? "" : "."}`;
+
+function errorSection({ name, number, what, do: advice }) {
+  const inC = number === null ? "TypeScript alone has it." : `In C \`LH_ERR_${name}\`, ${number}.`;
+  return `### ${name}\n\n${sentence(what)} ${inC}\n\n**What to do:** ${advice}${/[.!?]$/.test(advice) ? "" : "."}\n`;
+}
+
+/** A section for each code, by groups, behind a list of all. */
 export function errorsPage({ groups, errors }) {
-  const sections = Object.entries(groups).map(([group, title]) => {
-    const rows = errors
-      .filter((error) => error.group === group)
-      .map(({ name, number, what, do: advice }) => [`\`${name}\``, number ?? "", what, advice]);
-    return `## ${title}\n\n${markdownTable(["code", "in C", "meaning", "what to do"], rows)}`;
-  });
+  const links = (list) => list.map(({ name }) => `[\`${name}\`](#${name.toLowerCase()})`).join(", ");
+  const of = (group) => errors.filter((error) => error.group === group);
+  const contents = Object.entries(groups).map(([group, title]) => `- ${title}: ${links(of(group))}`);
+  const sections = Object.entries(groups).map(
+    ([group, title]) => `## ${title}\n\n${of(group).map(errorSection).join("\n")}`,
+  );
   return `<!-- ${origin("errors")} -->
 <!-- prettier-ignore-start -->
+
+${contents.join("\n")}
 
 ${sections.join("\n")}
 <!-- prettier-ignore-end -->
