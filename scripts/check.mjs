@@ -13,6 +13,7 @@ const STEPS = [
   { name: "types of the page", run: ["npx", "tsc", "-p", "src/bench/page/tsconfig.json"] },
   { name: "layers", run: ["node", "scripts/check-layers.mjs"] },
   { name: "generated", run: ["node", "scripts/generate-contract.mjs", "--check"] },
+  { name: "api pages", run: ["npx", "--no-install", "typedoc", "--emit", "none"] },
   { name: "released numbers", run: ["node", "scripts/check-released.mjs"] },
   ...HEADERS.flatMap((header) => [
     { name: `${header} as C99`, run: ["gcc", "-x", "c", "-std=c99", ...STRICT, "-"], input: `#include "${header}"\n` },

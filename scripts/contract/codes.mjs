@@ -114,6 +114,7 @@ export function errorsTypescript({ errors }) {
 export const errorCodes = [
 ${rows.join("")}] as const;
 
+/** One of \`errorCodes\`. */
 export type ErrorCode = (typeof errorCodes)[number];
 `;
 }

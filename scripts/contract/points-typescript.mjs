@@ -147,6 +147,7 @@ ${writer.shapes()}
 export const POINTS = {
 ${points.map((point) => writer.row(point)).join("")}} as const satisfies Readonly<Record<keyof HookEvents, PointInfo>>;
 
+/** The name of a point, as \`engine.hooks.on()\` takes it and events give it. */
 export type PointName = keyof typeof POINTS;
 
 type PointOfKind<Kind extends PointInfo["kind"]> = {

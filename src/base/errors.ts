@@ -2,6 +2,7 @@
 import type { Decision } from "../generated/results.js";
 import type { ErrorCode } from "../generated/errors.js";
 
+/** What a `LlamaHooksError` may carry beside its code and message. */
 export interface LlamaHooksErrorOptions {
   /** What lies behind: what a hook threw (any value), an abort reason, a system error. */
   readonly cause?: unknown;

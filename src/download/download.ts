@@ -29,6 +29,7 @@ export interface CacheOptions {
   readonly cacheFolder?: string;
 }
 
+/** Options of `downloadModel()`. */
 export interface DownloadOptions extends CacheOptions {
   /** The hub of "hf:" names [the variable HF_ENDPOINT, or https://huggingface.co]. */
   readonly endpoint?: string;

@@ -59,6 +59,7 @@ export interface Tool<Args = Record<string, unknown>> extends ToolSettings {
   run(args: Args, context: ToolContext): unknown;
 }
 
+/** What `tool()` is given. */
 export interface ToolDefinition<S extends JsonSchema | StandardSchema> extends ToolSettings {
   readonly name: string;
   readonly description?: string;

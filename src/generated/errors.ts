@@ -149,4 +149,5 @@ export const errorCodes = [
   "PLATFORM_UNSUPPORTED",
 ] as const;
 
+/** One of `errorCodes`. */
 export type ErrorCode = (typeof errorCodes)[number];

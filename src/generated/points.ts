@@ -1856,6 +1856,7 @@ export const POINTS = {
   },
 } as const satisfies Readonly<Record<keyof HookEvents, PointInfo>>;
 
+/** The name of a point, as `engine.hooks.on()` takes it and events give it. */
 export type PointName = keyof typeof POINTS;
 
 type PointOfKind<Kind extends PointInfo["kind"]> = {

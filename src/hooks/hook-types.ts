@@ -45,6 +45,7 @@ export type Matcher<P extends PointName> = {
     (HookEvents[P][K] & (string | number | boolean | null)) | RegExp | ((value: HookEvents[P][K]) => boolean);
 };
 
+/** Options that every hook may have, alone or in a set. */
 export interface HookOptions extends Pick<HookFlags, "failClosed" | "observe" | "originalContext"> {
   /** For attribution in decisions and errors [the handler's own name, else "hook <id>"]. */
   readonly name?: string;

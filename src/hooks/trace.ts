@@ -6,6 +6,7 @@ import type { Decision, LifecycleEvent } from "../generated/results.js";
 import type { NativeEngine } from "../native/addon.js";
 import { camelDeep, toCamel } from "../base/wire.js";
 
+/** One event of `engine.trace()`, told apart by its `type`. */
 export type TraceEvent = Decision | LifecycleEvent;
 
 /** Events that wait for one reader at most. */

@@ -16,6 +16,7 @@ export interface ModelOptions extends LoadOptions {
 /** Called while a model is loaded: the share done, 0 to 1, and the model's id. */
 export type OnProgress = (progress: number, modelId: string) => void;
 
+/** How a load is followed and given up. */
 export interface LoadControl {
   /** Stops the load: it rejects with code CANCELLED. */
   readonly signal?: AbortSignal;

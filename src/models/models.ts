@@ -21,6 +21,7 @@ import { Task } from "../native/task.js";
 import type { ToolSpec } from "../generate/tool.js";
 import { camelDeep, toJson } from "../base/wire.js";
 
+/** What `engine.models.renderPrompt()` is asked to write as the model's chat template writes it. */
 export interface PromptRequest extends RenderOptions {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSpec[];

@@ -31,6 +31,7 @@ export type ApprovalAnswer =
       readonly remember?: "call" | "tool";
     };
 
+/** Options of `approve()`. */
 export interface ApproveOptions {
   /** Asks, one question at a time. What it throws is a denial, and a failed hook. */
   readonly ask: (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;

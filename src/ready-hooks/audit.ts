@@ -4,6 +4,7 @@ import { checkObject, optionalBoolean, requiredString } from "../base/check.js";
 import { defineHooks, type HookMeta, type HookSet } from "../index.js";
 import { afterOthers } from "./order.js";
 
+/** Options of `audit()`. */
 export interface AuditOptions {
   /** A user message or a tool call whose line cannot be written is refused [true]. Else it goes on, with an `error`. */
   readonly failClosed?: boolean;

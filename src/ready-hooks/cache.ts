@@ -9,6 +9,7 @@ export interface CacheStore {
   set(key: string, result: string): unknown;
 }
 
+/** Options of `cache()`. */
 export interface CacheSetOptions {
   /** Names of the tools whose calls are answered [all]. Not those that do something: a second call would do nothing. */
   readonly tools?: readonly string[];

@@ -4,6 +4,7 @@ import { checkObject, optionalString, wrong } from "../base/check.js";
 import { defineHooks, type HookSet } from "../index.js";
 import { endsWithin } from "./beginnings.js";
 
+/** Options of `redact()`. */
 export interface RedactOptions {
   /** What stands in its place ["[redacted]"]. */
   readonly mask?: string;

@@ -6,6 +6,7 @@ export type RecordedEvent = {
   readonly [P in PointName]: { readonly point: P; readonly event: HookEvents[P] };
 }[PointName];
 
+/** What `recordHooks()` gives: the events so far, and how to stop. */
 export interface HookRecording extends Disposable {
   /** What fired so far, in order: a list that grows. */
   readonly events: readonly RecordedEvent[];

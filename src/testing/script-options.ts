@@ -20,6 +20,7 @@ export interface ScriptAdapter {
   readonly replies: readonly ScriptReply[];
 }
 
+/** Options of `writeScriptModel()`. */
 export interface ScriptModelOptions {
   /**
    * What the model says. The number of assistant messages in a conversation selects the reply: `replies[0]` answers the

@@ -2,6 +2,7 @@
 // Must not: know the vocabulary or the weights.
 import { cutAtSpecialTokens } from "./script-special-tokens.js";
 
+/** A tool call that a reply makes. */
 export interface ScriptToolCall {
   readonly name: string;
   /**

@@ -9,6 +9,7 @@ import { hyperparameters, weights } from "./synthetic-layers.js";
 import { resolveShape, type ModelShape, type ShapeName } from "./synthetic-shapes.js";
 import { WalkWeights } from "./synthetic-walk.js";
 
+/** Options of `writeSyntheticModel()`. */
 export interface SyntheticModelOptions {
   /** The format of every matrix, embeddings included; norms are F32. Default "Q4_0". */
   readonly quantization?: "Q4_0" | "Q8_0" | "F16";

@@ -1,6 +1,7 @@
 // The shapes of well-known models, for measuring: speed depends on the shape and the format, not on the weights.
 // Must not: hold anything about how files are written.
 
+/** The sizes of a synthetic model: layers, width in numbers, heads, and tokens of its vocabulary. */
 export interface ModelShape {
   /**
    * How its layers remember. "llama": every token. "lfm2", a hybrid: the last few inputs of a short convolution, a state
@@ -27,8 +28,10 @@ export interface ModelShape {
   readonly window?: number;
 }
 
+/** What kind of model it is to llama.cpp: which layers it has, and what they remember. */
 export type Architecture = "llama" | "lfm2" | "gemma3";
 
+/** A size by name: about as many parameters as models of that name have. */
 export type ShapeName = "tiny" | "0.5b" | "1.1b" | "8b" | "hybrid" | "windowed";
 
 export const defaultFullEvery = 3;
