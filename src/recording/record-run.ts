@@ -9,6 +9,7 @@ import { writeRecording } from "./recording-file.js";
 import { Recorder } from "./recorder.js";
 import { sessionOptions } from "./session-words.js";
 
+/** Options of `recordRun()`. */
 export interface RecordOptions {
   /**
    * Keeps texts as they are before hooks replace them [false]: what users say, what the model says (before `postGenerate` hooks,

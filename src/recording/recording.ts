@@ -56,6 +56,7 @@ export interface RecordedOutcome extends Pick<
   readonly toolCalls: readonly RecordedToolCall[];
 }
 
+/** One run of a recording: what it was given, and what it came to. */
 export interface RecordedRun {
   readonly input: string;
   /** Those of `session.run()`. */

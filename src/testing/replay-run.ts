@@ -24,6 +24,7 @@ import { differences, type ReplayDifference, withIdsOf } from "./replay-differen
 import { type ReplayModel, writeReplayModel } from "./replay-model.js";
 import { type CannedTools, cannedTools } from "./replay-tools.js";
 
+/** Options of `replayRun()`. */
 export interface ReplayOptions {
   /** The hooks that decide now [none]. */
   readonly hooks?: readonly HookSet[];
