@@ -7,7 +7,7 @@
 
 #include "base/mutex.h"
 #include "base/status.h"
-#include "inference/memory_use.h"
+#include "inference/llama_generator.h"
 #include "inference/parameters.h"
 
 namespace lh {
@@ -19,11 +19,11 @@ class ForeseenMemory {
   ForeseenMemory& operator=(const ForeseenMemory&) = delete;
 
   // Takes up to a second the first time. Errors: those of a load.
-  [[nodiscard]] Result<MemoryUse> of(const std::string& path, const LoadParams& params);
+  [[nodiscard]] Result<Holding> of(const std::string& path, const ModelFiles& files, const LoadParams& params);
 
  private:
   Mutex mutex_;
-  std::map<std::string, MemoryUse> known_ LH_GUARDED_BY(mutex_);
+  std::map<std::string, Holding> known_ LH_GUARDED_BY(mutex_);
 };
 static_assert(!std::is_copy_constructible_v<ForeseenMemory>);
 

@@ -41,14 +41,16 @@ std::optional<Shortage> shortage(const MemoryUse& need, const std::vector<Device
 }
 
 std::vector<std::string> plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms,
-                                  std::vector<IdleModel> candidates, Enough enough) {
+                                  std::vector<IdleModel> candidates, Holdings held, Enough enough) {
   std::ranges::sort(candidates, {}, &IdleModel::last_used_us);
   std::vector<std::string> plan;
   auto missing = shortage(need, rooms);
   for (const IdleModel& one : candidates) {
     if (!missing) break;
-    if (one.pinned || bytes_on(one.memory, missing->room.device) == 0) continue;
-    give_back(rooms, one.memory);
+    const MemoryUse freed = held.freed_with(one.memory);
+    if (one.pinned || bytes_on(freed, missing->room.device) == 0) continue;
+    give_back(rooms, freed);
+    held.remove(one.memory);
     plan.push_back(one.model_id);
     missing = shortage(need, rooms);
   }
@@ -57,10 +59,21 @@ std::vector<std::string> plan_for(const MemoryUse& need, std::vector<DeviceRoom>
 
 Json to_json(const MemoryUse& use) { return {{"device_bytes", device_bytes(use)}, {"host_bytes", host_bytes(use)}}; }
 
-Json to_json(const std::vector<IdleModel>& candidates, const std::string& device) {
+Json by_device(const MemoryUse& use) {
+  Json json = Json::array();
+  for (const DeviceUse& one : use) {
+    json.push_back({{"device", one.device},
+                    {"model_bytes", one.model},
+                    {"context_bytes", one.context},
+                    {"compute_bytes", one.compute}});
+  }
+  return json;
+}
+
+Json to_json(const std::vector<IdleModel>& candidates, const Holdings& held, const std::string& device) {
   Json json = Json::array();
   for (const IdleModel& one : candidates) {
-    const uint64_t bytes = bytes_on(one.memory, device);
+    const uint64_t bytes = bytes_on(held.freed_with(one.memory), device);
     if (bytes == 0) continue;
     json.push_back(
         {{"model_id", one.model_id}, {"bytes", bytes}, {"last_used", one.last_used_us}, {"pinned", one.pinned}});

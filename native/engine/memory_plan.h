@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "inference/memory_use.h"
+#include "inference/holding.h"
 
 namespace lh {
 
@@ -38,7 +38,7 @@ struct Shortage {
 // A loaded model that nobody uses.
 struct IdleModel {
   std::string model_id;
-  MemoryUse memory;
+  Holding memory;
   uint64_t last_used_us = 0;  // since the Unix epoch
   bool pinned = false;
 };
@@ -46,13 +46,16 @@ struct IdleModel {
 // What a plan is that would not be enough.
 enum class Enough { kOrNothing, kOrAll };
 
-// The models to give up so that the need fits, the one that was used least recently first.
+// The models to give up so that the need fits, the one that was used least recently first. `held`: by all, who needs
+// included.
 [[nodiscard]] std::vector<std::string> plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms,
-                                                std::vector<IdleModel> candidates, Enough enough);
+                                                std::vector<IdleModel> candidates, Holdings held, Enough enough);
 
 // As memory_bytes of the contract.
 [[nodiscard]] Json to_json(const MemoryUse& use);
-// As ON_VRAM_PRESSURE shows them: those that hold memory of the device.
-[[nodiscard]] Json to_json(const std::vector<IdleModel>& candidates, const std::string& device);
+// As model_memory of the contract, for each device.
+[[nodiscard]] Json by_device(const MemoryUse& use);
+// As ON_VRAM_PRESSURE shows them: those whose going alone frees memory of the device.
+[[nodiscard]] Json to_json(const std::vector<IdleModel>& candidates, const Holdings& held, const std::string& device);
 
 }  // namespace lh

@@ -19,17 +19,6 @@ double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-Json by_device(const MemoryUse& use) {
-  Json json = Json::array();
-  for (const DeviceUse& one : use) {
-    json.push_back({{"device", one.device},
-                    {"model_bytes", one.model},
-                    {"context_bytes", one.context},
-                    {"compute_bytes", one.compute}});
-  }
-  return json;
-}
-
 Json device_names(const LoadParams& params) {
   Json names = Json::array();
   for (const Device& device : devices()) {
@@ -68,14 +57,15 @@ Status cancelled(const std::string& id) { return {Code::kCancelled, "loading \""
 
 }  // namespace
 
-// A name that is kept for a load, until the load has a model for it. Of a model that was loaded before, it is kept all
-// the same.
+// A name and memory that are kept for a load, until the load has a model for them. Of a model that was loaded before,
+// it is kept all the same.
 class ModelManager::Reservation {
  public:
   Reservation(ModelManager& models, const std::string& id) : models_(models), id_(id) {}
   ~Reservation() {
     if (filled_) return;
     const MutexLock lock(models_.mutex_);
+    models_.give_back(room);
     Entry& entry = models_.entries_[id_];
     if (entry.request) {
       entry.state = State::kCold;
@@ -88,6 +78,10 @@ class ModelManager::Reservation {
   Reservation& operator=(const Reservation&) = delete;
   void fill(const std::shared_ptr<LoadedModel>& model, const LoadRequest& request, int uses) {
     const MutexLock lock(models_.mutex_);
+    models_.give_back(room);  // from now on it is counted as loaded
+    model->description["measured"] = to_json(models_.held().beyond(model->generator->memory()));
+    model->description["memory"] = by_device(total(model->generator->memory()));
+    model->number = ++models_.last_number_;
     Entry& entry = models_.entries_[id_];
     entry.model = model;
     entry.adapters.clear();  // the model has them
@@ -100,6 +94,8 @@ class ModelManager::Reservation {
     models_.changed_.notify_all();
   }
 
+  Kept room;
+
  private:
   ModelManager& models_;
   const std::string& id_;
@@ -109,7 +105,7 @@ class ModelManager::Reservation {
 Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& id, const LoadRequest& request,
                                                             const Work& work, int uses, Json& detail) {
   std::optional<Reservation> reservation(std::in_place, *this, id);
-  auto loaded = load_file(id, request, work, detail);
+  auto loaded = load_file(id, request, work, reservation->room, detail);
   if (loaded.ok()) {
     if (Status status = load_adapters(id, *(*loaded)->generator); !status.ok()) loaded = status;
   }
@@ -122,7 +118,6 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
   // Of a load by name only: one that other work needs is not taken back when that is cancelled.
   if (uses == 0) Operation::current()->may_take_back.store(loaded->get(), std::memory_order_release);
   reservation->fill(*loaded, request, uses);
-  (*loaded)->room.reset();  // from now on it is counted as loaded
   dispatcher_.errors().reset();
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, load_scope(id, work), [&](std::string& out) {
     const Json& d = (*loaded)->description;
@@ -159,9 +154,10 @@ TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, co
   // From here on a cancel comes too late, and the load has succeeded; one that came before takes the model back.
   if (work.cancel.settle()) {
     may_take_back.store(nullptr, std::memory_order_release);
-    Json told = (*loaded)->description;
-    told["state"] = "ready";
-    return {Status(), std::move(told)};
+    const MutexLock lock(mutex_);
+    const auto found = entries_.find(id);
+    const bool there = found != entries_.end() && found->second.model == *loaded;
+    return {Status(), there ? told(found->second) : (*loaded)->description};
   }
   if (begin_unload(id).ok()) finish_unload(id, "the load was cancelled");
   may_take_back.store(nullptr, std::memory_order_release);
@@ -174,7 +170,7 @@ TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, co
 struct ModelManager::LoadPlan {
   ModelFiles files;
   LoadParams params;
-  MemoryUse need;
+  Holding need;
 };
 
 Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, const std::string& path,
@@ -194,23 +190,25 @@ Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, co
   if (exactness == Exactness::kAsNeeded && has_plenty_for(plan.need)) return plan;
   if (!can_be_measured(plan.params)) return plan;
   // A file that llama.cpp cannot load is refused by the load.
-  auto exact = foreseen_.of(path, plan.params);
+  auto exact = foreseen_.of(path, plan.files, plan.params);
   if (exact.ok()) plan.need = *std::move(exact);
   return plan;
 }
 
 // A sum by hand is enough where nobody sees it and nothing hangs on it.
-bool ModelManager::has_plenty_for(MemoryUse rough) {
+bool ModelManager::has_plenty_for(const Holding& rough) {
   if (limits_.budget || dispatcher_.has(LH_HOOK_ON_MODEL_LOAD)) return false;
-  for (DeviceUse& one : rough) one.compute += one.total() / 2;
   const MutexLock lock(mutex_);
-  return !shortage(rough, rooms());
+  MemoryUse need = held().beyond(rough);
+  for (DeviceUse& one : need) one.compute += one.total() / 2;
+  return !shortage(need, rooms());
 }
 
 TaskEnd ModelManager::estimate(const LoadRequest& request) {
   const auto plan = plan_load(request.path, request.path, request.params, Exactness::kAlways);
   if (!plan.ok()) return {plan.status()};
-  const auto& [files, params, need] = *plan;
+  const auto& [files, params, whole] = *plan;
+  const MemoryUse need = beyond(whole);
   bool fits = false;
   {
     const MutexLock lock(mutex_);
@@ -236,7 +234,7 @@ Status ModelManager::ask_load(const std::string& id, const std::string& path, Lo
                          {"path", path},
                          {"file_bytes", plan.files.model.file_bytes},
                          {"params", to_json(plan.params)},
-                         {"estimate", to_json(plan.need)}});
+                         {"estimate", to_json(beyond(plan.need))}});
   };
   Status bad_params;
   const auto complete = [&](Json& changes) {
@@ -249,7 +247,7 @@ Status ModelManager::ask_load(const std::string& id, const std::string& path, Lo
     if (!anew.ok()) return;
     plan = *std::move(anew);
     changes["params"] = to_json(plan.params);
-    changes["estimate"] = to_json(plan.need);
+    changes["estimate"] = to_json(beyond(plan.need));
   };
   const Outcome asked = dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, work), build, complete);
   if (asked->decision.action != Action::kCancelled) return bad_params;
@@ -260,16 +258,15 @@ Status ModelManager::ask_load(const std::string& id, const std::string& path, Lo
 }
 
 Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& id, const LoadRequest& request,
-                                                             const Work& work, Json& detail) {
+                                                             const Work& work, Kept& room, Json& detail) {
   auto plan = plan_load(id, request.path, request.params, Exactness::kAsNeeded);
   if (!plan.ok()) return plan.status();
   if (Status status = ask_load(id, request.path, *plan, work, detail); !status.ok()) return status;
   const auto& [files, params, need] = *plan;
   if (params.keep_alive || limits_.low_memory > 0) watch();
-  if (Status status = take_room(id, need, work, detail); !status.ok()) return status;
-  std::shared_ptr<const void> room(nullptr, [this, taken = need](const void*) { release_room(taken); });
+  if (Status status = take_room(id, need, room, work, detail); !status.ok()) return status;
   const auto start = Clock::now();
-  auto generator = load_generator(request.path, files, params, [&work](float fraction) {
+  auto generator = load_generator(weights_, request.path, files, params, [&work](float fraction) {
     if (work.events.wanted()) work.events.emit(LoadProgressEvent{fraction});
     return !work.cancel.cancelled();
   });
@@ -280,14 +277,11 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   model->id = id;
   model->path = request.path;
   model->params = params;
-  model->room = std::move(room);
   model->generator = *std::move(generator);
   model->description = {{"model_id", id}, {"path", request.path}, {"file_bytes", files.model.file_bytes}};
   model->description.update(model->generator->describe());
   model->description["devices"] = device_names(params);
   model->description["load_ms"] = ms_since(start);
-  model->description["measured"] = to_json(model->generator->memory());
-  model->description["memory"] = by_device(model->generator->memory());
   model->description["pinned"] = params.pinned;
   return model;
 }

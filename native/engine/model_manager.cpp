@@ -67,23 +67,28 @@ void ModelManager::cancel_unload(const std::string& id) {
 }
 
 void ModelManager::finish_unload(const std::string& id, const std::string& reason) {
-  std::shared_ptr<LoadedModel> model;
+  Leaving leaving;
   {
     MutexLock lock(mutex_);
     while (entries_[id].uses != 0) lock.wait(changed_);
-    model = std::move(entries_[id].model);
+    if (entries_[id].model) leaving = leave(entries_[id]);
     entries_.erase(id);
     changed_.notify_all();
   }
-  if (model) free_model(std::move(model), reason);  // else it was given up, and that was told then
+  if (leaving.model) free_model(std::move(leaving), reason);  // else it was given up, and that was told then
 }
 
-void ModelManager::free_model(std::shared_ptr<LoadedModel> model, const std::string& reason) {
-  const MemoryUse freed = model->generator->memory();
+ModelManager::Leaving ModelManager::leave(Entry& entry) {
+  MemoryUse freed = held().freed_with(entry.model->generator->memory());
+  return {std::move(entry.model), std::move(freed)};
+}
+
+void ModelManager::free_model(Leaving leaving, const std::string& reason) {
+  const std::shared_ptr<LoadedModel> model = std::move(leaving.model);
   model->generator.reset();
   trim_heap();
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_UNLOAD, free_scope(model->id), [&](std::string& out) {
-    Json bytes = to_json(freed);
+    Json bytes = to_json(leaving.freed);
     bytes["measured"] = true;
     append_members(out, {{"model_id", model->id}, {"path", model->path}, {"reason", reason}, {"freed", bytes}});
   }));
@@ -244,7 +249,7 @@ Json ModelManager::list() const {
   Json models = Json::array();
   for (const auto& [id, entry] : entries_) {
     if (!entry.known()) continue;
-    models.push_back(entry.told());
+    models.push_back(told(entry));
   }
   return models;
 }
@@ -253,12 +258,24 @@ Result<Json> ModelManager::describe(const std::string& id) {
   const MutexLock lock(mutex_);
   const auto found = find(id);
   if (!found.ok()) return found.status();
-  return (*found)->second.told();
+  return told((*found)->second);
 }
 
-Json ModelManager::Entry::told() const {
-  Json json = description;
-  json["state"] = usable() ? "ready" : "cold";
+// Weights that several have are counted with the one that was loaded first.
+Json ModelManager::told(const Entry& entry) const {
+  Json json = entry.description;
+  json["state"] = entry.usable() ? "ready" : "cold";
+  Json& sharing = json["shares_weights_with"] = Json::array();
+  if (!entry.model) return json;
+  const Holding mine = entry.model->generator->memory();
+  Holdings earlier;
+  for (const auto& [id, other] : entries_) {
+    if (!other.model || other.model == entry.model) continue;
+    const Holding theirs = other.model->generator->memory();
+    if (have_common_weights(mine, theirs)) sharing.push_back(id);
+    if (other.model->number < entry.model->number) earlier.add(theirs);
+  }
+  json["memory"] = by_device(earlier.beyond(mine));
   return json;
 }
 

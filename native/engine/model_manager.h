@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +24,8 @@
 #include "generation/work.h"
 #include "hooks/dispatcher.h"
 #include "inference/generator.h"
+#include "inference/holding.h"
+#include "inference/weights_table.h"
 
 namespace lh {
 
@@ -31,8 +34,8 @@ struct LoadedModel {
   std::string path;
   LoadParams params;  // as hooks left them
   std::unique_ptr<Generator> generator;
-  Json description;                  // as lh_model_describe gives it
-  std::shared_ptr<const void> room;  // that is kept for it while it is being loaded
+  Json description;     // as lh_model_describe gives it, but for what others change
+  uint64_t number = 0;  // of loads
 };
 
 class ModelManager final : public ModelSource {
@@ -109,40 +112,51 @@ class ModelManager final : public ModelSource {
     uint64_t last_used_us = 0;
 
     [[nodiscard]] bool usable() const { return state == State::kReady; }
-    [[nodiscard]] Json told() const;
     // It is loaded, or will be by who uses it.
     [[nodiscard]] bool known() const { return request.has_value() && state != State::kUnloading; }
   };
   using Entries = std::map<std::string, Entry>;
 
   class Reservation;
+  using Kept = std::optional<std::list<Holding>::iterator>;  // of being_loaded_
   struct LoadPlan;
   enum class Exactness { kAsNeeded, kAlways };
   [[nodiscard]] Result<LoadPlan> plan_load(const std::string& id, const std::string& path, const LoadParams& params,
                                            Exactness exactness);
-  [[nodiscard]] bool has_plenty_for(MemoryUse rough);
+  [[nodiscard]] bool has_plenty_for(const Holding& rough);
   [[nodiscard]] Status ask_load(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
                                 Json& detail);
   // Loads, fills the reservation and fires ON_MODEL_READY; `uses`: so many, from the first moment.
   Result<std::shared_ptr<LoadedModel>> bring_in(const std::string& id, const LoadRequest& request, const Work& work,
                                                 int uses, Json& detail);
   Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, const Work& work,
-                                                 Json& detail);
+                                                 Kept& room, Json& detail);
   [[nodiscard]] Status load_adapters(const std::string& id, Generator& generator);
   [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
   [[nodiscard]] Result<Entries::iterator> find(const std::string& id) LH_REQUIRES(mutex_);
   Use count_use(Entries::iterator entry) LH_REQUIRES(mutex_);
   [[nodiscard]] Use use_of(LoadedModel* model);
   void end_use(std::string id);
-  void free_model(std::shared_ptr<LoadedModel> model, const std::string& reason);
+  // Takes it out of the table, with what goes with it.
+  struct Leaving {
+    std::shared_ptr<LoadedModel> model;
+    MemoryUse freed;
+  };
+  [[nodiscard]] Leaving leave(Entry& entry) LH_REQUIRES(mutex_);
+  void give_back(Kept& room) LH_REQUIRES(mutex_);
+  void free_model(Leaving leaving, const std::string& reason);
+  [[nodiscard]] Json told(const Entry& entry) const LH_REQUIRES(mutex_);
 
   // In model_room.cpp.
-  [[nodiscard]] MemoryUse held() const LH_REQUIRES(mutex_);
+  [[nodiscard]] Holdings held() const LH_REQUIRES(mutex_);
+  // What a load takes beside what is there.
+  [[nodiscard]] MemoryUse beyond(const Holding& need) const;
   [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(mutex_);
   [[nodiscard]] std::vector<IdleModel> candidates() const LH_REQUIRES(mutex_);
-  // Keeps memory for a load, until `release_room`; what is idle is given up for it. Errors: kInsufficientMemory.
-  [[nodiscard]] Status take_room(const std::string& id, const MemoryUse& need, const Work& work, Json& detail);
-  void release_room(const MemoryUse& need);
+  [[nodiscard]] std::optional<Shortage> keep_room(const Holding& need, Kept& room) LH_REQUIRES(mutex_);
+  // Keeps memory for a load; what is idle is given up for it. Errors: kInsufficientMemory.
+  [[nodiscard]] Status take_room(const std::string& id, const Holding& need, Kept& kept, const Work& work,
+                                 Json& detail);
   struct Pressure;
   [[nodiscard]] Status relieve(const Pressure& pressure, const Scope& scope, Json& detail);
   [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(mutex_);
@@ -161,10 +175,12 @@ class ModelManager final : public ModelSource {
   const Limits limits_;
   const Tell tell_;
   ForeseenMemory foreseen_;
+  WeightsTable weights_;
   mutable Mutex mutex_;
   std::condition_variable changed_;
   Entries entries_ LH_GUARDED_BY(mutex_);
-  MemoryUse being_loaded_ LH_GUARDED_BY(mutex_);
+  std::list<Holding> being_loaded_ LH_GUARDED_BY(mutex_);
+  uint64_t last_number_ LH_GUARDED_BY(mutex_) = 0;
   // Of devices that were found low on memory, and still are: what was to be given up.
   std::map<std::string, std::vector<std::string>> low_ LH_GUARDED_BY(mutex_);
   bool watching_ LH_GUARDED_BY(mutex_) = true;  // or free to begin

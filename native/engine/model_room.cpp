@@ -28,19 +28,26 @@ struct ModelManager::Pressure {
   const char* level;
   const char* cause;
   std::vector<IdleModel> candidates;
+  Holdings held;  // by all, with what was asked for
   std::vector<std::string> plan;
 };
 
-MemoryUse ModelManager::held() const {
-  MemoryUse sum = being_loaded_;
+Holdings ModelManager::held() const {
+  Holdings all;
+  for (const Holding& one : being_loaded_) all.add(one);
   for (const auto& [id, entry] : entries_) {
-    if (entry.model) add_use(sum, entry.model->generator->memory());
+    if (entry.model) all.add(entry.model->generator->memory());
   }
-  return sum;
+  return all;
+}
+
+MemoryUse ModelManager::beyond(const Holding& need) const {
+  const MutexLock lock(mutex_);
+  return held().beyond(need);
 }
 
 std::vector<DeviceRoom> ModelManager::rooms() const {
-  const MemoryUse used = held();
+  const MemoryUse used = held().total();
   std::vector<DeviceRoom> rooms;
   for (const Device& device : devices()) {
     if (device.type == DeviceType::kAccelerator) continue;  // it has no memory of its own
@@ -62,7 +69,7 @@ std::vector<IdleModel> ModelManager::candidates() const {
 std::string ModelManager::holders(const std::string& device) const {
   std::string list;
   for (const auto& [id, entry] : entries_) {
-    const uint64_t bytes = entry.model ? bytes_on(entry.model->generator->memory(), device) : 0;
+    const uint64_t bytes = entry.model ? bytes_on(total(entry.model->generator->memory()), device) : 0;
     if (bytes == 0) continue;
     const char* const why = entry.uses > 0 ? ", in use" : entry.model->params.pinned ? ", pinned" : "";
     list += (list.empty() ? "" : ", ") + ("\"" + id + "\" " + mib(bytes)) + why;
@@ -70,19 +77,31 @@ std::string ModelManager::holders(const std::string& device) const {
   return list.empty() ? "no other model holds any" : "held by " + list;
 }
 
-Status ModelManager::take_room(const std::string& id, const MemoryUse& need, const Work& work, Json& detail) {
-  Pressure pressure{{}, "critical", "load", {}, {}};
+// None: there is room for it, and it is kept.
+std::optional<Shortage> ModelManager::keep_room(const Holding& need, Kept& room) {
+  auto missing = shortage(held().beyond(need), rooms());
+  if (!missing) room = being_loaded_.insert(being_loaded_.end(), need);
+  return missing;
+}
+
+void ModelManager::give_back(Kept& room) {
+  if (room) being_loaded_.erase(*room);
+  room.reset();
+}
+
+Status ModelManager::take_room(const std::string& id, const Holding& need, Kept& kept, const Work& work, Json& detail) {
+  Pressure pressure{{}, "critical", "load", {}, {}, {}};
   {
     const MutexLock lock(mutex_);
-    const auto missing = shortage(need, rooms());
-    if (!missing) {
-      add_use(being_loaded_, need);
-      return {};
-    }
+    const auto missing = keep_room(need, kept);
+    if (!missing) return {};
     pressure.shortage = *missing;
     if (missing->weights_fit) pressure.cause = "context";
     pressure.candidates = candidates();
-    pressure.plan = plan_for(need, rooms(), pressure.candidates, Enough::kOrNothing);
+    pressure.held = held();
+    const MemoryUse more = pressure.held.beyond(need);
+    pressure.held.add(need);
+    pressure.plan = plan_for(more, rooms(), pressure.candidates, pressure.held, Enough::kOrNothing);
   }
   Scope scope;
   scope.model_id = id;
@@ -90,28 +109,14 @@ Status ModelManager::take_room(const std::string& id, const MemoryUse& need, con
   const Status relieved = relieve(pressure, scope, detail);
   if (relieved.code() == Code::kCancelled || relieved.code() == Code::kInvalidArgument) return relieved;
   const MutexLock lock(mutex_);
-  const auto missing = shortage(need, rooms());
-  if (!missing) {
-    add_use(being_loaded_, need);
-    return {};
-  }
+  const auto missing = keep_room(need, kept);
+  if (!missing) return {};
   const DeviceRoom& room = missing->room;
   const std::string of_budget = room.budget ? " of a budget of " + mib(*room.budget) : "";
   const std::string why = relieved.ok() ? "" : "; " + relieved.message();
   return Status(Code::kInsufficientMemory, "\"" + id + "\" needs " + mib(missing->needed) + " on " + room.device +
                                                ", and " + mib(missing->left) + " are free" + of_budget + "; " +
                                                holders(room.device) + why);
-}
-
-void ModelManager::release_room(const MemoryUse& need) {
-  const MutexLock lock(mutex_);
-  for (const DeviceUse& one : need) {
-    const auto held = std::ranges::find(being_loaded_, one.device, &DeviceUse::device);
-    held->model -= one.model;
-    held->context -= one.context;
-    held->compute -= one.compute;
-    held->mapped -= one.mapped;
-  }
 }
 
 // Asks the hooks, and carries out what is left of the plan. Errors: kHookCancelled, by a hook that will have nothing
@@ -144,7 +149,7 @@ Status ModelManager::relieve(const Pressure& pressure, const Scope& scope, Json&
                              {"free_bytes", pressure.shortage.left},
                              {"budget_bytes", room.budget ? Json(*room.budget) : Json(nullptr)},
                              {"cause", pressure.cause},
-                             {"candidates", to_json(pressure.candidates, room.device)},
+                             {"candidates", to_json(pressure.candidates, pressure.held, room.device)},
                              {"plan", pressure.plan}});
       },
       complete);
@@ -160,16 +165,16 @@ Status ModelManager::relieve(const Pressure& pressure, const Scope& scope, Json&
 }
 
 bool ModelManager::give_up(const std::string& id, const std::string& reason) {
-  std::shared_ptr<LoadedModel> model;
+  Leaving leaving;
   {
     const MutexLock lock(mutex_);
     const auto found = entries_.find(id);
     if (found == entries_.end() || !found->second.usable() || found->second.uses != 0) return false;
     found->second.state = State::kGivingUp;
     found->second.adapters = found->second.model->generator->adapters();
-    model = std::move(found->second.model);
+    leaving = leave(found->second);
   }
-  free_model(std::move(model), reason);
+  free_model(std::move(leaving), reason);
   const MutexLock lock(mutex_);
   entries_[id].state = State::kCold;
   changed_.notify_all();
@@ -178,7 +183,7 @@ bool ModelManager::give_up(const std::string& id, const std::string& reason) {
 
 Json ModelManager::memory() const {
   const MutexLock lock(mutex_);
-  const MemoryUse used = held();
+  const MemoryUse used = held().total();
   Json list = Json::array();
   for (const Device& device : devices()) {
     const bool has_memory = device.type != DeviceType::kAccelerator;
@@ -242,11 +247,11 @@ void ModelManager::look_for_room() {
         continue;
       }
       const MemoryUse need = {{room.device, limits_.low_memory, 0, 0, 0}};
-      const auto plan = plan_for(need, all, candidates(), Enough::kOrAll);
+      const auto plan = plan_for(need, all, candidates(), held(), Enough::kOrAll);
       if (plan.empty() || low_[room.device] == plan) continue;
       low_[room.device] = plan;
       const Shortage missing{room, limits_.low_memory, room.left(), false};
-      found.push_back({missing, "warning", "low_memory", candidates(), plan});
+      found.push_back({missing, "warning", "low_memory", candidates(), held(), plan});
     }
   }
   for (const Pressure& pressure : found) {

@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "inference/conversation.h"
-#include "inference/memory_use.h"
+#include "inference/holding.h"
 #include "inference/sampling_params.h"
 
 namespace lh {
@@ -136,9 +136,9 @@ class Generator {
   [[nodiscard]] virtual std::vector<int32_t> tokenize(std::string_view text, bool add_special,
                                                       bool parse_special) const = 0;
   [[nodiscard]] virtual Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const = 0;
-  [[nodiscard]] virtual int32_t context_size() const = 0;     // tokens a sequence may hold
-  [[nodiscard]] virtual const MemoryUse& memory() const = 0;  // what it was given when it was loaded
-  [[nodiscard]] virtual Json describe() const = 0;            // the model's own part of lh_model_describe
+  [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens a sequence may hold
+  [[nodiscard]] virtual Holding memory() const = 0;        // what it takes
+  [[nodiscard]] virtual Json describe() const = 0;         // the model's own part of lh_model_describe
 };
 
 }  // namespace lh

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/file_identity.h"
 #include "inference/gguf_attention.h"
 #include "inference/gguf_file.h"
 #include "inference/gguf_vocab.h"
@@ -150,6 +151,7 @@ class GgufCheck {
 
   Status add_part(const GgufFile& part) {
     ++summary_.n_parts;
+    summary_.identity += file_identity(part.path()) + '\n';
     summary_.file_bytes += part.file_bytes();
     for (const GgufTensor& tensor : part.tensors()) {
       const std::string what = "tensor '" + tensor.name + "' ";

@@ -34,6 +34,7 @@ struct GgufSummary {
   uint64_t kv_per_token =
       0;  // numbers in the KV cache for one token, without sliding windows: times the size of its type
   bool has_chat_template = false;
+  std::string identity;  // which files these are, and whether they are still the same (see file_identity())
   TensorShapes tensors;  // of all parts
 };
 

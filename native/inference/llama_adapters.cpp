@@ -23,7 +23,7 @@ const AdapterKey& key_of(const AdapterSetPtr& set) {
 
 LlamaAdapter::~LlamaAdapter() {
   {
-    const MutexLock lock(of_.list_mutex_);
+    const MutexLock lock(of_.list_mutex());
     raw_.reset();
   }
   of_.gone(number);
@@ -46,8 +46,8 @@ Status LlamaAdapters::load(const std::string& id, const std::string& path, doubl
   LogCapture capture;
   AdapterPtr raw;
   try {
-    const MutexLock lock(list_mutex_);
-    raw.reset(llama_adapter_lora_init(model_, path.c_str()));
+    const MutexLock lock(list_mutex());
+    raw.reset(llama_adapter_lora_init(weights_.model.get(), path.c_str()));
   } catch (const std::exception& error) {
     return {Code::kInsufficientMemory, path + ": " + error.what()};
   }

@@ -1,5 +1,6 @@
-// The LoRA adapters of one model, by name, and sets of them for batches to be computed with.
-// Must not: outlive the model, or go before the contexts that compute with them.
+// The LoRA adapters of one loaded model, by name, and sets of them for batches to be computed with. Another that
+// computes with the same weights has its own. Must not: outlive the weights, or go before the contexts that compute
+// with them.
 #pragma once
 
 #include <atomic>
@@ -17,6 +18,7 @@
 #include "inference/generator.h"
 #include "inference/gguf_attention.h"
 #include "inference/llama_handles.h"
+#include "inference/llama_weights.h"
 
 namespace lh {
 
@@ -60,8 +62,8 @@ using AdapterSetPtr = std::shared_ptr<const AdapterSet>;  // null: none
 class LlamaAdapters {
  public:
   // For a model of that architecture, with tensors of those shapes.
-  LlamaAdapters(llama_model* model, std::string architecture, TensorShapes tensors)
-      : model_(model), architecture_(std::move(architecture)), tensors_(std::move(tensors)) {}
+  LlamaAdapters(LlamaWeights& weights, std::string architecture, TensorShapes tensors)
+      : weights_(weights), architecture_(std::move(architecture)), tensors_(std::move(tensors)) {}
   LlamaAdapters(const LlamaAdapters&) = delete;
   LlamaAdapters& operator=(const LlamaAdapters&) = delete;
 
@@ -76,18 +78,15 @@ class LlamaAdapters {
   // Without those of strength 0. Errors: kNotFound.
   [[nodiscard]] Result<AdapterSetPtr> set_of(const std::vector<AdapterChoice>& choices) const;
 
-  // llama.cpp lists a model's adapters: loads and unloads change the list, and a context reads it, unprotected, when it
-  // makes its graphs anew after a change of its adapters.
-  [[nodiscard]] Mutex& list_mutex() { return list_mutex_; }
+  [[nodiscard]] Mutex& list_mutex() { return weights_.adapter_list; }
 
  private:
   friend class LlamaAdapter;
   void gone(uint64_t number);
 
-  llama_model* const model_;
+  LlamaWeights& weights_;
   const std::string architecture_;
   const TensorShapes tensors_;
-  Mutex list_mutex_;
   mutable Mutex mutex_;
   std::condition_variable gone_;
   uint64_t last_number_ LH_GUARDED_BY(mutex_) = 0;

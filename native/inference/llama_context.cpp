@@ -64,6 +64,12 @@ llama_state_seq_flags flags_of(LlamaContext::Part part) {
 
 }  // namespace
 
+Result<std::unique_ptr<LlamaContext>> LlamaContext::create(LlamaWeights& weights, const LoadParams& params,
+                                                           int32_t context_size, const LlamaContext* beside) {
+  const MutexLock lock(weights.adapter_list);
+  return create(weights.model.get(), params, context_size, beside);
+}
+
 Result<std::unique_ptr<LlamaContext>> LlamaContext::create(llama_model* model, const LoadParams& params,
                                                            int32_t context_size, const LlamaContext* beside) {
   std::unique_ptr<LlamaContext> made(new LlamaContext);

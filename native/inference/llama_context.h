@@ -16,6 +16,9 @@ namespace lh {
 class LlamaContext {
  public:
   // With `beside`, it computes on that one's threads: the two are used in turn, by one thread, and that one goes last.
+  static Result<std::unique_ptr<LlamaContext>> create(LlamaWeights& weights, const LoadParams& params,
+                                                      int32_t context_size, const LlamaContext* beside = nullptr);
+  // On a model that nobody else has.
   static Result<std::unique_ptr<LlamaContext>> create(llama_model* model, const LoadParams& params,
                                                       int32_t context_size, const LlamaContext* beside = nullptr);
 

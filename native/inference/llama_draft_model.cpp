@@ -49,32 +49,33 @@ LoadParams draft_params(const LoadParams& params) {
   return draft;
 }
 
-Result<std::unique_ptr<DraftModel>> DraftModel::create(const std::string& path, ModelPtr model,
+Result<std::unique_ptr<DraftModel>> DraftModel::create(const std::string& path, std::shared_ptr<LlamaWeights> weights,
                                                        const llama_model* target, const LlamaContext& context,
                                                        const LoadParams& params, int32_t context_size) {
   const auto unfit = [&path](const std::string& why) {
     return Status(Code::kInvalidArgument, "draft_model " + path + " cannot guess for this model: " + why);
   };
   if (!context.cut_rule().anywhere) return unfit("the model's memory cannot be cut back to an earlier token");
+  llama_model* const model = weights->model.get();
   const llama_vocab* const vocabulary = llama_model_get_vocab(target);
-  const std::string difference = vocabulary_difference(vocabulary, llama_model_get_vocab(model.get()));
+  const std::string difference = vocabulary_difference(vocabulary, llama_model_get_vocab(model));
   if (!difference.empty()) return unfit(difference);
-  auto own = LlamaContext::create(model.get(), draft_params(params), context_size, &context);
+  auto own = LlamaContext::create(*weights, draft_params(params), context_size, &context);
   if (!own.ok()) return own.status();
   if (!(*own)->cut_rule().anywhere) return unfit("its own memory cannot be cut back to an earlier token");
   // Time a token is time to read weights: what a guess costs, in tokens of the large model.
-  const double cost = static_cast<double>(llama_model_size(model.get())) /
+  const double cost = static_cast<double>(llama_model_size(model)) /
                       static_cast<double>(std::max<uint64_t>(1, llama_model_size(target)));
   return std::unique_ptr<DraftModel>(
-      new DraftModel(std::move(model), *std::move(own), params.parallel, llama_vocab_n_tokens(vocabulary), cost));
+      new DraftModel(std::move(weights), *std::move(own), params.parallel, llama_vocab_n_tokens(vocabulary), cost));
 }
 
-DraftModel::DraftModel(ModelPtr model, std::unique_ptr<LlamaContext> context, int32_t sequences,
+DraftModel::DraftModel(std::shared_ptr<LlamaWeights> weights, std::unique_ptr<LlamaContext> context, int32_t sequences,
                        int32_t target_vocabulary, double cost)
     : target_vocabulary_(target_vocabulary),
-      vocabulary_(llama_vocab_n_tokens(llama_model_get_vocab(model.get()))),
+      vocabulary_(llama_vocab_n_tokens(llama_model_get_vocab(weights->model.get()))),
       cost_(cost),
-      model_(std::move(model)),
+      weights_(std::move(weights)),
       context_(std::move(context)),
       batch_(kReadAtOnce),
       held_(static_cast<size_t>(sequences)) {}

@@ -1,4 +1,4 @@
-// A small model that guesses what a large one will say: its own weights and KV cache, on the large one's threads.
+// A small model that guesses what a large one will say: a file and KV cache of its own, on the large one's threads.
 // Must not: be used by two threads at once (the decode thread owns it), or decode with the large model.
 #pragma once
 
@@ -21,9 +21,9 @@ class DraftModel {
  public:
   // `params` as the large model's, for which `context` was made. Errors: kInvalidArgument names `path` and what makes
   // it unfit for `target`: another vocabulary, or a memory that cannot be cut back to an earlier token, of either.
-  static Result<std::unique_ptr<DraftModel>> create(const std::string& path, ModelPtr model, const llama_model* target,
-                                                    const LlamaContext& context, const LoadParams& params,
-                                                    int32_t context_size);
+  static Result<std::unique_ptr<DraftModel>> create(const std::string& path, std::shared_ptr<LlamaWeights> weights,
+                                                    const llama_model* target, const LlamaContext& context,
+                                                    const LoadParams& params, int32_t context_size);
   DraftModel(const DraftModel&) = delete;
   DraftModel& operator=(const DraftModel&) = delete;
 
@@ -36,14 +36,14 @@ class DraftModel {
   [[nodiscard]] double cost() const { return cost_; }
 
  private:
-  DraftModel(ModelPtr model, std::unique_ptr<LlamaContext> context, int32_t sequences, int32_t target_vocabulary,
-             double cost);
+  DraftModel(std::shared_ptr<LlamaWeights> weights, std::unique_ptr<LlamaContext> context, int32_t sequences,
+             int32_t target_vocabulary, double cost);
   bool read(int32_t sequence, const int32_t* tokens, int32_t count);
 
   const int32_t target_vocabulary_;
   const int32_t vocabulary_;
   const double cost_;
-  ModelPtr model_;
+  std::shared_ptr<LlamaWeights> weights_;
   std::unique_ptr<LlamaContext> context_;
   Batch batch_;
   std::vector<std::vector<int32_t>> held_;  // of each sequence: the tokens that its cache holds

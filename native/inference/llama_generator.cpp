@@ -12,6 +12,7 @@
 #include "inference/llama_runtime.h"
 #include "inference/llama_scheduler.h"
 #include "inference/llama_vocab.h"
+#include "inference/llama_weights.h"
 
 namespace lh {
 namespace {
@@ -63,17 +64,18 @@ class JobStream final : public TokenStream {
 
 class LlamaGenerator final : public Generator {
  public:
-  LlamaGenerator(ModelPtr model, const GgufSummary& file, std::unique_ptr<LlamaChat> chat,
+  LlamaGenerator(std::shared_ptr<LlamaWeights> weights, const GgufSummary& file, std::unique_ptr<LlamaChat> chat,
                  std::unique_ptr<LlamaContext> context, std::unique_ptr<DraftModel> draft,
-                 const LlamaScheduler::Limits& limits, MemoryUse memory)
+                 const LlamaScheduler::Limits& limits, Holding memory)
       : context_size_(limits.context_size),
         parallel_(limits.parallel),
         memory_(std::move(memory)),
-        model_(std::move(model)),
-        ends_(end_tokens(llama_model_get_vocab(model_.get()))),
+        weights_(std::move(weights)),
+        model_(weights_->model.get()),
+        ends_(end_tokens(llama_model_get_vocab(model_))),
         chat_(std::move(chat)),
-        adapters_(model_.get(), file.architecture, file.tensors),
-        scheduler_(model_.get(), adapters_, std::move(context), std::move(draft), limits) {}
+        adapters_(*weights_, file.architecture, file.tensors),
+        scheduler_(model_, adapters_, std::move(context), std::move(draft), limits) {}
 
   Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const override {
     return chat_->prepare(request, params);
@@ -100,7 +102,7 @@ class LlamaGenerator final : public Generator {
                                               " tokens and the context holds " + std::to_string(context_size_) +
                                               ", one of which the answer needs");
     }
-    auto sampler = LlamaSampler::create(model_.get(), *own, params, ends_);
+    auto sampler = LlamaSampler::create(model_, *own, params, ends_);
     if (!sampler.ok()) return sampler.status();
     auto adapters = adapters_.set_of(params.adapters);
     if (!adapters.ok()) return adapters.status();
@@ -143,19 +145,19 @@ class LlamaGenerator final : public Generator {
   }
 
   int32_t context_size() const override { return context_size_; }
-  const MemoryUse& memory() const override { return memory_; }
+  Holding memory() const override { return memory_; }
 
   Json describe() const override {
     char description[256] = "";
-    llama_model_desc(model_.get(), description, sizeof description);
+    llama_model_desc(model_, description, sizeof description);
     char architecture[128] = "";
-    llama_model_meta_val_str(model_.get(), "general.architecture", architecture, sizeof architecture);
+    llama_model_meta_val_str(model_, "general.architecture", architecture, sizeof architecture);
     return {{"architecture", architecture},
             {"description", description},
-            {"parameters", llama_model_n_params(model_.get())},
-            {"layers", llama_model_n_layer(model_.get())},
+            {"parameters", llama_model_n_params(model_)},
+            {"layers", llama_model_n_layer(model_)},
             {"context_size", context_size_},
-            {"training_context_size", llama_model_n_ctx_train(model_.get())},
+            {"training_context_size", llama_model_n_ctx_train(model_)},
             {"vocabulary_size", llama_vocab_n_tokens(vocab())},
             {"parallel", parallel_},
             {"threads", scheduler_.threads()},
@@ -173,13 +175,14 @@ class LlamaGenerator final : public Generator {
     return static_cast<int32_t>(tokens.size() - open);
   }
 
-  const llama_vocab* vocab() const { return llama_model_get_vocab(model_.get()); }
+  const llama_vocab* vocab() const { return llama_model_get_vocab(model_); }
 
   const int32_t context_size_;
   const int32_t parallel_;
-  const MemoryUse memory_;
-  // In this order: the scheduler joins its thread and frees the context before adapters and model go.
-  ModelPtr model_;
+  const Holding memory_;
+  // In this order: the scheduler joins its thread and frees the context before adapters and weights go.
+  const std::shared_ptr<LlamaWeights> weights_;
+  llama_model* const model_;
   const std::vector<int32_t> ends_;
   std::unique_ptr<LlamaChat> chat_;
   LlamaAdapters adapters_;
@@ -210,7 +213,7 @@ std::string first_gpu() {
   return {};
 }
 
-MemoryUse estimate_one(const GgufSummary& file, const LoadParams& params) {
+Holding estimate_one(const GgufSummary& file, const LoadParams& params) {
   const double kv = kv_bytes(file, params);
   // Activations of one micro-batch, the attention mask (4 bytes a cell and row), and the logits of each sequence.
   const double rows = params.batch_size;
@@ -221,16 +224,16 @@ MemoryUse estimate_one(const GgufSummary& file, const LoadParams& params) {
   const double layers = static_cast<double>(file.n_layers) + 1;
   const std::string gpu = params.gpu_layers == 0 ? "" : first_gpu();
   const double offloaded = gpu.empty() ? 0 : params.gpu_layers < 0 ? 1.0 : std::min(1.0, params.gpu_layers / layers);
+  Holding use{{}, {{weights_key(file, params), {}}}};
   const auto part = [&](const std::string& device, double share) {
-    DeviceUse use{device, 0, 0, 0, 0};
-    use.model = static_cast<uint64_t>(static_cast<double>(file.tensor_bytes) * share);
-    use.context = static_cast<uint64_t>(kv * share);
-    use.compute = static_cast<uint64_t>(compute * share);
-    return use;
+    const auto of = [share](double bytes) { return static_cast<uint64_t>(bytes * share); };
+    const uint64_t weights = of(static_cast<double>(file.tensor_bytes));
+    const bool mapped = params.mmap && device == kMainMemory;
+    add_use(use.weights.front().memory, {device, weights, 0, 0, mapped ? weights : 0});
+    add_use(use.own, {device, 0, of(kv), of(compute), 0});
   };
-  MemoryUse use = {part(kMainMemory, 1 - offloaded)};
-  if (params.mmap) use.front().mapped = use.front().model;
-  if (offloaded > 0) use.push_back(part(gpu, offloaded));
+  part(kMainMemory, 1 - offloaded);
+  if (offloaded > 0) part(gpu, offloaded);
   return use;
 }
 
@@ -242,40 +245,42 @@ int32_t effective_context_size(const GgufSummary& file, const LoadParams& params
   return static_cast<int32_t>(std::min<int64_t>(own, kDefaultContext));
 }
 
-MemoryUse estimate_memory(const ModelFiles& files, const LoadParams& params) {
-  MemoryUse sum = estimate_one(files.model, params);
-  if (files.draft) add_use(sum, estimate_one(*files.draft, draft_params(params)));
+Holding estimate_memory(const ModelFiles& files, const LoadParams& params) {
+  Holding sum = estimate_one(files.model, params);
+  if (files.draft) add_holding(sum, estimate_one(*files.draft, draft_params(params)));
   return sum;
 }
 
-Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const ModelFiles& files,
+Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std::string& path, const ModelFiles& files,
                                                   const LoadParams& params,
                                                   const std::function<bool(float)>& progress) {
   const auto bytes = static_cast<float>(files.model.tensor_bytes);
   const float share = files.draft ? bytes / (bytes + static_cast<float>(files.draft->tensor_bytes)) : 1;
-  auto model = open_model(path, params, Weights::kRead, [&](float fraction) { return progress(fraction * share); });
-  if (!model.ok()) return model.status();
-  auto chat = LlamaChat::create(model->get(), params.chat_template);
+  const std::string key = weights_key(files.model, params);
+  auto weights = table.open(key, path, params, [&](float fraction) { return progress(fraction * share); });
+  if (!weights.ok()) return weights.status();
+  llama_model* const model = (*weights)->model.get();
+  auto chat = LlamaChat::create(model, params.chat_template);
   if (!chat.ok()) return chat.status();
   const int32_t context_size = effective_context_size(files.model, params);
-  auto context = LlamaContext::create(model->get(), params, context_size);
+  auto context = LlamaContext::create(**weights, params, context_size);
   if (!context.ok()) return context.status();
-  MemoryUse memory = memory_of((*context)->get(), params.mmap);
+  Holding memory = memory_of((*context)->get(), key, params.mmap);
   std::unique_ptr<DraftModel> draft;
   if (files.draft) {
-    auto small = open_model(params.draft_model, params, Weights::kRead,
+    const std::string draft_key = weights_key(*files.draft, params);
+    auto small = table.open(draft_key, params.draft_model, params,
                             [&](float fraction) { return progress(share + fraction * (1 - share)); });
     if (!small.ok()) return small.status();
-    auto made =
-        DraftModel::create(params.draft_model, *std::move(small), model->get(), **context, params, context_size);
+    auto made = DraftModel::create(params.draft_model, *std::move(small), model, **context, params, context_size);
     if (!made.ok()) return made.status();
     draft = *std::move(made);
-    add_use(memory, memory_of(draft->context().get(), params.mmap));
+    add_holding(memory, memory_of(draft->context().get(), draft_key, params.mmap));
   }
   const LlamaScheduler::Limits limits{params.parallel, context_size, params.batch_size,
                                       cache_bytes(files.model, params), params.speculation == Speculation::kNgram};
   std::unique_ptr<Generator> generator =
-      std::make_unique<LlamaGenerator>(*std::move(model), files.model, *std::move(chat), *std::move(context),
+      std::make_unique<LlamaGenerator>(*std::move(weights), files.model, *std::move(chat), *std::move(context),
                                        std::move(draft), limits, std::move(memory));
   return generator;
 }

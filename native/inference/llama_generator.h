@@ -8,7 +8,8 @@
 
 #include "inference/generator.h"
 #include "inference/gguf_check.h"
-#include "inference/memory_use.h"
+#include "inference/holding.h"
+#include "inference/weights_table.h"
 
 namespace lh {
 
@@ -19,17 +20,18 @@ struct ModelFiles {
 };
 
 // About what a load will take, from the headers alone; of several GPUs, as if there were the first only.
-MemoryUse estimate_memory(const ModelFiles& files, const LoadParams& params);
+Holding estimate_memory(const ModelFiles& files, const LoadParams& params);
 
 // What a load of the files will take, asked of llama.cpp itself: it goes through the whole load and allocates nothing.
 // Takes 30 to 750 ms. Errors: those of the load.
-Result<MemoryUse> foresee_memory(const std::string& path, const LoadParams& params, int32_t context_size);
+Result<Holding> foresee_memory(const std::string& path, const ModelFiles& files, const LoadParams& params);
 
 // The context size a load will have: what is asked for, else the model's own, at most 4096.
 int32_t effective_context_size(const GgufSummary& file, const LoadParams& params);
 
-// Loads the model. `progress` (0 to 1) returns false to abort. Blocks for as long as the disk takes.
-Result<std::unique_ptr<Generator>> load_generator(const std::string& path, const ModelFiles& files,
+// Loads the model, with the weights of `table` where they are there. `progress` (0 to 1) returns false to abort. Blocks
+// for as long as the disk takes.
+Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std::string& path, const ModelFiles& files,
                                                   const LoadParams& params, const std::function<bool(float)>& progress);
 
 }  // namespace lh

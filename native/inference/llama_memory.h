@@ -1,12 +1,16 @@
 // What llama.cpp has allocated: exact, by device, whatever else the process and the machine do meanwhile.
 #pragma once
 
+#include <string>
+
+#include "inference/holding.h"
 #include "inference/llama_handles.h"
-#include "inference/memory_use.h"
 
 namespace lh {
 
-// Of a model and one context on it. `mmap`: whether the file's pages may serve as weights.
-MemoryUse memory_of(const llama_context* context, bool mmap);
+// Of a context and the weights that it computes with. `mmap`: whether the file's pages may serve as weights.
+Holding memory_of(const llama_context* context, std::string weights_key, bool mmap);
+// One who has both. Weights that both have are there once.
+void add_holding(Holding& sum, const Holding& one);
 
 }  // namespace lh

@@ -22,6 +22,10 @@ Status load_failure(const std::string& path, const std::string& words) {
 
 }  // namespace
 
+std::string weights_key(const GgufSummary& file, const LoadParams& params) {
+  return file.identity + std::to_string(has_gpu() ? params.gpu_layers : 0) + (params.mmap ? " mmap" : "");
+}
+
 Result<ModelPtr> open_model(const std::string& path, const LoadParams& params, Weights weights,
                             const std::function<bool(float)>& progress) {
   llama_model_params settings = llama_model_default_params();

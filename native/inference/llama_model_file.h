@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "inference/gguf_check.h"
 #include "inference/llama_handles.h"
 #include "inference/parameters.h"
 
@@ -14,6 +15,9 @@ enum class Weights {
   kRead,
   kMeasured,  // nothing is allocated: such a model is there to be measured, and computes nothing
 };
+
+// Of loads with one key the weights are the same: all that open_model() reads of `params` is in it.
+std::string weights_key(const GgufSummary& file, const LoadParams& params);
 
 // Blocks for as long as the disk takes. `progress` (0 to 1) returns false to abort. Errors: kCancelled, by that;
 // kUnsupportedArchitecture, kInsufficientMemory, kModelLoadFailed, with llama.cpp's reason.

@@ -41,6 +41,18 @@ inline void add_use(MemoryUse& sum, const MemoryUse& all) {
   for (const DeviceUse& one : all) add_use(sum, one);
 }
 
+// Of what was added.
+inline void take_use(MemoryUse& sum, const MemoryUse& all) {
+  for (const DeviceUse& one : all) {
+    const auto found = std::ranges::find(sum, one.device, &DeviceUse::device);
+    if (found == sum.end()) continue;
+    found->model -= one.model;
+    found->context -= one.context;
+    found->compute -= one.compute;
+    found->mapped -= one.mapped;
+  }
+}
+
 inline uint64_t bytes_on(const MemoryUse& use, std::string_view device) {
   const auto found = std::ranges::find(use, device, &DeviceUse::device);
   return found == use.end() ? 0 : found->total();

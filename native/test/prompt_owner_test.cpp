@@ -18,7 +18,8 @@ std::unique_ptr<lh::Generator> load(const std::string& path) {
   lh::LoadParams params;
   params.context_size = 256;
   params.threads = 1;
-  auto generator = lh::load_generator(path, {*file, {}}, params, [](float) { return true; });
+  lh::WeightsTable table;
+  auto generator = lh::load_generator(table, path, {*file, {}}, params, [](float) { return true; });
   return CHECK(generator.ok()) ? *std::move(generator) : nullptr;
 }
 

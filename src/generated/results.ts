@@ -277,10 +277,17 @@ export interface ModelInfo {
   readonly chatTemplate: string | null;
   /** Milliseconds that the load took. */
   readonly loadMs: number;
-  /** What llama.cpp has allocated for it. */
+  /**
+   * What llama.cpp allocated for it when it was loaded; weights that were there are not counted.
+   */
   readonly measured: MemoryBytes;
-  /** The same by device, and by what it is for. */
+  /**
+   * What it takes now, by device, and by what it is for. Weights that several models share are
+   * counted with the one that was loaded first.
+   */
   readonly memory: readonly ModelMemory[];
+  /** Ids of the loaded models that compute with the same weights. */
+  readonly sharesWeightsWith: readonly string[];
   /** Whether it is never given up. */
   readonly pinned: boolean;
   /** Cold: it was given up for its memory, and is loaded again when it is used. */
@@ -301,7 +308,7 @@ export interface ModelEstimate {
   readonly trainingContextSize: number;
   /** Tokens a sequence could hold. */
   readonly contextSize: number;
-  /** Bytes that it would take. */
+  /** Bytes that it would take; weights that a loaded model has are not counted. */
   readonly estimate: MemoryBytes;
   /** The same by device, and by what it is for. */
   readonly memory: readonly ModelMemory[];

@@ -296,7 +296,8 @@ extern "C" {
  * model info: A loaded model. Sizes are in bytes unless they say otherwise.
  *     {model_id, path, architecture, description, file_bytes, parameters, layers, context_size,
  *      training_context_size, vocabulary_size, parallel, threads, devices (array of string), chat_template (string
- *      or null), load_ms, measured (memory bytes), memory (array of model memory), pinned, state ("ready", "cold")}
+ *      or null), load_ms, measured (memory bytes), memory (array of model memory), shares_weights_with (array of
+ *      string), pinned, state ("ready", "cold")}
  * model estimate: What loading a model would take.
  *     {path, architecture, file_bytes, layers, training_context_size, context_size, estimate (memory bytes), memory
  *      (array of model memory), fits}

@@ -1,0 +1,60 @@
+#include "inference/holding.h"
+
+namespace lh {
+
+MemoryUse total(const Holding& one) {
+  MemoryUse sum = one.own;
+  for (const SharedUse& weights : one.weights) add_use(sum, weights.memory);
+  return sum;
+}
+
+bool have_common_weights(const Holding& a, const Holding& b) {
+  return std::ranges::any_of(a.weights, [&b](const SharedUse& one) {
+    return std::ranges::find(b.weights, one.key, &SharedUse::key) != b.weights.end();
+  });
+}
+
+void Holdings::add(const Holding& one) {
+  add_use(own_, one.own);
+  for (const auto& [key, memory] : one.weights) {
+    Weights& held = weights_[key];
+    if (held.holders++ == 0) held.memory = memory;
+  }
+}
+
+void Holdings::remove(const Holding& one) {
+  take_use(own_, one.own);
+  for (const auto& [key, memory] : one.weights) {
+    const auto found = weights_.find(key);
+    if (found != weights_.end() && --found->second.holders == 0) weights_.erase(found);
+  }
+}
+
+MemoryUse Holdings::total() const {
+  MemoryUse sum = own_;
+  for (const auto& [key, weights] : weights_) add_use(sum, weights.memory);
+  return sum;
+}
+
+int Holdings::holders(const std::string& key) const {
+  const auto found = weights_.find(key);
+  return found == weights_.end() ? 0 : found->second.holders;
+}
+
+MemoryUse Holdings::beyond(const Holding& one) const {
+  MemoryUse sum = one.own;
+  for (const auto& [key, memory] : one.weights) {
+    if (holders(key) == 0) add_use(sum, memory);
+  }
+  return sum;
+}
+
+MemoryUse Holdings::freed_with(const Holding& one) const {
+  MemoryUse sum = one.own;
+  for (const auto& [key, memory] : one.weights) {
+    if (holders(key) <= 1) add_use(sum, memory);
+  }
+  return sum;
+}
+
+}  // namespace lh
