@@ -6,6 +6,7 @@ import type { Engine } from "../src/index.js";
 import { type ScriptReply, writeScriptModel } from "../src/testing/index.js";
 import { templateNames, templateSource } from "./support/chat-templates.js";
 import { openEngine, tempDir } from "./support/engine.js";
+import { withoutCalls } from "./support/known-templates.js";
 import { messages, nativeReply, past, type Variant, variantNames, weather } from "./support/native-replies.js";
 
 interface Piece {
@@ -21,17 +22,6 @@ const hooks = {
   masking: ({ text, kind }: Piece) => (kind === "tool_call" ? undefined : { text: masked(text) }),
   holding: ({ text, final }: Piece) => (final === true ? { text } : { text, hold: true }),
 } as const;
-
-/** Templates with which llama.cpp reads no calls, and why. */
-const withoutCalls: Readonly<Record<string, string>> = {
-  "CohereForAI-c4ai-command-r-plus-tool_use": "renders a call where llama.cpp does not look for one",
-  "HuggingFaceTB-SmolLM3-3B": "has tools in variables of its own only",
-  "deepseek-ai-DeepSeek-R1-Distill-Llama-8B": "renders neither tools nor calls",
-  "google-gemma-2-2b-it": "renders neither tools nor calls",
-  "ibm-granite-granite-3.3-2B-Instruct": "renders no calls",
-  "llama-cpp-rwkv-world": "renders neither tools nor calls",
-  "microsoft-Phi-3.5-mini-instruct": "renders neither tools nor calls",
-};
 
 const sentence = "llama.cpp counts a sentence of the generation prompt to the reasoning";
 const callId = "llama.cpp wants [ARGS] before [CALL_ID]";

@@ -120,6 +120,31 @@ export async function nativeReply(
   }
 }
 
+/** What a model with that template writes to say a text, as the template writes it in a history; undefined where it does not. */
+export function nativeAnswer(engine: Engine, model: string, answer: string): Promise<string | undefined> {
+  return new Prompts(engine, model).answer(answer);
+}
+
+/** What the model writes to end the reasoning that its prompt has begun; empty where it has begun none. */
+export async function closing(engine: Engine, model: string, asked: Asked): Promise<string> {
+  const open = await new Prompts(engine, model, asked).open();
+  return thinking.find(([begin]) => begin.test(open))?.[1] ?? "";
+}
+
+/** A reply without the end of reasoning that stands before it, or without a reasoning of nothing. */
+export function withoutClosing(reply: string): string {
+  const begun = reply.trimStart().replace(/^<think>\s*(?=<\/think>)/, "");
+  const end = thinking.map(([, close]) => close.trim()).find((close) => begun.startsWith(close));
+  return end === undefined ? reply : begun.slice(end.length).trimStart();
+}
+
+export interface Asked {
+  /** What the request says of reasoning; nothing: what is usual. */
+  readonly reasoning?: boolean;
+  /** What stands before the reply [`past`]. */
+  readonly before?: readonly Message[];
+}
+
 /** For what a template cannot do: nothing is rendered. */
 function unsupported(error: unknown): string {
   if (error instanceof LlamaHooksError && error.code === "TOOLS_UNSUPPORTED") return "";
@@ -130,21 +155,26 @@ class Prompts {
   readonly #engine: Engine;
   readonly #model: string;
 
-  constructor(engine: Engine, model: string) {
+  readonly #before: readonly Message[];
+  readonly #switched: Omit<Asked, "before">;
+
+  constructor(engine: Engine, model: string, { before = past, ...switched }: Asked = {}) {
     this.#engine = engine;
     this.#model = model;
+    this.#before = before;
+    this.#switched = switched;
   }
 
   /** The prompt that the reply follows; empty where the template has no tools. */
   open(): Promise<string> {
-    return this.#render(past, true).catch(unsupported);
+    return this.#render(this.#before, true).catch(unsupported);
   }
 
   /** What the template writes for a message with a call, as far as the model itself writes it; undefined if that is no call. */
   async written(variant: Variant, open: string): Promise<string | undefined> {
     const { reasoning: thought, ...rest } = messages[variant];
     const message: Message = { role: "assistant", ...rest, ...(thought === "" ? {} : { reasoning: thought }) };
-    const full = await this.#render([...past, message], false).catch(unsupported); // some have no room for two calls
+    const full = await this.#render([...this.#before, message], false).catch(unsupported); // some have no room for two calls
     const unopened = thinking.reduce((prompt, [begin]) => prompt.replace(begin, ""), open);
     if (!full.startsWith(unopened)) return undefined;
     const reply = full.startsWith(open)
@@ -156,8 +186,23 @@ class Prompts {
     return (end < 0 ? reply : reply.slice(0, argument + end)).trimEnd();
   }
 
+  /** The answer, closed reasoning before it. */
+  async answer(answer: string): Promise<string | undefined> {
+    const open = await this.open();
+    const full = await this.#render([...this.#before, { role: "assistant", content: answer }], false);
+    const unopened = thinking.reduce((prompt, [begin]) => prompt.replace(begin, ""), open);
+    const common = full.startsWith(open) ? open : unopened;
+    const end = full.lastIndexOf(answer);
+    if (!full.startsWith(common) || end < 0) return undefined;
+    const close = thinking.find(([begin]) => begin.test(open))?.[1];
+    const written = full.slice(common.length, end + answer.length);
+    if (close === undefined || written.includes(close.trim()))
+      return common === open ? written : written.replace(/^\s*<think>/, "");
+    return close + written.trimStart();
+  }
+
   async #render(conversation: readonly Message[], addGenerationPrompt: boolean): Promise<string> {
-    const request = { messages: conversation, tools: [weather], addGenerationPrompt };
+    const request = { messages: conversation, tools: [weather], addGenerationPrompt, ...this.#switched };
     // Without the token of the script model that counts the turns.
     return (await this.#engine.models.renderPrompt(this.#model, request)).replace(/^<\|reply:[\d.]+\|>/, "");
   }
