@@ -19,6 +19,15 @@ async function writeModel() {
   return path;
 }
 
+/** The model that engine_aborts_test reads parts of: 40 MB of random weights. */
+async function writeBigModel() {
+  const { writeSyntheticModel } = await import("../dist/testing/index.js");
+  const path = join(buildDir, "native-test", "big.gguf");
+  const shape = { layers: 4, embedding: 512, heads: 8, kvHeads: 4, feedForward: 2048, vocabulary: 4000 };
+  await writeSyntheticModel(path, shape, { quantization: "F16" });
+  return path;
+}
+
 function ctest(folder, name) {
   const command = ["ctest", "--test-dir", folder, "--output-on-failure"];
   // ThreadSanitizer needs the address space as it was before kernels randomised more of it.
@@ -31,10 +40,16 @@ for (const name of chosen) {
   if (!(name in SANITIZERS)) throw new TypeError(`${name}: one of ${Object.keys(SANITIZERS).join(", ")} is needed`);
 }
 const model = await writeModel();
+const bigModel = await writeBigModel();
 for (const name of chosen.length > 0 ? chosen : ["address", "thread"]) {
   console.log(`\n-- ${name}`);
   const out = join(buildDir, `native-test-${name}`);
-  const variables = { LH_BUILD_TESTS: "ON", LH_SANITIZE: SANITIZERS[name], LH_TEST_MODEL: model };
+  const variables = {
+    LH_BUILD_TESTS: "ON",
+    LH_SANITIZE: SANITIZERS[name],
+    LH_TEST_MODEL: model,
+    LH_TEST_BIG_MODEL: bigModel,
+  };
   await buildNative({ out, variables, target: "lh_tests" });
   if (!ctest(out, name)) process.exitCode = 1;
 }
