@@ -158,9 +158,13 @@ test("a veto on loading a model again is the error of who wanted it, and the mod
   const engine = await openEngine([], { models: {}, memoryBudget: 40 });
   await load(engine, "left", "right");
   const hook = engine.hooks.on("modelLoad", () => cancel("not now"));
-  expect(await rejection(engine.generate("Who?", { model: "left" }))).toMatchObject({ code: "HOOK_CANCELLED" });
+  const veto = {
+    code: "HOOK_CANCELLED",
+    decision: expect.objectContaining({ point: "modelLoad", reason: "not now" }) as object,
+  };
+  expect(await rejection(engine.generate("Who?", { model: "left" }))).toMatchObject(veto);
   const session = engine.session({ model: "left" });
-  expect(await rejection(session.run("Who?"))).toMatchObject({ code: "HOOK_CANCELLED" });
+  expect(await rejection(session.run("Who?"))).toMatchObject(veto);
   hook.dispose();
   expect((await session.run("Who?")).text).toBe("I am left.");
 });
@@ -190,15 +194,22 @@ test("a hook of the load that somebody waits for cannot wait for the model", asy
 test("who wants a model back may stop waiting; the next one has it", async () => {
   const engine = await openEngine([], { models: {}, memoryBudget: 40 });
   await load(engine, "left", "right");
-  const stop = new AbortController();
+  let stop = new AbortController();
   const hook = engine.hooks.on("modelLoad", () => {
-    stop.abort();
+    stop.abort("enough");
     return new Promise<undefined>(() => undefined);
   });
-  const failure = await rejection(engine.generate("Who?", { model: "left", signal: stop.signal }));
-  expect(failure).toMatchObject({ code: "CANCELLED" });
+  const stopped = await engine.generate("Who?", { model: "left", signal: stop.signal });
+  expect(stopped).toMatchObject({ finishReason: "cancelled", text: "", messages: [], modelId: "left" });
+  expect(stopped.cancel).toMatchObject({ by: "signal", reason: "enough" });
+  stop = new AbortController();
+  const session = engine.session({ model: "left" });
+  const run = await session.run("Who?", { signal: stop.signal });
+  expect(run).toMatchObject({ finishReason: "cancelled", text: "", messages: [], iterations: 0 });
+  expect(run.cancel).toMatchObject({ by: "signal", reason: "enough" });
   hook.dispose();
-  expect((await engine.generate("Who?", { model: "left" })).text).toBe("I am left.");
+  expect(states(engine)).toEqual(["left cold", "right ready"]);
+  expect((await session.run("Who?")).text).toBe("I am left.");
 });
 
 test("a model that was given up can be unloaded for good", async () => {

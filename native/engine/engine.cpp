@@ -159,24 +159,35 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
   if (!wanted.ok()) return wanted.status();
   const int32_t priority = request.priority;
   const auto held = std::make_shared<GenerateRequest>(std::move(request));
-  return enqueue(*std::move(wanted), priority, callbacks,
-                 [this, held, run_id = "run-" + unique_id()](const ModelManager::Use& model, Task& task) {
-                   return run_generation(std::move(*held), run_id, model, task);
-                 });
+  const std::string run_id = "run-" + unique_id();
+  ModelWork work;
+  work.body = [this, held, run_id](const ModelManager::Use& model, Task& task) {
+    return run_generation(std::move(*held), run_id, model, task);
+  };
+  work.stopped = [held, run_id, model_id = wanted->id](const Status&, Task& task) {
+    Scope scope;
+    scope.run_id = run_id;
+    scope.model_id = model_id;
+    ModelAnswer answer;
+    answer.finish_reason = FinishReason::kCancelled;
+    answer.cancel = Stop{kCaller, task.cancel_flag().reason()};
+    return generation_end(scope, answer);
+  };
+  return enqueue(*std::move(wanted), priority, callbacks, std::move(work));
 }
 
 Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, int32_t priority, const lh_task_callbacks& callbacks,
-                                   ModelBody body) {
+                                   ModelWork work) {
   // All of it is the task's body's: the model is given up, and the flag not listened to any more, before the end is
   // told.
   struct Held {
     ModelManager::Wanted model;
-    ModelBody body;
+    ModelWork work;
     std::optional<Listening> listening;  // while it waits for its turn, and after that to no effect
   };
   const auto held = std::make_shared<Held>();
   held->model = std::move(model);
-  held->body = std::move(body);
+  held->work = std::move(work);
   RunQueue::Entrant entrant;
   entrant.model_id = held->model.id;
   entrant.level = Operation::level_here();
@@ -186,12 +197,11 @@ Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, int32_t priority,
       callbacks, Task::Kind::kWork,
       [this, held, priority](Task& self) {
         if (held->model.model == nullptr) {
-          auto loaded = models_.bring_back(held->model.id, {self.cancel_flag(), closing_, self, priority});
-          if (!loaded.ok()) return TaskEnd{loaded.status()};
-          held->model.model = *std::move(loaded);
+          TaskEnd failed = load_again(held->model, priority, held->work, self);
+          if (held->model.model == nullptr) return failed;
         }
         Operation::current()->uses.add(held->model.model.get());
-        return held->body(held->model.model, self);
+        return held->work.body(held->model.model, self);
       },
       [this](Task* ended) { task_ended(ended); });
   const auto turn = queue_.enter(entrant);
@@ -212,6 +222,18 @@ Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, int32_t priority,
     throw;
   }
   return task;
+}
+
+// Gives how the work ends where the model stays away.
+TaskEnd Engine::load_again(ModelManager::Wanted& model, int32_t priority, const ModelWork& work, Task& task) {
+  Json detail = Json::object();
+  auto loaded = models_.bring_back(model.id, {task.cancel_flag(), closing_, task, priority}, detail);
+  if (loaded.ok()) {
+    model.model = *std::move(loaded);
+    return {};
+  }
+  const bool stopped = loaded.status().code() == Code::kCancelled && task.cancel_flag().cancelled();
+  return stopped ? work.stopped(loaded.status(), task) : TaskEnd{loaded.status(), std::move(detail)};
 }
 
 TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_id, const ModelManager::Use& model,

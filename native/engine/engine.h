@@ -77,10 +77,15 @@ class Engine {
                    FunctionRef<void()> undo, Task::Body body);
   TaskResult begin(const lh_task_callbacks& callbacks, Task::Kind kind, Task::Body body) LH_REQUIRES(mutex_);
   Status launch_listed(const std::shared_ptr<Task>& task) LH_REQUIRES(mutex_);
-  // Starts work on a model, when its turn has come. `body` is gone when the end is told, and the model is given up.
-  using ModelBody = std::function<TaskEnd(const ModelManager::Use& model, Task& task)>;
-  TaskResult enqueue(ModelManager::Wanted model, int32_t priority, const lh_task_callbacks& callbacks, ModelBody body)
+  // Starts work on a model, when its turn has come. It is gone when the end is told, and the model is given up.
+  struct ModelWork {
+    std::function<TaskEnd(const ModelManager::Use& model, Task& task)> body;
+    // How it ends when its caller stops it while its model is loaded again.
+    std::function<TaskEnd(const Status& status, Task& task)> stopped;
+  };
+  TaskResult enqueue(ModelManager::Wanted model, int32_t priority, const lh_task_callbacks& callbacks, ModelWork work)
       LH_REQUIRES(mutex_);
+  [[nodiscard]] TaskEnd load_again(ModelManager::Wanted& model, int32_t priority, const ModelWork& work, Task& task);
   [[nodiscard]] TaskEnd run_generation(GenerateRequest request, const std::string& run_id,
                                        const ModelManager::Use& model, Task& task);
   struct OpenSession {

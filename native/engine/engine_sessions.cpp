@@ -90,22 +90,30 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
   const auto input = std::make_shared<RunInput>(
       RunInput{std::move(request.content), std::move(request.params), std::move(request.plan), request.dry_run});
   const int32_t priority = request.priority;
-  auto task = enqueue(std::move(turn->model), priority, callbacks,
-                      [this, held = turn->turn, input, priority, run_id = "run-" + unique_id()](
-                          const ModelManager::Use& model, Task& self) {
-                        const ModelUse use{model->id, {model, model->generator.get()}};
-                        const Work work{self.cancel_flag(), closing_, self, priority};
-                        Session& mine = held->session();
-                        Operation::current()->session = &mine;
-                        trace({{"type", "lifecycle"},
-                               {"event", "run_started"},
-                               {"run_id", run_id},
-                               {"session_id", mine.id()},
-                               {"model_id", use.id}});
-                        TaskEnd end = run_end(mine, use, run_id, mine.run(*input, run_id, use, work));
-                        trace_end("run_ended", run_id, end);
-                        return end;
-                      });
+  const std::string run_id = "run-" + unique_id();
+  ModelWork work;
+  work.body = [this, held = turn->turn, input, priority, run_id](const ModelManager::Use& model, Task& self) {
+    const ModelUse use{model->id, {model, model->generator.get()}};
+    const Work todo{self.cancel_flag(), closing_, self, priority};
+    Session& mine = held->session();
+    Operation::current()->session = &mine;
+    trace({{"type", "lifecycle"},
+           {"event", "run_started"},
+           {"run_id", run_id},
+           {"session_id", mine.id()},
+           {"model_id", use.id}});
+    TaskEnd end = run_end(mine, use, run_id, mine.run(*input, run_id, use, todo));
+    trace_end("run_ended", run_id, end);
+    return end;
+  };
+  // Nothing of the conversation has changed.
+  work.stopped = [held = turn->turn, run_id, model_id = turn->model.id](const Status&, Task& self) {
+    RunResult result;
+    result.finish = RunFinish::kCancelled;
+    result.cancel = Stop{kCaller, self.cancel_flag().reason()};
+    return run_end(held->session(), ModelUse{model_id, nullptr}, run_id, result);
+  };
+  auto task = enqueue(std::move(turn->model), priority, callbacks, std::move(work));
   turn->turn.reset();
   if (!task.ok()) return task.status();
   sessions_.find(id)->second.run = *task;
@@ -117,18 +125,20 @@ Engine::TaskResult Engine::compact_session(const std::string& id, CompactParams 
   const MutexLock lock(mutex_);
   auto turn = take_turn(id);
   if (!turn.ok()) return turn.status();
-  auto task = enqueue(std::move(turn->model), 0, callbacks,
-                      [this, held = turn->turn, how = std::move(how), run_id = "run-" + unique_id()](
-                          const ModelManager::Use& model, Task& self) {
-                        const ModelUse use{model->id, {model, model->generator.get()}};
-                        const Work work{self.cancel_flag(), closing_, self, 0};
-                        Session& mine = held->session();
-                        Operation::current()->session = &mine;
-                        Json detail = Json::object();
-                        auto done = mine.compact(how, run_id, use, work, detail);
-                        if (!done.ok()) return TaskEnd{done.status(), std::move(detail)};
-                        return TaskEnd{Status(), *std::move(done)};
-                      });
+  ModelWork work;
+  work.body = [this, held = turn->turn, how = std::move(how), run_id = "run-" + unique_id()](
+                  const ModelManager::Use& model, Task& self) {
+    const ModelUse use{model->id, {model, model->generator.get()}};
+    const Work todo{self.cancel_flag(), closing_, self, 0};
+    Session& mine = held->session();
+    Operation::current()->session = &mine;
+    Json detail = Json::object();
+    auto done = mine.compact(how, run_id, use, todo, detail);
+    if (!done.ok()) return TaskEnd{done.status(), std::move(detail)};
+    return TaskEnd{Status(), *std::move(done)};
+  };
+  work.stopped = [](const Status& status, Task&) { return TaskEnd{status}; };
+  auto task = enqueue(std::move(turn->model), 0, callbacks, std::move(work));
   turn->turn.reset();
   if (!task.ok()) return task.status();
   sessions_.find(id)->second.run = *task;

@@ -146,7 +146,7 @@ Result<ModelManager::Wanted> ModelManager::want(const std::string& id) {
   return Wanted{name, parallel, nullptr};
 }
 
-Result<ModelManager::Use> ModelManager::bring_back(const std::string& id, const Work& work) {
+Result<ModelManager::Use> ModelManager::bring_back(const std::string& id, const Work& work, Json& detail) {
   const uint64_t listener = work.cancel.listen([this] {
     const MutexLock lock(mutex_);
     changed_.notify_all();
@@ -174,7 +174,6 @@ Result<ModelManager::Use> ModelManager::bring_back(const std::string& id, const 
   const auto operation = Operation::current();
   operation->uses.add(mine);
   Silent silent;
-  Json detail = Json::object();
   const auto loaded = bring_in(id, request, Work{work.cancel, work.closing, silent, work.priority}, 1, detail);
   operation->uses.remove(mine);
   if (!loaded.ok()) return loaded.status();
@@ -186,7 +185,8 @@ Result<ModelUse> ModelManager::acquire(const std::string& id, const Work& work) 
   if (!wanted.ok()) return wanted.status();
   Use use = std::move(wanted->model);
   if (use == nullptr) {
-    auto loaded = bring_back(wanted->id, work);
+    Json detail = Json::object();
+    auto loaded = bring_back(wanted->id, work, detail);
     if (!loaded.ok()) return loaded.status();
     use = *std::move(loaded);
   }

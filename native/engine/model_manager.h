@@ -81,8 +81,8 @@ class ModelManager final : public ModelSource {
   };
   // Errors: kModelNotLoaded; kReentrant inside a hook that holds up the load that it would wait for.
   [[nodiscard]] Result<Wanted> want(const std::string& id);
-  // For work, on its thread. Errors: kModelNotLoaded, kCancelled, and those of a load.
-  [[nodiscard]] Result<Use> bring_back(const std::string& id, const Work& work);
+  // For work, on its thread. Errors: kModelNotLoaded, kCancelled, and those of a load, with its `detail` ("decision").
+  [[nodiscard]] Result<Use> bring_back(const std::string& id, const Work& work, Json& detail);
   [[nodiscard]] Result<ModelUse> acquire(const std::string& id, const Work& work) override;
   [[nodiscard]] Status known(const std::string& id) override;
   // Of those that are loaded.
