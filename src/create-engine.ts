@@ -6,6 +6,7 @@ import { checkHookSets, type HookSets } from "./hooks/define-hooks.js";
 import { Engine } from "./engine.js";
 import { LlamaHooksError } from "./base/errors.js";
 import { findAddon } from "./native/find-addon.js";
+import { trialFailure, triesGpuModules, tryGpuModule } from "./native/gpu-trial.js";
 import { type Gpu, gpuModules } from "./native/libraries.js";
 import type { OnDownload } from "./download/download.js";
 import { bundledModel } from "./models/model-files.js";
@@ -77,7 +78,7 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
   const onProgress = given.onProgress as OnProgress | undefined;
   const onDownload = given.onDownload as OnDownload | undefined;
 
-  const engine = await openEngine(gpu as Gpu, plain);
+  const engine = await openEngine(gpu as Gpu, plain, signal);
   try {
     engine.hooks.use(hooks);
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(onDownload && { onDownload }) };
@@ -89,22 +90,56 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
   }
 }
 
-async function openEngine(gpu: Gpu, { logLevel, ...parameters }: EngineParameters): Promise<Engine> {
+async function openEngine(
+  gpu: Gpu,
+  { logLevel, ...parameters }: EngineParameters,
+  signal: AbortSignal | undefined,
+): Promise<Engine> {
   const addon = nativeAddon();
   if (logLevel !== undefined) addon.logToStderr(logLevels.indexOf(logLevel) as 0 | 1 | 2 | 3 | 4);
   const { libraries } = findAddon();
   const modules = gpuModules(gpu);
   for (const [index, module] of modules.entries()) {
     const options = { ...parametersToWire(parameters), libraries, gpu_module: module, gpu: gpu !== false };
+    const isLast = index + 1 === modules.length;
     try {
+      if (module !== null) await tryFirst(module, { warns: !isLast, signal });
       return new Engine(addon, JSON.stringify(options));
     } catch (error) {
-      const next =
-        error instanceof LlamaHooksError && error.code === "BACKEND_UNAVAILABLE" && index + 1 < modules.length;
-      if (!next) throw error;
+      if (isLast || !(error instanceof LlamaHooksError) || error.code !== "BACKEND_UNAVAILABLE") throw error;
     }
   }
   throw new LlamaHooksError("BACKEND_UNAVAILABLE", `No backend for gpu ${JSON.stringify(gpu)}`);
+}
+
+const warnedOf = new Set<string>();
+
+/** A broken driver ends another process, and not this one. */
+async function tryFirst(
+  module: string,
+  { warns, signal }: { warns: boolean; signal: AbortSignal | undefined },
+): Promise<void> {
+  if (!triesGpuModules()) return;
+  const trial = await unlessAborted(tryGpuModule(module), signal);
+  if (trial.state === "works") return;
+  const failure = trialFailure(module, trial);
+  if (warns && trial.state === "broken" && !warnedOf.has(module)) {
+    warnedOf.add(module);
+    process.emitWarning(new LlamaHooksError(failure.code, `${failure.message}. Going on without it`));
+  }
+  throw failure;
+}
+
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  const aborted = (): LlamaHooksError =>
+    new LlamaHooksError("CANCELLED", "createEngine() was cancelled", { cause: signal.reason as unknown });
+  if (signal.aborted) throw aborted();
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(aborted());
+    signal.addEventListener("abort", onAbort, { once: true });
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
 }
 
 function modelsOf(given: { model?: unknown; models?: unknown }, defaults: LoadOptions): [string, ModelOptions][] {

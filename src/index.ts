@@ -53,6 +53,8 @@ export type {
   ToolResultEvent,
 } from "./generated/results.js";
 export type { Generation } from "./generate/generation.js";
+export { type GpuModuleReport, gpuReport } from "./native/gpu-report.js";
+export type { GpuTrial, TriedDevice } from "./native/gpu-trial.js";
 export type { HookInfo, HookStats } from "./hooks/hook-list.js";
 export type {
   GuardHandler,

@@ -2,7 +2,7 @@
 // Skipped where Mesa's driver is not installed; with LLAMA_HOOKS_VULKAN=required it fails there.
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { script } from "./fixtures/child.js";
+import { cliCommand, jsonLines, script, start } from "./fixtures/child.js";
 import { scriptModel } from "./support/engine.js";
 
 const driver = ["x86_64", "aarch64"].map((arch) => `/usr/share/vulkan/icd.d/lvp_icd.${arch}.json`).find(existsSync);
@@ -76,3 +76,17 @@ test.skipIf(driver === undefined && !required)(`a budget holds for a Vulkan devi
   expect(states).toEqual(["left cold", "right ready"]);
   expect(refused).toMatchObject({ code: "INSUFFICIENT_MEMORY", message: expect.stringContaining("on Vulkan0") });
 });
+
+test.skipIf(driver === undefined && !required)(
+  `doctor shows the module, its device, and what it has free${title}`,
+  async () => {
+    const [node, main] = cliCommand;
+    const env = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
+    const { code, stdout, stderr } = await start(node, [main, "doctor", "--json"], env).ended;
+    expect([code, stderr]).toEqual([0, ""]);
+    const { findings } = jsonLines(stdout)[0] as { findings: { about: string; says: string }[] };
+    const says = (about: string): string[] => findings.filter((one) => one.about === about).map((one) => one.says);
+    expect(says("vulkan")).toEqual([expect.stringMatching(/libggml-vulkan\.so works$/)]);
+    expect(says("device")).toEqual([expect.stringMatching(/^Vulkan0: .*llvmpipe.*, [\d.]+ \wB of [\d.]+ \wB free$/)]);
+  },
+);

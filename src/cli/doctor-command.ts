@@ -3,7 +3,16 @@ import { availableParallelism, cpus, freemem, totalmem } from "node:os";
 import { size } from "../bench/byte-size.js";
 import { ownPackageJson } from "../bench/package-json.js";
 import { plural } from "../bench/plural.js";
-import { bundledModel, cachedModels, createEngine, type Engine, LlamaHooksError, type SystemInfo } from "../index.js";
+import {
+  bundledModel,
+  cachedModels,
+  createEngine,
+  type Engine,
+  type GpuModuleReport,
+  gpuReport,
+  LlamaHooksError,
+  type SystemInfo,
+} from "../index.js";
 import { exitCodes } from "./exit-codes.js";
 import { jsonLine } from "./json-line.js";
 import { Terminal } from "./terminal.js";
@@ -36,7 +45,7 @@ export async function doctor(json: boolean): Promise<number> {
 }
 
 async function* examine(): AsyncGenerator<Finding> {
-  const { version, peerDependencies = {} } = ownPackageJson();
+  const { version } = ownPackageJson();
   yield { about: "version", says: `llama-hooks ${version}, Node ${process.versions.node}, ${platform()}` };
   const [cpu] = cpus();
   yield {
@@ -46,10 +55,14 @@ async function* examine(): AsyncGenerator<Finding> {
   yield { about: "memory", says: `${size(freemem())} of ${size(totalmem())} free` };
   const models = await cachedModels();
   yield { about: "cache", says: `${models.length} fetched, ${size(models.reduce((sum, one) => sum + one.size, 0))}` };
+  const gpus = await gpuReport(); // before the engine: what it finds broken is not tried again
   let engine: Engine | undefined;
   try {
     engine = await createEngine({ models: {}, logLevel: "none" });
-    yield* ofSystem(engine.systemInfo(), peerDependencies);
+    const system = engine.systemInfo();
+    yield* ofSystem(system);
+    yield* ofGpus(gpus);
+    yield inUse(system);
     yield await tryModel(engine);
   } catch (error) {
     yield { about: engine === undefined ? "engine" : "model", says: inWords(error), wrong: true };
@@ -58,22 +71,30 @@ async function* examine(): AsyncGenerator<Finding> {
   }
 }
 
-function* ofSystem(
-  { llamaCpp, abi, systemInfo, devices }: SystemInfo,
-  modules: Readonly<Record<string, string>>,
-): Generator<Finding> {
+function* ofSystem({ llamaCpp, abi, systemInfo }: SystemInfo): Generator<Finding> {
   yield { about: "llama.cpp", says: `${llamaCpp}, hook ABI ${abi}` };
   const features = [...systemInfo.matchAll(/(\w+) = 1\b/g)].map(([, name]) => name);
   yield { about: "uses", says: features.join(", ") || "no feature of the CPU beyond its least" };
-  const gpus = devices.filter(({ type }) => type !== "cpu");
-  for (const { name, description, freeBytes, totalBytes } of gpus)
-    yield { about: "device", says: `${name}: ${description}, ${size(freeBytes)} of ${size(totalBytes)} free` };
-  if (gpus.length > 0) return;
-  yield { about: "device", says: "no GPU is in use; these bring one (vulkan is used when asked for):" };
-  for (const [name, version] of Object.entries(modules)) {
-    const [, variant] = new RegExp(`/${platform()}-(\\w+)$`).exec(name) ?? [];
-    if (variant !== undefined) yield { about: variant, says: `npm install ${name}@${version}` };
+}
+
+/** Each module that there may be, tried in a process of its own. */
+function* ofGpus(gpus: readonly GpuModuleReport[]): Generator<Finding> {
+  for (const { backend, module, trial, problem, install } of gpus) {
+    const about = backend === "own" ? "gpu" : backend;
+    if (install !== null) yield { about, says: `not installed: ${install}` };
+    else if (trial === null || trial.state !== "works")
+      yield { about, says: `${problem ?? "not tried"}`, wrong: module === null || trial?.state === "broken" };
+    else yield { about, says: `${module} works` };
+    for (const { name, description, freeBytes, totalBytes } of trial?.devices ?? [])
+      yield { about: "device", says: `${name}: ${description}, ${size(freeBytes)} of ${size(totalBytes)} free` };
   }
+}
+
+/** What gpu: "auto" came to. */
+function inUse({ devices }: SystemInfo): Finding {
+  const gpus = devices.filter(({ type }) => type !== "cpu").map(({ name }) => name);
+  const none = 'no GPU is in use; "auto" takes CUDA where it works, and vulkan is used when asked for';
+  return { about: "gpu", says: gpus.length > 0 ? `in use: ${gpus.join(", ")}` : none };
 }
 
 /** The bundled model, on the CPU: whether a text comes. */

@@ -15,7 +15,7 @@ import {
   versionMismatch,
 } from "./packages.js";
 
-/** Which GPU backend to use. "auto": CUDA when its module and an NVIDIA device are there, else the CPU. */
+/** Which GPU backend to use. Its module is tried in a process of its own first. "auto": CUDA when its module and an NVIDIA device are there, else the CPU. */
 export type Gpu = "auto" | "cuda" | "vulkan" | false;
 
 /** The environment variable that names a GPU module of the user's own. */
@@ -36,7 +36,8 @@ export function gpuModules(gpu: Gpu): (string | null)[] {
   return cuda ? [...gpuModulesOf("cuda"), null] : [null];
 }
 
-function ownModule(): string | undefined {
+/** The module that the environment names. Errors: BACKEND_UNAVAILABLE when there is none at that path. */
+export function ownModule(): string | undefined {
   const named = process.env[ownModuleVariable];
   if (named === undefined || named === "") return undefined;
   const file = path.resolve(named);
@@ -51,14 +52,15 @@ export function gpuPackage(backend: "cuda" | "vulkan"): string | undefined {
 }
 
 /** Beside us, as a user installs it, or with node-llama-cpp. */
-function findGpuPackage(backend: "cuda" | "vulkan"): string | undefined {
+export function findGpuPackage(backend: "cuda" | "vulkan"): string | undefined {
   const name = gpuPackage(backend);
   if (name === undefined) return undefined;
   const nodeLlamaCpp = findPackage("node-llama-cpp", root);
   return findPackage(name, root) ?? (nodeLlamaCpp && findPackage(name, nodeLlamaCpp));
 }
 
-function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
+/** Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH. */
+export function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
   const name = gpuPackage(backend);
   if (name === undefined) {
     const which = `there is no package of llama.cpp's ${backend} module for ${platformName}`;
@@ -82,7 +84,7 @@ function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
   return there;
 }
 
-function hasNvidiaDevice(): boolean {
+export function hasNvidiaDevice(): boolean {
   if (process.platform === "linux") return existsSync("/dev/nvidiactl") || existsSync("/dev/dxg");
   if (process.platform !== "win32") return false;
   try {

@@ -1,0 +1,62 @@
+// The GPU modules of this machine, and what is known of each. Must not: load one into this process.
+import { LlamaHooksError } from "../base/errors.js";
+import { type GpuTrial, tryGpuModule } from "./gpu-trial.js";
+import { findGpuPackage, gpuModulesOf, gpuPackage, hasNvidiaDevice, ownModule } from "./libraries.js";
+import { howToInstall, librariesVersion } from "./packages.js";
+
+/** A GPU module that may be there. */
+export interface GpuModuleReport {
+  /** "own": the one that LLAMA_HOOKS_GPU_MODULE names, in place of the others. */
+  readonly backend: "own" | "cuda" | "vulkan";
+  /** Its path; null when it is not installed, or cannot be found: see `problem`. */
+  readonly module: string | null;
+  /** What came of loading it in a process of its own; null when it was not tried. */
+  readonly trial: GpuTrial | null;
+  /** What stands in the way; null: nothing. */
+  readonly problem: string | null;
+  /** The line that installs it; null when it is installed, or there is no package for this machine. */
+  readonly install: string | null;
+}
+
+/** Every module that there may be on this machine, those that are installed tried anew. */
+export async function gpuReport(): Promise<readonly GpuModuleReport[]> {
+  let own: string | undefined;
+  try {
+    own = ownModule();
+  } catch (error) {
+    return [{ backend: "own", module: null, trial: null, problem: inWords(error), install: null }];
+  }
+  if (own !== undefined) return [await tried("own", own)];
+  const reports: GpuModuleReport[] = [];
+  for (const backend of ["cuda", "vulkan"] as const) {
+    const name = gpuPackage(backend);
+    if (name !== undefined) reports.push(await ofPackage(backend, name));
+  }
+  return reports;
+}
+
+async function ofPackage(backend: "cuda" | "vulkan", name: string): Promise<GpuModuleReport> {
+  const nothing = { backend, module: null, trial: null, problem: null, install: null };
+  if (findGpuPackage(backend) === undefined) return { ...nothing, install: howToInstall(name, librariesVersion()) };
+  let modules: string[];
+  try {
+    modules = gpuModulesOf(backend);
+  } catch (error) {
+    return { ...nothing, problem: inWords(error) };
+  }
+  const [first = ""] = modules;
+  if (backend === "cuda" && !hasNvidiaDevice())
+    return { ...nothing, module: first, problem: "this machine shows no NVIDIA device" };
+  let last = await tried(backend, first);
+  for (const module of modules.slice(1)) if (last.trial?.state !== "works") last = await tried(backend, module);
+  return last;
+}
+
+async function tried(backend: GpuModuleReport["backend"], module: string): Promise<GpuModuleReport> {
+  const trial = await tryGpuModule(module, { anew: true });
+  return { backend, module, trial, problem: trial.reason, install: null };
+}
+
+function inWords(error: unknown): string {
+  return error instanceof LlamaHooksError ? `${error.message} (${error.code})` : String(error);
+}

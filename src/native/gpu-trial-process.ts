@@ -1,0 +1,23 @@
+// Loads a GPU module where it can do no harm: a process of its own, started by gpu-trial.ts, which reads one line of JSON.
+// Must not: be imported; a broken driver ends it, or keeps it.
+import { nativeAddon } from "./addon.js";
+import { findAddon } from "./find-addon.js";
+
+const [module] = process.argv.slice(2);
+const nobody = (): undefined => undefined;
+
+function tryModule(): object {
+  try {
+    const options = JSON.stringify({ libraries: findAddon().libraries, gpu_module: module, gpu: true });
+    const engine = nativeAddon().createEngine(options, nobody, nobody, nobody, () => 0);
+    return { devices: (JSON.parse(engine.systemInfo()) as { devices: object[] }).devices };
+  } catch (error) {
+    const { code, message } = (error as { native?: { code: string; message: string } }).native ?? {
+      code: null,
+      message: String(error),
+    };
+    return { code, message };
+  }
+}
+
+process.stdout.write(`${JSON.stringify(tryModule())}\n`, () => process.exit());

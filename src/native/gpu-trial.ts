@@ -1,0 +1,227 @@
+// Whether a GPU module works, tried in a process of its own: a driver that crashes or hangs ends that one. The answer is kept
+// in the cache folder. Must not: load the module into this process, or choose one.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { release } from "node:os";
+import path from "node:path";
+import { LlamaHooksError } from "../base/errors.js";
+import { defaultCacheFolder } from "../download/cache-folder.js";
+import { findAddon } from "./find-addon.js";
+import { root } from "./packages.js";
+
+/** A device as the trial found it. */
+export interface TriedDevice {
+  readonly name: string;
+  readonly description: string;
+  readonly type: string;
+  /** In bytes. */
+  readonly totalBytes: number;
+  /** In bytes, then. */
+  readonly freeBytes: number;
+}
+
+/** What came of a trial. */
+export interface GpuTrial {
+  /** "broken": it crashed, hung or could not be loaded; "none": it finds no device. */
+  readonly state: "works" | "none" | "broken";
+  /** Its devices; empty unless it works. */
+  readonly devices: readonly TriedDevice[];
+  /** Why it does not work; null when it does. */
+  readonly reason: string | null;
+}
+
+interface Note {
+  readonly trial: GpuTrial;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+const trialProcess = path.join(root, "dist", "native", "gpu-trial-process.js");
+
+/** The environment variable with the milliseconds that a trial may take; 0: modules are loaded untried. */
+const limitVariable = "LLAMA_HOOKS_GPU_TRIAL_MS";
+const defaultLimitMs = 60_000;
+
+/** What does not work is tried again after an hour: what mends a driver may leave no trace here. */
+const brokenHoldsMs = 3_600_000;
+
+/** Characters of what a driver prints. */
+const mostOfErr = 1000;
+
+const oldMs = 30 * 24 * 3_600_000;
+
+/** Variables that change what a driver does. */
+const ofDrivers =
+  /^(GGML_|VK_|CUDA_|NVIDIA_|MESA_|LIBGL_|DRI_|AMD_|RADV_|ROCR_|HIP_|ZE_|LD_|DYLD_|LLAMA_HOOKS_GPU_TRIAL_MS$)/;
+
+/** Of this process: a module that is in use works. */
+const tried = new Map<string, Promise<GpuTrial>>();
+
+/** `anew`: whatever is known. Errors: those of finding the addon. */
+export function tryGpuModule(module: string, { anew = false } = {}): Promise<GpuTrial> {
+  const key = keyOf(module);
+  const known = anew ? undefined : tried.get(key);
+  if (known !== undefined) return known;
+  const trial = knownOrTried(module, key, anew);
+  tried.set(key, trial);
+  void trial.catch(() => tried.delete(key));
+  return trial;
+}
+
+/** Whether modules are to be tried at all. */
+export function triesGpuModules(): boolean {
+  return process.env[limitVariable] !== "0";
+}
+
+/** Why such a module cannot be used, as an error. */
+export function trialFailure(module: string, { reason }: GpuTrial): LlamaHooksError {
+  return new LlamaHooksError("BACKEND_UNAVAILABLE", reason ?? `the GPU module ${module} cannot be used`);
+}
+
+async function knownOrTried(module: string, key: string, anew: boolean): Promise<GpuTrial> {
+  const file = path.join(defaultCacheFolder(), "gpu", `${key}.json`);
+  const note = anew ? undefined : await readNote(file);
+  if (note !== undefined && (note.trial.state === "works" || Math.abs(Date.now() - note.at) < brokenHoldsMs))
+    return note.trial;
+  const trial = await runTrial(module);
+  await writeNote(file, { trial, at: Date.now() }).catch(() => undefined); // a folder that cannot be written: tried each time
+  return trial;
+}
+
+/** Which module, addon, driver, machine start and environment an answer is of. */
+function keyOf(module: string): string {
+  const { addon, libraries } = findAddon();
+  const env = Object.entries(process.env)
+    .filter(([name]) => ofDrivers.test(name))
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+  const manifests = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"];
+  const facts = [
+    identity(module),
+    identity(addon),
+    libraries,
+    process.version,
+    release(),
+    env,
+    content("/proc/sys/kernel/random/boot_id"),
+    content("/proc/driver/nvidia/version"),
+    identity("/etc/ld.so.cache"), // written anew when libraries are installed
+    ...manifests.flatMap((folder) => listing(folder).map((name) => identity(path.join(folder, name)))),
+    listing("/dev").filter((name) => /^(nvidia|dxg|kfd)/.test(name)),
+    listing("/dev/dri"),
+  ];
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 32);
+}
+
+function identity(file: string): unknown {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return [file, found?.size, found?.mtimeMs, found?.ino];
+}
+
+function content(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function listing(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+async function readNote(file: string): Promise<Note | undefined> {
+  try {
+    const note = JSON.parse(await readFile(file, "utf8")) as Note;
+    const isNote = ["works", "none", "broken"].includes(note.trial.state) && typeof note.at === "number";
+    return isNote && Array.isArray(note.trial.devices) ? note : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** And takes away those that nobody has written for a month: of drivers and starts of the machine that were. */
+async function writeNote(file: string, note: Note): Promise<void> {
+  const folder = path.dirname(file);
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    const old = path.join(folder, name);
+    if (Date.now() - (await stat(old)).mtimeMs > oldMs) await rm(old, { force: true });
+  }
+  const part = `${file}.${process.pid}`;
+  await writeFile(part, JSON.stringify(note));
+  await rename(part, file);
+}
+
+function limitMs(): number {
+  const given = Number(process.env[limitVariable]);
+  return Number.isFinite(given) && given > 0 ? given : defaultLimitMs;
+}
+
+function runTrial(module: string): Promise<GpuTrial> {
+  return new Promise((resolve) => {
+    const { NODE_OPTIONS: _, ...env } = process.env; // what it loads is for the program
+    const child = spawn(process.execPath, [trialProcess, module], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...env, ELECTRON_RUN_AS_NODE: "1" },
+    });
+    let out = "";
+    let err = "";
+    let hung = false;
+    const kill = (): void => void child.kill("SIGKILL");
+    const limit = limitMs();
+    const timer = setTimeout(() => {
+      hung = true;
+      kill();
+    }, limit);
+    process.once("exit", kill);
+    const end = (trial: GpuTrial): void => {
+      clearTimeout(timer);
+      process.off("exit", kill);
+      resolve(trial);
+    };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (err = (err + text).slice(-mostOfErr)));
+    child.on("error", (error) => end(broken(`the GPU module ${module} could not be tried: ${error.message}`)));
+    child.on("close", (code, signal) => {
+      const last = err.trimEnd().split("\n").at(-1);
+      const how = `${signal === null ? `ended with exit code ${code}` : `crashed (${signal})`}${last ? `, saying "${last}"` : ""}`;
+      const what = hung ? `had not answered after ${limit} ms` : how;
+      const crash = broken(
+        `the GPU module ${module} cannot be used: loaded into a process of its own, it ${what}; its driver seems to be broken: reinstall or update it, then run llama-hooks doctor`,
+      );
+      end(hung || code !== 0 ? crash : (read(out) ?? crash));
+    });
+  });
+}
+
+function broken(reason: string): GpuTrial {
+  return { state: "broken", devices: [], reason };
+}
+
+/** Undefined: it said nothing that can be read. */
+function read(out: string): GpuTrial | undefined {
+  interface Wire {
+    devices?: { name: string; description: string; type: string; total_bytes: number; free_bytes: number }[];
+    message?: string;
+  }
+  let answer: Wire;
+  try {
+    answer = JSON.parse(out.trimEnd().split("\n").at(-1) ?? "") as Wire;
+  } catch {
+    return undefined;
+  }
+  if (answer.devices === undefined) {
+    const reason = answer.message ?? "it gave no reason";
+    return { state: /finds no device/.test(reason) ? "none" : "broken", devices: [], reason };
+  }
+  const devices = answer.devices
+    .filter(({ type }) => type !== "cpu")
+    .map(({ total_bytes: totalBytes, free_bytes: freeBytes, ...device }) => ({ ...device, totalBytes, freeBytes }));
+  return { state: "works", devices, reason: null };
+}
