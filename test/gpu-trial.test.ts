@@ -107,3 +107,17 @@ test("an abort does not wait for a module that hangs", async () => {
   stop.abort("enough");
   expect(await rejection(opening)).toMatchObject({ code: "CANCELLED", cause: "enough" });
 });
+
+test("no module comes to a process that has opened a model", async () => {
+  await module(counts("/dev/null"));
+  vi.stubEnv("LLAMA_HOOKS_GPU_TRIAL_MS", "0");
+  const first = await createEngine({ gpu: false, threads: 1, model: await scriptModel(["One."]) });
+  expect(await rejection(open("vulkan"))).toMatchObject({
+    code: "BACKEND_UNAVAILABLE",
+    message: expect.stringContaining("must be asked for by the first engine"),
+  });
+  const second = await open("auto");
+  await second.close();
+  expect((await first.generate("go")).text).toBe("One.");
+  await first.close();
+});

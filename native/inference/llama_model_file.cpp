@@ -28,6 +28,7 @@ std::string weights_key(const GgufSummary& file, const LoadParams& params) {
 
 Result<ModelPtr> open_model(const std::string& path, const LoadParams& params, Weights weights,
                             const std::function<bool(float)>& progress) {
+  settle_devices();
   llama_model_params settings = llama_model_default_params();
   settings.n_gpu_layers = has_gpu() ? params.gpu_layers : 0;
   static ggml_backend_dev_t no_devices[] = {

@@ -39,6 +39,7 @@ void route_log(ggml_log_level level, const char* text, void*) {
 struct Runtime {
   Mutex mutex;
   bool started LH_GUARDED_BY(mutex) = false;
+  bool in_use LH_GUARDED_BY(mutex) = false;  // a model was opened
   std::set<std::string> gpu_modules LH_GUARDED_BY(mutex);
   std::map<std::string, Status> useless_modules LH_GUARDED_BY(mutex);  // loaded, but they found no device
 };
@@ -56,6 +57,13 @@ Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(stat
   if (!state.gpu_modules.empty()) {
     return Status(Code::kBackendUnavailable, "this process already uses the GPU module " + *state.gpu_modules.begin() +
                                                  "; one process has one, so " + path + " needs another process");
+  }
+  // llama.cpp reads its list of devices without a lock, on whatever thread opens or runs a model.
+  if (state.in_use) {
+    return Status(Code::kBackendUnavailable,
+                  "the GPU module " + path +
+                      " must be asked for by the first engine: a model was loaded in this process, and no module can "
+                      "come to its devices any more");
   }
   LogCapture capture;
   ggml_backend_reg_t backend = ggml_backend_load(path.c_str());
@@ -143,7 +151,14 @@ Status init_runtime(const RuntimeOptions& options) {
   return load_gpu_module(state, options.gpu_module);
 }
 
+void settle_devices() {
+  Runtime& state = runtime();
+  const MutexLock lock(state.mutex);
+  state.in_use = true;
+}
+
 std::vector<Device> devices() {
+  const MutexLock lock(runtime().mutex);  // a module may be on its way
   std::vector<Device> list;
   for (size_t i = 0; i < ggml_backend_dev_count(); ++i) {
     ggml_backend_dev_t dev = ggml_backend_dev_get(i);

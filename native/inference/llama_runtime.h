@@ -23,6 +23,9 @@ struct RuntimeOptions {
 // except a GPU module while no model has been loaded: two variants in one process would mix two copies of libllama.
 Status init_runtime(const RuntimeOptions& options);
 
+// A model is about to be opened: from now on no module can be loaded.
+void settle_devices();
+
 enum class DeviceType { kCpu, kGpu, kIntegratedGpu, kAccelerator };
 const char* device_type_name(DeviceType type);  // "cpu", "gpu", "igpu", "accel"
 
