@@ -56,7 +56,9 @@ function sections(path, named) {
 
 const modelGroups = [group("sampling"), group("load")];
 const sessionGroups = ["session", "tier", "phase", "run", "history", "compact"].map(group);
-const requestGroups = ["engine", "adapter", "generate", "tokenize", "detokenize", "render"].map(group);
+const requestGroups = ["engine", "adapter", "generate", "embed", "rerank", "tokenize", "detokenize", "render"].map(
+  group,
+);
 
 const outputs = {
   "native/include/llama_hooks/hooks.h": (path) =>

@@ -2,14 +2,27 @@
 import { Causes } from "./base/causes.js";
 import { requiredString } from "./base/check.js";
 import { LlamaHooksError } from "./base/errors.js";
-import { type GenerateOptions, generateRequest } from "./generate/generate-request.js";
+import {
+  type GenerateOptions,
+  generateRequest,
+  type InfillOptions,
+  infillRequest,
+} from "./generate/generate-request.js";
+import type { DetokenizeOptions, TokenizeOptions } from "./generated/parameters.js";
 import type { Message } from "./generated/points.js";
-import type { DeviceMemory, SystemInfo } from "./generated/results.js";
+import type { DeviceMemory, RerankResult, SystemInfo } from "./generated/results.js";
 import { Generation } from "./generate/generation.js";
 import { HookCalls, type HookEntry } from "./hooks/hook-calls.js";
 import { Hooks } from "./hooks/hooks.js";
 import { Adapters } from "./models/adapters.js";
-import { Models } from "./models/models.js";
+import {
+  EmbeddingCalls,
+  type Embedding,
+  type Embeddings,
+  type EmbedOptions,
+  type RerankOptions,
+} from "./models/embeddings.js";
+import { type ModelChoice, modelAndRest, Models } from "./models/models.js";
 import { NativeErrors } from "./native/native-errors.js";
 import type { Abandoned, NativeAddon, NativeEngine } from "./native/addon.js";
 import { Session, type SessionHost } from "./sessions/session.js";
@@ -28,6 +41,7 @@ export class Engine implements AsyncDisposable {
   readonly #errors: NativeErrors;
   readonly #causes = new Causes();
   readonly #functions: ToolFunctions;
+  readonly #embeddings: EmbeddingCalls;
   readonly #trace: Trace;
   readonly #observerFailures = new Map<number, number>();
   #closing: Promise<void> | undefined;
@@ -53,6 +67,7 @@ export class Engine implements AsyncDisposable {
     this.hooks = new Hooks(this.#native, this.#errors, calls, this.#observerFailures);
     this.models = new Models(this.#native, this.#errors);
     this.adapters = new Adapters(this.#native, this.#errors);
+    this.#embeddings = new EmbeddingCalls(this.#native, this.#errors);
     this.#trace = new Trace(this.#native, this.#causes);
   }
 
@@ -74,6 +89,51 @@ export class Engine implements AsyncDisposable {
   generate(input: string | readonly Message[], options?: GenerateOptions): Generation {
     const request = generateRequest(input, options);
     return new Generation(this.#native, request, this.#errors, this.#causes);
+  }
+
+  /**
+   * What belongs between a prefix and a suffix: one model call, whose prompt is put together with the tokens that the model has
+   * for it. It is a raw prompt to all hooks: at preGenerate `prompt` has it as text, with those tokens written out.
+   * Misuse throws `TypeError`; errors: those of `generate()`, UNSUPPORTED_BY_MODEL where the model has no such tokens
+   * (`models.describe().infills`). Nothing is cut off a prompt that is too long: PROMPT_TOO_LONG.
+   */
+  infill(options: InfillOptions): Generation {
+    return new Generation(this.#native, infillRequest(options), this.#errors, this.#causes);
+  }
+
+  /**
+   * What a text is to a model, or each of a list of them: a vector, of length 1 unless `normalize` is false. Any model
+   * can be asked; those made for it (`models.describe().embedding`) are worth it. Generations of the model go on meanwhile.
+   * Texts are computed `batchSize` tokens at a time; calls at once take turns. See docs/embeddings.md for which hooks fire.
+   * Misuse throws `TypeError`. Errors: TEXT_TOO_LONG (nothing is ever cut off), INVALID_ARGUMENT of a text without tokens,
+   * UNSUPPORTED_BY_MODEL, INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED, MODEL_NOT_LOADED, BUSY, REENTRANT, DECODE_FAILED,
+   * CLOSED, and of a model that was given up for its memory those of `models.load()`.
+   */
+  embed(text: string, options?: EmbedOptions): Promise<Embedding>;
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Embeddings>;
+  embed(input: string | readonly string[], options?: EmbedOptions): Promise<Embedding | Embeddings> {
+    return this.#embeddings.embed(input, options);
+  }
+
+  /**
+   * Documents by how relevant they are to a query, the most relevant first. The model must be a reranker: others are
+   * refused with UNSUPPORTED_BY_MODEL. Scores are as the model gives them, unless `normalize` puts them between 0 and 1.
+   * Misuse throws `TypeError`; errors: those of `embed()`.
+   */
+  rerank(query: string, documents: readonly string[], options?: RerankOptions): Promise<RerankResult> {
+    return this.#embeddings.rerank(query, documents, options);
+  }
+
+  /** The tokens of a text, as `models.tokenize()` gives them. */
+  async tokenize(text: string, options?: TokenizeOptions & ModelChoice): Promise<number[]> {
+    const [model, rest] = modelAndRest(options, "tokenize() options");
+    return this.models.tokenize(model, text, rest);
+  }
+
+  /** The text of tokens, as `models.detokenize()` gives it. */
+  async detokenize(tokens: readonly number[], options?: DetokenizeOptions & ModelChoice): Promise<string> {
+    const [model, rest] = modelAndRest(options, "detokenize() options");
+    return this.models.detokenize(model, tokens, rest);
   }
 
   /**

@@ -23,7 +23,7 @@ export type { FileProgress } from "./download/fetch-file.js";
 export type { Engine } from "./engine.js";
 export { type ErrorCode, errorCodes } from "./generated/errors.js";
 export { LlamaHooksError, type LlamaHooksErrorOptions } from "./base/errors.js";
-export type { GenerateOptions } from "./generate/generate-request.js";
+export type { GenerateOptions, InfillOptions } from "./generate/generate-request.js";
 export * from "./generated/points.js";
 export type {
   AdapterInfo,
@@ -35,6 +35,7 @@ export type {
   HookFailure,
   HookRecord,
   LifecycleEvent,
+  ModelEmbedding,
   ModelEstimate,
   ModelInfo,
   ModelMemory,
@@ -43,6 +44,8 @@ export type {
   ReplacedEvent,
   RunEndEvent,
   RunEvent,
+  RerankResult,
+  RerankScore,
   RunResult,
   StateEvent,
   Stopper,
@@ -76,7 +79,8 @@ export type { Gpu } from "./native/libraries.js";
 export type { AdapterOptions, Adapters } from "./models/adapters.js";
 export { bundledModel } from "./models/model-files.js";
 export type { LoadControl, LoadOptions, ModelOptions, OnProgress } from "./models/model-options.js";
-export type { Models, PromptRequest } from "./models/models.js";
+export type { Embedding, Embeddings, EmbedOptions, RerankOptions } from "./models/embeddings.js";
+export type { ModelChoice, Models, PromptRequest } from "./models/models.js";
 export { type AnyPoint, type AnyPrePoint, findPoint, pointNames, type PointOf } from "./base/point-names.js";
 export { readRecording } from "./recording/recording-file.js";
 export { recordRun, type RecordOptions, type RunRecording } from "./recording/record-run.js";

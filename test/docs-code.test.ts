@@ -14,6 +14,7 @@ const pages = [
   "README.md",
   "docs/adapters.md",
   "docs/agent.md",
+  "docs/embeddings.md",
   "docs/hooks.md",
   "docs/migrating.md",
   "docs/downloads.md",

@@ -212,6 +212,26 @@ lh_status lh_model_describe(lh_engine* engine, const char* id, char** out_json, 
   });
 }
 
+lh_status lh_embed(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks, lh_task** out,
+                   char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto request = lh::parse_embed_request(text_or_empty(request_json));
+                      if (!request.ok()) return request.status();
+                      return it.embed(*std::move(request), to);
+                    });
+}
+
+lh_status lh_rerank(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks, lh_task** out,
+                    char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto request = lh::parse_rerank_request(text_or_empty(request_json));
+                      if (!request.ok()) return request.status();
+                      return it.rerank(*std::move(request), to);
+                    });
+}
+
 lh_status lh_tokenize(lh_engine* engine, const char* id, const char* request_json, char** out_json,
                       char** error_json) LH_NOEXCEPT {
   return with_model(engine, id, out_json, error_json, [&](const lh::LoadedModel& model) -> Result<Json> {
@@ -238,7 +258,7 @@ lh_status lh_render_prompt(lh_engine* engine, const char* id, const char* reques
     const auto request = lh::parse_render_request(text_or_empty(request_json));
     if (!request.ok()) return request.status();
     const auto prompt = model.generator->prepare(
-        {&request->messages, &request->tools, {}, request->add_generation_prompt}, request->params);
+        {&request->messages, &request->tools, {}, nullptr, request->add_generation_prompt}, request->params);
     if (!prompt.ok()) return prompt.status();
     return Json{{"prompt", (*prompt)->text()}};
   });

@@ -31,6 +31,8 @@ const char* code_name(Code code) {
     case Code::kDecodeFailed: return "DECODE_FAILED";
     case Code::kToolsUnsupported: return "TOOLS_UNSUPPORTED";
     case Code::kOutputTooDeep: return "OUTPUT_TOO_DEEP";
+    case Code::kUnsupportedByModel: return "UNSUPPORTED_BY_MODEL";
+    case Code::kTextTooLong: return "TEXT_TOO_LONG";
     case Code::kHookCancelled: return "HOOK_CANCELLED";
     case Code::kHookFailed: return "HOOK_FAILED";
     case Code::kHookTimeout: return "HOOK_TIMEOUT";

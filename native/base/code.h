@@ -30,6 +30,8 @@ enum class Code : int {
   kDecodeFailed = 45,
   kToolsUnsupported = 46,
   kOutputTooDeep = 47,
+  kUnsupportedByModel = 48,
+  kTextTooLong = 49,
   kHookCancelled = 60,
   kHookFailed = 61,
   kHookTimeout = 62,

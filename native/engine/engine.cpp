@@ -173,10 +173,15 @@ Engine::TaskResult Engine::generate(GenerateRequest request, const lh_task_callb
     answer.cancel = Stop{kCaller, task.cancel_flag().reason()};
     return generation_end(scope, answer);
   };
-  return enqueue(*std::move(wanted), priority, callbacks, std::move(work));
+  const Line line = line_of_generations(*wanted, priority);
+  return enqueue(*std::move(wanted), line, callbacks, std::move(work));
 }
 
-Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, int32_t priority, const lh_task_callbacks& callbacks,
+Engine::Line Engine::line_of_generations(const ModelManager::Wanted& model, int32_t priority) {
+  return {RunQueue::Work::kGenerate, model.parallel + kPlacesBeyondSequences, priority};
+}
+
+Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, const Line& line, const lh_task_callbacks& callbacks,
                                    ModelWork work) {
   // All of it is the task's body's: the model is given up, and the flag not listened to any more, before the end is
   // told.
@@ -191,11 +196,12 @@ Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, int32_t priority,
   RunQueue::Entrant entrant;
   entrant.model_id = held->model.id;
   entrant.level = Operation::level_here();
-  entrant.priority = priority;
-  entrant.places = held->model.parallel + kPlacesBeyondSequences;
+  entrant.priority = line.priority;
+  entrant.places = line.places;
+  entrant.work = line.work;
   const auto task = entrant.task = Task::make(
       callbacks, Task::Kind::kWork,
-      [this, held, priority](Task& self) {
+      [this, held, priority = line.priority](Task& self) {
         if (held->model.model == nullptr) {
           TaskEnd failed = load_again(held->model, priority, held->work, self);
           if (held->model.model == nullptr) return failed;

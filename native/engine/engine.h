@@ -45,6 +45,9 @@ class Engine {
   TaskResult swap_adapters(const std::string& session_id, std::vector<AdapterChoice> choices,
                            const lh_task_callbacks& callbacks);
   TaskResult generate(GenerateRequest request, const lh_task_callbacks& callbacks);
+  // As lh_embed and lh_rerank give it.
+  TaskResult embed(EmbedOptions request, const lh_task_callbacks& callbacks);
+  TaskResult rerank(RerankOptions request, const lh_task_callbacks& callbacks);
   // Gives its id.
   Result<std::string> open_session(SessionSetup setup);
   // Of a session that nobody was told of.
@@ -83,9 +86,18 @@ class Engine {
     // How it ends when its caller stops it while its model is loaded again.
     std::function<TaskEnd(const Status& status, Task& task)> stopped;
   };
-  TaskResult enqueue(ModelManager::Wanted model, int32_t priority, const lh_task_callbacks& callbacks, ModelWork work)
+  struct Line {
+    RunQueue::Work work;
+    size_t places;
+    int32_t priority;
+  };
+  [[nodiscard]] static Line line_of_generations(const ModelManager::Wanted& model, int32_t priority);
+  TaskResult enqueue(ModelManager::Wanted model, const Line& line, const lh_task_callbacks& callbacks, ModelWork work)
       LH_REQUIRES(mutex_);
   [[nodiscard]] TaskEnd load_again(ModelManager::Wanted& model, int32_t priority, const ModelWork& work, Task& task);
+  // In engine_embeddings.cpp: `body` gives what was made of the texts.
+  using EmbeddingBody = std::function<TaskEnd(const ModelManager::Use& model, const Work& work)>;
+  TaskResult enqueue_embedding(const std::string& model_id, const lh_task_callbacks& callbacks, EmbeddingBody body);
   [[nodiscard]] TaskEnd run_generation(GenerateRequest request, const std::string& run_id,
                                        const ModelManager::Use& model, Task& task);
   struct OpenSession {

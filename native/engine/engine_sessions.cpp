@@ -113,7 +113,8 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
     result.cancel = Stop{kCaller, self.cancel_flag().reason()};
     return run_end(held->session(), ModelUse{model_id, nullptr}, run_id, result);
   };
-  auto task = enqueue(std::move(turn->model), priority, callbacks, std::move(work));
+  const Line line = line_of_generations(turn->model, priority);
+  auto task = enqueue(std::move(turn->model), line, callbacks, std::move(work));
   turn->turn.reset();
   if (!task.ok()) return task.status();
   sessions_.find(id)->second.run = *task;
@@ -138,7 +139,8 @@ Engine::TaskResult Engine::compact_session(const std::string& id, CompactParams 
     return TaskEnd{Status(), *std::move(done)};
   };
   work.stopped = [](const Status& status, Task&) { return TaskEnd{status}; };
-  auto task = enqueue(std::move(turn->model), 0, callbacks, std::move(work));
+  const Line line = line_of_generations(turn->model, 0);
+  auto task = enqueue(std::move(turn->model), line, callbacks, std::move(work));
   turn->turn.reset();
   if (!task.ok()) return task.status();
   sessions_.find(id)->second.run = *task;

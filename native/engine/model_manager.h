@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -83,6 +84,12 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] Result<Wanted> want(const std::string& id);
   // For work, on its thread. Errors: kModelNotLoaded, kCancelled, and those of a load, with its `detail` ("decision").
   [[nodiscard]] Result<Use> bring_back(const std::string& id, const Work& work, Json& detail);
+  // Makes what texts are embedded with by this pooling, unless it is there. For work, on its thread; of several that
+  // ask for one model one makes it. Errors: kInsufficientMemory, kHookCancelled (with the decision in `detail`),
+  // kCancelled, kNoThread.
+  [[nodiscard]] Status make_embeddings(const Use& model, PoolingType pooling, const Work& work, Json& detail);
+  // Before such work begins. Errors: kReentrant inside a hook that holds up what it would wait for.
+  [[nodiscard]] static Status may_wait_for_embeddings(const Use& model);
   [[nodiscard]] Result<ModelUse> acquire(const std::string& id, const Work& work) override;
   [[nodiscard]] Status known(const std::string& id) override;
   // Of those that are loaded.
@@ -147,6 +154,11 @@ class ModelManager final : public ModelSource {
   void free_model(Leaving leaving, const std::string& reason);
   [[nodiscard]] Json told(const Entry& entry) const LH_REQUIRES(mutex_);
 
+  // In model_embeddings.cpp.
+  class Making;
+  [[nodiscard]] Status make_with_room(const Use& model, PoolingType pooling, const Work& work, Json& detail);
+  [[nodiscard]] Holding need_of_embeddings(const LoadedModel& model, PoolingType pooling);
+
   // In model_room.cpp.
   [[nodiscard]] Holdings held() const LH_REQUIRES(mutex_);
   // What a load takes beside what is there.
@@ -181,6 +193,7 @@ class ModelManager final : public ModelSource {
   Entries entries_ LH_GUARDED_BY(mutex_);
   std::list<Holding> being_loaded_ LH_GUARDED_BY(mutex_);
   uint64_t last_number_ LH_GUARDED_BY(mutex_) = 0;
+  std::set<const Embedder*> being_made_ LH_GUARDED_BY(mutex_);  // whose contexts are
   // Of devices that were found low on memory, and still are: what was to be given up.
   std::map<std::string, std::vector<std::string>> low_ LH_GUARDED_BY(mutex_);
   bool watching_ LH_GUARDED_BY(mutex_) = true;  // or free to begin

@@ -7,6 +7,8 @@ namespace lh {
 namespace {
 
 constexpr std::string_view kStreamNames[] = {"live", "held"};
+constexpr std::string_view kPoolingNames[] = {"model", "none", "mean", "cls", "last"};
+constexpr std::string_view kEncodingNames[] = {"float", "base64"};
 
 }  // namespace
 
@@ -30,6 +32,22 @@ void read(ObjectReader& reader, GenerateOptions& out) {
   reader.choice("stream", out.stream, kStreamNames, "\"live\" or \"held\"");
   reader.text("tier", out.tier, "a string");
   reader.whole("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
+}
+
+void read(ObjectReader& reader, EmbedOptions& out) {
+  reader.texts("texts", out.texts, true);
+  reader.text("model", out.model, "a string");
+  reader.choice("pooling", out.pooling, kPoolingNames, "\"model\", \"none\", \"mean\", \"cls\" or \"last\"");
+  reader.flag("normalize", out.normalize);
+  reader.choice("encoding", out.encoding, kEncodingNames, "\"float\" or \"base64\"");
+}
+
+void read(ObjectReader& reader, RerankOptions& out) {
+  reader.text("query", out.query, "a string");
+  reader.texts("documents", out.documents, true);
+  reader.text("model", out.model, "a string");
+  reader.whole("top_n", out.top_n, 1, 2147483647, "a whole number from 1 up");
+  reader.flag("normalize", out.normalize);
 }
 
 void read(ObjectReader& reader, TokenizeOptions& out) {

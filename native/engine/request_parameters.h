@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/object_reader.h"
 
 namespace lh {
 
 enum class Stream { kLive, kHeld };
+enum class Pooling { kModel, kNone, kMean, kCls, kLast };
+enum class Encoding { kFloat, kBase64 };
 
 struct EngineOptions {
   std::string libraries;  // empty: what is loaded
@@ -39,6 +42,26 @@ struct GenerateOptions {
 };
 
 void read(ObjectReader& reader, GenerateOptions& out);
+
+struct EmbedOptions {
+  std::vector<std::string> texts;
+  std::string model;  // empty: the only one loaded
+  Pooling pooling = Pooling::kModel;
+  bool normalize = true;
+  Encoding encoding = Encoding::kFloat;
+};
+
+void read(ObjectReader& reader, EmbedOptions& out);
+
+struct RerankOptions {
+  std::string query;
+  std::vector<std::string> documents;
+  std::string model;  // empty: the only one loaded
+  std::optional<int32_t> top_n;  // none: all
+  bool normalize = false;
+};
+
+void read(ObjectReader& reader, RerankOptions& out);
 
 struct TokenizeOptions {
   std::string text;

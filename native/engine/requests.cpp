@@ -31,15 +31,41 @@ Status check_path(const std::string& path) {
   return {Code::kInvalidArgument, "options.path must name a GGUF file"};
 }
 
-// Of a request that a struct alone holds.
+Result<std::optional<Infill>> read_infill(const Json& json) {
+  Infill infill;
+  ObjectReader reader(json, "request.infill");
+  reader.text("prefix", infill.prefix);
+  reader.text("suffix", infill.suffix);
+  reader.flag("suffix_first", infill.suffix_first);
+  const Json* extra = reader.value("extra");
+  if (Status status = reader.done(); !status.ok()) return status;
+  if (extra != nullptr && !extra->is_array()) {
+    return Status(Code::kInvalidArgument, "request.infill.extra must be an array of {filename, text}");
+  }
+  for (size_t i = 0; extra != nullptr && i < extra->size(); ++i) {
+    Infill::Extra one;
+    ObjectReader file((*extra)[i], "request.infill.extra[" + std::to_string(i) + "]");
+    file.text("filename", one.filename);
+    file.text("text", one.text);
+    if (Status status = file.done(); !status.ok()) return status;
+    infill.extra.push_back(std::move(one));
+  }
+  return std::optional<Infill>(std::move(infill));
+}
+
+// Of a request that a struct alone holds. `required`: keys that must be there.
 template <typename Params>
-Result<Params> parse_plain(std::string_view json, const char* what) {
+Result<Params> parse_plain(std::string_view json, const char* what, std::initializer_list<const char*> required = {}) {
   auto object = parse_json(json, what);
   if (!object.ok()) return object.status();
   Params params;
   ObjectReader reader(*object, what);
   read(reader, params);
   if (Status status = reader.done(); !status.ok()) return status;
+  for (const char* key : required) {
+    if (reader.value(key) == nullptr)
+      return Status(Code::kInvalidArgument, std::string(what) + "." + key + " is missing");
+  }
   return params;
 }
 
@@ -103,12 +129,14 @@ Result<GenerateRequest> parse_generate_request(std::string_view json) {
   if (Status status = read_by(reader, "messages", read_messages, call.messages); !status.ok()) return status;
   if (Status status = read_by(reader, "tools", read_tools, call.tools); !status.ok()) return status;
   if (Status status = read_by(reader, "params", parse_sampling_params, call.params); !status.ok()) return status;
+  if (Status status = read_by(reader, "infill", read_infill, call.infill); !status.ok()) return status;
   call.held = request.stream == Stream::kHeld;
-  call.raw = reader.value("prompt") != nullptr;
+  const bool has_prompt = reader.value("prompt") != nullptr;
+  call.raw = has_prompt || call.infill;
   call.prompt = std::move(request.prompt);
   if (Status status = reader.done(); !status.ok()) return status;
-  if (call.raw != call.messages.empty()) {
-    return Status(Code::kInvalidArgument, "request must have either messages or prompt");
+  if (call.raw != call.messages.empty() || (has_prompt && call.infill)) {
+    return Status(Code::kInvalidArgument, "request must have one of messages, prompt and infill");
   }
   if (call.raw && !call.tools.empty()) {
     return Status(Code::kInvalidArgument, "request.tools need messages: a raw prompt has no chat template");
@@ -161,6 +189,14 @@ Result<CompactParams> parse_compact_request(std::string_view json) {
 
 Result<HistoryParams> parse_history_request(std::string_view json) {
   return parse_plain<HistoryParams>(json, "request");
+}
+
+Result<EmbedOptions> parse_embed_request(std::string_view json) {
+  return parse_plain<EmbedOptions>(json, "request", {"texts"});
+}
+
+Result<RerankOptions> parse_rerank_request(std::string_view json) {
+  return parse_plain<RerankOptions>(json, "request", {"query", "documents"});
 }
 
 Result<TokenizeOptions> parse_tokenize_request(std::string_view json) {

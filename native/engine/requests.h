@@ -49,6 +49,9 @@ Result<RunRequest> parse_run_request(std::string_view json);
 Result<CompactParams> parse_compact_request(std::string_view json);
 Result<HistoryParams> parse_history_request(std::string_view json);
 
+Result<EmbedOptions> parse_embed_request(std::string_view json);
+Result<RerankOptions> parse_rerank_request(std::string_view json);
+
 Result<TokenizeOptions> parse_tokenize_request(std::string_view json);
 
 struct DetokenizeRequest : DetokenizeOptions {

@@ -10,13 +10,14 @@ const std::string kCancelled;  // the lanes of those cancelled while they waited
 }  // namespace
 
 Result<RunQueue::Turn> RunQueue::enter(const Entrant& entrant) {
-  const Key key{entrant.model_id, entrant.level};
+  const Key key{entrant.model_id, entrant.work, entrant.level};
   const auto found = lanes_.find(key);
   const size_t waiting = found == lanes_.end() ? 0 : found->second.line.size();
   const bool free = found == lanes_.end() || (waiting == 0 && found->second.running < entrant.places);
   if (!free && waiting >= max_waiting_) {
-    return Status(Code::kBusy, std::to_string(waiting) + " generations of \"" + entrant.model_id +
-                                   "\" wait for their turn, as many as max_queued allows");
+    return Status(Code::kBusy, std::to_string(waiting) +
+                                   (entrant.work == Work::kEmbed ? " calls for vectors of \"" : " generations of \"") +
+                                   entrant.model_id + "\" wait for their turn, as many as max_queued allows");
   }
   Lane& lane = lanes_[key];
   lane.places = entrant.places;
@@ -49,8 +50,8 @@ void RunQueue::drop(const Task* task) {
 std::shared_ptr<Task> RunQueue::hurry(const Task* task) {
   for (auto& [key, lane] : lanes_) {
     const auto found = std::ranges::find(lane.line, task, [](const Waiting& one) { return one.task.get(); });
-    if (found == lane.line.end() || key.first == kCancelled) continue;
-    const Key cancelled{kCancelled, key.second};
+    if (found == lane.line.end() || key.model_id == kCancelled) continue;
+    const Key cancelled{kCancelled, key.work, key.level};
     Waiting waiting = std::move(*found);
     lane.line.erase(found);
     lanes_[cancelled].line.push_back(std::move(waiting));

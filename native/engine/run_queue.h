@@ -1,7 +1,8 @@
-// Which generations of an engine run, and which wait for their turn: a thread each only for those that run.
-// Must not: start, end or cancel anything. Its owner's lock guards it.
+// Which generations (and other uses of a model) of an engine run, and which wait for their turn: a thread each only for
+// those that run. Must not: start, end or cancel anything. Its owner's lock guards it.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -9,7 +10,6 @@
 #include <memory>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 #include "base/status.h"
 #include "engine/task.h"
@@ -27,12 +27,15 @@ class RunQueue {
   RunQueue(const RunQueue&) = delete;
   RunQueue& operator=(const RunQueue&) = delete;
 
+  // What is done with a model: each has lanes of its own.
+  enum class Work { kGenerate, kEmbed };
   struct Entrant {
     std::shared_ptr<Task> task;
     std::string model_id;
     int level = 0;         // how many runs wait for it, one inside the other; 0: a caller's own
     size_t places = 1;     // how many of its model's lane may run at once
     int32_t priority = 0;  // the lowest is served first, of equals who came first
+    Work work = Work::kGenerate;
   };
 
   enum class Turn { kNow, kLater };
@@ -48,7 +51,12 @@ class RunQueue {
   [[nodiscard]] std::shared_ptr<Task> hurry(const Task* task);
 
  private:
-  using Key = std::pair<std::string, int>;  // model, level
+  struct Key {
+    std::string model_id;
+    Work work;
+    int level;
+    auto operator<=>(const Key&) const = default;
+  };
   struct Waiting {
     std::shared_ptr<Task> task;
     int32_t priority = 0;

@@ -65,6 +65,7 @@ PromptRequest ModelRequest::prompt_request() const {
   PromptRequest request;
   if (raw) {
     request.raw = prompt;
+    request.infill = infill ? &*infill : nullptr;
   } else {
     request.messages = &messages;
     request.tools = &tools;
@@ -87,6 +88,7 @@ ModelCall::ModelCall(const Dispatcher& dispatcher, ModelUse model, Scope scope, 
 ModelAnswer ModelCall::run(std::unique_ptr<Prompt> prompt) && {
   prepared_ = std::move(prompt);
   Result<Next> next = Next::kRetry;
+  if (Status status = write_infill(); !status.ok()) next = status;
   while (next.ok() && *next == Next::kRetry) next = attempt();
   if (next.ok()) {
     scope_.errors->reset();
@@ -100,6 +102,15 @@ ModelAnswer ModelCall::run(std::unique_ptr<Prompt> prompt) && {
   answer_.messages = new_messages();
   answer_.logprobs = events_.take_rated();
   return std::move(answer_);
+}
+
+// Hooks see the prompt as text.
+Status ModelCall::write_infill() {
+  if (!asked_.infill) return {};
+  auto text = model_.generator->infill_text(*asked_.infill);
+  if (!text.ok()) return text.status();
+  asked_.prompt = *std::move(text);
+  return {};
 }
 
 Result<ModelCall::Next> ModelCall::attempt() {
@@ -160,7 +171,10 @@ Status ModelCall::apply_changes(const DispatchResult& result) {
     if (!tools.ok()) return after_hooks(tools.status());
     request_.tools = *std::move(tools);
   }
-  if (request_.raw && changes.contains("prompt")) request_.prompt = changes["prompt"].get<std::string>();
+  if (request_.raw && changes.contains("prompt")) {
+    request_.prompt = changes["prompt"].get<std::string>();
+    request_.infill.reset();
+  }
   if (!changes.contains("params")) return {};
   auto params = parse_sampling_params(changes["params"]);
   if (!params.ok()) return after_hooks(params.status());
@@ -278,6 +292,7 @@ ModelCall::Next ModelCall::retry(const DispatchResult& result) {
   ++retries_;
   if (asked_.raw) {
     asked_.prompt += output_.content + "\n" + *feedback + "\n";
+    asked_.infill.reset();
   } else {
     asked_.messages.push_back(answer_message(output_.content, "", output_.tool_calls));
     append_refusals(asked_.messages, output_.tool_calls, "not run: the answer was rejected");

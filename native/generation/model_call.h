@@ -22,6 +22,7 @@ namespace lh {
 struct ModelRequest {
   bool raw = false;  // `prompt` is given to the model as it is, and there are no messages and no tools
   std::string prompt;
+  std::optional<Infill> infill;  // with `raw`: what the prompt is made of, until a hook or a retry changes that
   Messages messages;
   Tools tools;
   bool held = false;  // events of tokens come only after POST_GENERATE has answered
@@ -70,6 +71,7 @@ class ModelCall {
   enum class Next { kDone, kRetry };
 
   [[nodiscard]] Result<Next> attempt();
+  [[nodiscard]] Status write_infill();
   [[nodiscard]] bool cancelled_before(const Decision& decision);
   [[nodiscard]] Status apply_changes(const DispatchResult& result);
   [[nodiscard]] ParsedOutput read_foreign(const Prompt& prompt, const std::string& text);

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "inference/conversation.h"
+#include "inference/embedder.h"
 #include "inference/holding.h"
 #include "inference/sampling_params.h"
 
@@ -54,10 +55,23 @@ class Prompt {
   [[nodiscard]] virtual const std::vector<std::string>& stops() const = 0;  // the template's own stop strings
 };
 
+// What a model is asked to fill: what belongs between prefix and suffix.
+struct Infill {
+  struct Extra {  // of another file of the same work
+    std::string filename;
+    std::string text;
+  };
+  std::string prefix;
+  std::string suffix;
+  std::vector<Extra> extra;
+  bool suffix_first = false;  // the order of models that were trained so
+};
+
 struct PromptRequest {
-  const Messages* messages = nullptr;  // null: `raw` is the prompt
+  const Messages* messages = nullptr;  // null: `infill`, or `raw`, is the prompt
   const Tools* tools = nullptr;        // may be null
   std::string_view raw;
+  const Infill* infill = nullptr;
   bool add_generation_prompt = true;
 };
 
@@ -120,6 +134,8 @@ class Generator {
   virtual ~Generator() = default;
   [[nodiscard]] virtual Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request,
                                                                 const SamplingParams& params) const = 0;
+  // The prompt of an infill as text, with the tokens that say so written out. Errors: kUnsupportedByModel.
+  [[nodiscard]] virtual Result<std::string> infill_text(const Infill& infill) const = 0;
   // Whether the model can be held to calls of the tool. Errors: kInvalidSchema.
   [[nodiscard]] virtual Status check_tool(const Tool& tool, bool strict) const = 0;
   // Adapters that it can run with. An id that is loaded already is the caller's to refuse. Errors: kModelFileNotFound,
@@ -137,8 +153,9 @@ class Generator {
                                                       bool parse_special) const = 0;
   [[nodiscard]] virtual Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const = 0;
   [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens a sequence may hold
-  [[nodiscard]] virtual Holding memory() const = 0;        // what it takes
-  [[nodiscard]] virtual Json describe() const = 0;         // the model's own part of lh_model_describe
+  [[nodiscard]] virtual Embedder& embedder() = 0;
+  [[nodiscard]] virtual Holding memory() const = 0;  // what it takes, for embeddings, too
+  [[nodiscard]] virtual Json describe() const = 0;   // the model's own part of lh_model_describe
 };
 
 }  // namespace lh

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "inference/llama_gbnf.h"
+#include "inference/llama_infill.h"
 #include "inference/llama_output.h"
 #include "inference/llama_vocab.h"
 
@@ -131,8 +132,11 @@ Result<std::unique_ptr<Prompt>> LlamaChat::raw(const PromptRequest& request, con
     if (!compiled.ok()) return compiled.status();
     grammar->grammar = {COMMON_GRAMMAR_TYPE_USER, (*compiled)->grammar};
   }
+  Result<std::vector<int32_t>> tokens =
+      request.infill == nullptr ? tokenize(vocab_, request.raw, true, true) : infill_tokens(vocab_, *request.infill);
+  if (!tokens.ok()) return tokens.status();
   std::unique_ptr<Prompt> prompt =
-      std::make_unique<LlamaPrompt>(identity_, std::string(request.raw), tokenize(vocab_, request.raw, true, true),
+      std::make_unique<LlamaPrompt>(identity_, std::string(request.raw), *std::move(tokens),
                                     AnswerFormat{std::move(grammar), {}, make_plain_format()});
   return prompt;
 }

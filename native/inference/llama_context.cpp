@@ -21,15 +21,6 @@ ggml_type ggml_type_of(KvType type) {
   return GGML_TYPE_F16;
 }
 
-// Threads meet at a barrier after every operation. With little to compute that costs more than they save, and on a busy
-// machine each meeting waits for the scheduler: a model of 3 MB with two threads then falls from 500 tokens/s to 2.
-int default_threads(const llama_model* model) {
-  constexpr uint64_t kBytesWorthAThread = uint64_t{8} << 20;
-  const uint64_t useful = std::max<uint64_t>(1, llama_model_size(model) / kBytesWorthAThread);
-  const auto cores = static_cast<uint64_t>(usable_cores());
-  return static_cast<int>(std::min(useful, cores));
-}
-
 llama_context_params context_params(const LoadParams& load, int32_t context_size, int threads) {
   llama_context_params params = llama_context_default_params();
   params.n_ctx = static_cast<uint32_t>(context_size) * static_cast<uint32_t>(load.parallel);
@@ -64,6 +55,16 @@ llama_state_seq_flags flags_of(LlamaContext::Part part) {
 
 }  // namespace
 
+// Threads meet at a barrier after every operation. With little to compute that costs more than they save, and on a busy
+// machine each meeting waits for the scheduler: a model of 3 MB with two threads then falls from 500 tokens/s to 2.
+int threads_for(const llama_model* model, const LoadParams& params) {
+  if (params.threads > 0) return params.threads;
+  constexpr uint64_t kBytesWorthAThread = uint64_t{8} << 20;
+  const uint64_t useful = std::max<uint64_t>(1, llama_model_size(model) / kBytesWorthAThread);
+  const auto cores = static_cast<uint64_t>(usable_cores());
+  return static_cast<int>(std::min(useful, cores));
+}
+
 Result<std::unique_ptr<LlamaContext>> LlamaContext::create(LlamaWeights& weights, const LoadParams& params,
                                                            int32_t context_size, const LlamaContext* beside) {
   const MutexLock lock(weights.adapter_list);
@@ -73,7 +74,7 @@ Result<std::unique_ptr<LlamaContext>> LlamaContext::create(LlamaWeights& weights
 Result<std::unique_ptr<LlamaContext>> LlamaContext::create(llama_model* model, const LoadParams& params,
                                                            int32_t context_size, const LlamaContext* beside) {
   std::unique_ptr<LlamaContext> made(new LlamaContext);
-  made->threads_ = params.threads > 0 ? params.threads : default_threads(model);
+  made->threads_ = threads_for(model, params);
   if (beside != nullptr) made->threads_ = std::min(made->threads_, beside->threads_);
   llama_context_params settings = context_params(params, context_size, made->threads_);
   settings.abort_callback = [](void* self) {

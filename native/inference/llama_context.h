@@ -13,6 +13,9 @@
 
 namespace lh {
 
+// Threads that a context on the model computes with.
+[[nodiscard]] int threads_for(const llama_model* model, const LoadParams& params);
+
 class LlamaContext {
  public:
   // With `beside`, it computes on that one's threads: the two are used in turn, by one thread, and that one goes last.

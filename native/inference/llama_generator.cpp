@@ -7,6 +7,8 @@
 #include "inference/llama_context.h"
 #include "inference/llama_draft.h"
 #include "inference/llama_draft_model.h"
+#include "inference/llama_embedder.h"
+#include "inference/llama_infill.h"
 #include "inference/llama_memory.h"
 #include "inference/llama_model_file.h"
 #include "inference/llama_runtime.h"
@@ -64,21 +66,30 @@ class JobStream final : public TokenStream {
 
 class LlamaGenerator final : public Generator {
  public:
-  LlamaGenerator(std::shared_ptr<LlamaWeights> weights, const GgufSummary& file, std::unique_ptr<LlamaChat> chat,
-                 std::unique_ptr<LlamaContext> context, std::unique_ptr<DraftModel> draft,
-                 const LlamaScheduler::Limits& limits, Holding memory)
+  // `context` null: the model embeds, and does not write.
+  LlamaGenerator(std::shared_ptr<LlamaWeights> weights, const GgufSummary& file, const LoadParams& params,
+                 std::unique_ptr<LlamaChat> chat, std::unique_ptr<LlamaContext> context,
+                 std::unique_ptr<DraftModel> draft, const LlamaScheduler::Limits& limits, Holding memory)
       : context_size_(limits.context_size),
         parallel_(limits.parallel),
         memory_(std::move(memory)),
         weights_(std::move(weights)),
         model_(weights_->model.get()),
+        threads_(threads_for(model_, params)),
         ends_(end_tokens(llama_model_get_vocab(model_))),
         chat_(std::move(chat)),
         adapters_(*weights_, file.architecture, file.tensors),
-        scheduler_(model_, adapters_, std::move(context), std::move(draft), limits) {}
+        embedder_(*weights_, file, params) {
+    if (context) scheduler_.emplace(model_, adapters_, std::move(context), std::move(draft), limits);
+  }
 
   Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const override {
+    if (!scheduler_) return writes_nothing();
     return chat_->prepare(request, params);
+  }
+  Result<std::string> infill_text(const Infill& infill) const override {
+    if (!scheduler_) return writes_nothing();
+    return lh::infill_text(vocab(), infill);
   }
   Status check_tool(const Tool& tool, bool strict) const override { return chat_->check_tool(tool, strict); }
 
@@ -86,13 +97,16 @@ class LlamaGenerator final : public Generator {
     return adapters_.load(id, path, scale);
   }
   Status unload_adapter(const std::string& id) override {
-    return adapters_.unload(id, [this] { scheduler_.wake(); });
+    return adapters_.unload(id, [this] {
+      if (scheduler_) scheduler_->wake();
+    });
   }
   Result<AdapterInfo> adapter(const std::string& id) const override { return adapters_.find(id); }
   std::vector<AdapterInfo> adapters() const override { return adapters_.list(); }
 
   Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params, CancelFlag& cancel,
                                              int32_t priority) override {
+    if (!scheduler_) return writes_nothing();
     const LlamaPrompt* own = chat_->own(prompt);
     if (own == nullptr) return Status(Code::kInvalidArgument, "the prompt was not prepared by this model");
     const auto length = static_cast<int64_t>(prompt.tokens().size());
@@ -122,9 +136,9 @@ class LlamaGenerator final : public Generator {
     job->top_logprobs = params.top_logprobs;
     job->cancel = &cancel;
     job->priority = priority;
-    job->queue = std::make_unique<TokenQueue>(kQueueCapacity, [this] { scheduler_.wake(); });
-    scheduler_.submit(job);
-    std::unique_ptr<TokenStream> stream = std::make_unique<JobStream>(std::move(job), scheduler_, cancel);
+    job->queue = std::make_unique<TokenQueue>(kQueueCapacity, [this] { scheduler_->wake(); });
+    scheduler_->submit(job);
+    std::unique_ptr<TokenStream> stream = std::make_unique<JobStream>(std::move(job), *scheduler_, cancel);
     return stream;
   }
 
@@ -145,7 +159,14 @@ class LlamaGenerator final : public Generator {
   }
 
   int32_t context_size() const override { return context_size_; }
-  Holding memory() const override { return memory_; }
+  Embedder& embedder() override { return embedder_; }
+  LlamaEmbedder& own_embedder() { return embedder_; }
+
+  Holding memory() const override {
+    Holding sum = memory_;
+    add_use(sum.own, embedder_.memory());
+    return sum;
+  }
 
   Json describe() const override {
     char description[256] = "";
@@ -160,8 +181,11 @@ class LlamaGenerator final : public Generator {
             {"training_context_size", llama_model_n_ctx_train(model_)},
             {"vocabulary_size", llama_vocab_n_tokens(vocab())},
             {"parallel", parallel_},
-            {"threads", scheduler_.threads()},
-            {"chat_template", chat_->source()}};
+            {"threads", threads_},
+            {"chat_template", chat_->source()},
+            {"generates", scheduler_.has_value()},
+            {"infills", scheduler_.has_value() && can_infill(vocab())},
+            {"embedding", embedder_.describe()}};
   }
 
  private:
@@ -175,6 +199,10 @@ class LlamaGenerator final : public Generator {
     return static_cast<int32_t>(tokens.size() - open);
   }
 
+  static Status writes_nothing() {
+    return {Code::kUnsupportedByModel, "the model makes vectors of texts, and writes none: see embed and rerank"};
+  }
+
   const llama_vocab* vocab() const { return llama_model_get_vocab(model_); }
 
   const int32_t context_size_;
@@ -183,10 +211,12 @@ class LlamaGenerator final : public Generator {
   // In this order: the scheduler joins its thread and frees the context before adapters and weights go.
   const std::shared_ptr<LlamaWeights> weights_;
   llama_model* const model_;
+  const int threads_;
   const std::vector<int32_t> ends_;
   std::unique_ptr<LlamaChat> chat_;
   LlamaAdapters adapters_;
-  LlamaScheduler scheduler_;
+  LlamaEmbedder embedder_;
+  std::optional<LlamaScheduler> scheduler_;
 };
 
 // Logits that a step may ask for.
@@ -237,6 +267,24 @@ Holding estimate_one(const GgufSummary& file, const LoadParams& params) {
   return use;
 }
 
+// With the context that such a model is loaded for.
+Result<std::unique_ptr<Generator>> load_embedder(std::shared_ptr<LlamaWeights> weights, const GgufSummary& file,
+                                                 const LoadParams& params, std::unique_ptr<LlamaChat> chat,
+                                                 const std::string& key) {
+  llama_model* const model = weights->model.get();
+  const PoolingType pooling = own_pooling(model);
+  auto context = EmbeddingContext::create(*weights, params, pooling);
+  if (!context.ok()) return context.status();
+  Holding memory = (*context)->memory_with_model(key);
+  memory.own.clear();  // the embedder's
+  const int32_t most = std::min(params.batch_size, llama_model_n_ctx_train(model));
+  const LlamaScheduler::Limits limits{params.parallel, most, params.batch_size, 0, false};
+  auto generator = std::make_unique<LlamaGenerator>(std::move(weights), file, params, std::move(chat), nullptr, nullptr,
+                                                    limits, std::move(memory));
+  generator->own_embedder().keep(pooling, *std::move(context));
+  return std::unique_ptr<Generator>(std::move(generator));
+}
+
 }  // namespace
 
 int32_t effective_context_size(const GgufSummary& file, const LoadParams& params) {
@@ -264,6 +312,9 @@ Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std
   if (!chat.ok()) return chat.status();
   const int32_t context_size = effective_context_size(files.model, params);
   auto context = LlamaContext::create(**weights, params, context_size);
+  if (!context.ok() && only_embeds(model, params, context.status())) {
+    return load_embedder(*std::move(weights), files.model, params, *std::move(chat), key);
+  }
   if (!context.ok()) return context.status();
   Holding memory = memory_of((*context)->get(), key, params.mmap);
   std::unique_ptr<DraftModel> draft;
@@ -280,7 +331,7 @@ Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std
   const LlamaScheduler::Limits limits{params.parallel, context_size, params.batch_size,
                                       cache_bytes(files.model, params), params.speculation == Speculation::kNgram};
   std::unique_ptr<Generator> generator =
-      std::make_unique<LlamaGenerator>(*std::move(weights), files.model, *std::move(chat), *std::move(context),
+      std::make_unique<LlamaGenerator>(*std::move(weights), files.model, params, *std::move(chat), *std::move(context),
                                        std::move(draft), limits, std::move(memory));
   return generator;
 }

@@ -26,6 +26,9 @@ Holding estimate_memory(const ModelFiles& files, const LoadParams& params);
 // Takes 30 to 750 ms. Errors: those of the load.
 Result<Holding> foresee_memory(const std::string& path, const ModelFiles& files, const LoadParams& params);
 
+// What a context for embeddings will take besides the model, asked in the same way. Errors: those of Embedder::make().
+Result<MemoryUse> foresee_embedding_memory(const std::string& path, const LoadParams& params, PoolingType pooling);
+
 // The context size a load will have: what is asked for, else the model's own, at most 4096.
 int32_t effective_context_size(const GgufSummary& file, const LoadParams& params);
 

@@ -5,6 +5,7 @@
 
 #include "inference/llama_context.h"
 #include "inference/llama_draft_model.h"
+#include "inference/llama_embedder.h"
 #include "inference/llama_generator.h"
 #include "inference/llama_model_file.h"
 #include "llama-ext.h"
@@ -17,6 +18,11 @@ Result<Holding> foresee_one(const std::string& path, const GgufSummary& file, co
   auto model = open_model(path, params, Weights::kMeasured, [](float) { return true; });
   if (!model.ok()) return model.status();
   auto context = LlamaContext::create(model->get(), params, context_size);
+  if (!context.ok() && only_embeds(model->get(), params, context.status())) {
+    const auto embeds = EmbeddingContext::create(model->get(), params, own_pooling(model->get()));
+    if (!embeds.ok()) return embeds.status();
+    return (*embeds)->memory_with_model(weights_key(file, params));
+  }
   if (!context.ok()) return context.status();
   return memory_of((*context)->get(), weights_key(file, params), params.mmap);
 }
@@ -56,6 +62,14 @@ Result<Holding> foresee_memory(const std::string& path, const ModelFiles& files,
   if (!draft.ok()) return draft.status();
   add_holding(*use, *draft);
   return use;
+}
+
+Result<MemoryUse> foresee_embedding_memory(const std::string& path, const LoadParams& params, PoolingType pooling) {
+  auto model = open_model(path, params, Weights::kMeasured, [](float) { return true; });
+  if (!model.ok()) return model.status();
+  const auto context = EmbeddingContext::create(model->get(), params, pooling);
+  if (!context.ok()) return context.status();
+  return (*context)->memory();
 }
 
 }  // namespace lh

@@ -28,6 +28,8 @@ Napi::Function EngineWrap::define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::unload_model>("unloadModel"),
                          InstanceMethod<&EngineWrap::list_models>("listModels"),
                          InstanceMethod<&EngineWrap::describe_model>("describeModel"),
+                         InstanceMethod<&EngineWrap::embed>("embed"),
+                         InstanceMethod<&EngineWrap::rerank>("rerank"),
                          InstanceMethod<&EngineWrap::tokenize>("tokenize"),
                          InstanceMethod<&EngineWrap::detokenize>("detokenize"),
                          InstanceMethod<&EngineWrap::render_prompt>("renderPrompt"),

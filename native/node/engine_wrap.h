@@ -47,6 +47,8 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   Napi::Value unload_model(Info info);
   Napi::Value list_models(Info info);
   Napi::Value describe_model(Info info);
+  Napi::Value embed(Info info);
+  Napi::Value rerank(Info info);
   Napi::Value tokenize(Info info);
   Napi::Value detokenize(Info info);
   Napi::Value render_prompt(Info info);
@@ -86,6 +88,9 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   // For lh_tokenize and the like: (id or null, request).
   using RequestFn = lh_status (*)(lh_engine*, const char*, const char*, char**, char**);
   Napi::Value request(Info info, RequestFn function);
+  // For lh_embed and the like: (request, onEnd).
+  using TaskFn = lh_status (*)(lh_engine*, const char*, const lh_task_callbacks*, lh_task**, char**);
+  Napi::Value request_task(Info info, TaskFn function);
 
   // Keeps `function` alive as long as this object, without keeping this object.
   Napi::FunctionReference hold(const char* name, Napi::Function function);

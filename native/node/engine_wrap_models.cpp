@@ -61,6 +61,14 @@ Napi::Value EngineWrap::request(Info info, RequestFn function) {
   });
 }
 
+Napi::Value EngineWrap::request_task(Info info, TaskFn function) {
+  const std::string json = text_of(info[0], "request");
+  return start_task(info.Env(), info.Env().Undefined(), info[1], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return function(engine(info), json.c_str(), callbacks, out, error);
+                    });
+}
+
 Napi::Value EngineWrap::load_model(Info info) {
   const std::string id = text_of(info[0], "id");
   const std::string options = text_of(info[1], "options");
@@ -73,13 +81,7 @@ Napi::Value EngineWrap::load_model(Info info) {
       TaskState::Events::kWaitedFor);
 }
 
-Napi::Value EngineWrap::estimate_model(Info info) {
-  const std::string options = text_of(info[0], "options");
-  return start_task(info.Env(), info.Env().Undefined(), info[1], false,
-                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
-                      return lh_model_estimate(engine(info), options.c_str(), callbacks, out, error);
-                    });
-}
+Napi::Value EngineWrap::estimate_model(Info info) { return request_task(info, &lh_model_estimate); }
 
 Napi::Value EngineWrap::unload_model(Info info) {
   const std::string id = text_of(info[0], "id");
@@ -228,6 +230,8 @@ Napi::Value EngineWrap::describe_model(Info info) {
                    [&](char** out, char** error) { return lh_model_describe(engine(info), id.c_str(), out, error); });
 }
 
+Napi::Value EngineWrap::embed(Info info) { return request_task(info, &lh_embed); }
+Napi::Value EngineWrap::rerank(Info info) { return request_task(info, &lh_rerank); }
 Napi::Value EngineWrap::tokenize(Info info) { return request(info, &lh_tokenize); }
 Napi::Value EngineWrap::detokenize(Info info) { return request(info, &lh_detokenize); }
 Napi::Value EngineWrap::render_prompt(Info info) { return request(info, &lh_render_prompt); }

@@ -1,5 +1,5 @@
 // What generate() takes, checked and put into the engine's words. Must not: start anything.
-import { checkObject, optionalSignal, wrong } from "../base/check.js";
+import { checkObject, isObject, optionalBoolean, optionalSignal, optionalString, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { generateChecks, type RequestOptions } from "../generated/parameters.js";
 import type { Message } from "../generated/points.js";
@@ -21,7 +21,26 @@ export interface GenerateRequest {
   readonly signal: AbortSignal | undefined;
 }
 
+/** A prompt with a gap, and how it is filled. */
+export interface InfillOptions extends Omit<GenerateOptions, "raw" | "tools"> {
+  /** What stands before the gap. Default: nothing. */
+  readonly prefix?: string;
+  /** What stands behind it. Default: nothing. */
+  readonly suffix?: string;
+  /** What other files have in them, for the model to go by. */
+  readonly extra?: readonly { readonly filename?: string; readonly text: string }[];
+  /** Whether the suffix comes first in the prompt, for models that were trained so. Default false. */
+  readonly suffixFirst?: boolean;
+}
+
 const keys = [...samplingKeys, ...parameterKeys(generateChecks), "tools", "signal"] as const;
+const infillKeys = [
+  ...keys.filter((key) => key !== "raw" && key !== "tools"),
+  "prefix",
+  "suffix",
+  "extra",
+  "suffixFirst",
+] as const;
 
 /** Checks the arguments of generate(). Errors: `TypeError`, naming what is wrong. */
 export function generateRequest(
@@ -37,6 +56,37 @@ export function generateRequest(
   if (tools.length > 0) request["tools"] = tools;
   request["params"] = samplingToWire(given, "generate() options");
   return { json: toJson(request), signal: optionalSignal(given.signal, "signal") };
+}
+
+/** Checks the argument of infill(). Errors: `TypeError`, naming what is wrong. */
+export function infillRequest(options: InfillOptions): GenerateRequest {
+  const what = "infill() options";
+  const given = checkObject(options, what, infillKeys);
+  if (given.prefix === undefined && given.suffix === undefined) {
+    throw new TypeError(`${what} must have a prefix, a suffix or both`);
+  }
+  const infill = {
+    prefix: optionalString(given.prefix, "prefix") ?? "",
+    suffix: optionalString(given.suffix, "suffix") ?? "",
+    extra: extraToWire(given.extra),
+    suffix_first: optionalBoolean(given.suffixFirst, "suffixFirst") ?? false,
+  };
+  const { raw: _, ...checks } = generateChecks;
+  const plain = parametersToWire(checkParameters(checks, given, ""));
+  const request = { ...plain, infill, params: samplingToWire(given, what) };
+  return { json: toJson(request), signal: optionalSignal(given.signal, "signal") };
+}
+
+function extraToWire(value: unknown): { filename: string; text: string }[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw wrong("extra", "an array of { filename, text }", value);
+  return value.map((one: unknown, index) => {
+    const at = `extra[${index}]`;
+    if (!isObject(one)) throw wrong(at, "an object with filename and text", one);
+    const { filename, text } = checkObject(one, at, ["filename", "text"]);
+    if (typeof text !== "string") throw wrong(`${at}.text`, "a text", text);
+    return { filename: optionalString(filename, `${at}.filename`) ?? "", text };
+  });
 }
 
 /** Tools as the engine takes them. */

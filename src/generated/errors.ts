@@ -64,6 +64,16 @@ export const errorCodes = [
    * in it; reported at the point `error`.
    */
   "OUTPUT_TOO_DEEP",
+  /**
+   * The model lacks what the call needs: a rank head to rerank with, tokens for an infill, a
+   * decoder to write with; the message says what.
+   */
+  "UNSUPPORTED_BY_MODEL",
+  /**
+   * A text to embed or rank has more tokens than are computed at a time; the message has its index,
+   * its tokens and the limit.
+   */
+  "TEXT_TOO_LONG",
   /** A hook cancelled the operation; the decision says which and why. */
   "HOOK_CANCELLED",
   /** A handler threw or rejected; `cause` is what it threw. */

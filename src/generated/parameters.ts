@@ -45,7 +45,10 @@ export interface LoadOptions {
   readonly contextSize?: number;
   /** Sequences decoded together [4]. */
   readonly parallel?: number;
-  /** Prompt tokens a decode call [512]. */
+  /**
+   * Prompt tokens a decode call; of texts to embed or rank the most that one may have, and that are
+   * computed at a time [512].
+   */
   readonly batchSize?: number;
   /**
    * Threads that compute; 0: one for each 8 MiB of weights. Never more than the cores that the
@@ -304,6 +307,45 @@ export const generateChecks = {
   priority: { type: "integer", min: -1000000, max: 1000000 },
 } as const satisfies Record<keyof RequestOptions, ParameterCheck>;
 
+/** `lh_embed`, `engine.embed()`. Defaults are in brackets. */
+export interface EmbedParameters {
+  /** Which model: its id [the only one loaded]. */
+  readonly model?: string;
+  /**
+   * How the vectors of a text's tokens become one: their mean, or that of the first (cls) or last
+   * token; `none`: they do not, and each token has its own; `model`: as the model's file names it,
+   * else last, and mean where a model does not read from left to right ["model"].
+   */
+  readonly pooling?: "model" | "none" | "mean" | "cls" | "last";
+  /**
+   * Vectors of length 1, so that a dot product is the cosine similarity; those of single tokens
+   * stay as they are [true].
+   */
+  readonly normalize?: boolean;
+}
+
+export const embedChecks = {
+  model: { type: "string" },
+  pooling: { type: "enum", values: ["model","none","mean","cls","last"] },
+  normalize: { type: "boolean" },
+} as const satisfies Record<keyof EmbedParameters, ParameterCheck>;
+
+/** `lh_rerank`, `engine.rerank()`. Defaults are in brackets. */
+export interface RerankParameters {
+  /** Which model: its id [the only one loaded]. */
+  readonly model?: string;
+  /** Only so many of the most relevant documents are in the result [all]. */
+  readonly topN?: number;
+  /** Scores between 0 and 1 (their logistic function); false: as the model gives them [false]. */
+  readonly normalize?: boolean;
+}
+
+export const rerankChecks = {
+  model: { type: "string" },
+  topN: { type: "integer", min: 1, max: 2147483647 },
+  normalize: { type: "boolean" },
+} as const satisfies Record<keyof RerankParameters, ParameterCheck>;
+
 /**
  * A conversation with an agent: `lh_session_open`, `engine.session()`. Defaults are in brackets.
  */
@@ -501,7 +543,7 @@ export const compactChecks = {
   instructions: { type: "string" },
 } as const satisfies Record<keyof CompactParameters, ParameterCheck>;
 
-/** `lh_tokenize`, `engine.models.tokenize()`. Defaults are in brackets. */
+/** `lh_tokenize`, `engine.tokenize()`. Defaults are in brackets. */
 export interface TokenizeOptions {
   /** Add the model's begin and end tokens, where it has them [false]. */
   readonly addSpecial?: boolean;
@@ -514,7 +556,7 @@ export const tokenizeChecks = {
   parseSpecial: { type: "boolean" },
 } as const satisfies Record<keyof TokenizeOptions, ParameterCheck>;
 
-/** `lh_detokenize`, `engine.models.detokenize()`. Defaults are in brackets. */
+/** `lh_detokenize`, `engine.detokenize()`. Defaults are in brackets. */
 export interface DetokenizeOptions {
   /** Write control tokens out [false]. */
   readonly special?: boolean;

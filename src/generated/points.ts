@@ -320,7 +320,10 @@ export interface LoadParams {
   readonly contextSize?: number | undefined;
   /** Sequences decoded together. */
   readonly parallel?: number | undefined;
-  /** Prompt tokens a decode call. */
+  /**
+   * Prompt tokens a decode call; of texts to embed or rank the most that one may have, and that are
+   * computed at a time.
+   */
   readonly batchSize?: number | undefined;
   /**
    * Threads that compute; 0: one for each 8 MiB of weights. Never more than the cores that the

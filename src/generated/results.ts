@@ -221,7 +221,7 @@ export interface RunResult {
   readonly halt?: Stopper;
   /**
    * With `finishReason` "limit": `max_iterations`, `max_completion_rejections`, `max_run_tokens`,
-   * `max_run_ms`, or `max_tokens` where the last answer was cut off at that or at the end of the
+   * `max_run_ms`, or `maxTokens` where the last answer was cut off at that or at the end of the
    * context; in TypeScript in camel case; null with any other.
    */
   readonly limit: "maxIterations" | "maxTokens" | "maxCompletionRejections" | "maxRunTokens" | "maxRunMs" | null;
@@ -275,6 +275,12 @@ export interface ModelInfo {
   readonly devices: readonly string[];
   /** The Jinja chat template in use. */
   readonly chatTemplate: string | null;
+  /** Whether it writes; false: it makes vectors of texts alone. */
+  readonly generates: boolean;
+  /** Whether it can be asked for what belongs between two texts. */
+  readonly infills: boolean;
+  /** What it makes of texts. */
+  readonly embedding: ModelEmbedding;
   /** Milliseconds that the load took. */
   readonly loadMs: number;
   /**
@@ -292,6 +298,39 @@ export interface ModelInfo {
   readonly pinned: boolean;
   /** Cold: it was given up for its memory, and is loaded again when it is used. */
   readonly state: "ready" | "cold";
+}
+
+/** What a model makes of texts. */
+export interface ModelEmbedding {
+  /** Numbers of a vector. */
+  readonly dimensions: number;
+  /**
+   * How the vectors of a text's tokens become one where nothing else is asked for; rank: they
+   * become a score.
+   */
+  readonly pooling: "none" | "mean" | "cls" | "last" | "rank";
+  /** Tokens that a text may have. */
+  readonly maxTokens: number;
+  /** Whether it can rank documents. */
+  readonly reranks: boolean;
+}
+
+/** How relevant a document is to a query. */
+export interface RerankScore {
+  /** The document's place in the request. */
+  readonly index: number;
+  /** The more the better. */
+  readonly relevanceScore: number;
+}
+
+/** Documents by how relevant they are to a query. */
+export interface RerankResult {
+  /** The model that ranked them. */
+  readonly modelId: string;
+  /** The most relevant first; of equals the one that was given first. */
+  readonly results: readonly RerankScore[];
+  /** Tokens that were read for it. */
+  readonly tokens: number;
 }
 
 /** What loading a model would take. */

@@ -1,5 +1,5 @@
 // The models of an engine. Must not: hold any; the engine does.
-import { checkObject, got, optionalString, requiredString } from "../base/check.js";
+import { checkObject, got, isObject, optionalString, requiredString, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { toolsToWire } from "../generate/generate-request.js";
 import {
@@ -26,6 +26,20 @@ export interface PromptRequest extends RenderOptions {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSpec[];
   readonly toolChoice?: "auto" | "none" | "required";
+}
+
+/** Names a model. */
+export interface ModelChoice {
+  /** Which model: its id [the only one loaded]. */
+  readonly model?: string;
+}
+
+/** Options with the model among them as functions take them that are given its id first. */
+export function modelAndRest<T extends object>(options: (T & ModelChoice) | undefined, what: string) {
+  if (options === undefined) return [undefined, {} as T] as const;
+  if (!isObject(options)) throw wrong(what, "an object", options);
+  const { model, ...rest } = options as T & ModelChoice;
+  return [optionalString(model, "model"), rest as unknown as T] as const;
 }
 
 /** `engine.models`. Ids left out (`undefined`) mean the only model loaded. */

@@ -86,6 +86,8 @@ export interface NativeEngine {
   unloadModel(id: string, reason: string | null, onEnd: OnEnd): NativeTask;
   listModels(): string;
   describeModel(id: string): string;
+  embed(requestJson: string, onEnd: OnEnd): NativeTask;
+  rerank(requestJson: string, onEnd: OnEnd): NativeTask;
   tokenize(id: string | null, requestJson: string): string;
   detokenize(id: string | null, requestJson: string): string;
   renderPrompt(id: string | null, requestJson: string): string;

@@ -1,6 +1,7 @@
 // The subpath llama-hooks/testing: models to test against, made on the spot.
 // Must not: be imported by the engine.
 /// <reference lib="esnext.disposable" preserve="true" />
+export { type EmbeddingModelOptions, writeEmbeddingModel } from "./embedding-model.js";
 export { type HookRecording, recordHooks, type RecordedEvent } from "./record-hooks.js";
 export { type Replay, replayRun, type ReplayOptions } from "./replay-run.js";
 export type { ReplayDifference } from "./replay-differences.js";

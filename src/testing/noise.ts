@@ -34,7 +34,7 @@ export class Noise {
 function randomBlocks(type: TensorType, count: number, seed: number): Uint8Array {
   const size = type === "F16" ? 64 : blockByteLength(type);
   const bytes = Buffer.alloc(count * size);
-  const next = generator(seed);
+  const next = randomNumbers(seed);
   for (let offset = 0; offset < bytes.length; offset += 2) bytes.writeUInt16LE(next() & 0xffff, offset);
   if (type === "F16") {
     // Sign and mantissa stay random, the exponent is that of 1/32: from ±0.031 to ±0.062.
@@ -48,8 +48,8 @@ function randomBlocks(type: TensorType, count: number, seed: number): Uint8Array
   return bytes;
 }
 
-/** Mulberry32. */
-function generator(seed: number): () => number {
+/** Whole numbers of 32 bits, the same ones for a seed: Mulberry32. */
+export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -28,13 +28,14 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
   if (typeof path !== "string" || path === "")
     throw wrong("The path of a script model", "a string that is not empty", path);
   const scripts = checkScriptModel(options);
-  const { adapters = [], chatTemplate, contextLength = 4096, name = "script" } = options;
+  const { adapters = [], chatTemplate, infills = false, contextLength = 4096, name = "script" } = options;
   const spoken = [...scripts, ...adapters].flatMap(({ replies }) => replies.map(spokenText));
   const specials = chatTemplate === undefined ? { control: [], tags: [] } : specialTokens(chatTemplate, spoken);
   // The marker of ChatML is the last token of a prompt; that of a foreign template its first.
   const attends = chatTemplate !== undefined;
   const vocabulary = new Vocabulary(attends);
   vocabulary.addSpecial(specials);
+  if (infills) for (const part of ["prefix", "suffix", "middle"]) vocabulary.control(`<|fim_${part}|>`);
   const chains = new Chains();
   const opened = (reply: ScriptReply, what: string): Opened => ({
     first: addReply(chains, reply, specials, what),

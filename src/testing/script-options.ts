@@ -58,6 +58,8 @@ export interface ScriptModelOptions {
    * several at once the one with the largest scale is heard.
    */
   readonly adapters?: readonly ScriptAdapter[];
+  /** Whether it has tokens for an infill: `<|fim_prefix|>` and the like. Default false. What it fills in is the first reply. */
+  readonly infills?: boolean;
   /** The context length the model claims to be trained for. Default 4096. A prompt is a token a byte, mostly. */
   readonly contextLength?: number;
   /** The model's name in its metadata. Default "script". */
@@ -70,7 +72,16 @@ export interface Script {
   readonly replies: readonly ScriptReply[];
 }
 
-const known = ["replies", "afterLast", "scripts", "adapters", "chatTemplate", "contextLength", "name"] as const;
+const known = [
+  "replies",
+  "afterLast",
+  "scripts",
+  "adapters",
+  "chatTemplate",
+  "infills",
+  "contextLength",
+  "name",
+] as const;
 
 /** Throws TypeErrors that name the option. The scripts, the main one first, each with what follows its last reply. */
 export function checkScriptModel(options: ScriptModelOptions): Script[] {
@@ -78,6 +89,7 @@ export function checkScriptModel(options: ScriptModelOptions): Script[] {
   const afterLast = optionalOneOf(given.afterLast, '"afterLast"', ["end", "repeat"]) ?? "end";
   const chatTemplate = optionalString(given.chatTemplate, '"chatTemplate"');
   if (chatTemplate === "") throw new TypeError('"chatTemplate" must not be empty');
+  optionalBoolean(given.infills, '"infills"');
   optionalInteger(given.contextLength, '"contextLength"', 1);
   optionalString(given.name, '"name"');
   const further = checkScripts(given.scripts);

@@ -1,7 +1,7 @@
 // What is in the layers of each architecture that synthetic models are written in: names as llama.cpp reads them.
 // Must not: make bytes.
 import { type GgufValue, uint32 } from "./gguf-writer.js";
-import { type Architecture, defaultFullEvery, type ModelShape } from "./synthetic-shapes.js";
+import { type Architecture, defaultFullEvery, type ModelShape, remembersAll } from "./synthetic-shapes.js";
 
 /** A tensor to be: a matrix of random weights, or the `values` over and over, which are never quantized. */
 export interface Weight {
@@ -17,6 +17,7 @@ export function hyperparameters(shape: ModelShape, vocabulary: number): [string,
   const { architecture = "llama", fullEvery = defaultFullEvery } = shape;
   const own: Readonly<Record<Architecture, readonly [string, GgufValue][]>> = {
     llama: [["attention.head_count_kv", uint32(shape.kvHeads)]],
+    qwen3: [["attention.head_count_kv", uint32(shape.kvHeads)]],
     lfm2: [
       // A layer without key-value heads is one with a convolution.
       [
@@ -48,7 +49,7 @@ export function hyperparameters(shape: ModelShape, vocabulary: number): [string,
 
 /** Of each layer, whether it remembers every token. */
 function layersOf({ architecture = "llama", layers, fullEvery = defaultFullEvery }: ModelShape): boolean[] {
-  return Array.from({ length: layers }, (_, layer) => architecture === "llama" || (layer + 1) % fullEvery === 0);
+  return Array.from({ length: layers }, (_, layer) => remembersAll(architecture) || (layer + 1) % fullEvery === 0);
 }
 
 export function weights(shape: ModelShape, vocabulary: number): Weight[] {
@@ -63,7 +64,7 @@ export function weights(shape: ModelShape, vocabulary: number): Weight[] {
   ];
 }
 
-function matrix(name: string, ...dimensions: readonly number[]): Weight {
+export function matrix(name: string, ...dimensions: readonly number[]): Weight {
   return { name: `${name}.weight`, dimensions };
 }
 
@@ -109,6 +110,7 @@ function feedForward({ embedding, feedForward: width }: ModelShape): Weight[] {
 /** One layer; `full`: it remembers every token. */
 const blocks: Readonly<Record<Architecture, (shape: ModelShape, full: boolean) => Weight[]>> = {
   llama: (shape) => [...attention(shape), ...feedForward(shape)],
+  qwen3: (shape) => [...normedAttention(shape), ...feedForward(shape)],
   lfm2: (shape, full) => [...(full ? normedAttention(shape) : convolution(shape)), ...feedForward(shape)],
   gemma3: (shape) => [
     ...normedAttention(shape),

@@ -52,7 +52,7 @@ export async function writeSyntheticModel(
   await writeGguf(path, { metadata, tensors: toGguf(resolved, tokenizer.length, options) });
 }
 
-interface Tokenizer {
+export interface Tokenizer {
   readonly entries: readonly (readonly [string, GgufValue])[];
   readonly length: number;
 }
@@ -68,7 +68,7 @@ async function copiedTokenizer(path: string): Promise<Tokenizer> {
 }
 
 /** A token for each byte, so that any prompt can be given, and words that no prompt is made of but answers are. */
-function madeUpTokenizer(length: number): Tokenizer {
+export function madeUpTokenizer(length: number): Tokenizer {
   const controls = ["<|im_start|>", "<|im_end|>", "<|endoftext|>"];
   const bytes = Array.from({ length: 256 }, (_, byte) => byteLevelText(Uint8Array.of(byte)));
   const known = [...bytes, byteLevelText(Buffer.from("  ")), ...controls];

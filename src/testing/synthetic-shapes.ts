@@ -6,7 +6,7 @@ export interface ModelShape {
   /**
    * How its layers remember. "llama": every token. "lfm2", a hybrid: the last few inputs of a short convolution, a state
    * that cannot be cut back to an earlier token. "gemma3": the last `window` tokens. In the latter two every layer of
-   * number `fullEvery` remembers every token. Default "llama".
+   * number `fullEvery` remembers every token. "qwen3" remembers as "llama" does. Default "llama".
    */
   readonly architecture?: Architecture;
   readonly layers: number;
@@ -29,7 +29,7 @@ export interface ModelShape {
 }
 
 /** What kind of model it is to llama.cpp: which layers it has, and what they remember. */
-export type Architecture = "llama" | "lfm2" | "gemma3";
+export type Architecture = "llama" | "qwen3" | "lfm2" | "gemma3";
 
 /** A size by name: about as many parameters as models of that name have. */
 export type ShapeName = "tiny" | "0.5b" | "1.1b" | "8b" | "hybrid" | "windowed";
@@ -71,6 +71,10 @@ export const shapes: Readonly<Record<ShapeName, ModelShape>> = {
   windowed: { architecture: "gemma3", ...small },
 };
 
+/** Whether every layer remembers every token. */
+export const remembersAll = (architecture: Architecture): boolean =>
+  architecture === "llama" || architecture === "qwen3";
+
 /** `shape`, checked: ggml's block formats need rows of multiples of 32. */
 export function resolveShape(shape: ShapeName | ModelShape): ModelShape {
   const resolved = typeof shape === "string" ? shapes[shape] : shape;
@@ -86,7 +90,7 @@ export function resolveShape(shape: ShapeName | ModelShape): ModelShape {
     throw new TypeError(`Widths must be multiples of 32: got ${embedding} and ${feedForward}`);
   }
   const { fullEvery = defaultFullEvery, window = 128 } = resolved;
-  if (architecture !== "llama" && (fullEvery < 2 || fullEvery > layers || window < 1)) {
+  if (!remembersAll(architecture) && (fullEvery < 2 || fullEvery > layers || window < 1)) {
     throw new TypeError(
       `Some layers, not all, remember every token, the others one or more: got every ${fullEvery} of ${layers}, and ${window}`,
     );

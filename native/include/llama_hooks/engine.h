@@ -39,7 +39,8 @@ extern "C" {
  *   gpu_layers     Layers on the GPU, if there is one; -1: all (from -1 to 1048576; default -1)
  *   context_size   Tokens a sequence can hold; 0: the model's own, at most 4096 (from 0 to 16777216; default 0)
  *   parallel       Sequences decoded together (from 1 to 64; default 4)
- *   batch_size     Prompt tokens a decode call (from 1 to 65536; default 512)
+ *   batch_size     Prompt tokens a decode call; of texts to embed or rank the most that one may have, and that are
+ *                  computed at a time (from 1 to 65536; default 512)
  *   threads        Threads that compute; 0: one for each 8 MiB of weights. Never more than the cores that the process
  *                  may use: what is more is capped, with a warning in the log (from 0 to 512; default 0)
  *   kv_type        Type of the KV cache ("f16", "q8_0", "f32"; default "f16")
@@ -126,9 +127,11 @@ extern "C" {
  *
  * Generate request: One model call: lh_generate, engine.generate().
  *   model     Which model: its id (unset: the only one loaded)
- *   messages  The conversation; either this or prompt
+ *   messages  The conversation; either this, prompt or infill
  *   prompt    Raw text, given to the model as it is, without its chat template; control tokens may be written out
  *             (unset: none)
+ *   infill    A prompt with a gap, which the model is asked to fill: what belongs between prefix and suffix; of other
+ *             files there is extra; suffix_first is for models that were trained so (unset: none)
  *   tools     Tools that the model may call (unset: none)
  *   stream    "held": token events come only after the POST_GENERATE hooks have answered, so that nothing is streamed
  *             that they then change ("live", "held"; default "live")
@@ -136,6 +139,26 @@ extern "C" {
  *   priority  Among generations that wait for their turn the lowest comes first; of equals, who came first (from
  *             -1000000 to 1000000; default 0)
  *   params    How the generation samples: the sampling parameters
+ *
+ * Embed request: lh_embed, engine.embed().
+ *   texts      The texts; as many of them are computed at a time as have batch_size tokens together (strings;
+ *              required)
+ *   model      Which model: its id (unset: the only one loaded)
+ *   pooling    How the vectors of a text's tokens become one: their mean, or that of the first (cls) or last token;
+ *              none: they do not, and each token has its own; model: as the model's file names it, else last, and mean
+ *              where a model does not read from left to right ("model", "none", "mean", "cls", "last"; default
+ *              "model")
+ *   normalize  Vectors of length 1, so that a dot product is the cosine similarity; those of single tokens stay as
+ *              they are (default true)
+ *   encoding   How a vector is written: as an array of numbers, or its little-endian 32-bit floats as base64 ("float",
+ *              "base64"; default "float")
+ *
+ * Rerank request: lh_rerank, engine.rerank().
+ *   query      What is looked for (required)
+ *   documents  The texts that it may be found in (strings; required)
+ *   model      Which model: its id (unset: the only one loaded)
+ *   top_n      Only so many of the most relevant documents are in the result (from 1 up; unset: all)
+ *   normalize  Scores between 0 and 1 (their logistic function); false: as the model gives them (default false)
  *
  * Session options: A conversation with an agent: lh_session_open, engine.session().
  *   model                      Which model: its id (unset: the only one loaded)
@@ -235,12 +258,12 @@ extern "C" {
  *   strategy      summarize, truncate or tool-results (unset: the session's)
  *   instructions  Told to the model that writes the summary, beside what it is told anyway (unset: none)
  *
- * Tokenize request: lh_tokenize, engine.models.tokenize().
+ * Tokenize request: lh_tokenize, engine.tokenize().
  *   text           The text (required)
  *   add_special    Add the model's begin and end tokens, where it has them (default false)
  *   parse_special  Read control tokens as such, not as plain text (default false)
  *
- * Detokenize request: lh_detokenize, engine.models.detokenize().
+ * Detokenize request: lh_detokenize, engine.detokenize().
  *   tokens   Token ids (required)
  *   special  Write control tokens out (default false)
  *
@@ -296,8 +319,17 @@ extern "C" {
  * model info: A loaded model. Sizes are in bytes unless they say otherwise.
  *     {model_id, path, architecture, description, file_bytes, parameters, layers, context_size,
  *      training_context_size, vocabulary_size, parallel, threads, devices (array of string), chat_template (string
- *      or null), load_ms, measured (memory bytes), memory (array of model memory), shares_weights_with (array of
- *      string), pinned, state ("ready", "cold")}
+ *      or null), generates, infills, embedding (model embedding), load_ms, measured (memory bytes), memory (array of
+ *      model memory), shares_weights_with (array of string), pinned, state ("ready", "cold")}
+ * model embedding: What a model makes of texts.
+ *     {dimensions, pooling ("none", "mean", "cls", "last", "rank"), max_tokens, reranks}
+ * embed result: What texts are to a model: a vector each, in their order.
+ *     {model_id, pooling ("none", "mean", "cls", "last"), dimensions, embeddings (array of array), tokens (array of
+ *      integer)}
+ * rerank score: How relevant a document is to a query.
+ *     {index, relevance_score}
+ * rerank result: Documents by how relevant they are to a query.
+ *     {model_id, results (array of rerank score), tokens}
  * model estimate: What loading a model would take.
  *     {path, architecture, file_bytes, layers, training_context_size, context_size, estimate (memory bytes), memory
  *      (array of model memory), fits}
@@ -483,6 +515,22 @@ LH_API lh_status lh_tokenize(lh_engine *engine, const char *id, const char *requ
 /* A detokenize request -> {"text"}. Bytes that are not UTF-8 become U+FFFD. */
 LH_API lh_status lh_detokenize(lh_engine *engine, const char *id, const char *request_json, char **out_json,
                                char **error_json) LH_NOEXCEPT;
+
+/* What texts are to a model: an embed request -> an embed result, a vector for each text. The first call of a pooling type
+ * makes a context for it beside that of generation, with threads of its own: generations go on meanwhile. Room for it is
+ * asked for as for a load (ON_VRAM_PRESSURE), and it goes with the model. Calls at once take turns at it; a cancel ends one
+ * between two batches or within one. ON_ERROR fires where it fails; no other point of a generation does.
+ * Errors at once: INVALID_ARGUMENT, MODEL_NOT_LOADED, BUSY, REENTRANT from inside a hook that holds up the making of that
+ * context. Ends with: TEXT_TOO_LONG, INVALID_ARGUMENT of a text without tokens, UNSUPPORTED_BY_MODEL, INSUFFICIENT_MEMORY,
+ * HOOK_CANCELLED, DECODE_FAILED, CANCELLED, and of a model that was given up those of lh_model_load. */
+LH_API lh_status lh_embed(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
+                          lh_task **out, char **error_json) LH_NOEXCEPT;
+
+/* How relevant documents are to a query: a rerank request -> a rerank result. Query and document are put together by the
+ * model's own template (tokenizer.chat_template.rerank), or with its begin, end and separator tokens. Errors: those of
+ * lh_embed; UNSUPPORTED_BY_MODEL where the model has no rank head. */
+LH_API lh_status lh_rerank(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
+                           lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* A render request -> {"prompt"}: the text the model would be given, as its chat template renders it. Errors:
  * INVALID_MESSAGES, TEMPLATE_FAILED. */

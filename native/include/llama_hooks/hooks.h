@@ -97,6 +97,10 @@ enum {
                                            the message says which */
   LH_ERR_OUTPUT_TOO_DEEP = 47,          /* the output nests brackets deeper than 128 levels: it stays text, and no
                                            tool call is looked for in it; reported at the point `error` */
+  LH_ERR_UNSUPPORTED_BY_MODEL = 48,     /* the model lacks what the call needs: a rank head to rerank with, tokens
+                                           for an infill, a decoder to write with; the message says what */
+  LH_ERR_TEXT_TOO_LONG = 49,            /* a text to embed or rank has more tokens than are computed at a time; the
+                                           message has its index, its tokens and the limit */
   LH_ERR_HOOK_CANCELLED = 60,           /* a hook cancelled the operation; the decision says which and why */
   LH_ERR_HOOK_FAILED = 61,              /* a hook threw, or reported a failure of its own */
   LH_ERR_HOOK_TIMEOUT = 62,             /* a hook passed its deadline */

@@ -1,0 +1,12 @@
+// Bytes as text. Must not: read such text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace lh {
+
+// With padding, without line breaks.
+[[nodiscard]] std::string to_base64(const void* data, size_t size);
+
+}  // namespace lh

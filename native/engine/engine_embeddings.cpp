@@ -1,0 +1,162 @@
+// What texts are to a model: vectors, and how relevant they are to a query. Parts of Engine.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "base/base64.h"
+#include "engine/engine.h"
+
+namespace lh {
+namespace {
+
+// Calls that take turns at one model's context: while one computes, the others cut their texts into tokens.
+constexpr size_t kPlaces = 4;
+
+static_assert(std::endian::native == std::endian::little, "vectors are given as they are in memory");
+
+std::optional<PoolingType> asked_pooling(Pooling pooling) {
+  switch (pooling) {
+    case Pooling::kNone: return PoolingType::kNone;
+    case Pooling::kMean: return PoolingType::kMean;
+    case Pooling::kCls: return PoolingType::kCls;
+    case Pooling::kLast: return PoolingType::kLast;
+    case Pooling::kModel: break;
+  }
+  return std::nullopt;
+}
+
+Status cancelled_by(const CancelFlag& cancel) {
+  return {cancel.why(), "cancelled before the texts were computed: " + cancel.reason()};
+}
+
+// Each has its place in the request in what is said of it.
+Status check_length(const TokenText& text, const char* what, size_t index, const Embedder& embedder) {
+  const std::string name = std::string(what) + "[" + std::to_string(index) + "]";
+  if (text.empty()) return {Code::kInvalidArgument, name + " is empty: it has no token of which there is a vector"};
+  if (static_cast<int64_t>(text.size()) <= embedder.max_tokens()) return {};
+  return {Code::kTextTooLong, name + " has " + std::to_string(text.size()) + " tokens, and a text may have " +
+                                  std::to_string(embedder.max_tokens()) +
+                                  ": the model's batch_size, or what it was trained for where that is less"};
+}
+
+void normalize(std::vector<float>& vector) {
+  double sum = 0;
+  for (const float one : vector) sum += static_cast<double>(one) * one;
+  const double length = std::sqrt(sum);
+  if (length == 0) return;
+  for (float& one : vector) one = static_cast<float>(one / length);
+}
+
+Json encoded(const std::vector<float>& vector, Encoding encoding) {
+  if (encoding == Encoding::kBase64) return to_base64(vector.data(), vector.size() * sizeof(float));
+  return vector;
+}
+
+int64_t count_tokens(const std::vector<TokenText>& texts) {
+  int64_t sum = 0;
+  for (const TokenText& text : texts) sum += static_cast<int64_t>(text.size());
+  return sum;
+}
+
+TaskEnd embed_texts(ModelManager& models, const EmbedOptions& request, const ModelManager::Use& model,
+                    const Work& work) {
+  Embedder& embedder = model->generator->embedder();
+  const auto pooling = embedder.pooling(asked_pooling(request.pooling));
+  if (!pooling.ok()) return {pooling.status()};
+  std::vector<TokenText> texts;
+  Json tokens = Json::array();
+  for (size_t i = 0; i < request.texts.size(); ++i) {
+    if (work.cancel.cancelled()) return {cancelled_by(work.cancel)};
+    texts.push_back(embedder.text(request.texts[i]));
+    if (Status status = check_length(texts[i], "texts", i, embedder); !status.ok()) return {status};
+    tokens.push_back(texts[i].size());
+  }
+  Json detail = Json::object();
+  if (Status status = models.make_embeddings(model, *pooling, work, detail); !status.ok()) return {status, detail};
+  auto vectors = embedder.compute(*pooling, texts, work.cancel);
+  if (!vectors.ok()) return {vectors.status()};
+  Json embeddings = Json::array();
+  for (std::vector<float>& vector : *vectors) {
+    if (request.normalize && *pooling != PoolingType::kNone) normalize(vector);
+    embeddings.push_back(encoded(vector, request.encoding));
+  }
+  return {Status(),
+          {{"model_id", model->id},
+           {"pooling", pooling_name(*pooling)},
+           {"dimensions", embedder.dimensions()},
+           {"embeddings", std::move(embeddings)},
+           {"tokens", std::move(tokens)}}};
+}
+
+TaskEnd rank_documents(ModelManager& models, const RerankOptions& request, const ModelManager::Use& model,
+                       const Work& work) {
+  Embedder& embedder = model->generator->embedder();
+  if (Status status = embedder.check_ranks(); !status.ok()) return {status};
+  std::vector<TokenText> pairs;
+  for (size_t i = 0; i < request.documents.size(); ++i) {
+    if (work.cancel.cancelled()) return {cancelled_by(work.cancel)};
+    pairs.push_back(embedder.pair(request.query, request.documents[i]));
+    if (Status status = check_length(pairs[i], "documents", i, embedder); !status.ok()) return {status};
+  }
+  Json detail = Json::object();
+  Status made = models.make_embeddings(model, PoolingType::kRank, work, detail);
+  if (!made.ok()) return {made, detail};
+  const auto ranks = embedder.compute(PoolingType::kRank, pairs, work.cancel);
+  if (!ranks.ok()) return {ranks.status()};
+  std::vector<std::pair<double, size_t>> scores;
+  for (size_t i = 0; i < ranks->size(); ++i) {
+    const double score = (*ranks)[i].front();
+    const bool as_it_is = !request.normalize || embedder.scores_are_probabilities();
+    scores.emplace_back(as_it_is ? score : 1 / (1 + std::exp(-score)), i);
+  }
+  std::ranges::stable_sort(scores, std::ranges::greater(), &std::pair<double, size_t>::first);
+  if (request.top_n) scores.resize(std::min(scores.size(), static_cast<size_t>(*request.top_n)));
+  Json results = Json::array();
+  for (const auto& [score, index] : scores) results.push_back({{"index", index}, {"relevance_score", score}});
+  return {Status(), {{"model_id", model->id}, {"results", std::move(results)}, {"tokens", count_tokens(pairs)}}};
+}
+
+}  // namespace
+
+Engine::TaskResult Engine::enqueue_embedding(const std::string& model_id, const lh_task_callbacks& callbacks,
+                                             EmbeddingBody body) {
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, kClosedMessage);
+  auto wanted = models_.want(model_id);
+  if (!wanted.ok()) return wanted.status();
+  if (wanted->model != nullptr) {
+    Status status = ModelManager::may_wait_for_embeddings(wanted->model);
+    if (!status.ok()) return status;
+  }
+  ModelWork todo;
+  todo.body = [this, body = std::move(body)](const ModelManager::Use& model, Task& task) {
+    TaskEnd end = body(model, Work{task.cancel_flag(), closing_, task});
+    const Code code = end.status.code();
+    if (end.status.ok() || code == Code::kCancelled || code == Code::kClosed) return end;
+    Scope scope;
+    scope.model_id = model->id;
+    scope.cancel = &task.cancel_flag();
+    scope.closing = &closing_;
+    registry_.dispatcher.error(scope, code_name(code), end.status.message(), "embed", false);
+    return end;
+  };
+  todo.stopped = [](const Status& status, Task&) { return TaskEnd{status}; };
+  return enqueue(*std::move(wanted), Line{RunQueue::Work::kEmbed, kPlaces, 0}, callbacks, std::move(todo));
+}
+
+Engine::TaskResult Engine::embed(EmbedOptions request, const lh_task_callbacks& callbacks) {
+  const auto held = std::make_shared<const EmbedOptions>(std::move(request));
+  return enqueue_embedding(held->model, callbacks, [this, held](const ModelManager::Use& model, const Work& work) {
+    return embed_texts(models_, *held, model, work);
+  });
+}
+
+Engine::TaskResult Engine::rerank(RerankOptions request, const lh_task_callbacks& callbacks) {
+  const auto held = std::make_shared<const RerankOptions>(std::move(request));
+  return enqueue_embedding(held->model, callbacks, [this, held](const ModelManager::Use& model, const Work& work) {
+    return rank_documents(models_, *held, model, work);
+  });
+}
+
+}  // namespace lh
