@@ -13,7 +13,7 @@ import type { Message } from "./generated/points.js";
 import type { DeviceMemory, RerankResult, SystemInfo } from "./generated/results.js";
 import { Generation } from "./generate/generation.js";
 import { HookCalls, type HookEntry } from "./hooks/hook-calls.js";
-import { Hooks } from "./hooks/hooks.js";
+import { type HookHost, Hooks } from "./hooks/hooks.js";
 import { Adapters } from "./models/adapters.js";
 import {
   EmbeddingCalls,
@@ -43,17 +43,17 @@ export class Engine implements AsyncDisposable {
   readonly #functions: ToolFunctions;
   readonly #embeddings: EmbeddingCalls;
   readonly #trace: Trace;
-  readonly #observerFailures = new Map<number, number>();
+  readonly #hookHost: HookHost;
   #closing: Promise<void> | undefined;
 
   /** Made by `createEngine()` only. */
   constructor(addon: NativeAddon, optionsJson: string) {
     this.#errors = new NativeErrors(this.#causes);
-    const calls = new HookCalls(
-      this.#causes,
-      (callId, kind, text) => this.#native.answerHook(callId, kind, text),
-      (hookId, entry, thrown) => this.#observerFailed(hookId, entry, thrown),
-    );
+    const calls = new HookCalls(this.#causes, {
+      give: (callId, kind, text) => this.#native.answerHook(callId, kind, text),
+      remove: (hookId) => this.#native.removeHook(hookId),
+      observerFailed: (entry, thrown, first) => this.#observerFailed(entry, thrown, first),
+    });
     this.#functions = new ToolFunctions(this.#causes, (callId, kind, text) =>
       this.#native.answerHook(callId, kind, text),
     );
@@ -62,9 +62,17 @@ export class Engine implements AsyncDisposable {
       this.#functions.onAbandoned(callId, why);
     };
     this.#native = this.#errors.call(() =>
-      addon.createEngine(optionsJson, calls.onCall, this.#functions.onCall, onAbandoned, calls.currentCall),
+      addon.createEngine(
+        optionsJson,
+        calls.onCall,
+        this.#functions.onCall,
+        onAbandoned,
+        calls.currentCall,
+        calls.onReleased,
+      ),
     );
-    this.hooks = new Hooks(this.#native, this.#errors, calls, this.#observerFailures);
+    this.#hookHost = { native: this.#native, errors: this.#errors, calls };
+    this.hooks = new Hooks(this.#hookHost, () => 0);
     this.models = new Models(this.#native, this.#errors);
     this.adapters = new Adapters(this.#native, this.#errors);
     this.#embeddings = new EmbeddingCalls(this.#native, this.#errors);
@@ -88,7 +96,7 @@ export class Engine implements AsyncDisposable {
    */
   generate(input: string | readonly Message[], options?: GenerateOptions): Generation {
     const request = generateRequest(input, options);
-    return new Generation(this.#native, request, this.#errors, this.#causes);
+    return new Generation(this.#hookHost, request, this.#causes);
   }
 
   /**
@@ -98,7 +106,7 @@ export class Engine implements AsyncDisposable {
    * (`models.describe().infills`). Nothing is cut off a prompt that is too long: PROMPT_TOO_LONG.
    */
   infill(options: InfillOptions): Generation {
-    return new Generation(this.#native, infillRequest(options), this.#errors, this.#causes);
+    return new Generation(this.#hookHost, infillRequest(options), this.#causes);
   }
 
   /**
@@ -194,8 +202,7 @@ export class Engine implements AsyncDisposable {
 
   #sessionHost(): SessionHost {
     return {
-      native: this.#native,
-      errors: this.#errors,
+      ...this.#hookHost,
       causes: this.#causes,
       functions: this.#functions,
       hooks: this.hooks,
@@ -210,14 +217,12 @@ export class Engine implements AsyncDisposable {
     this.#trace.close();
   }
 
-  /** Nobody waits for an observer, so its failure can only be told: counted, traced and warned about, once a hook. */
-  #observerFailed(hookId: number, entry: HookEntry, cause: unknown): void {
+  /** Traced, and warned about once a hook. */
+  #observerFailed(entry: HookEntry, cause: unknown, first: boolean): void {
     const point = entry.point.info.tsName;
-    const before = this.#observerFailures.get(hookId) ?? 0;
-    this.#observerFailures.set(hookId, before + 1);
-    const hook = entry.name === "" ? `hook ${hookId}` : entry.name;
+    const hook = entry.name === "" ? `hook ${entry.id}` : entry.name;
     this.#trace.push({ type: "lifecycle", event: "observerFailed", hook, point, cause });
-    if (before === 0)
+    if (first)
       process.emitWarning(new LlamaHooksError("HOOK_FAILED", `The observer ${hook} at ${point} failed`, { cause }));
   }
 }

@@ -44,6 +44,7 @@ async function open(): Promise<NativeEngine> {
     () => undefined,
     () => undefined,
     () => 0,
+    () => undefined,
   );
   onTestFinished(async () => void (await end((_, onEnd) => engine.close(onEnd))));
   return engine;
@@ -57,7 +58,7 @@ async function load(engine: NativeEngine): Promise<Ended> {
 }
 
 function generate(engine: NativeEngine, request: object): Promise<Ended> {
-  return end((onWake, onEnd) => engine.generate(JSON.stringify(request), onWake, onEnd, true));
+  return end((onWake, onEnd) => engine.generate(JSON.stringify(request), onWake, onEnd, true, 0));
 }
 
 const messages = [{ role: "user", content: "hi" }];
@@ -67,7 +68,7 @@ test("requests, results, events, decisions and errors are as the schemas say", a
   engine.trace(() => undefined);
   const loaded = await load(engine);
   for (const { number } of [POINTS.preGenerate, POINTS.postGenerate])
-    engine.addHook(number, { name: "maybe", priority: 0, deadlineMs: 0, flags: hookFlags.jsonResult });
+    engine.addHook(0, number, { name: "maybe", priority: 0, deadlineMs: 0, flags: hookFlags.jsonResult, when: null });
 
   const requests = [
     {
@@ -117,7 +118,7 @@ test("requests, results, events, decisions and errors are as the schemas say", a
     expect(schemaErrors("results", "model_info", model)).toEqual([]);
   for (const device of JSON.parse(engine.memory()) as unknown[])
     expect(schemaErrors("results", "device_memory", device)).toEqual([]);
-  for (const hook of JSON.parse(engine.listHooks()) as unknown[])
+  for (const hook of JSON.parse(engine.listHooks(0)) as unknown[])
     expect(schemaErrors("results", "hook_listing", hook)).toEqual([]);
   expect(schemaErrors("results", "system_info", JSON.parse(engine.systemInfo()))).toEqual([]);
 });

@@ -17,6 +17,7 @@ test("list() shows the hooks in order of execution, with how they were registere
     observe: false,
     originalContext: false,
     parallel: false,
+    once: false,
     native: false,
   };
   const id = expect.any(Number);

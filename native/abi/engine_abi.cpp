@@ -33,6 +33,17 @@ Result<lh_task_callbacks> read_callbacks(const lh_task_callbacks* given) {
   return callbacks;
 }
 
+// The hooks of one call alone; null where it has none.
+Result<std::shared_ptr<lh::HookScope>> hooks_of(const lh_task_callbacks& callbacks, lh::Engine& engine,
+                                                lh::HookLevel level) {
+  if (callbacks.hooks == nullptr) return std::shared_ptr<lh::HookScope>();
+  const auto& scope = callbacks.hooks->scope;
+  const bool fits = &callbacks.hooks->registry == &engine.hooks().registry && scope != nullptr;
+  if (fits && scope->level() == level) return scope;
+  return Status(Code::kInvalidArgument, std::string("callbacks.hooks: not made of this engine's hooks with ") +
+                                            (level == lh::HookLevel::kRun ? "LH_SCOPE_RUN" : "LH_SCOPE_GENERATION"));
+}
+
 Result<lh::AgentTools> read_tools(const lh_tool* const* given, size_t count) {
   if (given == nullptr && count > 0) return missing("tools");
   lh::AgentTools tools;
@@ -57,14 +68,18 @@ lh_status with_session(lh_engine* engine, const char* session_id, char** error_j
 }
 
 // Checks what every task-starting function is given, then starts.
+enum class Takes { kNoHooks, kHooks };
 template <typename Start>
-lh_status start_task(lh_engine* engine, const lh_task_callbacks* given, lh_task** out, char** error_json,
-                     Start&& start) noexcept {
+lh_status start_task(lh_engine* engine, const lh_task_callbacks* given, lh_task** out, char** error_json, Start&& start,
+                     Takes takes = Takes::kNoHooks) noexcept {
   return guard(error_json, [&]() -> Status {
     if (engine == nullptr) return missing("engine");
     if (out == nullptr) return missing("out");
     const auto callbacks = read_callbacks(given);
     if (!callbacks.ok()) return callbacks.status();
+    if (takes == Takes::kNoHooks && callbacks->hooks != nullptr) {
+      return {Code::kInvalidArgument, "callbacks.hooks: lh_session_run and lh_generate alone take hooks"};
+    }
     // Made before the task begins: where there is no memory for it, nothing has begun that uses the caller's data.
     auto handle = std::make_unique<lh_task>();
     auto started = start(*engine->engine, *callbacks);
@@ -297,12 +312,17 @@ lh_status lh_adapter_swap(lh_engine* engine, const char* session_id, const char*
 
 lh_status lh_generate(lh_engine* engine, const char* request_json, const lh_task_callbacks* callbacks, lh_task** out,
                       char** error_json) LH_NOEXCEPT {
-  return start_task(engine, callbacks, out, error_json,
-                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
-                      auto request = lh::parse_generate_request(text_or_empty(request_json));
-                      if (!request.ok()) return request.status();
-                      return it.generate(*std::move(request), to);
-                    });
+  return start_task(
+      engine, callbacks, out, error_json,
+      [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+        auto request = lh::parse_generate_request(text_or_empty(request_json));
+        if (!request.ok()) return request.status();
+        auto hooks = hooks_of(to, it, lh::HookLevel::kGeneration);
+        if (!hooks.ok()) return hooks.status();
+        request->hooks = *std::move(hooks);
+        return it.generate(*std::move(request), to);
+      },
+      Takes::kHooks);
 }
 
 lh_status lh_session_open(lh_engine* engine, const char* options_json, const lh_tool* const* tools, size_t tool_count,
@@ -328,12 +348,26 @@ lh_status lh_session_open(lh_engine* engine, const char* options_json, const lh_
 
 lh_status lh_session_run(lh_engine* engine, const char* session_id, const char* request_json,
                          const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
-  return start_task(engine, callbacks, out, error_json,
-                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
-                      auto request = lh::parse_run_request(text_or_empty(request_json));
-                      if (!request.ok()) return request.status();
-                      return it.run_session(lh::to_utf8(text_or_empty(session_id)), *std::move(request), to);
-                    });
+  return start_task(
+      engine, callbacks, out, error_json,
+      [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+        auto request = lh::parse_run_request(text_or_empty(request_json));
+        if (!request.ok()) return request.status();
+        auto hooks = hooks_of(to, it, lh::HookLevel::kRun);
+        if (!hooks.ok()) return hooks.status();
+        request->hooks = *std::move(hooks);
+        return it.run_session(lh::to_utf8(text_or_empty(session_id)), *std::move(request), to);
+      },
+      Takes::kHooks);
+}
+
+lh_status lh_session_hooks(lh_engine* engine, const char* session_id, lh_registry** out,
+                           char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    if (out == nullptr) return missing("out");
+    *out = std::make_unique<lh_registry>(engine->engine->hooks(), session.hooks()).release();
+    return {};
+  });
 }
 
 lh_status lh_session_history(lh_engine* engine, const char* session_id, const char* request_json, char** out_json,

@@ -6,6 +6,7 @@
 
 #include "abi/guard.h"
 #include "abi/plugin.h"
+#include "base/caller_struct.h"
 #include "base/log.h"
 #include "hooks/allocator.h"
 #include "hooks/call.h"
@@ -41,11 +42,11 @@ Status add_hook(lh_registry* registry, lh_hook_point point, lh_hook_fn hook, voi
                 const lh_hook_options* options, uint64_t* out_id) {
   if (registry == nullptr) return missing("registry");
   if (out_id == nullptr) return missing("out_id");
-  Result<HookSpec> spec = lh::read_hook_options(options);
+  Result<HookSpec> spec = lh::read_hook_options(point, options);
   if (!spec.ok()) return spec.status();
-  spec->point = point;
   spec->callback = hook;
   spec->user_data = user_data;
+  spec->owner = registry->owner();
   const Result<uint64_t> id = registry->registry.add(*std::move(spec));
   if (id.ok()) *out_id = *id;
   return id.status();
@@ -53,10 +54,12 @@ Status add_hook(lh_registry* registry, lh_hook_point point, lh_hook_fn hook, voi
 
 // What a caller asks of a plug-in's hooks would be lost: they have options of their own.
 Status check_plugin_options(const lh_hook_options* options) {
-  const Result<HookSpec> spec = lh::read_hook_options(options);
-  if (!spec.ok()) return spec.status();
-  const bool asks = !spec->name.empty() || spec->priority != 0 || spec->deadline_ms != 0 || spec->flags != 0;
-  if (!asks && spec->release == nullptr) return {};
+  if (options == nullptr) return {};
+  const auto given = lh::read_struct(*options, LH_HOOK_OPTIONS_INIT, "options");
+  if (!given.ok()) return given.status();
+  const bool named = given->name != nullptr && *given->name != '\0';
+  const bool asks = named || given->priority != 0 || given->deadline_ms != 0 || given->flags != 0;
+  if (!asks && given->release == nullptr && given->when == nullptr) return {};
   return {Code::kInvalidArgument, "options: a plug-in gives its hooks options of its own, and takes none"};
 }
 
@@ -73,9 +76,7 @@ Status add_native(lh_registry* registry, const char* path, const char* symbol, l
     return {};
   }
   if (symbol == nullptr) return missing("symbol");
-  if (lh::point_slot(point) < 0) {
-    return {Code::kUnknownHookPoint, "no hook point has the number " + std::to_string(point)};
-  }
+  if (lh::point_slot(point) < 0) return lh::unknown_point(point);
   const Result<void*> hook = lh::find_in_library(path, symbol);
   if (!hook.ok()) return hook.status();
   return add_hook(registry, point, reinterpret_cast<lh_hook_fn>(*hook), nullptr, options, out_id);
@@ -93,14 +94,14 @@ Result<Json> read_context(const char* context_json) {
 Status dispatch(lh_registry* registry, lh_hook_point point, const char* context_json, char** out_json) {
   if (registry == nullptr) return missing("registry");
   if (out_json == nullptr) return missing("out_json");
-  if (lh::point_slot(point) < 0) {
-    return {Code::kUnknownHookPoint, "no hook point has the number " + std::to_string(point)};
-  }
+  if (lh::point_slot(point) < 0) return lh::unknown_point(point);
   if (registry->registry.sealed()) return {Code::kClosed, "the engine is closed"};
   Result<Json> context = read_context(context_json);
   if (!context.ok()) return context.status();
+  lh::Scope scope;
+  scope.owners = registry->owners();
   const lh::Outcome outcome =
-      registry->dispatcher.fire(point, lh::Scope{}, [&](std::string& out) { lh::append_members(out, *context); });
+      registry->dispatcher.fire(point, scope, [&](std::string& out) { lh::append_members(out, *context); });
   lh::Decision decision = outcome->decision;
   decision.point = point;  // also where nobody was asked
   Json result = {{"decision", lh::to_json(decision)}};
@@ -178,6 +179,21 @@ lh_status lh_registry_create(lh_registry** out) LH_NOEXCEPT {
   });
 }
 
+lh_status lh_registry_scope(lh_registry* registry, lh_hook_scope scope, lh_registry** out) LH_NOEXCEPT {
+  return guard(nullptr, [&]() -> Status {
+    if (registry == nullptr) return missing("registry");
+    if (out == nullptr) return missing("out");
+    if (registry->scope != nullptr) return {Code::kInvalidArgument, "registry: is a scope itself"};
+    if (scope != LH_SCOPE_RUN && scope != LH_SCOPE_GENERATION) {
+      return {Code::kInvalidArgument, "scope: is neither LH_SCOPE_RUN nor LH_SCOPE_GENERATION"};
+    }
+    if (registry->registry.sealed()) return {Code::kClosed, "the engine is closed"};
+    const lh::HookLevel level = scope == LH_SCOPE_RUN ? lh::HookLevel::kRun : lh::HookLevel::kGeneration;
+    *out = std::make_unique<lh_registry>(*registry, registry->dispatcher.open_scope(level)).release();
+    return {};
+  });
+}
+
 void lh_registry_free(lh_registry* registry) LH_NOEXCEPT { const std::unique_ptr<lh_registry> owned(registry); }
 
 lh_status lh_hook_add(lh_registry* registry, lh_hook_point point, lh_hook_fn hook, void* user_data,
@@ -199,18 +215,20 @@ lh_status lh_hook_retire(lh_registry* registry, uint64_t id) LH_NOEXCEPT {
 }
 
 lh_status lh_hook_clear(lh_registry* registry, lh_hook_point point) LH_NOEXCEPT {
-  return guard(nullptr, [&] { return registry == nullptr ? missing("registry") : registry->registry.clear(point); });
+  return guard(nullptr, [&] {
+    return registry == nullptr ? missing("registry") : registry->registry.clear(point, registry->owner());
+  });
 }
 
 int lh_hook_has(const lh_registry* registry, lh_hook_point point) LH_NOEXCEPT {
-  return registry != nullptr && registry->registry.has(point) ? 1 : 0;
+  return registry != nullptr && registry->registry.has(point, registry->owner()) ? 1 : 0;
 }
 
 lh_status lh_hook_list(const lh_registry* registry, char** out_json) LH_NOEXCEPT {
   return guard(nullptr, [&] {
     if (registry == nullptr) return missing("registry");
     if (out_json == nullptr) return missing("out_json");
-    return hand_out(lh::dump_json(registry->registry.list()), out_json);
+    return hand_out(lh::dump_json(registry->registry.list(registry->owner())), out_json);
   });
 }
 

@@ -248,6 +248,7 @@ void Delegation::prepare(Job& job) {
   scope.model_id = model->id;
   scope.tier = job.dialogue->profile()->tier;
   scope.depth = run_.scope.depth + 1;
+  scope.owners = run_.scope.owners;
   if (run_.work.events.wanted()) run_.work.events.emit(DelegationEvent{job.tier, job.task, job.child});
   job.run = std::make_unique<AgentRun>(session, *job.dialogue, run_.dispatcher, *std::move(model), std::move(scope),
                                        run_.work, &run_);

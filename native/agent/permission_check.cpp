@@ -32,13 +32,14 @@ void remember(const RunFrame& run, const ToolCall& call, const DispatchResult& o
 
 std::optional<CallRefusal> check_permission(RunFrame& run, const ToolCall& call) {
   const Permissions::Judgement judged = judge(run, call);
-  const Outcome outcome = run.dispatcher.fire(LH_HOOK_ON_PERMISSION_CHECK, run.scope, [&](std::string& out) {
-    append_members(out, {{"tool_name", call.name},
-                         {"args", call.args},
-                         {"permission", permission_name(judged.permission)},
-                         {"rule", null_if_empty(judged.rule)},
-                         {"tier", null_if_empty(run.scope.tier)}});
-  });
+  const Outcome outcome =
+      run.dispatcher.fire(LH_HOOK_ON_PERMISSION_CHECK, run.scope, tool_name(call), [&](std::string& out) {
+        append_members(out, {{"tool_name", call.name},
+                             {"args", call.args},
+                             {"permission", permission_name(judged.permission)},
+                             {"rule", null_if_empty(judged.rule)},
+                             {"tier", null_if_empty(run.scope.tier)}});
+      });
   keep(run.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
   const auto deny = [](const std::string& why, const std::string& by) {

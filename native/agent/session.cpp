@@ -43,6 +43,7 @@ Session::Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& 
       closing_(closing),
       setup_(std::move(setup)),
       id_("session-" + unique_id()),
+      hooks_(dispatcher.open_scope(HookLevel::kSession)),
       own_(std::make_shared<Dialogue>(setup_, setup_.tier, setup_.history, std::vector<std::string>())) {}
 
 Result<std::shared_ptr<Session>> Session::restore(const Dispatcher& dispatcher, ModelSource& models,
@@ -101,6 +102,7 @@ Result<std::shared_ptr<Session>> Session::fork() const {
   record->queued.clear();  // that was said to this one
   std::shared_ptr<Session> copy(new Session(dispatcher_, models_, closing_, std::move(setup)));
   if (Status status = copy->take_record(*record); !status.ok()) return status;
+  copy->hooks_->take_over(*hooks_);
   copy->own_->take_originals(*own_);
   copy->own_->adapters().take_over(own_->adapters());
   const MutexLock lock(mutex_);
@@ -131,6 +133,7 @@ Scope Session::scope() const {
   scope.session_id = id_;
   scope.tier = own_->profile()->tier;
   scope.closing = &closing_;
+  scope.owners.session = hooks_->owner();
   return scope;
 }
 
@@ -153,6 +156,7 @@ Scope Session::run_scope(const std::string& run_id, const ModelUse& model, const
 
 RunResult Session::run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work) {
   Scope scope = run_scope(run_id, model, work);
+  scope.owners.run = input.hooks;
   begin(scope);
   note_model(model);
   RunResult result = AgentRun(*this, *own_, dispatcher_, std::move(model), std::move(scope), work, nullptr).run(input);
@@ -220,6 +224,7 @@ void Session::close() {
     append_members(out, {{"history", to_json(own_->history())}, {"iterations", iterations_.load()}});
   }));
   // Released before the end of the close is told.
+  hooks_->close();
   own_->forget_tools();
   AgentTools tools;
   const MutexLock lock(mutex_);

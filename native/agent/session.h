@@ -54,6 +54,9 @@ class Session : public std::enable_shared_from_this<Session> {
   // Errors: kSessionBusy, kClosed.
   [[nodiscard]] Result<std::unique_ptr<Turn>> take_turn();
 
+  // The hooks of its runs, compactions and the runs that those delegate to; until it is closed.
+  [[nodiscard]] const std::shared_ptr<HookScope>& hooks() const { return hooks_; }
+
   // Runs on this thread; whoever calls it has the turn.
   [[nodiscard]] RunResult run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work);
   // Between runs, of whoever has the turn. `detail`: what an error has beside its code and message.
@@ -69,7 +72,7 @@ class Session : public std::enable_shared_from_this<Session> {
   // Any thread, at any time.
   [[nodiscard]] Messages history(bool compacted) const;
   [[nodiscard]] Json record() const;
-  // One that goes its own way from here, with the same tools.
+  // One that goes its own way from here, with the same tools and hooks.
   [[nodiscard]] Result<std::shared_ptr<Session>> fork() const;
   // What its user says meanwhile: a message joins before the next iteration, or in the next run.
   [[nodiscard]] Inbox& inbox() { return inbox_; }
@@ -101,6 +104,7 @@ class Session : public std::enable_shared_from_this<Session> {
   CancelFlag& closing_;
   SessionSetup setup_;
   const std::string id_;
+  const std::shared_ptr<HookScope> hooks_;
   // Of whoever has the turn, or closes.
   bool begun_ = false;
 

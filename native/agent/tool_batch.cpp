@@ -151,13 +151,14 @@ void ToolBatch::decide(Planned& planned) {
 
 bool ToolBatch::ask_hooks(Planned& planned) {
   ToolRecord& record = planned.record;
-  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, run_.scope, [&](std::string& out) {
-    append_members(out, {{"tool_name", record.call.name},
-                         {"args", record.call.args},
-                         {"tool_call_id", record.call.id},
-                         {"tier", null_if_empty(run_.scope.tier)},
-                         {"iteration", run_.scope.iteration}});
-  });
+  const Outcome outcome =
+      run_.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, run_.scope, tool_name(record.call), [&](std::string& out) {
+        append_members(out, {{"tool_name", record.call.name},
+                             {"args", record.call.args},
+                             {"tool_call_id", record.call.id},
+                             {"tier", null_if_empty(run_.scope.tier)},
+                             {"iteration", run_.scope.iteration}});
+      });
   keep(run_.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
   if (decision.action == Action::kCancelled) {
@@ -232,13 +233,14 @@ bool ToolBatch::passes_critic(Planned& planned) {
 }
 
 void ToolBatch::tell_of_validation(const ToolCall& call, const char* validator, const std::string& wrong) {
-  static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_TOOL_VALIDATION, run_.scope, [&](std::string& out) {
-    append_members(out, {{"tool_name", call.name},
-                         {"args", call.args},
-                         {"validator", validator},
-                         {"allowed", wrong.empty()},
-                         {"reason", null_if_empty(wrong)}});
-  }));
+  static_cast<void>(
+      run_.dispatcher.fire(LH_HOOK_ON_TOOL_VALIDATION, run_.scope, tool_name(call), [&](std::string& out) {
+        append_members(out, {{"tool_name", call.name},
+                             {"args", call.args},
+                             {"validator", validator},
+                             {"allowed", wrong.empty()},
+                             {"reason", null_if_empty(wrong)}});
+      }));
 }
 
 // A call that asks again for what compaction has taken: next time more of it is kept.
@@ -247,12 +249,13 @@ void ToolBatch::tell_of_miss(const ToolCall& call) {
   const auto lost = memory.take(call);
   if (!lost) return;
   const int32_t boost = memory.raise_boost(call.name);
-  static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_COMPACTION_MISS, run_.scope, [&](std::string& out) {
-    append_members(out, {{"tool_name", call.name},
-                         {"original_size", lost->original},
-                         {"compressed_size", lost->compressed},
-                         {"boost", boost}});
-  }));
+  static_cast<void>(
+      run_.dispatcher.fire(LH_HOOK_ON_COMPACTION_MISS, run_.scope, tool_name(call), [&](std::string& out) {
+        append_members(out, {{"tool_name", call.name},
+                             {"original_size", lost->original},
+                             {"compressed_size", lost->compressed},
+                             {"boost", boost}});
+      }));
 }
 
 const AgentTool* ToolBatch::find(const AgentTools& tools, const std::string& name) {
@@ -304,18 +307,19 @@ void ToolBatch::take_answer(Planned& planned) {
 bool ToolBatch::ask_about_result(Planned& planned, Directives* directives) {
   ToolRecord& record = planned.record;
   const Scope scope = run_.closing_scope();
-  const Outcome after = run_.dispatcher.fire(LH_HOOK_POST_TOOL_CALL, scope, [&](std::string& out) {
-    append_members(out, {{"tool_name", record.call.name},
-                         {"args", record.call.args},
-                         {"tool_call_id", record.call.id},
-                         {"elapsed_ms", record.elapsed_ms},
-                         {"tier", null_if_empty(run_.scope.tier)},
-                         {"iteration", run_.scope.iteration},
-                         {"result_kind", result_kind_name(record.kind)},
-                         {"is_error", record.is_error},
-                         {"result", record.result},
-                         {"directives", record.directives.is_array() ? record.directives : Json::array()}});
-  });
+  const Outcome after =
+      run_.dispatcher.fire(LH_HOOK_POST_TOOL_CALL, scope, tool_name(record.call), [&](std::string& out) {
+        append_members(out, {{"tool_name", record.call.name},
+                             {"args", record.call.args},
+                             {"tool_call_id", record.call.id},
+                             {"elapsed_ms", record.elapsed_ms},
+                             {"tier", null_if_empty(run_.scope.tier)},
+                             {"iteration", run_.scope.iteration},
+                             {"result_kind", result_kind_name(record.kind)},
+                             {"is_error", record.is_error},
+                             {"result", record.result},
+                             {"directives", record.directives.is_array() ? record.directives : Json::array()}});
+      });
   keep(run_.result.decisions, after->decision);
   const bool changed = after->changes.contains("result");
   if (changed) record.result = after->changes["result"].get<std::string>();
@@ -326,10 +330,12 @@ bool ToolBatch::ask_about_result(Planned& planned, Directives* directives) {
     const std::string told = directives->carry_out(record, planned.tool != nullptr && planned.tool->trusted());
     if (!told.empty()) record.result += capped(told, record.call.id, nullptr);
   }
-  const Outcome stored = run_.dispatcher.fire(LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, [&](std::string& out) {
-    append_members(
-        out, {{"tool_name", record.call.name}, {"result", record.result}, {"tier", null_if_empty(run_.scope.tier)}});
-  });
+  const Outcome stored =
+      run_.dispatcher.fire(LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, tool_name(record.call), [&](std::string& out) {
+        append_members(
+            out,
+            {{"tool_name", record.call.name}, {"result", record.result}, {"tier", null_if_empty(run_.scope.tier)}});
+      });
   keep(run_.result.decisions, stored->decision);
   if (!stored->changes.contains("result")) return changed;
   planned.whole.clear();

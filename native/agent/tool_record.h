@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "hooks/matcher.h"
 #include "inference/conversation.h"
 
 namespace lh {
@@ -38,6 +39,9 @@ struct ToolRecord {
 
 // The same for calls of one tool with the same arguments, in whatever order a model writes them.
 [[nodiscard]] std::string call_key(const ToolCall& call);
+
+// What every context of a tool call begins with: for hooks that are there for some tools only.
+[[nodiscard]] inline KnownField tool_name(const ToolCall& call) { return {"tool_name", call.name}; }
 
 // A tool record, as engine.h describes it.
 [[nodiscard]] Json to_json(const ToolRecord& record);

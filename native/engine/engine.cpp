@@ -249,6 +249,7 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
   scope.run_id = run_id;
   scope.model_id = model->id;
   scope.tier = request.tier;
+  if (request.hooks != nullptr) scope.owners.run = request.hooks->owner();
   const Work work{task.cancel_flag(), closing_, task, request.priority};
   ModelUse use{model->id, {model, model->generator.get()}};
   TaskEnd end = generation_end(

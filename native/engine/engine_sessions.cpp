@@ -87,12 +87,15 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
   const MutexLock lock(mutex_);
   auto turn = take_turn(id);
   if (!turn.ok()) return turn.status();
-  const auto input = std::make_shared<RunInput>(
-      RunInput{std::move(request.content), std::move(request.params), std::move(request.plan), request.dry_run});
+  const auto input = std::make_shared<RunInput>(RunInput{std::move(request.content), std::move(request.params),
+                                                         std::move(request.plan), request.dry_run,
+                                                         request.hooks == nullptr ? 0 : request.hooks->owner()});
   const int32_t priority = request.priority;
   const std::string run_id = "run-" + unique_id();
   ModelWork work;
-  work.body = [this, held = turn->turn, input, priority, run_id](const ModelManager::Use& model, Task& self) {
+  // Its hooks stay as long as it.
+  work.body = [this, held = turn->turn, hooks = std::move(request.hooks), input, priority, run_id](
+                  const ModelManager::Use& model, Task& self) {
     const ModelUse use{model->id, {model, model->generator.get()}};
     const Work todo{self.cancel_flag(), closing_, self, priority};
     Session& mine = held->session();

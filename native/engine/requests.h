@@ -2,6 +2,7 @@
 // Must not: act on it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "base/status.h"
 #include "engine/request_parameters.h"
 #include "generation/model_call.h"
+#include "hooks/hook_scope.h"
 #include "inference/generator.h"
 #include "inference/sampling_params.h"
 
@@ -25,7 +27,8 @@ struct AdapterRequest : AdapterParams {
 };
 
 struct GenerateRequest : GenerateOptions {
-  ModelRequest call;  // with the prompt and stream of the options
+  std::shared_ptr<HookScope> hooks;  // of this call alone; null: none
+  ModelRequest call;                 // with the prompt and stream of the options
 };
 
 Result<EngineOptions> parse_engine_options(std::string_view json);
@@ -44,6 +47,7 @@ Result<SessionSetup> parse_session_options(std::string_view json);
 struct RunRequest : RunParams {
   Json params = Json::object();  // sampling parameters, laid over the session's
   std::optional<Plan> plan;
+  std::shared_ptr<HookScope> hooks;  // of this run alone; null: none
 };
 Result<RunRequest> parse_run_request(std::string_view json);
 Result<CompactParams> parse_compact_request(std::string_view json);

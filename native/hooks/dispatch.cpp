@@ -45,11 +45,13 @@ Json with_changes(Json context, const DispatchResult& result) {
 }
 
 Dispatch::Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build,
-                   const FunctionRef<void(Json&)>* complete)
+                   const KnownField* known, const FunctionRef<void(Json&)>* complete)
     : point_(point),
       scope_(scope),
       time_us_(unix_time_us()),
-      text_(point, scope, seq, time_us_, build),
+      seq_(seq),
+      build_(build),
+      known_(known),
       complete_(complete) {
   result_->decision.point = point.number;
   result_->decision.seq = seq;
@@ -61,32 +63,51 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
   const auto start = std::chrono::steady_clock::now();
   Decision& decision = result_->decision;
   decision.hooks.reserve(list.hooks.size());
-  const std::span<const std::shared_ptr<Hook>> all = list.hooks;
-  for (size_t i = 0; i < all.size() && decision.action != Action::kCancelled && !ended_;) {
-    size_t end = i;
-    while (end < all.size() && all[end]->is(LH_HOOK_PARALLEL)) ++end;
-    if (end > i + 1) {
-      ask_together(all.subspan(i, end - i));
+  std::vector<Hook*> together;
+  const auto ask_gathered = [&] {
+    if (together.size() == 1) ask(*together.front());
+    if (together.size() > 1) ask_together(together);
+    together.clear();
+  };
+  for (const HookEntry& entry : list.hooks) {
+    const bool in_parallel = entry.hook->is(LH_HOOK_PARALLEL);
+    if (!in_parallel && !together.empty()) ask_gathered();
+    if (decision.action == Action::kCancelled || ended_) break;
+    if (!is_for(entry)) continue;
+    if (in_parallel) {
+      together.push_back(entry.hook.get());
     } else {
-      ask(*all[i]);
+      ask(*entry.hook);
     }
-    i = std::max(end, i + 1);
   }
+  if (!together.empty()) ask_gathered();
   const auto elapsed = std::chrono::steady_clock::now() - start;
   decision.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count();
   return std::move(result_);
 }
 
+bool Dispatch::may_ask(const HookEntry& entry, const Scope& scope, const KnownField* known) {
+  return scope.owners.has(entry.owner) && !entry.hook->spec().when.rules_out(scope, known);
+}
+
+bool Dispatch::is_for(const HookEntry& entry) {
+  const Hook& hook = *entry.hook;
+  // What was known of the context may have been changed meanwhile.
+  const KnownField* known = result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT) ? known_ : nullptr;
+  if (!may_ask(entry, scope_, known)) return false;
+  const Matcher& when = hook.spec().when;
+  return when.needs_no_context(scope_, known) || when.fits(scope_, text().members_of(shown_text(hook)));
+}
+
 void Dispatch::ask(Hook& hook) { take(hook, invoke(hook, shown_text(hook).c_str(), scope_)); }
 
-void Dispatch::ask_together(std::span<const std::shared_ptr<Hook>> hooks) {
-  const std::string changed = result_->changes.is_null() ? "" : text_.with_members(changed_context());
-  shown_together_ = changed.empty() ? &text_.original() : &changed;
-  auto group = std::make_shared<std::vector<const Hook*>>();
-  for (const auto& hook : hooks) group->push_back(hook.get());
+void Dispatch::ask_together(std::span<Hook* const> hooks) {
+  const std::string changed = result_->changes.is_null() ? "" : text().with_members(changed_context());
+  shown_together_ = changed.empty() ? &text().original() : &changed;
+  auto group = std::make_shared<std::vector<const Hook*>>(hooks.begin(), hooks.end());
   std::vector<std::unique_ptr<Invocation>> calls;
   std::vector<size_t> by_due;
-  for (const auto& hook : hooks) {
+  for (Hook* const hook : hooks) {
     by_due.push_back(calls.size());
     calls.push_back(std::make_unique<Invocation>(*hook, scope_, group));
     calls.back()->start(shown_text(*hook).c_str());
@@ -132,7 +153,7 @@ void Dispatch::judge(Hook& hook, Reply reply, HookRecord& record) {
 }
 
 void Dispatch::change(Hook& hook, std::string_view answer, HookRecord& record) {
-  const AnswerFrame frame{hook, point_, text_.meta_json(), text_.members_of(shown_text(hook))};
+  const AnswerFrame frame{hook, point_, text().meta_json(), text().members_of(shown_text(hook))};
   Result<Change> change = read_answer(frame, answer);
   if (!change.ok()) return reject(hook, record, change.status().message());
   if (change->fields.empty()) return;
@@ -209,15 +230,20 @@ void Dispatch::count_failure(Hook& hook, HookRecord& record, std::string_view wh
   result_->decision.status = code;
 }
 
+ContextText& Dispatch::text() {
+  if (!text_) text_.emplace(point_, scope_, seq_, time_us_, build_);
+  return *text_;
+}
+
 const std::string& Dispatch::shown_text(const Hook& hook) {
   if (shown_together_ != nullptr && !hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return *shown_together_;
-  if (result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return text_.original();
-  if (!changed_text_) changed_text_ = text_.with_members(changed_context());
+  if (result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT)) return text().original();
+  if (!changed_text_) changed_text_ = text().with_members(changed_context());
   return *changed_text_;
 }
 
 Json Dispatch::changed_context() {
-  const std::string members = "{" + std::string(text_.members_of(text_.original()));
+  const std::string members = "{" + std::string(text().members_of(text().original()));
   Result<Json> parsed = parse_json(members, "context of " + std::string(point_.name));
   // Not JSON means a defect of the builder. The hooks have been shown the text as it is; their answers are applied to
   // what can be had, and the log says so.

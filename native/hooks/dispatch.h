@@ -20,17 +20,22 @@ namespace lh {
 
 class Dispatch {
  public:
-  // `complete`: null, or as Dispatcher::fire has it.
-  Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build,
+  // `known` and `complete`: null, or as Dispatcher::fire has them. `build` is called when a hook needs the context.
+  Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build, const KnownField* known,
            const FunctionRef<void(Json&)>* complete);
+
+  // Whether the hook may be asked, as far as it can be told before there is a context.
+  static bool may_ask(const HookEntry& entry, const Scope& scope, const KnownField* known);
 
   // Once.
   std::unique_ptr<DispatchResult> run(const HookList& list) &&;
 
  private:
+  // Whether it is for this hook, as the context is now.
+  [[nodiscard]] bool is_for(const HookEntry& entry);
   void ask(Hook& hook);
   // All at once, of the same context; their answers count in order.
-  void ask_together(std::span<const std::shared_ptr<Hook>> hooks);
+  void ask_together(std::span<Hook* const> hooks);
   void take(Hook& hook, Reply reply);
   void judge(Hook& hook, Reply reply, HookRecord& record);
   void change(Hook& hook, std::string_view answer, HookRecord& record);
@@ -45,6 +50,8 @@ class Dispatch {
   // Counts and logs, and cancels if the hook fails closed. `what` goes into the reason.
   void count_failure(Hook& hook, HookRecord& record, std::string_view what);
 
+  // As it was built.
+  ContextText& text();
   // What `hook` is shown.
   const std::string& shown_text(const Hook& hook);
   // The context as hooks left it so far.
@@ -53,7 +60,10 @@ class Dispatch {
   const PointInfo& point_;
   const Scope& scope_;
   const int64_t time_us_;
-  ContextText text_;
+  const uint64_t seq_;
+  const ContextBuilder build_;
+  std::optional<ContextText> text_;
+  const KnownField* const known_;
   const FunctionRef<void(Json&)>* const complete_;
   std::unique_ptr<DispatchResult> result_ = std::make_unique<DispatchResult>();
   bool ended_ = false;                           // an answer left nothing for later hooks to see

@@ -1,5 +1,6 @@
 #include "hooks/dispatcher.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -9,15 +10,33 @@
 
 namespace lh {
 
-Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder build,
+namespace {
+
+bool may_ask_any(const HookList& list, const Scope& scope, const KnownField* known) {
+  return std::ranges::any_of(list.hooks, [&](const auto& entry) { return Dispatch::may_ask(entry, scope, known); });
+}
+
+}  // namespace
+
+bool Dispatcher::may_ask(Point point, const Scope& scope) const {
+  if (!has(point)) return false;
+  const std::shared_ptr<const HookList> list = registry_.snapshot(point_slot(point));
+  return list != nullptr && may_ask_any(*list, scope, nullptr);
+}
+
+Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder build, const KnownField* known,
                                const Completion* complete) const {
   const int slot = point_slot(point);
   const PointInfo& info = point_table()[static_cast<size_t>(slot)];
   // Held to the end: a registry is not torn down while someone holds one of its lists.
   const std::shared_ptr<const HookList> list = registry_.snapshot(slot);
   if (list == nullptr) return {};  // all were removed in the meantime
-  Outcome outcome(Dispatch(info, scope, registry_.next_seq(), build, complete).run(*list));
-  if (outcome->decision.hooks.empty()) return outcome;  // likewise
+  if (!may_ask_any(*list, scope, known)) return {};
+  Outcome outcome(Dispatch(info, scope, registry_.next_seq(), build, known, complete).run(*list));
+  for (const HookEntry& entry : list->hooks) {
+    if (entry.hook->spent()) static_cast<void>(registry_.retire(entry.hook->id()));
+  }
+  if (outcome->decision.hooks.empty()) return {};  // removed, or it was for none of them
   sink_.call(outcome->decision);
   report_failures(outcome->decision, scope);
   return outcome;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -11,6 +12,8 @@
 #include "base/sink_slot.h"
 #include "hooks/context_text.h"
 #include "hooks/decision.h"
+#include "hooks/hook_scope.h"
+#include "hooks/matcher.h"
 #include "hooks/outcome.h"
 #include "hooks/registry.h"
 #include "hooks/scope.h"
@@ -30,17 +33,28 @@ class Dispatcher {
 
   // One atomic load. Callers test this before they compute anything only a hook would read.
   [[nodiscard]] bool has(Point point) const noexcept { return registry_.has(point); }
+  // Whether one of the hooks there may be asked of what happens in `scope`: for callers to whom preparing costs much.
+  [[nodiscard]] bool may_ask(Point point, const Scope& scope) const;
 
-  // Runs the hooks of `point` in order; `build` is called only if there is one. Every failure is reported at ON_ERROR
-  // (but for failures of ON_ERROR's own hooks, which go to the log) and is in the decision. A point that does not exist
-  // has no hooks. Throws what `build` throws.
+  // For hooks of one session or run alone.
+  [[nodiscard]] std::shared_ptr<HookScope> open_scope(HookLevel level) const {
+    return std::make_shared<HookScope>(registry_, level);
+  }
+
+  // Runs the hooks of `point` in order; `build` is called only if there is one whose `when` may fit. Every failure is
+  // reported at ON_ERROR (but for failures of ON_ERROR's own hooks, which go to the log) and is in the decision. A
+  // point that does not exist has no hooks. Throws what `build` throws.
   [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build) const {
-    return has(point) ? fire_hooks(point, scope, build, nullptr) : Outcome();
+    return has(point) ? fire_hooks(point, scope, build, nullptr, nullptr) : Outcome();
+  }
+  // The same, of a context of which `known` is told before it is built.
+  [[nodiscard]] Outcome fire(Point point, const Scope& scope, const KnownField& known, ContextBuilder build) const {
+    return has(point) ? fire_hooks(point, scope, build, &known, nullptr) : Outcome();
   }
   // The same; `complete` is given the changed fields after each answer and makes of them what will happen (defaults
   // that the answer left out, what follows from it), so that later hooks and guards see that.
   [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build, Completion complete) const {
-    return has(point) ? fire_hooks(point, scope, build, &complete) : Outcome();
+    return has(point) ? fire_hooks(point, scope, build, nullptr, &complete) : Outcome();
   }
 
   // Fires ON_ERROR; from inside a hook of ON_ERROR, does nothing. `where` names the place: "load", "generate",
@@ -57,7 +71,7 @@ class Dispatcher {
 
  private:
   // Out of line, so that a point without hooks costs its callers a load and a branch.
-  [[nodiscard]] Outcome fire_hooks(Point point, const Scope& scope, ContextBuilder build,
+  [[nodiscard]] Outcome fire_hooks(Point point, const Scope& scope, ContextBuilder build, const KnownField* known,
                                    const Completion* complete) const;
   void report_failures(const Decision& decision, const Scope& scope) const;
 

@@ -17,8 +17,9 @@ inline constexpr FlagInfo kFlags[] = {
     {LH_HOOK_ORIGINAL_CONTEXT, "original_context"},
     {LH_HOOK_JSON_RESULT, "json_result"},
     {LH_HOOK_PARALLEL, "parallel"},
+    {LH_HOOK_ONCE, "once"},
 };
 
-inline constexpr uint32_t kKnownFlags = 63;
+inline constexpr uint32_t kKnownFlags = 127;
 
 }  // namespace lh

@@ -16,28 +16,32 @@ HookSpec named(uint64_t id, HookSpec spec) {
 Hook::Hook(uint64_t id, HookSpec spec) : id_(id), spec_(named(id, std::move(spec))) {}
 
 bool Hook::runs_before(const Hook& other) const noexcept {
-  return std::tuple(is(LH_HOOK_GUARD), spec_.priority, id_) <
-         std::tuple(other.is(LH_HOOK_GUARD), other.spec_.priority, other.id_);
+  return std::tuple(is(LH_HOOK_GUARD), spec_.priority, spec_.level, id_) <
+         std::tuple(other.is(LH_HOOK_GUARD), other.spec_.priority, other.spec_.level, other.id_);
 }
 
 bool Hook::begin() noexcept {
+  const uint32_t take = is(LH_HOOK_ONCE) ? kTaken : 0;
   uint32_t state = state_.load(std::memory_order_relaxed);
-  while ((state & kRetired) == 0) {
-    if (state_.compare_exchange_weak(state, state + 1, std::memory_order_acquire, std::memory_order_relaxed)) {
+  while ((state & (kRetired | take)) == 0) {
+    if (state_.compare_exchange_weak(state, (state + 1) | take, std::memory_order_acquire, std::memory_order_relaxed)) {
       return true;
     }
   }
   return false;
 }
 
-void Hook::end() noexcept {
-  if (state_.fetch_sub(1, std::memory_order_acq_rel) == (kRetired | 1U)) release();
+void Hook::end(bool passed) noexcept {
+  const bool once = is(LH_HOOK_ONCE);
+  if (once && !passed) spent_.store(true, std::memory_order_release);
+  const uint32_t before = state_.fetch_sub(once && passed ? 1 + kTaken : 1, std::memory_order_acq_rel);
+  if ((before & ~kTaken) == (kRetired | 1U)) release();
 }
 
 bool Hook::retire() noexcept {
   const uint32_t before = state_.fetch_or(kRetired, std::memory_order_acq_rel);
   if ((before & kRetired) != 0) return false;
-  if (before == 0) release();
+  if ((before & ~kTaken) == 0) release();
   return true;
 }
 

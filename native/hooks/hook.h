@@ -9,6 +9,8 @@
 #include <type_traits>
 
 #include "base/mutex.h"
+#include "hooks/hook_owner.h"
+#include "hooks/matcher.h"
 #include "hooks/point.h"
 
 namespace lh {
@@ -19,6 +21,9 @@ struct HookSpec {
   int32_t priority = 0;
   int64_t deadline_ms = 0;
   uint32_t flags = 0;
+  Matcher when;
+  HookOwner owner = 0;
+  HookLevel level = HookLevel::kEngine;  // of the owner; the registry sets it
   lh_hook_fn callback = nullptr;
   void* user_data = nullptr;
   void (*release)(void*) = nullptr;
@@ -44,13 +49,16 @@ class Hook {
   [[nodiscard]] HookCounters& counters() noexcept { return counters_; }
   [[nodiscard]] const HookCounters& counters() const noexcept { return counters_; }
 
-  // Order of execution at one point: guards last, then priority, then registration.
+  // Order of execution at one point: guards last, then priority, then engine, session and run, then registration.
   [[nodiscard]] bool runs_before(const Hook& other) const noexcept;
 
-  // Begins a call; false if the hook has been retired. Every call begun is ended.
+  // Begins a call; false if the hook has been retired, or has LH_HOOK_ONCE and has been called, or is being. Every call
+  // begun is ended.
   [[nodiscard]] bool begin() noexcept;
-  // The last call of a retired hook to end runs `release`.
-  void end() noexcept LH_EXCLUDES(mutex_);
+  // The last call of a retired hook to end runs `release`. `passed`: the call was not for it.
+  void end(bool passed) noexcept LH_EXCLUDES(mutex_);
+  // It has LH_HOOK_ONCE and has been called.
+  [[nodiscard]] bool spent() const noexcept { return spent_.load(std::memory_order_acquire); }
 
   // No call begins any more. False if it was retired before. Runs `release` if no call is running.
   bool retire() noexcept LH_EXCLUDES(mutex_);
@@ -61,11 +69,13 @@ class Hook {
   void release() noexcept LH_EXCLUDES(mutex_);
 
   static constexpr uint32_t kRetired = 1U << 31U;
+  static constexpr uint32_t kTaken = 1U << 30U;  // by the one call of LH_HOOK_ONCE
 
   const uint64_t id_;
   const HookSpec spec_;
   HookCounters counters_;
-  std::atomic<uint32_t> state_{0};  // kRetired and the number of running calls
+  std::atomic<uint32_t> state_{0};  // kRetired, kTaken and the number of running calls
+  std::atomic<bool> spent_{false};
   Mutex mutex_;
   std::condition_variable condition_;
   bool released_ LH_GUARDED_BY(mutex_) = false;

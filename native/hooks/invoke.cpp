@@ -91,7 +91,7 @@ void Invocation::end() {
   reply_.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(ended_ - start_).count();
   reply_.ran = reply_.failure || !call_->passed();
   call_.reset();
-  hook_.end();
+  hook_.end(!reply_.ran);
 }
 
 Invocation::~Invocation() {

@@ -6,28 +6,65 @@
 namespace lh {
 namespace {
 
+constexpr std::string_view kFields0[] = {"messages", "prompt", "params", "tools", "tier", "iteration", "response"};
 constexpr std::string_view kMutable0[] = {"messages", "prompt", "params", "tools"};
 constexpr std::string_view kShown0[] = {"response"};
+constexpr std::string_view kFields1[] = {"content", "reasoning", "tool_calls", "finish_reason", "usage", "tier", "system_prompt", "tool_context"};
 constexpr std::string_view kMutable1[] = {"content"};
+constexpr std::string_view kFields2[] = {"token_index", "token", "text", "kind", "logprob", "final"};
 constexpr std::string_view kMutable2[] = {"text"};
 constexpr std::string_view kEnds2[] = {"drop"};
+constexpr std::string_view kFields3[] = {"tool_name", "args", "tool_call_id", "tier", "iteration", "response"};
 constexpr std::string_view kMutable3[] = {"tool_name", "args"};
 constexpr std::string_view kShown3[] = {"response"};
+constexpr std::string_view kFields4[] = {"tool_name", "args", "tool_call_id", "elapsed_ms", "tier", "iteration", "result_kind", "is_error", "result", "directives"};
 constexpr std::string_view kMutable4[] = {"result", "is_error"};
+constexpr std::string_view kFields5[] = {"goal", "iteration", "max_iterations", "state", "consecutive_errors"};
+constexpr std::string_view kFields6[] = {"previous", "current"};
+constexpr std::string_view kFields7[] = {"code", "message", "where", "recoverable", "iteration", "consecutive"};
+constexpr std::string_view kFields8[] = {"target_tier", "task", "depth", "flow"};
 constexpr std::string_view kMutable8[] = {"target_tier", "task"};
+constexpr std::string_view kFields9[] = {"target_tier", "task", "success", "result_kind", "summary", "elapsed_ms", "usage"};
 constexpr std::string_view kMutable9[] = {"summary"};
+constexpr std::string_view kFields10[] = {"messages", "token_count", "limit", "budget"};
 constexpr std::string_view kMutable10[] = {"messages"};
 constexpr std::string_view kCollected10[] = {"inject"};
+constexpr std::string_view kFields11[] = {"messages", "token_count", "threshold", "limit", "force", "strategy"};
 constexpr std::string_view kMutable11[] = {"messages", "strategy"};
+constexpr std::string_view kFields12[] = {"tokens_before", "tokens_after", "removed", "summary", "messages"};
 constexpr std::string_view kMutable12[] = {"summary", "messages"};
+constexpr std::string_view kFields13[] = {"model_id", "path", "file_bytes", "params", "estimate"};
 constexpr std::string_view kMutable13[] = {"params"};
+constexpr std::string_view kFields14[] = {"model_id", "path", "reason", "freed"};
+constexpr std::string_view kFields15[] = {"tool_name", "args", "permission", "rule", "tier"};
 constexpr std::string_view kMutable15[] = {"permission"};
+constexpr std::string_view kFields16[] = {"current_adapter", "target_adapter", "adapter_path", "scale", "adapters"};
 constexpr std::string_view kMutable16[] = {"scale", "adapters"};
+constexpr std::string_view kFields17[] = {"device", "vram_used_mb", "vram_total_mb", "pressure_level", "needed_bytes", "free_bytes", "budget_bytes", "cause", "candidates", "plan"};
 constexpr std::string_view kMutable17[] = {"plan"};
+constexpr std::string_view kFields18[] = {"type", "params"};
 constexpr std::string_view kMutable18[] = {"params"};
+constexpr std::string_view kFields19[] = {"type", "params"};
+constexpr std::string_view kFields20[] = {"messages", "message_count", "delegation_depth", "tier"};
+constexpr std::string_view kFields21[] = {"final_state", "reason", "iterations", "response", "usage", "duration_ms"};
+constexpr std::string_view kFields22[] = {"summary", "tier", "iteration", "tool_results"};
+constexpr std::string_view kFields1000[] = {"history"};
+constexpr std::string_view kFields1001[] = {"history", "iterations"};
+constexpr std::string_view kFields1002[] = {"tier", "system_prompt", "parts"};
 constexpr std::string_view kCollected1002[] = {"parts"};
+constexpr std::string_view kFields1003[] = {"iteration", "status", "tool_call_counts", "task_completed", "output"};
+constexpr std::string_view kFields1004[] = {"iteration", "monologue", "should_proceed"};
+constexpr std::string_view kFields1005[] = {"tool_name", "args", "validator", "allowed", "reason"};
+constexpr std::string_view kFields1006[] = {"tool_name", "result", "tier"};
 constexpr std::string_view kMutable1006[] = {"result"};
+constexpr std::string_view kFields1007[] = {"planned_steps", "tools_used", "estimated_cost"};
+constexpr std::string_view kFields1008[] = {"flow", "step_count", "step_names", "steps"};
 constexpr std::string_view kMutable1008[] = {"steps"};
+constexpr std::string_view kFields1009[] = {"persona_tokens", "tool_schema_tokens", "history_tokens", "total_tokens", "max_tokens", "utilization", "over_budget"};
+constexpr std::string_view kFields1010[] = {"tool_name", "original_size", "compressed_size", "boost"};
+constexpr std::string_view kFields1011[] = {"model_id", "path", "load_ms", "devices", "measured", "n_ctx", "architecture"};
+constexpr std::string_view kFields1012[] = {"processed", "total", "cached"};
+constexpr std::string_view kFields1013[] = {"content", "tier", "queued"};
 constexpr std::string_view kMutable1013[] = {"content"};
 
 constexpr std::string_view kAnswer0 =
@@ -107,43 +144,43 @@ constexpr std::string_view kAnswer1013 =
     R"json({"type":"object","properties":{"content":{"type":"string","description":"The input."}},"additionalProperties":false})json";
 
 constexpr PointInfo kPoints[] = {
-    {0, "PRE_GENERATE", "preGenerate", Kind::kPre, true, "", kAnswer0, kMutable0, {}, kShown0, {}},
-    {1, "POST_GENERATE", "postGenerate", Kind::kPost, true, "content", kAnswer1, kMutable1, {}, {}, {}},
-    {2, "ON_STREAM_TOKEN", "streamToken", Kind::kPost, true, "text", kAnswer2, kMutable2, {}, {}, kEnds2},
-    {3, "PRE_TOOL_CALL", "preToolCall", Kind::kPre, true, "", kAnswer3, kMutable3, {}, kShown3, {}},
-    {4, "POST_TOOL_CALL", "postToolCall", Kind::kPost, true, "result", kAnswer4, kMutable4, {}, {}, {}},
-    {5, "ON_LOOP_ITERATION", "loopIteration", Kind::kInfo, true, "", kAnswer5, {}, {}, {}, {}},
-    {6, "ON_STATE_CHANGE", "stateChange", Kind::kInfo, true, "", kAnswer6, {}, {}, {}, {}},
-    {7, "ON_ERROR", "error", Kind::kInfo, true, "", kAnswer7, {}, {}, {}, {}},
-    {8, "ON_DELEGATE", "delegate", Kind::kPre, true, "", kAnswer8, kMutable8, {}, {}, {}},
-    {9, "ON_DELEGATE_COMPLETE", "delegateComplete", Kind::kPost, true, "summary", kAnswer9, kMutable9, {}, {}, {}},
-    {10, "ON_CONTEXT_ASSEMBLE", "contextAssemble", Kind::kPre, true, "", kAnswer10, kMutable10, kCollected10, {}, {}},
-    {11, "ON_PRE_COMPACT", "preCompact", Kind::kPre, true, "", kAnswer11, kMutable11, {}, {}, {}},
-    {12, "ON_POST_COMPACT", "postCompact", Kind::kPost, true, "", kAnswer12, kMutable12, {}, {}, {}},
-    {13, "ON_MODEL_LOAD", "modelLoad", Kind::kPre, true, "", kAnswer13, kMutable13, {}, {}, {}},
-    {14, "ON_MODEL_UNLOAD", "modelUnload", Kind::kInfo, true, "", kAnswer14, {}, {}, {}, {}},
-    {15, "ON_PERMISSION_CHECK", "permissionCheck", Kind::kPre, true, "", kAnswer15, kMutable15, {}, {}, {}},
-    {16, "ON_ADAPTER_SWAP", "adapterSwap", Kind::kPre, true, "", kAnswer16, kMutable16, {}, {}, {}},
-    {17, "ON_VRAM_PRESSURE", "vramPressure", Kind::kPre, true, "", kAnswer17, kMutable17, {}, {}, {}},
-    {18, "ON_DIRECTIVE", "directive", Kind::kPre, true, "", kAnswer18, kMutable18, {}, {}, {}},
-    {19, "ON_CUSTOM_DIRECTIVE", "customDirective", Kind::kPre, true, "", kAnswer19, {}, {}, {}, {}},
-    {20, "ON_LOOP_START", "loopStart", Kind::kInfo, true, "", kAnswer20, {}, {}, {}, {}},
-    {21, "ON_LOOP_END", "loopEnd", Kind::kInfo, true, "", kAnswer21, {}, {}, {}, {}},
-    {22, "ON_COMPLETE", "complete", Kind::kPre, true, "", kAnswer22, {}, {}, {}, {}},
-    {1000, "ON_SESSION_START", "sessionStart", Kind::kInfo, true, "", kAnswer1000, {}, {}, {}, {}},
-    {1001, "ON_SESSION_END", "sessionEnd", Kind::kInfo, true, "", kAnswer1001, {}, {}, {}, {}},
-    {1002, "ON_BOOTSTRAP", "bootstrap", Kind::kPost, true, "", kAnswer1002, {}, kCollected1002, {}, {}},
-    {1003, "ON_ITERATION_END", "iterationEnd", Kind::kPre, true, "", kAnswer1003, {}, {}, {}, {}},
-    {1004, "ON_REFLECTION", "reflection", Kind::kInfo, true, "", kAnswer1004, {}, {}, {}, {}},
-    {1005, "ON_TOOL_VALIDATION", "toolValidation", Kind::kInfo, true, "", kAnswer1005, {}, {}, {}, {}},
-    {1006, "ON_TOOL_RESULT_PERSIST", "toolResultPersist", Kind::kPost, true, "result", kAnswer1006, kMutable1006, {}, {}, {}},
-    {1007, "ON_DRY_RUN", "dryRun", Kind::kInfo, true, "", kAnswer1007, {}, {}, {}, {}},
-    {1008, "ON_PLAN_EXECUTION", "planExecution", Kind::kPre, true, "", kAnswer1008, kMutable1008, {}, {}, {}},
-    {1009, "ON_CONTEXT_BUDGET", "contextBudget", Kind::kInfo, true, "", kAnswer1009, {}, {}, {}, {}},
-    {1010, "ON_COMPACTION_MISS", "compactionMiss", Kind::kInfo, true, "", kAnswer1010, {}, {}, {}, {}},
-    {1011, "ON_MODEL_READY", "modelReady", Kind::kInfo, true, "", kAnswer1011, {}, {}, {}, {}},
-    {1012, "ON_PROMPT_PROGRESS", "promptProgress", Kind::kInfo, true, "", kAnswer1012, {}, {}, {}, {}},
-    {1013, "ON_USER_MESSAGE", "userMessage", Kind::kPre, true, "", kAnswer1013, kMutable1013, {}, {}, {}},
+    {0, "PRE_GENERATE", "preGenerate", Kind::kPre, true, 15, "", kAnswer0, kFields0, kMutable0, {}, kShown0, {}},
+    {1, "POST_GENERATE", "postGenerate", Kind::kPost, true, 15, "content", kAnswer1, kFields1, kMutable1, {}, {}, {}},
+    {2, "ON_STREAM_TOKEN", "streamToken", Kind::kPost, true, 15, "text", kAnswer2, kFields2, kMutable2, {}, {}, kEnds2},
+    {3, "PRE_TOOL_CALL", "preToolCall", Kind::kPre, true, 7, "", kAnswer3, kFields3, kMutable3, {}, kShown3, {}},
+    {4, "POST_TOOL_CALL", "postToolCall", Kind::kPost, true, 7, "result", kAnswer4, kFields4, kMutable4, {}, {}, {}},
+    {5, "ON_LOOP_ITERATION", "loopIteration", Kind::kInfo, true, 7, "", kAnswer5, kFields5, {}, {}, {}, {}},
+    {6, "ON_STATE_CHANGE", "stateChange", Kind::kInfo, true, 7, "", kAnswer6, kFields6, {}, {}, {}, {}},
+    {7, "ON_ERROR", "error", Kind::kInfo, true, 15, "", kAnswer7, kFields7, {}, {}, {}, {}},
+    {8, "ON_DELEGATE", "delegate", Kind::kPre, true, 7, "", kAnswer8, kFields8, kMutable8, {}, {}, {}},
+    {9, "ON_DELEGATE_COMPLETE", "delegateComplete", Kind::kPost, true, 7, "summary", kAnswer9, kFields9, kMutable9, {}, {}, {}},
+    {10, "ON_CONTEXT_ASSEMBLE", "contextAssemble", Kind::kPre, true, 7, "", kAnswer10, kFields10, kMutable10, kCollected10, {}, {}},
+    {11, "ON_PRE_COMPACT", "preCompact", Kind::kPre, true, 7, "", kAnswer11, kFields11, kMutable11, {}, {}, {}},
+    {12, "ON_POST_COMPACT", "postCompact", Kind::kPost, true, 7, "", kAnswer12, kFields12, kMutable12, {}, {}, {}},
+    {13, "ON_MODEL_LOAD", "modelLoad", Kind::kPre, true, 1, "", kAnswer13, kFields13, kMutable13, {}, {}, {}},
+    {14, "ON_MODEL_UNLOAD", "modelUnload", Kind::kInfo, true, 1, "", kAnswer14, kFields14, {}, {}, {}, {}},
+    {15, "ON_PERMISSION_CHECK", "permissionCheck", Kind::kPre, true, 7, "", kAnswer15, kFields15, kMutable15, {}, {}, {}},
+    {16, "ON_ADAPTER_SWAP", "adapterSwap", Kind::kPre, true, 15, "", kAnswer16, kFields16, kMutable16, {}, {}, {}},
+    {17, "ON_VRAM_PRESSURE", "vramPressure", Kind::kPre, true, 1, "", kAnswer17, kFields17, kMutable17, {}, {}, {}},
+    {18, "ON_DIRECTIVE", "directive", Kind::kPre, true, 7, "", kAnswer18, kFields18, kMutable18, {}, {}, {}},
+    {19, "ON_CUSTOM_DIRECTIVE", "customDirective", Kind::kPre, true, 7, "", kAnswer19, kFields19, {}, {}, {}, {}},
+    {20, "ON_LOOP_START", "loopStart", Kind::kInfo, true, 7, "", kAnswer20, kFields20, {}, {}, {}, {}},
+    {21, "ON_LOOP_END", "loopEnd", Kind::kInfo, true, 7, "", kAnswer21, kFields21, {}, {}, {}, {}},
+    {22, "ON_COMPLETE", "complete", Kind::kPre, true, 7, "", kAnswer22, kFields22, {}, {}, {}, {}},
+    {1000, "ON_SESSION_START", "sessionStart", Kind::kInfo, true, 7, "", kAnswer1000, kFields1000, {}, {}, {}, {}},
+    {1001, "ON_SESSION_END", "sessionEnd", Kind::kInfo, true, 3, "", kAnswer1001, kFields1001, {}, {}, {}, {}},
+    {1002, "ON_BOOTSTRAP", "bootstrap", Kind::kPost, true, 7, "", kAnswer1002, kFields1002, {}, kCollected1002, {}, {}},
+    {1003, "ON_ITERATION_END", "iterationEnd", Kind::kPre, true, 7, "", kAnswer1003, kFields1003, {}, {}, {}, {}},
+    {1004, "ON_REFLECTION", "reflection", Kind::kInfo, true, 7, "", kAnswer1004, kFields1004, {}, {}, {}, {}},
+    {1005, "ON_TOOL_VALIDATION", "toolValidation", Kind::kInfo, true, 7, "", kAnswer1005, kFields1005, {}, {}, {}, {}},
+    {1006, "ON_TOOL_RESULT_PERSIST", "toolResultPersist", Kind::kPost, true, 7, "result", kAnswer1006, kFields1006, kMutable1006, {}, {}, {}},
+    {1007, "ON_DRY_RUN", "dryRun", Kind::kInfo, true, 7, "", kAnswer1007, kFields1007, {}, {}, {}, {}},
+    {1008, "ON_PLAN_EXECUTION", "planExecution", Kind::kPre, true, 7, "", kAnswer1008, kFields1008, kMutable1008, {}, {}, {}},
+    {1009, "ON_CONTEXT_BUDGET", "contextBudget", Kind::kInfo, true, 15, "", kAnswer1009, kFields1009, {}, {}, {}, {}},
+    {1010, "ON_COMPACTION_MISS", "compactionMiss", Kind::kInfo, true, 7, "", kAnswer1010, kFields1010, {}, {}, {}, {}},
+    {1011, "ON_MODEL_READY", "modelReady", Kind::kInfo, true, 1, "", kAnswer1011, kFields1011, {}, {}, {}, {}},
+    {1012, "ON_PROMPT_PROGRESS", "promptProgress", Kind::kInfo, true, 15, "", kAnswer1012, kFields1012, {}, {}, {}, {}},
+    {1013, "ON_USER_MESSAGE", "userMessage", Kind::kPre, true, 7, "", kAnswer1013, kFields1013, kMutable1013, {}, {}, {}},
 };
 
 constexpr int kFirstOurs = 23;  // rows before it are numbered from 0, rows from it on from 1000

@@ -17,9 +17,11 @@ struct PointInfo {
   std::string_view ts_name;  // "preGenerate"
   Kind kind;
   bool fires;                   // this version's engine fires it
+  uint8_t scopes;               // whose hooks it may be asked of: a bit for each HookLevel
   std::string_view text_field;  // the context field that a plain-text answer replaces; empty: answers are JSON
   // JSON Schema of the answer object: the mutable fields of the context and the fields only an answer has.
   std::string_view answer_schema;
+  std::span<const std::string_view> fields;          // of the context, beside meta
   std::span<const std::string_view> mutable_fields;  // of the context
   std::span<const std::string_view> collected;       // answer fields whose lists are joined, not replaced
   std::span<const std::string_view> shown;           // answer fields that later hooks see in the context

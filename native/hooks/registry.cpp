@@ -13,11 +13,18 @@ namespace {
 
 Status invalid(std::string message) { return {Code::kInvalidArgument, std::move(message)}; }
 
-Status unknown_point(Point point) {
-  return {Code::kUnknownHookPoint, "no hook point has the number " + std::to_string(point)};
-}
-
 Status no_hook(uint64_t id) { return {Code::kNotFound, "no hook has the id " + std::to_string(id)}; }
+
+constexpr std::string_view kLevels[] = {"the engine", "a session", "a run", "a generation"};
+
+// Where the point never fires for such an owner, a guard would protect nothing.
+Status check_level(const HookSpec& spec, HookLevel level) {
+  const PointInfo& point = point_table()[static_cast<size_t>(point_slot(spec.point))];
+  const auto bit = static_cast<unsigned>(level);
+  if ((point.scopes >> bit & 1U) != 0) return {};
+  return {Code::kPointNotFired, std::string(point.name) + " does not fire for " + std::string(kLevels[bit]) +
+                                    ": a hook there would never run"};
+}
 
 Status check(const HookSpec& spec, Registry::Points points) {
   const int slot = point_slot(spec.point);
@@ -81,6 +88,10 @@ int slot_count() { return static_cast<int>(point_table().size()); }
 
 }  // namespace
 
+Status unknown_point(Point point) {
+  return {Code::kUnknownHookPoint, "no hook point has the number " + std::to_string(point)};
+}
+
 // Told when the last holder of `in_use_` lets go.
 struct Registry::Idle {
   Mutex mutex;
@@ -106,14 +117,48 @@ Result<uint64_t> Registry::add(HookSpec spec) {
   std::shared_ptr<const HookList> old;  // freed after the lock
   MutexLock lock(mutex_);
   if (closed_ || sealed_) return Status(Code::kClosed, "the registry is closed");
+  if (spec.owner != 0) {
+    const auto owner = owners_.find(spec.owner);
+    if (owner == owners_.end()) return Status(Code::kClosed, "the session or run that the hook is for is over");
+    if (Status status = check_level(spec, owner->second); !status.ok()) return status;
+    spec.level = owner->second;
+  }
+  const HookOwner owner = spec.owner;
   auto hook = std::make_shared<Hook>(next_id_, std::move(spec));
-  std::vector<std::shared_ptr<Hook>> hooks = hooks_of(slot);
-  const auto at =
-      std::ranges::upper_bound(hooks, hook, [](const auto& a, const auto& b) { return a->runs_before(*b); });
-  hooks.insert(at, hook);
   by_id_.emplace(hook->id(), hook);
-  old = publish(slot, std::move(hooks));
+  old = insert(slot, {std::move(hook), owner});
   return next_id_++;
+}
+
+bool Registry::has(Point point, HookOwner owner) const {
+  if (!has(point)) return false;
+  const std::shared_ptr<const HookList> list = snapshot(point_slot(point));
+  return list != nullptr && std::ranges::any_of(list->hooks, [owner](const auto& one) { return one.owner == owner; });
+}
+
+HookOwner Registry::open_owner(HookLevel level) {
+  const MutexLock lock(mutex_);
+  owners_.emplace(++last_owner_, level);
+  return last_owner_;
+}
+
+void Registry::close_owner(HookOwner owner) {
+  {
+    const MutexLock lock(mutex_);
+    if (owners_.erase(owner) == 0) return;
+  }
+  static_cast<void>(clear(-1, owner));
+}
+
+void Registry::share(HookOwner from, HookOwner to) {
+  std::vector<std::shared_ptr<const HookList>> old;  // freed after the lock
+  const MutexLock lock(mutex_);
+  if (!owners_.contains(to)) return;
+  for (int slot = 0; slot < slot_count(); ++slot) {
+    for (const HookEntry& entry : hooks_of(slot)) {
+      if (entry.owner == from) old.push_back(insert(slot, {entry.hook, to}));
+    }
+  }
 }
 
 Status Registry::remove(uint64_t id) {
@@ -136,21 +181,23 @@ Status Registry::retire(uint64_t id) {
   return {};
 }
 
-Status Registry::clear(Point point) {
+Status Registry::clear(Point point, HookOwner owner) {
   const int only = point_slot(point);
   if (point != -1 && only < 0) return unknown_point(point);
   for (int slot = 0; slot < slot_count(); ++slot) {
     if (point != -1 && slot != only) continue;
-    for (const auto& hook : take_all(slot)) hook->retire();
+    for (const auto& hook : take_all(slot, [owner](const auto& entry) { return entry.owner == owner; })) hook->retire();
   }
   return {};
 }
 
-Json Registry::list() const {
+Json Registry::list(HookOwner owner) const {
   Json all = Json::array();
   for (int slot = 0; slot < slot_count(); ++slot) {
     const PointInfo& point = point_table()[static_cast<size_t>(slot)];
-    for (const auto& hook : hooks_of(slot)) all.push_back(describe(*hook, point));
+    for (const HookEntry& entry : hooks_of(slot)) {
+      if (entry.owner == owner) all.push_back(describe(*entry.hook, point));
+    }
   }
   return all;
 }
@@ -181,7 +228,7 @@ void Registry::close() {
     ours.swap(in_use_);
   }
   for (int slot = 0; slot < slot_count(); ++slot) {
-    for (const auto& hook : take_all(slot)) {
+    for (const auto& hook : take_all(slot, [](const auto&) { return true; })) {
       hook->retire();
       hook->wait_until_released();
     }
@@ -198,24 +245,40 @@ std::shared_ptr<Hook> Registry::take(uint64_t id) {
   if (found == by_id_.end()) return nullptr;
   const std::shared_ptr<Hook> hook = found->second;
   const int slot = point_slot(hook->spec().point);
-  std::vector<std::shared_ptr<Hook>> hooks = hooks_of(slot);
-  std::erase(hooks, hook);
+  std::vector<HookEntry> hooks = hooks_of(slot);
+  std::erase_if(hooks, [&hook](const auto& entry) { return entry.hook == hook; });
   old = publish(slot, std::move(hooks));
   by_id_.erase(found);
   return hook;
 }
 
-std::vector<std::shared_ptr<Hook>> Registry::take_all(int slot) {
+std::vector<std::shared_ptr<Hook>> Registry::take_all(int slot, FunctionRef<bool(const HookEntry&)> goes) {
   std::shared_ptr<const HookList> old;  // freed after the lock
   MutexLock lock(mutex_);
-  std::vector<std::shared_ptr<Hook>> hooks = hooks_of(slot);
-  if (hooks.empty()) return hooks;
-  old = publish(slot, {});
-  for (const auto& hook : hooks) by_id_.erase(hook->id());
+  std::vector<HookEntry> stay = hooks_of(slot);
+  std::vector<HookEntry> gone;
+  std::erase_if(stay, [&](const HookEntry& entry) {
+    if (goes(entry)) gone.push_back(entry);
+    return goes(entry);
+  });
+  if (gone.empty()) return {};
+  std::vector<std::shared_ptr<Hook>> hooks;
+  for (const HookEntry& entry : gone) {
+    const auto same = [&entry](const HookEntry& other) { return other.hook == entry.hook; };
+    if (std::ranges::none_of(stay, same) && by_id_.erase(entry.hook->id()) != 0) hooks.push_back(entry.hook);
+  }
+  old = publish(slot, std::move(stay));
   return hooks;
 }
 
-std::shared_ptr<const HookList> Registry::publish(int slot, std::vector<std::shared_ptr<Hook>> hooks) {
+std::shared_ptr<const HookList> Registry::insert(int slot, HookEntry entry) {
+  std::vector<HookEntry> hooks = hooks_of(slot);
+  const auto before = [](const auto& a, const auto& b) { return a.hook->runs_before(*b.hook); };
+  hooks.insert(std::ranges::upper_bound(hooks, entry, before), entry);
+  return publish(slot, std::move(hooks));
+}
+
+std::shared_ptr<const HookList> Registry::publish(int slot, std::vector<HookEntry> hooks) {
   Slot& at = slots_[static_cast<size_t>(slot)];
   const auto count = static_cast<uint32_t>(hooks.size());
   std::shared_ptr<const HookList> list;
@@ -226,9 +289,9 @@ std::shared_ptr<const HookList> Registry::publish(int slot, std::vector<std::sha
   return list;
 }
 
-std::vector<std::shared_ptr<Hook>> Registry::hooks_of(int slot) const {
+std::vector<HookEntry> Registry::hooks_of(int slot) const {
   const std::shared_ptr<const HookList> list = snapshot(slot);
-  return list == nullptr ? std::vector<std::shared_ptr<Hook>>() : list->hooks;
+  return list == nullptr ? std::vector<HookEntry>() : list->hooks;
 }
 
 }  // namespace lh

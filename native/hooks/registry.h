@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "base/json.h"
 #include "base/mutex.h"
 #include "base/status.h"
@@ -18,11 +19,20 @@
 
 namespace lh {
 
+// A hook, and for whom it runs: whoever it was added for, or a session that has taken it over.
+struct HookEntry {
+  std::shared_ptr<Hook> hook;
+  HookOwner owner = 0;
+};
+
 // The hooks of one point in order of execution. Immutable once published; who holds one keeps the registry in use.
 struct HookList {
-  std::vector<std::shared_ptr<Hook>> hooks;
+  std::vector<HookEntry> hooks;
   std::shared_ptr<void> in_use;
 };
+
+// UNKNOWN_HOOK_POINT.
+Status unknown_point(Point point);
 
 class Registry {
  public:
@@ -34,11 +44,21 @@ class Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  // One atomic load.
+  // Whether anybody has a hook there. One atomic load.
   [[nodiscard]] bool has(Point point) const noexcept {
     const int slot = point_slot(point);
     return slot >= 0 && slots_[static_cast<size_t>(slot)].count.load(std::memory_order_acquire) != 0;
   }
+
+  // The same of one owner's hooks; takes a lock where it is true.
+  [[nodiscard]] bool has(Point point, HookOwner owner) const;
+
+  // For hooks that are not the engine's. Errors of add() for one that is closed: CLOSED.
+  HookOwner open_owner(HookLevel level) LH_EXCLUDES(mutex_);
+  // Retires its hooks and takes no more of it.
+  void close_owner(HookOwner owner) LH_EXCLUDES(mutex_);
+  // The hooks that `from` has now are `to`'s, too: each until it is removed, or both are closed.
+  void share(HookOwner from, HookOwner to) LH_EXCLUDES(mutex_);
 
   // Errors: INVALID_ARGUMENT, UNKNOWN_HOOK_POINT, POINT_NOT_FIRED, CLOSED. On an error `spec.release` is not called.
   Result<uint64_t> add(HookSpec spec) LH_EXCLUDES(mutex_);
@@ -47,11 +67,11 @@ class Registry {
   Status remove(uint64_t id) LH_EXCLUDES(mutex_);
   // Does not wait: the last call to end releases the hook. Errors: NOT_FOUND.
   Status retire(uint64_t id) LH_EXCLUDES(mutex_);
-  // Retires every hook of `point`, or all for -1. Errors: UNKNOWN_HOOK_POINT.
-  Status clear(Point point) LH_EXCLUDES(mutex_);
+  // Retires every hook that the owner has at `point`, or all for -1. Errors: UNKNOWN_HOOK_POINT.
+  Status clear(Point point, HookOwner owner = 0) LH_EXCLUDES(mutex_);
 
-  // In order of execution: point by point, then as they run.
-  [[nodiscard]] Json list() const;
+  // Those of one owner in order of execution: point by point, then as they run.
+  [[nodiscard]] Json list(HookOwner owner = 0) const;
 
   // Null when the slot has no hook.
   [[nodiscard]] std::shared_ptr<const HookList> snapshot(int slot) const;
@@ -74,9 +94,12 @@ class Registry {
   };
 
   std::shared_ptr<Hook> take(uint64_t id) LH_EXCLUDES(mutex_);
-  std::vector<std::shared_ptr<Hook>> take_all(int slot) LH_EXCLUDES(mutex_);
-  std::shared_ptr<const HookList> publish(int slot, std::vector<std::shared_ptr<Hook>> hooks) LH_REQUIRES(mutex_);
-  std::vector<std::shared_ptr<Hook>> hooks_of(int slot) const;
+  // Takes the entries out that `goes` names, and gives the hooks that have none left.
+  std::vector<std::shared_ptr<Hook>> take_all(int slot, FunctionRef<bool(const HookEntry&)> goes) LH_EXCLUDES(mutex_);
+  // Freed by the caller, after the lock.
+  std::shared_ptr<const HookList> insert(int slot, HookEntry entry) LH_REQUIRES(mutex_);
+  std::shared_ptr<const HookList> publish(int slot, std::vector<HookEntry> hooks) LH_REQUIRES(mutex_);
+  std::vector<HookEntry> hooks_of(int slot) const;
 
   const Points points_;
   const std::unique_ptr<Slot[]> slots_;
@@ -84,6 +107,8 @@ class Registry {
   mutable Mutex mutex_;  // one writer at a time
   std::map<uint64_t, std::shared_ptr<Hook>> by_id_ LH_GUARDED_BY(mutex_);
   uint64_t next_id_ LH_GUARDED_BY(mutex_) = 1;
+  std::map<HookOwner, HookLevel> owners_ LH_GUARDED_BY(mutex_);  // that are open
+  HookOwner last_owner_ LH_GUARDED_BY(mutex_) = 0;
   bool sealed_ LH_GUARDED_BY(mutex_) = false;
   bool closed_ LH_GUARDED_BY(mutex_) = false;
   std::shared_ptr<void> in_use_ LH_GUARDED_BY(mutex_);  // shared with every HookList that is alive

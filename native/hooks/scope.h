@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/cancel.h"
+#include "hooks/hook_owner.h"
 
 namespace lh {
 
@@ -23,6 +24,7 @@ struct Scope {
   std::string tier;
   int depth = -1;
   int iteration = -1;
+  HookOwners owners;              // whose hooks are asked, beside the engine's
   CancelFlag* cancel = nullptr;   // of the operation the hooks hold up; may be null
   CancelFlag* closing = nullptr;  // of the engine, for hooks that outlast `cancel`: see Pending::Limits; may be null
   ErrorStreak* errors = nullptr;  // that errors of the operation count in; null: the dispatcher's own

@@ -21,7 +21,8 @@ Napi::Value create_engine(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const std::string options = text_of(info[0], "options");
   const JsCallbacks callbacks{function_of(info[1], "onHookCall"), function_of(info[2], "onToolCall"),
-                              function_of(info[3], "onAbandoned"), function_of(info[4], "currentCall")};
+                              function_of(info[3], "onAbandoned"), function_of(info[4], "currentCall"),
+                              function_of(info[5], "onReleased")};
   EnvData& data = EnvData::of(env);
   if (data.is_shut_down()) throw_status(env, LH_ERR_CLOSED, nullptr);
   lh_engine* engine = nullptr;

@@ -43,8 +43,26 @@ void EngineState::free_tasks() {
   shown.clear();
 }
 
+uint32_t EngineState::keep(lh_registry* hooks) {
+  scopes_.emplace(++last_scope_, hooks);
+  return last_scope_;
+}
+
+lh_registry* EngineState::hooks(uint32_t scope) const {
+  const auto found = scopes_.find(scope);
+  return found == scopes_.end() ? nullptr : found->second;
+}
+
+void EngineState::free_hooks(uint32_t scope) {
+  const auto found = scopes_.find(scope);
+  if (found == scopes_.end()) return;
+  lh_registry_free(found->second);
+  scopes_.erase(found);
+}
+
 void EngineState::free_engine() {
   if (!engine_) return;
+  for (const auto& [scope, hooks] : std::exchange(scopes_, {})) lh_registry_free(hooks);
   lh_engine_trace(engine_, nullptr, nullptr);
   lh_engine_free(std::exchange(engine_, nullptr));
 }

@@ -45,6 +45,12 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
   // After free_tasks(): frees the engine. Not from inside a hook.
   void free_engine();
 
+  // Registries of sessions and single calls, by a number for JavaScript. JavaScript thread, like both functions.
+  uint32_t keep(lh_registry* hooks);
+  // Null when there is none of that number.
+  [[nodiscard]] lh_registry* hooks(uint32_t scope) const;
+  void free_hooks(uint32_t scope);
+
   // JavaScript thread only.
   EngineWrap* wrap = nullptr;                                       // null when the JavaScript object is gone
   std::unordered_map<uint64_t, std::shared_ptr<JsQuestion>> shown;  // to JavaScript, which has not answered yet
@@ -56,6 +62,8 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
  private:
   const std::shared_ptr<JsThread> js_;
   lh_engine* engine_;
+  std::unordered_map<uint32_t, lh_registry*> scopes_;  // JavaScript thread
+  uint32_t last_scope_ = 0;
   Mutex mutex_;
   std::atomic<bool> stopped_{false};                                        // written under mutex_
   std::vector<std::weak_ptr<JsQuestion>> questions_ LH_GUARDED_BY(mutex_);  // those that are gone are swept out

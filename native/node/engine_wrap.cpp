@@ -16,6 +16,9 @@ constexpr napi_type_tag kTag = {0x8a1f5b0c3d2e4971, 0x9b64c1e07f8d2a35};
 Napi::Function EngineWrap::define(Napi::Env env) {
   return DefineClass(env, "NativeEngine",
                      {
+                         InstanceMethod<&EngineWrap::open_hooks>("openHooks"),
+                         InstanceMethod<&EngineWrap::session_hooks>("sessionHooks"),
+                         InstanceMethod<&EngineWrap::free_hooks>("freeHooks"),
                          InstanceMethod<&EngineWrap::add_hook>("addHook"),
                          InstanceMethod<&EngineWrap::add_native_hook>("addNativeHook"),
                          InstanceMethod<&EngineWrap::remove_hook>("removeHook"),
@@ -64,6 +67,7 @@ EngineWrap::EngineWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   on_tool_call_ = hold("onToolCall", info[2].As<Napi::Function>());
   on_abandoned_ = hold("onAbandoned", info[3].As<Napi::Function>());
   current_call_ = hold("currentCall", info[4].As<Napi::Function>());
+  on_released_ = hold("onReleased", info[5].As<Napi::Function>());
   state_->wrap = this;
 }
 
@@ -76,8 +80,8 @@ EngineWrap::~EngineWrap() {
 
 Napi::Object EngineWrap::create(Napi::Env env, std::shared_ptr<EngineState> state, const JsCallbacks& callbacks) {
   const auto external = Napi::External<std::shared_ptr<EngineState>>::New(env, &state);
-  return EnvData::of(env).engine_class.New(
-      {external, callbacks.on_hook_call, callbacks.on_tool_call, callbacks.on_abandoned, callbacks.current_call});
+  return EnvData::of(env).engine_class.New({external, callbacks.on_hook_call, callbacks.on_tool_call,
+                                            callbacks.on_abandoned, callbacks.current_call, callbacks.on_released});
 }
 
 Napi::FunctionReference EngineWrap::hold(const char* name, Napi::Function function) {
@@ -99,21 +103,49 @@ lh_engine* EngineWrap::engine(Info info) const {
 
 lh_registry* EngineWrap::hooks(Info info) const { return lh_engine_hooks(engine(info)); }
 
+lh_registry* EngineWrap::hooks(Info info, const Napi::Value& scope) const {
+  const auto number = static_cast<uint32_t>(number_of(scope, "scope"));
+  if (number == 0) return hooks(info);
+  lh_registry* const found = engine(info) ? state_->hooks(number) : nullptr;
+  if (!found)
+    throw_status(info.Env(), LH_ERR_CLOSED, lh_copy(R"({"code":"CLOSED","message":"the session is closed"})"));
+  return found;
+}
+
+Napi::Value EngineWrap::open_hooks(Info info) {
+  const auto kind = static_cast<lh_hook_scope>(number_of(info[0], "kind"));
+  lh_registry* scope = nullptr;
+  check(info.Env(), lh_registry_scope(hooks(info), kind, &scope));
+  return Napi::Number::New(info.Env(), state_->keep(scope));
+}
+
+Napi::Value EngineWrap::session_hooks(Info info) {
+  const std::string id = text_of(info[0], "id");
+  lh_registry* scope = nullptr;
+  LhText error;
+  const lh_status status = lh_session_hooks(engine(info), id.c_str(), &scope, Out(error));
+  check(info.Env(), status, error);
+  return Napi::Number::New(info.Env(), state_->keep(scope));
+}
+
+void EngineWrap::free_hooks(Info info) { state_->free_hooks(static_cast<uint32_t>(number_of(info[0], "scope"))); }
+
 Napi::Value EngineWrap::add_hook(Info info) {
-  const auto point = static_cast<lh_hook_point>(number_of(info[0], "point"));
-  const uint64_t id = lh::node::add_hook(info.Env(), state_, hooks(info), point, HookOptions::of(info[1]));
+  const auto point = static_cast<lh_hook_point>(number_of(info[1], "point"));
+  const uint64_t id = lh::node::add_hook(info.Env(), state_, hooks(info, info[0]), point, HookOptions::of(info[2]));
   return Napi::Number::New(info.Env(), static_cast<double>(id));
 }
 
 Napi::Value EngineWrap::add_native_hook(Info info) {
-  const std::string library = text_of(info[0], "library");
-  const std::optional<std::string> symbol = optional_text_of(info[1], "symbol");
-  const auto point = static_cast<lh_hook_point>(number_of(info[2], "point"));
-  const HookOptions options = HookOptions::of(info[3]);
+  lh_registry* const registry = hooks(info, info[0]);
+  const std::string library = text_of(info[1], "library");
+  const std::optional<std::string> symbol = optional_text_of(info[2], "symbol");
+  const auto point = static_cast<lh_hook_point>(number_of(info[3], "point"));
+  const HookOptions options = HookOptions::of(info[4]);
   const lh_hook_options c = options.to_c();
   uint64_t id = 0;
   LhText error;
-  const lh_status status = lh_hook_add_native(hooks(info), library.c_str(), c_str(symbol), point, &c, &id, Out(error));
+  const lh_status status = lh_hook_add_native(registry, library.c_str(), c_str(symbol), point, &c, &id, Out(error));
   check(info.Env(), status, error);
   return Napi::Number::New(info.Env(), static_cast<double>(id));
 }
@@ -125,17 +157,17 @@ Napi::Value EngineWrap::remove_hook(Info info) {
 }
 
 void EngineWrap::clear_hooks(Info info) {
-  check(info.Env(), lh_hook_clear(hooks(info), static_cast<lh_hook_point>(number_of(info[0], "point"))));
+  check(info.Env(), lh_hook_clear(hooks(info, info[0]), static_cast<lh_hook_point>(number_of(info[1], "point"))));
 }
 
 Napi::Value EngineWrap::has_hook(Info info) {
-  const auto point = static_cast<lh_hook_point>(number_of(info[0], "point"));
-  return Napi::Boolean::New(info.Env(), lh_hook_has(hooks(info), point) != 0);
+  const auto point = static_cast<lh_hook_point>(number_of(info[1], "point"));
+  return Napi::Boolean::New(info.Env(), lh_hook_has(hooks(info, info[0]), point) != 0);
 }
 
 Napi::Value EngineWrap::list_hooks(Info info) {
   LhText json;
-  const lh_status status = lh_hook_list(hooks(info), Out(json));
+  const lh_status status = lh_hook_list(hooks(info, info[0]), Out(json));
   check(info.Env(), status);
   return Napi::String::New(info.Env(), json.get());
 }

@@ -17,6 +17,7 @@ struct JsCallbacks {
   Napi::Function on_tool_call;
   Napi::Function on_abandoned;
   Napi::Function current_call;
+  Napi::Function on_released;
 };
 
 class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
@@ -30,10 +31,14 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   [[nodiscard]] napi_value on_hook_call() const { return on_hook_call_.Value(); }
   [[nodiscard]] napi_value on_tool_call() const { return on_tool_call_.Value(); }
   [[nodiscard]] napi_value on_abandoned() const { return on_abandoned_.Value(); }
+  [[nodiscard]] napi_value on_released() const { return on_released_.Value(); }
 
  private:
   using Info = const Napi::CallbackInfo&;
 
+  Napi::Value open_hooks(Info info);
+  Napi::Value session_hooks(Info info);
+  void free_hooks(Info info);
   Napi::Value add_hook(Info info);
   Napi::Value add_native_hook(Info info);
   Napi::Value remove_hook(Info info);
@@ -75,6 +80,8 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   // The engine's handles; an Error with CLOSED when the process exits and has freed them.
   [[nodiscard]] lh_engine* engine(Info info) const;
   [[nodiscard]] lh_registry* hooks(Info info) const;
+  // Of the scope that `value` is the number of, 0 the engine's; an Error with CLOSED when it is over.
+  [[nodiscard]] lh_registry* hooks(Info info, const Napi::Value& scope) const;
 
   // The hook call that the JavaScript now running acts inside of; 0 outside of any.
   [[nodiscard]] uint64_t current_call(Napi::Env env) const;
@@ -82,6 +89,10 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   template <typename Start>
   Napi::Value start_task(Napi::Env env, const Napi::Value& on_wake, const Napi::Value& on_end, bool subscribed,
                          Start start, TaskState::Events how = TaskState::Events::kQueued);
+  // The same, with the hooks of a scope for it alone; 0: none.
+  template <typename Start>
+  Napi::Value start_call(Info info, const Napi::Value& on_wake, const Napi::Value& on_end, bool subscribed,
+                         const Napi::Value& scope, Start start);
   // Calls `read(out, error_json)` and returns the text it gives.
   template <typename Read>
   Napi::Value read_text(Napi::Env env, Read read);
@@ -101,6 +112,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   Napi::FunctionReference on_tool_call_;
   Napi::FunctionReference on_abandoned_;
   Napi::FunctionReference current_call_;
+  Napi::FunctionReference on_released_;
   Napi::FunctionReference on_trace_wake_;
 };
 

@@ -44,6 +44,19 @@ Napi::Value EngineWrap::start_task(Napi::Env env, const Napi::Value& on_wake, co
   return TaskWrap::create(env, task);
 }
 
+template <typename Start>
+Napi::Value EngineWrap::start_call(Info info, const Napi::Value& on_wake, const Napi::Value& on_end, bool subscribed,
+                                   const Napi::Value& scope, Start start) {
+  const bool has_hooks = number_of(scope, "scope") != 0;
+  lh_registry* const own = has_hooks ? hooks(info, scope) : nullptr;
+  return start_task(info.Env(), on_wake, on_end, subscribed,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      lh_task_callbacks with_hooks = *callbacks;
+                      with_hooks.hooks = own;
+                      return start(&with_hooks, out, error);
+                    });
+}
+
 template <typename Read>
 Napi::Value EngineWrap::read_text(Napi::Env env, Read read) {
   LhText json;
@@ -125,7 +138,7 @@ Napi::Value EngineWrap::swap_adapters(Info info) {
 Napi::Value EngineWrap::generate(Info info) {
   const std::string json = text_of(info[0], "request");
   const bool subscribed = info[3].ToBoolean();
-  return start_task(info.Env(), info[1], info[2], subscribed,
+  return start_call(info, info[1], info[2], subscribed, info[4],
                     [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
                       return lh_generate(engine(info), json.c_str(), callbacks, out, error);
                     });
@@ -142,10 +155,11 @@ Napi::Value EngineWrap::run_session(Info info) {
   const std::string id = text_of(info[0], "id");
   const std::string json = text_of(info[1], "request");
   const bool subscribed = info[4].ToBoolean();
-  const Napi::Value task = start_task(
-      info.Env(), info[2], info[3], subscribed, [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
-        return lh_session_run(engine(info), id.c_str(), json.c_str(), callbacks, out, error);
-      });
+  const Napi::Value task =
+      start_call(info, info[2], info[3], subscribed, info[5],
+                 [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                   return lh_session_run(engine(info), id.c_str(), json.c_str(), callbacks, out, error);
+                 });
   state_->running.back()->set_session(id);
   return task;
 }

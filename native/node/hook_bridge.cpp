@@ -10,7 +10,16 @@ int on_hook(int32_t, const char* context_json, char** modified_json, void* user_
   return ask_js(*static_cast<CallbackRef*>(user_data), context_json, modified_json);
 }
 
-void on_release(void* user_data) { delete static_cast<CallbackRef*>(user_data); }
+void on_release(void* user_data) {
+  const std::unique_ptr<CallbackRef> callback(static_cast<CallbackRef*>(user_data));
+  JsThread& js = (*callback)->engine->js();
+  try {
+    // Behind what observers are still to be told; or at once, for JavaScript that removes the hook.
+    if (js.is_current() && !(*callback)->engine->stopped()) return deliver_released(js.env(), **callback);
+    js.post([released = *callback](napi_env env) { deliver_released(env, *released); });
+  } catch (const std::exception&) {  // no memory for the job: JavaScript keeps a handler that nobody calls
+  }
+}
 
 }  // namespace
 
@@ -22,6 +31,7 @@ HookOptions HookOptions::of(const Napi::Value& value) {
   options.priority = static_cast<int32_t>(number_of(fields.Get("priority"), "priority"));
   options.deadline_ms = static_cast<int64_t>(number_of(fields.Get("deadlineMs"), "deadlineMs"));
   options.flags = static_cast<uint32_t>(number_of(fields.Get("flags"), "flags"));
+  options.when = optional_text_of(fields.Get("when"), "when");
   return options;
 }
 
@@ -31,6 +41,7 @@ lh_hook_options HookOptions::to_c() const {
   c.priority = priority;
   c.deadline_ms = deadline_ms;
   c.flags = flags;
+  c.when = c_str(when);
   return c;
 }
 

@@ -5,6 +5,8 @@
 #include <napi.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "engine_state.h"
 
@@ -16,6 +18,7 @@ struct HookOptions {
   int32_t priority;
   int64_t deadline_ms;
   uint32_t flags;
+  std::optional<std::string> when;
 
   static HookOptions of(const Napi::Value& value);
   // Borrows from *this.

@@ -207,6 +207,12 @@ void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind,
   question->answer(read_answer(env, kind, text));
 }
 
+void deliver_released(napi_env env, const JsCallback& callback) {
+  const EngineWrap* const wrap = callback.engine->wrap;
+  if (!wrap) return;
+  notify_js(env, wrap->on_released(), {Napi::Number::New(env, static_cast<double>(callback.id))});
+}
+
 void deliver_given_up(napi_env env, EngineState& engine, uint64_t call_id, lh_status why) {
   if (engine.shown.erase(call_id) != 0) tell_given_up(env, engine, call_id, why);
 }

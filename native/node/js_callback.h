@@ -29,6 +29,9 @@ int ask_js(const CallbackRef& callback, const char* context_json, char** answer)
 // JavaScript's answer to a call it left open; ignored when the call is over.
 void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind, napi_value text);
 
+// JavaScript thread: the hook is removed and no call of it runs any more.
+void deliver_released(napi_env env, const JsCallback& callback);
+
 // JavaScript thread: a call is over without an answer, and JavaScript hears of it if it was shown the call.
 void deliver_given_up(napi_env env, EngineState& engine, uint64_t call_id, lh_status why);
 

@@ -1,6 +1,7 @@
 // The C and C++ sides of the table: the constants with their cards in hooks.h, and the rows of point_table.cpp.
 // Must not: say anything that points.json does not say.
 
+import { SCOPES } from "./points.mjs";
 import { comment, origin } from "./text.mjs";
 
 const typeOf = (schema) => [schema.type].flat().join(" or ");
@@ -66,10 +67,11 @@ function publicHead(point) {
 const quoted = (list) => list.map((text) => `"${text}"`).join(", ");
 
 export function pointTable(table) {
-  const { points } = table;
+  const points = table.points.map((point) => ({ ...point, fields: Object.keys(point.context) }));
+  const bits = (scopes) => scopes.reduce((sum, scope) => sum + 2 ** SCOPES.indexOf(scope), 0);
   const ours = points.findIndex((point) => point.number >= 1000);
   const kind = { pre: "kPre", post: "kPost", info: "kInfo" };
-  const lists = { Mutable: "mutable", Collected: "collected", Shown: "shown", Ends: "ends" };
+  const lists = { Fields: "fields", Mutable: "mutable", Collected: "collected", Shown: "shown", Ends: "ends" };
   const arrays = points.flatMap((point) =>
     Object.entries(lists)
       .filter(([, key]) => point[key].length)
@@ -83,7 +85,7 @@ export function pointTable(table) {
   );
   const rows = points.map(
     (point) =>
-      `    {${point.number}, "${point.name}", "${point.tsName}", Kind::${kind[point.kind]}, ${point.fires}, ` +
+      `    {${point.number}, "${point.name}", "${point.tsName}", Kind::${kind[point.kind]}, ${point.fires}, ${bits(point.scopes)}, ` +
       `"${point.textField ?? ""}", kAnswer${point.number}, ${spans(point).join(", ")}},`,
   );
   const described = points.map(

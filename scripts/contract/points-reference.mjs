@@ -89,8 +89,12 @@ export function reference(table) {
     const answers = Object.keys(point.answerFields).map((key) => `\`${key}\``);
     return `| ${point.number} | [${point.name}](#${point.name.toLowerCase()}) | \`${point.tsName}\` | ${point.kind} | ${point.group} | ${point.fires ? "yes" : "not yet"} | ${answers.join(", ")} |\n`;
   });
+  const narrower = table.points
+    .filter((point) => point.scopes.length < table.groups[point.group].scopes.length)
+    .map((point) => `${point.name} takes hooks of ${point.scopes.join(" and ")} only.`);
   const groups = Object.entries(table.groups).map(
-    ([name, group]) => `| ${name} | ${group.what} | ${group.fires ? "yes" : "not yet"} |\n`,
+    ([name, group]) =>
+      `| ${name} | ${group.what} | ${group.scopes.join(", ")} | ${group.fires ? "yes" : "not yet"} |\n`,
   );
   const defaults = Object.entries(table.defaults).map(([key, text]) => `- **${upperFirst(key)}:** ${text}`);
   return `<!-- ${origin("points")} -->
@@ -100,9 +104,11 @@ export function reference(table) {
 
 Which of them this version fires goes by group:
 
-| group | where in the engine | fires in this version |
-|---|---|---|
+| group | where in the engine | takes hooks of | fires in this version |
+|---|---|---|---|
 ${groups.join("")}
+${narrower.join(" ")}
+
 | number | C name, after \`LH_HOOK_\` | TypeScript | kind | group | fires | answers take |
 |--:|---|---|---|---|---|---|
 ${rows.join("")}

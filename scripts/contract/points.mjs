@@ -21,6 +21,7 @@ const POINT_KEYS = new Set([
   "name",
   "kind",
   "group",
+  "scopes",
   "textField",
   "card",
   "context",
@@ -31,6 +32,8 @@ const POINT_KEYS = new Set([
   "shown",
   "ends",
 ]);
+/** Whose hooks a point may be asked of, in the order of their bits. */
+export const SCOPES = ["engine", "session", "run", "generation"];
 const CARD_KEYS = new Set(["when", "often", "thread", "change", "cancel", "block", "payload", "failure", "reentry"]);
 
 export const tsNameOf = (name) => camel(name.replace(/^ON_/, ""));
@@ -74,12 +77,15 @@ function check(holds, message) {
   if (!holds) throw new Error(`points.json: ${message}`);
 }
 
+const scopesOf = (point, table) => point.scopes ?? table.groups[point.group].scopes;
+
 function checkPoint(point, table) {
   const { name, kind, card } = point;
   for (const key of Object.keys(point)) check(POINT_KEYS.has(key), `${name} has the unknown key ${key}`);
   for (const key of Object.keys(card)) check(CARD_KEYS.has(key), `${name}'s card has the unknown key ${key}`);
   check(["pre", "post", "info"].includes(kind), `${name} is of the unknown kind ${kind}`);
   check(Object.hasOwn(table.groups, point.group), `${name} is of the unknown group ${point.group}`);
+  for (const scope of scopesOf(point, table)) check(SCOPES.includes(scope), `${name} has the unknown scope ${scope}`);
   check(card.when && card.often, `${name}'s card does not say when and how often`);
   check((card.cancel !== undefined) === (kind === "pre"), `${name}: pre points, and only they, say what cancel does`);
   const answers = point.mutable.length + Object.keys(point.answer).length;
@@ -146,6 +152,7 @@ export function loadTable(path, parameters) {
       ends: point.ends ?? [],
       tsName: tsNameOf(point.name),
       fires: table.groups[point.group].fires,
+      scopes: scopesOf(point, table),
       required,
       answerFields: answer,
       contextSchema: object(context, "context", { required: ["meta", ...required] }),

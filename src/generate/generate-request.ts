@@ -2,6 +2,7 @@
 import { checkObject, isObject, optionalBoolean, optionalSignal, optionalString, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { generateChecks, type RequestOptions } from "../generated/parameters.js";
+import { type HookSet, type HookSets, hookSetsOf } from "../hooks/define-hooks.js";
 import type { Message } from "../generated/points.js";
 import { messagesToWire } from "./messages.js";
 import { type SamplingOptions, samplingKeys, samplingToWire } from "./sampling.js";
@@ -12,6 +13,8 @@ import { toJson } from "../base/wire.js";
 export interface GenerateOptions extends SamplingOptions, RequestOptions {
   /** Tools the model may call. They are not run: their calls are in the result. */
   readonly tools?: readonly ToolSpec[];
+  /** For this call alone, at the points that it fires (`POINT_NOT_FIRED` for others). They run after the engine's of their priority. */
+  readonly hooks?: HookSet | HookSets;
   /** Ends the call early: it resolves with the text so far, `finishReason` "cancelled" and `cancel.by` "signal". */
   readonly signal?: AbortSignal;
 }
@@ -19,6 +22,7 @@ export interface GenerateOptions extends SamplingOptions, RequestOptions {
 export interface GenerateRequest {
   readonly json: string;
   readonly signal: AbortSignal | undefined;
+  readonly hooks: readonly HookSet[];
 }
 
 /** A prompt with a gap, and how it is filled. */
@@ -33,7 +37,7 @@ export interface InfillOptions extends Omit<GenerateOptions, "raw" | "tools"> {
   readonly suffixFirst?: boolean;
 }
 
-const keys = [...samplingKeys, ...parameterKeys(generateChecks), "tools", "signal"] as const;
+const keys = [...samplingKeys, ...parameterKeys(generateChecks), "tools", "hooks", "signal"] as const;
 const infillKeys = [
   ...keys.filter((key) => key !== "raw" && key !== "tools"),
   "prefix",
@@ -55,7 +59,8 @@ export function generateRequest(
     throw new TypeError("A raw prompt has no place for tools: leave out raw or tools");
   if (tools.length > 0) request["tools"] = tools;
   request["params"] = samplingToWire(given, "generate() options");
-  return { json: toJson(request), signal: optionalSignal(given.signal, "signal") };
+  const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");
+  return { json: toJson(request), signal: optionalSignal(given.signal, "signal"), hooks };
 }
 
 /** Checks the argument of infill(). Errors: `TypeError`, naming what is wrong. */
@@ -74,7 +79,8 @@ export function infillRequest(options: InfillOptions): GenerateRequest {
   const { raw: _, ...checks } = generateChecks;
   const plain = parametersToWire(checkParameters(checks, given, ""));
   const request = { ...plain, infill, params: samplingToWire(given, what) };
-  return { json: toJson(request), signal: optionalSignal(given.signal, "signal") };
+  const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");
+  return { json: toJson(request), signal: optionalSignal(given.signal, "signal"), hooks };
 }
 
 function extraToWire(value: unknown): { filename: string; text: string }[] {

@@ -1,8 +1,8 @@
 // One model call under way: awaitable and iterable. Must not: check arguments.
 import type { Causes } from "../base/causes.js";
 import type { EndEvent, GenerateEvent, GenerateResult } from "../generated/results.js";
-import type { NativeEngine } from "../native/addon.js";
-import type { NativeErrors } from "../native/native-errors.js";
+import { CallHooks } from "../hooks/call-hooks.js";
+import type { HookHost } from "../hooks/hooks.js";
 import { Running } from "../native/running.js";
 import type { GenerateRequest } from "./generate-request.js";
 import { eventFromWire, resultFromWire } from "./generate-result.js";
@@ -25,10 +25,12 @@ import { eventFromWire, resultFromWire } from "./generate-result.js";
  */
 export class Generation extends Running<Exclude<GenerateEvent, EndEvent>, GenerateResult> {
   /** Made by `engine.generate()` only. */
-  constructor(native: NativeEngine, { json, signal }: GenerateRequest, errors: NativeErrors, causes: Causes) {
+  constructor(host: HookHost, { json, signal, hooks }: GenerateRequest, causes: Causes) {
+    const own = new CallHooks(host, "generation", hooks);
     super({
-      start: native.generate.bind(native, json),
-      errors,
+      start: (onWake, onEnd, subscribed) => host.native.generate(json, onWake, onEnd, subscribed, own.begin()),
+      ended: () => own.end(),
+      errors: host.errors,
       signal,
       event: eventFromWire,
       result: (text) => resultFromWire(text, causes, signal),

@@ -8,6 +8,7 @@ export const hookFlags = {
   originalContext: 8,
   jsonResult: 16,
   parallel: 32,
+  once: 64,
 } as const;
 
 /** The same as options of a registration. */
@@ -31,4 +32,9 @@ export interface HookFlags {
    * [false].
    */
   readonly parallel?: boolean;
+  /**
+   * Removed after its first call, which is the only one however many runs reach it; calls that
+   * `when` keeps back do not count [false].
+   */
+  readonly once?: boolean;
 }

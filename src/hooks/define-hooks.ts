@@ -40,6 +40,7 @@ export function defineHooks(name: string, handlers: HookHandlers, options: HookS
     "failClosed",
     "observe",
     "originalContext",
+    "once",
   ]);
   return Object.freeze({ name, handlers: Object.freeze(named), options: Object.freeze({ ...options }) });
 }
@@ -55,4 +56,9 @@ export function checkHookSets(list: readonly unknown[], what: string): HookSet[]
   return list.flatMap((set, index) =>
     set === null || set === undefined ? [] : [checkHookSet(set, `${what}[${index}]`)],
   );
+}
+
+/** Checks one set, or a list of them; `one` names what is no list. */
+export function hookSetsOf(sets: unknown, what: string, one = what): readonly HookSet[] {
+  return Array.isArray(sets) ? checkHookSets(sets, what) : [checkHookSet(sets, one)];
 }

@@ -4,7 +4,7 @@ import type { Causes } from "../base/causes.js";
 import { isThenable } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { type Answerer, answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
-import type { Match } from "./hook-options.js";
+import type { Match } from "./matcher.js";
 import type { HookAnswer } from "../native/addon.js";
 import { assignFromWire } from "./shape.js";
 
@@ -12,7 +12,12 @@ import { assignFromWire } from "./shape.js";
 export interface HookEntry extends Answerer {
   readonly handler: (event: never) => unknown;
   readonly observe: boolean;
+  /** Tests that only JavaScript can make. */
   readonly match: Match | undefined;
+  /** Of a hook with such tests: the engine cannot know which call is its first. */
+  readonly once: boolean;
+  /** Sessions that have it: a fork has those of the session that it was made from. */
+  holders: number;
 }
 
 type Why = "deadline" | "cancelled" | "closed";
@@ -57,34 +62,39 @@ export function insideCall(): boolean {
   return inside.getStore() !== undefined;
 }
 
+/** What calls of hooks need of their engine. */
+export interface HookCallsEngine {
+  give(callId: number, kind: HookAnswer[0], text: string | null): void;
+  remove(hookId: number): void;
+  /** Nobody waits for an observer: its failure can only be told. `first`: of this hook. */
+  observerFailed(entry: HookEntry, thrown: unknown, first: boolean): void;
+}
+
 /** The handlers of one engine and their calls under way. */
 export class HookCalls {
   readonly entries = new Map<number, HookEntry>();
   /** Calls that \`when\` kept from observers: the engine, which does not wait for them, has counted these. */
   readonly keptBack = new Map<number, number>();
+  /** Failures of observers, which the engine does not wait for and so cannot count. */
+  readonly observerFailures = new Map<number, number>();
   readonly #open = new Map<number, Event>();
   readonly #causes: Causes;
-  readonly #give: (callId: number, kind: HookAnswer[0], text: string | null) => void;
-  readonly #onObserverFailed: (hookId: number, entry: HookEntry, thrown: unknown) => void;
+  readonly #engine: HookCallsEngine;
 
-  constructor(
-    causes: Causes,
-    give: (callId: number, kind: HookAnswer[0], text: string | null) => void,
-    onObserverFailed: (hookId: number, entry: HookEntry, thrown: unknown) => void,
-  ) {
+  constructor(causes: Causes, engine: HookCallsEngine) {
     this.#causes = causes;
-    this.#give = give;
-    this.#onObserverFailed = onObserverFailed;
+    this.#engine = engine;
   }
 
   /** Called by the engine. A handler that answers at once costs no promise. */
   readonly onCall = (hookId: number, callId: number, json: string): HookAnswer | undefined => {
     const entry = this.entries.get(hookId);
-    if (entry === undefined) return proceed;
+    if (entry === undefined) return pass; // removed meanwhile
     try {
       const event = new Event();
       assignFromWire(entry.point.event, JSON.parse(json), event as unknown as Record<string, unknown>);
       if (entry.match !== undefined && !matches(entry.match, event)) return this.#passed(hookId, entry);
+      if (entry.once) this.#spend(hookId);
       const { handler } = entry;
       const value = entry.observe
         ? handler(event as never)
@@ -103,6 +113,18 @@ export class HookCalls {
     if (entry.observe) this.keptBack.set(hookId, (this.keptBack.get(hookId) ?? 0) + 1);
     return pass;
   }
+
+  #spend(hookId: number): void {
+    this.entries.delete(hookId);
+    this.#engine.remove(hookId);
+  }
+
+  /** Called by the engine: the hook is gone, and none of its calls is still to come. */
+  readonly onReleased = (hookId: number): void => {
+    this.entries.delete(hookId);
+    this.keptBack.delete(hookId);
+    this.observerFailures.delete(hookId);
+  };
 
   /** Called by the engine: nobody waits for the answer any more. */
   readonly onAbandoned = (callId: number, why: Why): void => {
@@ -138,11 +160,15 @@ export class HookCalls {
     } catch (thrown) {
       [kind, text] = thrownAnswer(thrown, this.#causes.keep(thrown));
     }
-    this.#give(callId, kind, text);
+    this.#engine.give(callId, kind, text);
   }
 
   #failed(hookId: number, entry: HookEntry, thrown: unknown): HookAnswer {
-    if (entry.observe) this.#onObserverFailed(hookId, entry, thrown);
+    if (entry.observe) {
+      const before = this.observerFailures.get(hookId) ?? 0;
+      this.observerFailures.set(hookId, before + 1);
+      this.#engine.observerFailed(entry, thrown, before === 0);
+    }
     return thrownAnswer(thrown, this.#causes.keep(thrown));
   }
 }

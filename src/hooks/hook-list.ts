@@ -15,6 +15,7 @@ export interface HookInfo {
   readonly observe: boolean;
   readonly originalContext: boolean;
   readonly parallel: boolean;
+  readonly once: boolean;
   /** Whether it comes from a native library. */
   readonly native: boolean;
 }
@@ -48,7 +49,10 @@ export interface HookListing {
   total_us: number;
 }
 
-export function infosFromWire(listing: readonly HookListing[], scripts: { has(id: number): boolean }): HookInfo[] {
+export function infosFromWire(
+  listing: readonly HookListing[],
+  scripts: ReadonlyMap<number, { readonly once: boolean }>,
+): HookInfo[] {
   return listing.map(({ id, name, point, priority, deadline_ms: deadlineMs, flags }) => ({
     id,
     name,
@@ -60,6 +64,7 @@ export function infosFromWire(listing: readonly HookListing[], scripts: { has(id
     observe: flags.includes("observe"),
     originalContext: flags.includes("original_context"),
     parallel: flags.includes("parallel"),
+    once: flags.includes("once") || scripts.get(id)?.once === true,
     native: !scripts.has(id),
   }));
 }

@@ -1,16 +1,7 @@
 // Options of a registration: checks, and their form for the addon. Must not: register anything.
-import {
-  checkObject,
-  isObject,
-  optionalBoolean,
-  optionalInteger,
-  optionalString,
-  suggest,
-  wrong,
-} from "../base/check.js";
+import { checkObject, optionalBoolean, optionalInteger, optionalString } from "../base/check.js";
 import { hookFlags } from "../generated/flags.js";
 import type { NativeHookOptions } from "../native/addon.js";
-import type { Point } from "./points.js";
 
 /** Milliseconds that a handler has unless its registration says otherwise. */
 export const defaultDeadlineMs = 30_000;
@@ -44,32 +35,6 @@ export function checkHookOptions(
     priority: optionalInteger(given.priority, `${what}.priority`, -(2 ** 31)) ?? 0,
     deadlineMs: optionalInteger(given.deadlineMs, `${what}.deadlineMs`, 0) ?? deadlineMs,
     flags,
+    when: null,
   };
-}
-
-/** A matcher made ready: the fields to look at, and a test for each. */
-export type Match = readonly (readonly [key: string, test: (value: unknown) => boolean])[];
-
-export function checkMatcher(when: unknown, point: Point, what: string): Match | undefined {
-  if (when === undefined) return undefined;
-  if (!isObject(when)) throw wrong(what, "an object of fields", when);
-  const known = [...point.info.fields, "meta"];
-  return Object.entries(when).map(([key, test]) => {
-    if (!known.includes(key))
-      throw new TypeError(`${point.info.tsName} has no field ${JSON.stringify(key)}${suggest(key, known)}`);
-    return [key, testOf(test, `${what}.${key}`)] as const;
-  });
-}
-
-function testOf(test: unknown, what: string): (value: unknown) => boolean {
-  if (typeof test === "function") return (value) => test(value) === true;
-  if (test instanceof RegExp) {
-    // Without g and y, whose place from the last test would make every other one fail.
-    const pattern = new RegExp(test.source, test.flags.replace(/[gy]/g, ""));
-    return (value) => typeof value === "string" && pattern.test(value);
-  }
-  if (test !== null && !["string", "number", "boolean"].includes(typeof test)) {
-    throw wrong(what, "a value, a RegExp or a function", test);
-  }
-  return (value) => value === test;
 }

@@ -2,7 +2,7 @@
 import type { AnyPoint } from "../base/point-names.js";
 import type { Cancel } from "./cancel.js";
 import type { HookFlags } from "../generated/flags.js";
-import type { HookAnswers, HookEvents, PointName, PostPoint, PrePoint } from "../generated/points.js";
+import type { HookAnswers, HookEvents, HookMeta, PointName, PostPoint, PrePoint } from "../generated/points.js";
 
 /**
  * What a handler is given: the fields of its point and `meta`, with keys in camelCase (keys of the user's own data,
@@ -39,14 +39,23 @@ export type Handler<P extends PointName> = P extends PrePoint
     ? PostHandler<P>
     : Observer<P>;
 
-/** Calls a handler only for events whose fields match: a value equals, a RegExp matches, a function returns true. */
+/** What of `meta` a matcher may name as it names a field. */
+type MetaKey = "tier" | "modelId" | "depth" | "iteration" | "sessionId" | "runId" | "parentRunId";
+
+/** Equals it, matches it, or returns true. */
+type FieldTest<T> = (T & (string | number | boolean | null)) | RegExp | ((value: T) => boolean);
+
+/**
+ * Calls a handler only for events whose fields match: fields of the event, or of its `meta`. What the engine decides itself
+ * costs no call: values, and a RegExp of plain texts with `^`, `$` and `|` (`/^fs_/`, `/_read$/`, `/^(?:a|b)$/`), but for the
+ * flags i and m. Any other RegExp, and functions, are asked in JavaScript.
+ */
 export type Matcher<P extends PointName> = {
-  readonly [K in keyof HookEvents[P]]?:
-    (HookEvents[P][K] & (string | number | boolean | null)) | RegExp | ((value: HookEvents[P][K]) => boolean);
-};
+  readonly [K in keyof HookEvents[P]]?: FieldTest<HookEvents[P][K]>;
+} & { readonly [K in Exclude<MetaKey, keyof HookEvents[P]>]?: FieldTest<HookMeta[K]> };
 
 /** Options that every hook may have, alone or in a set. */
-export interface HookOptions extends Pick<HookFlags, "failClosed" | "observe" | "originalContext"> {
+export interface HookOptions extends Pick<HookFlags, "failClosed" | "observe" | "originalContext" | "once"> {
   /** For attribution in decisions and errors [the handler's own name, else "hook <id>"]. */
   readonly name?: string;
   /** Ascending; equal priorities run in the order of registration [0]. */

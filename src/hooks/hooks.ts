@@ -1,45 +1,50 @@
 // The hooks of an engine. Must not: have rules of its own about order or outcome; the engine's dispatcher has them.
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { LlamaHooksError } from "../base/errors.js";
 import { checkObject, requiredString, wrong } from "../base/check.js";
 import type { AnyPoint, AnyPrePoint, PointOf } from "../base/point-names.js";
-import { checkHookSet, checkHookSets, type HookSet, type HookSets } from "./define-hooks.js";
+import { type HookSet, type HookSets, hookSetsOf } from "./define-hooks.js";
 import type { PrePoint } from "../generated/points.js";
 import type { HookCalls } from "./hook-calls.js";
 import { hookFlags } from "../generated/flags.js";
-import { checkHookOptions, checkMatcher } from "./hook-options.js";
+import { checkHookOptions } from "./hook-options.js";
 import { type HookInfo, type HookListing, type HookStats, infosFromWire, statsFromWire } from "./hook-list.js";
 import type { GuardHandler, GuardOptions, Handler, NativeHookOptions, Observer, OnOptions } from "./hook-types.js";
+import { checkMatcher } from "./matcher.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { NativeEngine } from "../native/addon.js";
 import { checkPoint, type Point } from "./points.js";
 import { groupOf, type HookRegistration, type Registration } from "./registration.js";
 
 const common = ["name", "priority", "deadlineMs"] as const;
-const onKeys = [...common, "failClosed", "observe", "originalContext"] as const;
+const onKeys = [...common, "failClosed", "observe", "originalContext", "once"] as const;
+
+/** What hooks need of their engine. */
+export interface HookHost {
+  readonly native: NativeEngine;
+  readonly errors: NativeErrors;
+  readonly calls: HookCalls;
+}
 
 /**
- * `engine.hooks`. Changes apply from the next dispatch on. Misuse throws `TypeError`; a closed engine, CLOSED; a hook at
- * a point that this version does not fire (`POINTS[point].fires`), POINT_NOT_FIRED: it would never run.
+ * The hooks of an engine (`engine.hooks`), or those of one session (`session.hooks`). Each lists, counts and clears its own
+ * alone. At one priority the engine's hooks run before the session's, and these before the run's. Changes apply from the next dispatch on. Misuse throws `TypeError`; a closed engine, CLOSED; a hook at
+ * a point that this version does not fire (`POINTS[point].fires`), POINT_NOT_FIRED: it would never run. A session takes
+ * hooks at the points of its runs: not at those of loading and memory (POINT_NOT_FIRED); one that is closed, none (NOT_FOUND).
  */
 export class Hooks {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
   readonly #calls: HookCalls;
-  /** Failures of observers, which the engine does not wait for and so cannot count. */
-  readonly #observerFailures: ReadonlyMap<number, number>;
+  readonly #scope: () => number;
 
-  /** Made by the engine only. */
-  constructor(
-    native: NativeEngine,
-    errors: NativeErrors,
-    calls: HookCalls,
-    observerFailures: ReadonlyMap<number, number>,
-  ) {
-    this.#native = native;
-    this.#errors = errors;
-    this.#calls = calls;
-    this.#observerFailures = observerFailures;
+  /** Made by the engine and its sessions only. */
+  constructor(host: HookHost, scope: () => number) {
+    this.#native = host.native;
+    this.#errors = host.errors;
+    this.#calls = host.calls;
+    this.#scope = scope;
   }
 
   /**
@@ -90,9 +95,7 @@ export class Hooks {
 
   /** Adds the handlers of sets, in order, each under its set's name. They are removed as one. */
   use(sets: HookSet | HookSets): Registration {
-    const list = Array.isArray(sets)
-      ? checkHookSets(sets as HookSets, "hooks.use()")
-      : [checkHookSet(sets, "The argument of hooks.use()")];
+    const list = hookSetsOf(sets, "hooks.use()", "The argument of hooks.use()");
     const added: HookRegistration[] = [];
     try {
       for (const set of list)
@@ -138,8 +141,8 @@ export class Hooks {
     }
     const name = requiredString(symbol, `${what}.symbol`);
     const named = native.name === "" ? { ...native, name } : native;
-    const id = this.#errors.call(() => this.#native.addNativeHook(at, name, number, named));
-    return this.#registration(id, () => this.#listing().some((hook) => hook.id === id));
+    const id = this.#errors.call(() => this.#native.addNativeHook(this.#scope(), at, name, number, named));
+    return this.#registration(id, () => this.#isListed(id));
   }
 
   /** The hooks in order of execution, point by point. */
@@ -149,20 +152,22 @@ export class Hooks {
 
   /** What each hook has done so far. Kept while the hook is registered. */
   stats(): readonly HookStats[] {
-    return statsFromWire(this.#listing(), this.#observerFailures, this.#calls.keptBack);
+    return statsFromWire(this.#listing(), this.#calls.observerFailures, this.#calls.keptBack);
   }
 
   /** Whether a hook is registered at the point. */
   has(point: AnyPoint): boolean {
-    return this.#native.hasHook(checkPoint(point).info.number);
+    const { number } = checkPoint(point).info;
+    return this.#errors.read(() => this.#native.hasHook(this.#scope(), number));
   }
 
   /** Removes every hook of a point, or of all points: native ones too. */
   clear(point?: AnyPoint): void {
     const at = point === undefined ? undefined : checkPoint(point);
-    this.#errors.call(() => this.#native.clearHooks(at?.info.number ?? -1));
-    for (const [id, entry] of this.#calls.entries)
-      if (at === undefined || entry.point === at) this.#calls.entries.delete(id);
+    const there = this.#listing();
+    this.#errors.call(() => this.#native.clearHooks(this.#scope(), at?.info.number ?? -1));
+    // What a fork of the session has, too, stays.
+    for (const { id, point: number } of there) if (at === undefined || at.info.number === number) this.#letGo(id);
   }
 
   #add(
@@ -172,10 +177,13 @@ export class Hooks {
     when: unknown,
   ): HookRegistration {
     if (typeof handler !== "function") throw wrong(`The handler of ${point.info.tsName}`, "a function", handler);
-    const match = checkMatcher(when, point, "when");
+    const matching = checkMatcher(when, point, "when");
+    const { match } = matching;
     const name = options.name === "" ? handler.name : options.name;
-    const native = { ...options, name, flags: options.flags | hookFlags.jsonResult };
-    const id = this.#errors.call(() => this.#native.addHook(point.info.number, native));
+    const once = (options.flags & hookFlags.once) !== 0;
+    const ofEngine = match === undefined ? options.flags : options.flags & ~hookFlags.once;
+    const native = { ...options, name, flags: ofEngine | hookFlags.jsonResult, when: matching.when };
+    const id = this.#errors.call(() => this.#native.addHook(this.#scope(), point.info.number, native));
     const guard = (options.flags & hookFlags.guard) !== 0;
     const observe = (options.flags & hookFlags.observe) !== 0;
     this.#calls.entries.set(id, {
@@ -186,18 +194,30 @@ export class Hooks {
       guard,
       observe,
       match,
+      once: once && match !== undefined,
+      holders: 1,
     });
     return this.#registration(id, () => this.#calls.entries.has(id));
   }
 
-  #addPlugin(library: string, options: Parameters<NativeEngine["addNativeHook"]>[3]): HookRegistration {
+  /** A fork of the session has what is there now, too. */
+  share(): void {
+    for (const { id } of this.#listing()) {
+      const entry = this.#calls.entries.get(id);
+      if (entry !== undefined) entry.holders++;
+    }
+  }
+
+  #letGo(id: number): void {
+    const entry = this.#calls.entries.get(id);
+    if (entry !== undefined && --entry.holders === 0) this.#calls.entries.delete(id);
+  }
+
+  #addPlugin(library: string, options: Parameters<NativeEngine["addNativeHook"]>[4]): HookRegistration {
     const before = new Set(this.#listing().map((hook) => hook.id));
-    this.#errors.call(() => this.#native.addNativeHook(library, null, -1, options));
+    this.#errors.call(() => this.#native.addNativeHook(this.#scope(), library, null, -1, options));
     const added = this.#listing().filter((hook) => !before.has(hook.id));
-    return Object.assign(
-      groupOf(added.map(({ id }) => this.#registration(id, () => this.#listing().some((hook) => hook.id === id)))),
-      { id: 0 },
-    );
+    return Object.assign(groupOf(added.map(({ id }) => this.#registration(id, () => this.#isListed(id)))), { id: 0 });
   }
 
   #registration(id: number, isThere: () => boolean): HookRegistration {
@@ -215,7 +235,17 @@ export class Hooks {
     };
   }
 
+  /** Of a session that is closed nothing is. */
+  #isListed(id: number): boolean {
+    try {
+      return this.#listing().some((hook) => hook.id === id);
+    } catch (error) {
+      if (error instanceof LlamaHooksError && error.code === "NOT_FOUND") return false;
+      throw error;
+    }
+  }
+
   #listing(): HookListing[] {
-    return JSON.parse(this.#native.listHooks()) as HookListing[];
+    return JSON.parse(this.#errors.read(() => this.#native.listHooks(this.#scope()))) as HookListing[];
   }
 }

@@ -66,17 +66,31 @@ export interface NativeHookOptions {
   deadlineMs: number;
   /** Bits of LH_HOOK_*. */
   flags: number;
+  /** Tests as JSON, or null. */
+  when: string | null;
 }
 
 export interface NativeEngine {
-  addHook(point: number, options: NativeHookOptions): number;
-  addNativeHook(library: string, symbol: string | null, point: number, options: NativeHookOptions): number;
+  /** The scope of hooks for single calls, as a number: 1 a run's, 2 a generation's. To be freed. */
+  openHooks(kind: 1 | 2): number;
+  /** The scope of a session's hooks. To be freed; they stay until the session has closed. */
+  sessionHooks(id: string): number;
+  freeHooks(scope: number): void;
+  /** `scope` 0: the engine's. */
+  addHook(scope: number, point: number, options: NativeHookOptions): number;
+  addNativeHook(
+    scope: number,
+    library: string,
+    symbol: string | null,
+    point: number,
+    options: NativeHookOptions,
+  ): number;
   /** False when there is no such hook. Never waits. */
   removeHook(id: number): boolean;
   /** All points for -1. */
-  clearHooks(point: number): void;
-  hasHook(point: number): boolean;
-  listHooks(): string;
+  clearHooks(scope: number, point: number): void;
+  hasHook(scope: number, point: number): boolean;
+  listHooks(scope: number): string;
   /** Gives the answer of a call that `onHookCall` left open. Ignored when the call is over (deadline, abort). */
   answerHook(callId: number, kind: HookAnswer[0], text: string | null): void;
 
@@ -95,10 +109,18 @@ export interface NativeEngine {
   unloadAdapter(id: string, onEnd: OnEnd): NativeTask;
   listAdapters(): string;
   swapAdapters(sessionId: string, requestJson: string, onEnd: OnEnd): NativeTask;
-  generate(requestJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
+  /** `scope`: of hooks for this call alone; 0: none. */
+  generate(requestJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean, scope: number): NativeTask;
   /** The session's id. */
   openSession(optionsJson: string, tools: readonly NativeTool[]): string;
-  runSession(id: string, requestJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
+  runSession(
+    id: string,
+    requestJson: string,
+    onWake: OnWake,
+    onEnd: OnEnd,
+    subscribed: boolean,
+    scope: number,
+  ): NativeTask;
   sessionHistory(id: string, requestJson: string): string;
   queueMessage(id: string, content: string): void;
   /** Pauses, or resumes. */
@@ -127,6 +149,8 @@ export interface NativeAddon {
     onAbandoned: (callId: number, why: Abandoned) => void,
     /** Asked as a task is started: the hook call that the code now running acts inside of; 0 outside of any. */
     currentCall: () => number,
+    /** A hook is removed and none of its calls is under way or about to come. */
+    onReleased: (hookId: number) => void,
   ): NativeEngine;
   /** Blocks of lh_alloc now alive in the process. */
   allocBalance(): number;

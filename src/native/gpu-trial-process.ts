@@ -9,7 +9,7 @@ const nobody = (): undefined => undefined;
 function tryModule(): object {
   try {
     const options = JSON.stringify({ libraries: findAddon().libraries, gpu_module: module, gpu: true });
-    const engine = nativeAddon().createEngine(options, nobody, nobody, nobody, () => 0);
+    const engine = nativeAddon().createEngine(options, nobody, nobody, nobody, () => 0, nobody);
     return { devices: (JSON.parse(engine.systemInfo()) as { devices: object[] }).devices };
   } catch (error) {
     const { code, message } = (error as { native?: { code: string; message: string } }).native ?? {

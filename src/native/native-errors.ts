@@ -56,6 +56,11 @@ export class NativeErrors {
   /** Runs a call of the addon. */
   call<T>(run: () => T): T {
     if (this.#closed) throw new LlamaHooksError("CLOSED", "The engine is closed");
+    return this.read(run);
+  }
+
+  /** Runs one that only reads, also when the engine is closed. */
+  read<T>(run: () => T): T {
     try {
       return run();
     } catch (error) {

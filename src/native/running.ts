@@ -21,6 +21,8 @@ export interface NativeCall<Event, Result> {
   readonly signal: AbortSignal | undefined;
   /** It starts when this has resolved. */
   readonly after?: Promise<void> | undefined;
+  /** Called once, when it has ended or could not start. */
+  ended?(): void;
   /** From the engine's words. */
   event(wire: Record<string, unknown>): Event;
   result(json: string): Result;
@@ -109,7 +111,7 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     return true;
   }
 
-  async #run({ start, errors, signal, after, event, result }: NativeCall<Event, Result>): Promise<Result> {
+  async #run({ start, errors, signal, after, event, result, ended }: NativeCall<Event, Result>): Promise<Result> {
     if (after !== undefined) await after;
     const onEvent = (wire: Record<string, unknown>): void => {
       const one = event(wire);
@@ -121,7 +123,7 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     this.#task = task;
     if (this.#cancelled !== undefined) task.cancel(this.#cancelled.reason);
     try {
-      const value = result(await task.ended);
+      const value = result(await task.ended.finally(ended));
       this.#end({ result: value });
       return value;
     } catch (error) {

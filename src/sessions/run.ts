@@ -1,8 +1,8 @@
 // One run of a session under way: awaitable and iterable. Must not: check arguments.
 import type { Causes } from "../base/causes.js";
 import type { RunEndEvent, RunEvent, RunResult } from "../generated/results.js";
-import type { NativeEngine } from "../native/addon.js";
-import type { NativeErrors } from "../native/native-errors.js";
+import { CallHooks } from "../hooks/call-hooks.js";
+import type { HookHost } from "../hooks/hooks.js";
 import { type Outcome, Running } from "../native/running.js";
 import type { CheckedRun } from "./session-options.js";
 import { runEventFromWire, runResultFromWire } from "./run-result.js";
@@ -14,16 +14,18 @@ import { runEventFromWire, runResultFromWire } from "./run-result.js";
 export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
   /** Made by `session.run()` only. */
   constructor(
-    native: NativeEngine,
+    host: HookHost,
     sessionId: string,
-    { json, signal }: CheckedRun,
-    errors: NativeErrors,
+    { json, signal, hooks }: CheckedRun,
     causes: Causes,
     after: Promise<void> | undefined,
   ) {
+    const own = new CallHooks(host, "run", hooks);
     super({
-      start: native.runSession.bind(native, sessionId, json),
-      errors,
+      start: (onWake, onEnd, subscribed) =>
+        host.native.runSession(sessionId, json, onWake, onEnd, subscribed, own.begin()),
+      ended: () => own.end(),
+      errors: host.errors,
       signal,
       after,
       event: (wire) => runEventFromWire(wire, causes),

@@ -8,6 +8,7 @@ import { type SamplingOptions, samplingKeys, samplingToWire } from "../generate/
 import { standardValidate, type Validate } from "../generate/standard-validate.js";
 import { checkTool, type ToolContext, type ToolSettings, toolSettings } from "../generate/tool.js";
 import { runChecks, type RunParameters, sessionChecks, type SessionParameters } from "../generated/parameters.js";
+import { type HookSet, type HookSets, hookSetsOf } from "../hooks/define-hooks.js";
 import type { Message, PlanStep } from "../generated/points.js";
 import { type ArgumentsCheck, argumentsCheck } from "./arguments-check.js";
 import { type PermissionRule, rulesToWire } from "./permission-rules.js";
@@ -83,6 +84,11 @@ export interface RunOptions extends RunParameters, SamplingOptions {
    * is SESSION_BUSY all the same.
    */
   readonly whenBusy?: "refuse" | "wait";
+  /**
+   * For this run and the runs that it delegates to alone, at the points that they fire (`POINT_NOT_FIRED` for others): they run
+   * after the engine's and the session's of their priority.
+   */
+  readonly hooks?: HookSet | HookSets;
   /** Ends the run early: it resolves with what it came to, `finishReason` "cancelled" and `cancel.by` "signal". */
   readonly signal?: AbortSignal;
 }
@@ -101,6 +107,7 @@ export interface CheckedRun {
   readonly json: string;
   readonly signal: AbortSignal | undefined;
   readonly waits: boolean;
+  readonly hooks: readonly HookSet[];
 }
 
 export interface CheckedSession {
@@ -118,7 +125,7 @@ const sessionKeys = [
   "tiers",
   "phases",
 ] as const;
-const runKeys = [...parameterKeys(runChecks), ...samplingKeys, "plan", "whenBusy", "signal"] as const;
+const runKeys = [...parameterKeys(runChecks), ...samplingKeys, "plan", "whenBusy", "hooks", "signal"] as const;
 
 /** Errors: `TypeError`, naming what is wrong; INVALID_SCHEMA, naming the tool. */
 export function checkSession(options: unknown, restore?: string): CheckedSession {
@@ -149,7 +156,8 @@ export function checkRun(input: unknown, options: unknown): CheckedRun {
     ...(given.plan !== undefined && { plan: planOf(given.plan) }),
   };
   const waits = optionalOneOf(given.whenBusy, "whenBusy", ["refuse", "wait"]) === "wait";
-  return { json: toJson(wire), signal: optionalSignal(given.signal, "signal"), waits };
+  const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");
+  return { json: toJson(wire), signal: optionalSignal(given.signal, "signal"), waits, hooks };
 }
 
 /** Its steps are the engine's to check. */

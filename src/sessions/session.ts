@@ -14,10 +14,8 @@ import {
 import type { CompactionResult, RunResult } from "../generated/results.js";
 import type { ToolSettings } from "../generate/tool.js";
 import type { Message } from "../generated/points.js";
-import type { NativeEngine } from "../native/addon.js";
-import type { NativeErrors } from "../native/native-errors.js";
 import { insideCall } from "../hooks/hook-calls.js";
-import type { Hooks } from "../hooks/hooks.js";
+import { type HookHost, Hooks } from "../hooks/hooks.js";
 import type { Outcome } from "../native/running.js";
 import { Task } from "../native/task.js";
 import { Run } from "./run.js";
@@ -38,9 +36,7 @@ export interface CompactOptions extends CompactParameters {
 }
 
 /** What a session needs of its engine. */
-export interface SessionHost {
-  readonly native: NativeEngine;
-  readonly errors: NativeErrors;
+export interface SessionHost extends HookHost {
   readonly causes: Causes;
   readonly functions: ToolFunctions;
   readonly hooks: Hooks;
@@ -71,6 +67,10 @@ function flagsOf(settings: ToolSettings): number {
  */
 export class Session implements AsyncDisposable {
   readonly id: string;
+  /** The hooks of its runs and compactions, and of the runs that those delegate to. They are removed when it is closed. */
+  readonly hooks: Hooks;
+  /** Of its hooks, as the addon knows it; 0: not asked for yet. */
+  #hookScope = 0;
   readonly #host: SessionHost;
   readonly #functions: FunctionSet;
   readonly #opened: CheckedSession;
@@ -84,6 +84,7 @@ export class Session implements AsyncDisposable {
     this.id = id;
     this.#functions = functions;
     this.#opened = opened;
+    this.hooks = new Hooks(host, () => (this.#hookScope ||= host.native.sessionHooks(id)));
   }
 
   /** `restore`: path of a file that a session was saved to. */
@@ -128,16 +129,9 @@ export class Session implements AsyncDisposable {
    * as it was.
    */
   run(input: string, options?: RunOptions): Run {
-    const { native, errors, causes } = this.#host;
     const checked = checkRun(input, options);
-    const run = new Run(
-      native,
-      this.id,
-      checked,
-      errors,
-      causes,
-      checked.waits && !insideCall() ? this.#last : undefined,
-    );
+    const after = checked.waits && !insideCall() ? this.#last : undefined;
+    const run = new Run(this.#host, this.id, checked, this.#host.causes, after);
     this.#follow(Run.ended(run));
     for (const watcher of this.#watchers) watcher(checked.json, Run.outcomeOf(run));
     return run;
@@ -209,12 +203,13 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * A copy that goes its own way from here, with the same tools and options; what both begin with is in the KV cache once.
+   * A copy that goes its own way from here, with the same tools, options and hooks (disposed of, a hook is gone from both); what both begin with is in the KV cache once.
    * Errors: NOT_FOUND.
    */
   fork(): Session {
     const { native, errors } = this.#host;
     const id = errors.call(() => native.forkSession(this.id));
+    if (this.#hookScope !== 0) this.hooks.share();
     return new Session(this.#host, id, this.#functions.share(), this.#opened);
   }
 
@@ -243,5 +238,7 @@ export class Session implements AsyncDisposable {
       if (!(error instanceof LlamaHooksError && error.code === "CLOSED")) throw error;
     });
     this.#functions.release();
+    if (this.#hookScope !== 0) native.freeHooks(this.#hookScope);
+    this.#hookScope = 0;
   }
 }

@@ -459,9 +459,11 @@ typedef struct lh_task_callbacks {
   lh_event_fn on_event; /* or NULL: no event is built until lh_task_subscribe names a reader */
   void (*on_end)(lh_status status, const char *json, void *user_data); /* required */
   void *user_data;
+  lh_registry *hooks; /* or NULL. lh_session_run and lh_generate: hooks of this call alone, of lh_registry_scope. The
+                         registry may be freed once the call has begun: its hooks stay until the call has ended */
 } lh_task_callbacks;
 
-#define LH_TASK_CALLBACKS_INIT {sizeof(lh_task_callbacks), NULL, NULL, NULL}
+#define LH_TASK_CALLBACKS_INIT {sizeof(lh_task_callbacks), NULL, NULL, NULL, NULL}
 
 /* From now on events go to `on_event`, with the user_data of the callbacks; NULL: to nobody, and none is built. Those
  * before are not repeated. A call of the old function may be running still when this returns. Any thread. */
@@ -634,6 +636,12 @@ LH_API lh_status lh_session_open(lh_engine *engine, const char *options_json, co
 LH_API lh_status lh_session_run(lh_engine *engine, const char *session_id, const char *request_json,
                                 const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
+/* The hooks of a session: of its runs and compactions, and of the runs that those delegate to. `*out` is the caller's, to be
+ * freed with lh_registry_free before the engine; the hooks stay until they are removed or the session has closed. A fork has
+ * those that are there when it is made. Errors: NOT_FOUND. */
+LH_API lh_status lh_session_hooks(lh_engine *engine, const char *session_id, lh_registry **out,
+                                  char **error_json) LH_NOEXCEPT;
+
 /* The messages of a session, a JSON array: what was said until now, never a tool call without its result. `request_json`: the
  * history request above, or NULL. Errors: NOT_FOUND, INVALID_ARGUMENT. */
 LH_API lh_status lh_session_history(lh_engine *engine, const char *session_id, const char *request_json, char **out_json,
@@ -661,7 +669,7 @@ LH_API lh_status lh_session_compact(lh_engine *engine, const char *session_id, c
 LH_API lh_status lh_session_save(lh_engine *engine, const char *session_id, const char *path,
                                  char **error_json) LH_NOEXCEPT;
 
-/* A copy that goes its own way from here, with the same tools and options; what both begin with is in the KV cache once. *out_id:
+/* A copy that goes its own way from here, with the same tools, options and hooks; what both begin with is in the KV cache once. *out_id:
  * its id, to be freed with lh_free. Errors: NOT_FOUND, CLOSED. */
 LH_API lh_status lh_session_fork(lh_engine *engine, const char *session_id, char **out_id, char **error_json) LH_NOEXCEPT;
 

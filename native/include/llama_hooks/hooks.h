@@ -433,9 +433,11 @@ enum {
   LH_HOOK_OBSERVE = 4,          /* its answer is ignored; a TypeScript observer is not waited for */
   LH_HOOK_ORIGINAL_CONTEXT = 8, /* sees the context as it was before earlier hooks changed it; the last writer wins */
   LH_HOOK_JSON_RESULT = 16,     /* answers with a JSON object at the points whose answer is plain text */
-  LH_HOOK_PARALLEL = 32         /* points that collect parts (CONTEXT_ASSEMBLE, BOOTSTRAP): asked at the same time as
+  LH_HOOK_PARALLEL = 32,        /* points that collect parts (CONTEXT_ASSEMBLE, BOOTSTRAP): asked at the same time as
                                    those beside it that have the flag, too; may give parts, which are joined in the
                                    order of the hooks, and neither change nor cancel */
+  LH_HOOK_ONCE = 64             /* removed after its first call, which is the only one however many runs reach it; a
+                                   call that it passes is none. While one of them is under way, others go by */
 /* generated: flags end */
 };
 
@@ -448,9 +450,16 @@ typedef struct lh_hook_options {
                           answers later (lh_call_defer) fails with LH_ERR_HOOK_TIMEOUT when it is past */
   uint32_t flags;      /* LH_HOOK_* */
   void (*release)(void *user_data); /* or NULL; called once, when the hook is removed and no call of it runs any more */
+  const char *when;    /* or NULL: always. A JSON object of tests: the hook is called only where all of them hold. A key is a
+                          field of the point's context, or of its meta: tier, model_id, depth, iteration, session_id,
+                          run_id, parent_run_id. A test is a string, a number, a boolean or null, which the field equals;
+                          {"starts_with": s}, {"ends_with": s} or {"contains": s}, which its text does; or an array of
+                          these, of which one holds. As the hook would be shown the context: with the changes so far.
+                          Tests of meta, and of the name of a tool where a tool's call is at hand, are decided before a
+                          context is built. A call that does not fit does not count. */
 } lh_hook_options;
 
-#define LH_HOOK_OPTIONS_INIT {sizeof(lh_hook_options), NULL, 0, 0, 0, NULL}
+#define LH_HOOK_OPTIONS_INIT {sizeof(lh_hook_options), NULL, 0, 0, 0, NULL, NULL}
 
 /* -------------------------------------------------------------- registry */
 
@@ -464,12 +473,28 @@ typedef struct lh_registry lh_registry;
 LH_API lh_status lh_registry_create(lh_registry **out) LH_NOEXCEPT;
 LH_API void lh_registry_free(lh_registry *registry) LH_NOEXCEPT;
 
+/* Whose hooks a registry of lh_registry_scope has. */
+typedef int32_t lh_hook_scope;
+enum {
+  LH_SCOPE_RUN = 1,       /* of one run, and of the runs that it delegates to: lh_session_run */
+  LH_SCOPE_GENERATION = 2 /* of one call of lh_generate */
+};
+
+/* A registry for the hooks of single calls: those for which it is given in lh_task_callbacks. `registry` is an engine's
+ * (lh_engine_hooks), or one's own. A registry of a scope, such as lh_session_hooks gives too, takes hooks at the points
+ * that fire for it; lh_hook_list, _has and _clear tell of its own alone; lh_hook_dispatch asks the engine's, too. Of hooks
+ * of one priority the engine's come first, then the session's, then the run's. Free it with lh_registry_free, at any time,
+ * also inside a hook, before what it was made of: its hooks are retired when no call uses it any more.
+ * Errors: INVALID_ARGUMENT, CLOSED. */
+LH_API lh_status lh_registry_scope(lh_registry *registry, lh_hook_scope scope, lh_registry **out) LH_NOEXCEPT;
+
 /* Adds `hook` at `point`; `options` may be NULL. `*out_id` is never 0 and never used again. On failure `release` is not
  * called and `user_data` stays the caller's.
  * Errors: INVALID_ARGUMENT (no hook, unknown flag, negative deadline, guard at a point that is not pre, a guard or
- * LH_HOOK_FAIL_CLOSED together with LH_HOOK_OBSERVE, a guard with LH_HOOK_ORIGINAL_CONTEXT), UNKNOWN_HOOK_POINT,
- * POINT_NOT_FIRED (an engine's registry; see "Not fired by this version" in the cards), CLOSED (an engine's, from
- * lh_engine_close on). */
+ * LH_HOOK_FAIL_CLOSED together with LH_HOOK_OBSERVE, a guard with LH_HOOK_ORIGINAL_CONTEXT, a test of `when` that cannot
+ * be made), UNKNOWN_HOOK_POINT, POINT_NOT_FIRED (an engine's registry: see "Not fired by this version" in the cards; a
+ * scope's: a point that does not fire for it), CLOSED (an engine's, from lh_engine_close on; a session's that is
+ * closed). */
 LH_API lh_status lh_hook_add(lh_registry *registry, lh_hook_point point, lh_hook_fn hook, void *user_data,
                              const lh_hook_options *options, uint64_t *out_id, char **error_json) LH_NOEXCEPT;
 
@@ -494,7 +519,7 @@ LH_API lh_status lh_hook_retire(lh_registry *registry, uint64_t id) LH_NOEXCEPT;
 /* Retires every hook of `point`, or of all points for -1. Errors: UNKNOWN_HOOK_POINT. */
 LH_API lh_status lh_hook_clear(lh_registry *registry, lh_hook_point point) LH_NOEXCEPT;
 
-/* 1 if a hook is registered at `point`, else 0 (unknown points too). One atomic load. */
+/* 1 if a hook is registered at `point`, else 0 (unknown points too). Where nobody has one there, one atomic load. */
 LH_API int lh_hook_has(const lh_registry *registry, lh_hook_point point) LH_NOEXCEPT;
 
 /* The hooks in order of execution, as a JSON array of {"id", "name", "point", "point_name", "priority", "deadline_ms",

@@ -1,0 +1,109 @@
+// What `when` asks: what the engine can decide itself, before a handler is called, and what only JavaScript can.
+// Must not: test anything in JavaScript that the engine decides in the same way.
+import { isObject, suggest, wrong } from "../base/check.js";
+import { toJson, toSnake } from "../base/wire.js";
+import type { Point } from "./points.js";
+
+/** A test of each field that only JavaScript can decide. */
+export type Match = readonly (readonly [key: string, test: (value: unknown) => boolean])[];
+
+/** A matcher made ready. */
+export interface Matching {
+  /** For the engine: JSON, as `lh_hook_options.when` takes it; null: nothing. */
+  readonly when: string | null;
+  /** Undefined: the engine decides all of it. */
+  readonly match: Match | undefined;
+}
+
+const metaKeys = ["tier", "modelId", "depth", "iteration", "sessionId", "runId", "parentRunId"];
+
+/** Errors: `TypeError`, naming field and value. */
+export function checkMatcher(when: unknown, point: Point, what: string): Matching {
+  if (when === undefined) return { when: null, match: undefined };
+  if (!isObject(when)) throw wrong(what, "an object of fields", when);
+  const { fields, tsName } = point.info;
+  const known = [...new Set([...fields, ...metaKeys, "meta"])];
+  const engine: Record<string, unknown> = {};
+  const match: Match[number][] = [];
+  for (const [key, test] of Object.entries(when)) {
+    if (!known.includes(key))
+      throw new TypeError(`${tsName} has no field ${JSON.stringify(key)}${suggest(key, known)}`);
+    const native = nativeTest(test, `${what}.${key}`);
+    if (native !== undefined && key !== "meta") engine[toSnake(key)] = native.test;
+    else match.push([key, testOf(test)]);
+  }
+  return {
+    when: Object.keys(engine).length > 0 ? toJson(engine) : null,
+    match: match.length > 0 ? match.map(([key, test]) => fieldTest(key, test, fields.includes(key))) : undefined,
+  };
+}
+
+/** Of a field of the event's own, or of its `meta`. */
+function fieldTest(key: string, test: (value: unknown) => boolean, own: boolean): Match[number] {
+  if (own || key === "meta") return [key, test];
+  return ["meta", (meta) => test((meta as Record<string, unknown>)[key])];
+}
+
+/** The test in the engine's words; undefined: only JavaScript can make it. */
+function nativeTest(test: unknown, what: string): { readonly test: unknown } | undefined {
+  if (typeof test === "function") return undefined;
+  if (test instanceof RegExp) {
+    const patterns = literalPattern(test);
+    return patterns && { test: patterns };
+  }
+  if (typeof test === "string") return test.isWellFormed() ? { test } : undefined;
+  if (typeof test === "number" && !Number.isFinite(test)) throw wrong(what, "a finite number", test);
+  if (test !== null && typeof test !== "number" && typeof test !== "boolean")
+    throw wrong(what, "a value, a RegExp or a function", test);
+  return { test };
+}
+
+function testOf(test: unknown): (value: unknown) => boolean {
+  if (typeof test === "function") return (value) => test(value) === true;
+  if (test instanceof RegExp) {
+    // Without g and y, whose place from the last test would make every other one fail.
+    const pattern = new RegExp(test.source, test.flags.replace(/[gy]/g, ""));
+    return (value) => typeof value === "string" && pattern.test(value);
+  }
+  return (value) => value === test;
+}
+
+type NativePattern = string | { starts_with: string } | { ends_with: string } | { contains: string };
+
+/** Escaped or not, a character that stands for itself; and no half of a pair, which UTF-8 does not have. */
+const literal = /^(?:[^\\^$.*+?()[\]{}|/]|\\[\\^$.*+?()[\]{}|/-])*$/;
+
+/**
+ * A pattern of plain texts, with `^`, `$` and `|`, which means the same byte by byte: `/^fs_/`, `/_read$/`, `/^(?:a|b)$/`.
+ * Undefined for any other, and where a flag gives these another meaning.
+ */
+export function literalPattern({ source, flags }: RegExp): readonly NativePattern[] | undefined {
+  if (/[im]/.test(flags) || !source.isWellFormed()) return undefined;
+  const group = /^(\^?)\((?:\?:)?([^()]*)\)(\$?)$/.exec(source);
+  const [starts, body, ends] = group === null ? ["", source, ""] : [group[1], group[2] ?? "", group[3]];
+  const patterns: NativePattern[] = [];
+  for (const part of alternatives(body)) {
+    const at = /^(\^?)([^]*?)(\$?)$/.exec(part);
+    const [, from = "", before = "", dollar = ""] = at ?? [];
+    const escaped = dollar !== "" && /(?:^|[^\\])(?:\\\\)*\\$/.test(before);
+    const [text, to] = escaped ? [`${before}$`, ""] : [before, dollar];
+    if (!literal.test(text)) return undefined;
+    const plain = text.replace(/\\([^])/g, "$1");
+    const [first, last] = [from !== "" || starts !== "", to !== "" || ends !== ""];
+    if (first && last) patterns.push(plain);
+    else if (first) patterns.push({ starts_with: plain });
+    else patterns.push(last ? { ends_with: plain } : { contains: plain });
+  }
+  return patterns;
+}
+
+/** Between `|` that are not escaped. */
+function alternatives(source: string): string[] {
+  const parts = [""];
+  for (let at = 0; at < source.length; at++) {
+    const char = source[at] as string;
+    if (char === "|") parts.push("");
+    else parts[parts.length - 1] += char === "\\" ? char + (source[++at] ?? "") : char;
+  }
+  return parts;
+}
