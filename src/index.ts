@@ -2,6 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 export { cancel, type Cancel } from "./hooks/cancel.js";
 export { createEngine, defaultModelId, type EngineOptions } from "./create-engine.js";
+export { type Decided, decideMessages, decideToolCall, decideToolResult, notify } from "./hooks/decide.js";
 export {
   defineHooks,
   type HookHandlers,

@@ -48,6 +48,9 @@ declare global {
   const cancel: typeof api.cancel;
   const defineHooks: typeof api.defineHooks;
   const tool: typeof api.tool;
+  const decideToolCall: typeof api.decideToolCall;
+  const audit: api.HookSet;
+  const limits: api.HookSet;
   const engine: api.Engine;
   const session: api.Session;
   const options: api.SessionOptions;

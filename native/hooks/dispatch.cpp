@@ -73,7 +73,8 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
     const bool in_parallel = entry.hook->is(LH_HOOK_PARALLEL);
     if (!in_parallel && !together.empty()) ask_gathered();
     if (decision.action == Action::kCancelled || ended_) break;
-    if (!is_for(entry)) continue;
+    const bool for_all = entry.owner == 0 && entry.hook->spec().when.empty();
+    if (!for_all && !is_for(entry)) continue;
     if (in_parallel) {
       together.push_back(entry.hook.get());
     } else {
@@ -84,10 +85,6 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
   const auto elapsed = std::chrono::steady_clock::now() - start;
   decision.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count();
   return std::move(result_);
-}
-
-bool Dispatch::may_ask(const HookEntry& entry, const Scope& scope, const KnownField* known) {
-  return scope.owners.has(entry.owner) && !entry.hook->spec().when.rules_out(scope, known);
 }
 
 bool Dispatch::is_for(const HookEntry& entry) {
@@ -228,11 +225,6 @@ void Dispatch::count_failure(Hook& hook, HookRecord& record, std::string_view wh
   if (!fails_closed(hook)) return;
   cancel(hook, record, std::move(text));
   result_->decision.status = code;
-}
-
-ContextText& Dispatch::text() {
-  if (!text_) text_.emplace(point_, scope_, seq_, time_us_, build_);
-  return *text_;
 }
 
 const std::string& Dispatch::shown_text(const Hook& hook) {

@@ -25,7 +25,9 @@ class Dispatch {
            const FunctionRef<void(Json&)>* complete);
 
   // Whether the hook may be asked, as far as it can be told before there is a context.
-  static bool may_ask(const HookEntry& entry, const Scope& scope, const KnownField* known);
+  static bool may_ask(const HookEntry& entry, const Scope& scope, const KnownField* known) {
+    return scope.owners.has(entry.owner) && !entry.hook->spec().when.rules_out(scope, known);
+  }
 
   // Once.
   std::unique_ptr<DispatchResult> run(const HookList& list) &&;
@@ -51,7 +53,10 @@ class Dispatch {
   void count_failure(Hook& hook, HookRecord& record, std::string_view what);
 
   // As it was built.
-  ContextText& text();
+  ContextText& text() {
+    if (!text_) text_.emplace(point_, scope_, seq_, time_us_, build_);
+    return *text_;
+  }
   // What `hook` is shown.
   const std::string& shown_text(const Hook& hook);
   // The context as hooks left it so far.

@@ -171,14 +171,14 @@ Result<Matcher> Matcher::read(std::string_view json, const PointInfo& point) {
   return matcher;
 }
 
-bool Matcher::rules_out(const Scope& scope, const KnownField* known) const {
+bool Matcher::fails(const Scope& scope, const KnownField* known) const {
   return std::ranges::any_of(tests_, [&](const FieldTest& test) {
     const std::optional<Value> value = known_value(test, scope, known);
     return value && !fits_any(test, *value);
   });
 }
 
-bool Matcher::needs_no_context(const Scope& scope, const KnownField* known) const {
+bool Matcher::knows_all(const Scope& scope, const KnownField* known) const {
   return std::ranges::all_of(tests_, [&](const auto& test) { return known_value(test, scope, known).has_value(); });
 }
 

@@ -47,14 +47,23 @@ class Matcher {
   // INVALID_ARGUMENT, which names the field.
   static Result<Matcher> read(std::string_view json, const PointInfo& point);
 
+  // True: everything fits.
+  [[nodiscard]] bool empty() const noexcept { return tests_.empty(); }
   // True: it does not fit, whatever the context holds. `known`: null, or a field of it.
-  [[nodiscard]] bool rules_out(const Scope& scope, const KnownField* known) const;
+  [[nodiscard]] bool rules_out(const Scope& scope, const KnownField* known) const {
+    return !tests_.empty() && fails(scope, known);
+  }
   // True: rules_out() has told all there is.
-  [[nodiscard]] bool needs_no_context(const Scope& scope, const KnownField* known) const;
-  // The rest. `members`: the context, as json_member takes it.
+  [[nodiscard]] bool needs_no_context(const Scope& scope, const KnownField* known) const {
+    return tests_.empty() || knows_all(scope, known);
+  }
+  // What is left. `members`: the context, as json_member takes it.
   [[nodiscard]] bool fits(const Scope& scope, std::string_view members) const;
 
  private:
+  [[nodiscard]] bool fails(const Scope& scope, const KnownField* known) const;
+  [[nodiscard]] bool knows_all(const Scope& scope, const KnownField* known) const;
+
   std::vector<FieldTest> tests_;  // empty: everything fits
 };
 

@@ -12,6 +12,7 @@
 #include "convert.h"
 #include "engine_wrap.h"
 #include "env_data.h"
+#include "plain_dispatch.h"
 #include "task_wrap.h"
 
 namespace lh::node {
@@ -78,6 +79,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   data->task_class = Napi::Persistent(TaskWrap::define(env));
   exports.Set("createEngine", Napi::Function::New<create_engine>(env, "createEngine"));
   exports.Set("allocBalance", Napi::Function::New<alloc_balance>(env, "allocBalance"));
+  exports.Set("dispatchPlainly", Napi::Function::New<dispatch_plainly>(env, "dispatchPlainly"));
   exports.Set("pointsJson", Napi::Function::New<points_json>(env, "pointsJson"));
   exports.Set("logToStderr", Napi::Function::New<log_to_stderr>(env, "logToStderr"));
   exports.Set("statusName", Napi::Function::New<status_name>(env, "statusName"));

@@ -156,6 +156,12 @@ int ask(const CallbackRef& callback, const char* context_json) {
   return 0;
 }
 
+bool is_to_come(napi_env env, const Called& called) {
+  bool is_array = false;
+  return called.how == Called::How::kReturned &&
+         (!called.value || napi_is_array(env, called.value, &is_array) != napi_ok || !is_array);
+}
+
 class InPlace {
  public:
   explicit InPlace(EngineState& engine) : engine_(engine) { ++engine_.in_place_hooks; }
@@ -176,11 +182,8 @@ int ask_in_place(const CallbackRef& callback, const char* context_json, char** m
   const InPlace in_place(engine);
   const uint64_t call_id = lh_call_id();
   const Called called = call_handler(env, *callback, call_id, context_json);
-  JsAnswer answer;
-  if (called.how == Called::How::kCannotRun) return fail(LH_ERR_CLOSED, kClosedMessage);
-  if (read_result(env, called, answer)) return hand_over(answer, modified_json);
-  tell_given_up(env, engine, call_id, LH_ERR_CANCELLED);
-  return fail(LH_ERR_HOOK_FAILED, "answered with a promise on the JavaScript thread, which cannot wait for it");
+  if (is_to_come(env, called)) tell_given_up(env, engine, call_id, LH_ERR_CANCELLED);
+  return hand_over_at_once(env, called, modified_json);
 }
 
 }  // namespace
@@ -197,6 +200,13 @@ int ask_js(const CallbackRef& callback, const char* context_json, char** answer)
   } catch (const std::exception& error) {
     return fail(LH_ERR_HOOK_FAILED, error.what());
   }
+}
+
+int hand_over_at_once(Napi::Env env, const Called& called, char** modified_json) {
+  JsAnswer answer;
+  if (called.how == Called::How::kCannotRun) return fail(LH_ERR_CLOSED, kClosedMessage);
+  if (read_result(env, called, answer)) return hand_over(answer, modified_json);
+  return fail(LH_ERR_HOOK_FAILED, "answered with a promise on the JavaScript thread, which cannot wait for it");
 }
 
 void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind, napi_value text) {

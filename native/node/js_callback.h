@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "engine_state.h"
+#include "js_call.h"
 
 namespace lh::node {
 
@@ -25,6 +26,10 @@ using CallbackRef = std::shared_ptr<JsCallback>;
 
 // Inside the C callback, on the thread that calls it; what it returns and gives is the callback's.
 int ask_js(const CallbackRef& callback, const char* context_json, char** answer);
+
+// Inside a C callback on the JavaScript thread: what the handler gave is the callback's answer. One that is still to
+// come is a failure: nobody can wait for it there.
+int hand_over_at_once(Napi::Env env, const Called& called, char** modified_json);
 
 // JavaScript's answer to a call it left open; ignored when the call is over.
 void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind, napi_value text);

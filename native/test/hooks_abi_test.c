@@ -72,7 +72,7 @@ static void bad_registrations_are_refused(void) {
   CHECK(try_add(registry, 999, scripted, 0, "UNKNOWN_HOOK_POINT") == LH_ERR_UNKNOWN_HOOK_POINT);
   CHECK(try_add(registry, 23, scripted, 0, "23") == LH_ERR_UNKNOWN_HOOK_POINT);
   CHECK(try_add(registry, 3, NULL, 0, "function") == LH_ERR_INVALID_ARGUMENT);
-  CHECK(try_add(registry, 3, scripted, 64, "flags") == LH_ERR_INVALID_ARGUMENT);
+  CHECK(try_add(registry, 3, scripted, 1U << 31U, "flags") == LH_ERR_INVALID_ARGUMENT);
   CHECK(try_add(registry, LH_HOOK_POST_TOOL_CALL, scripted, LH_HOOK_GUARD, "pre point") == LH_ERR_INVALID_ARGUMENT);
   CHECK(try_add(registry, 3, scripted, LH_HOOK_GUARD | LH_HOOK_OBSERVE, "flags") == LH_ERR_INVALID_ARGUMENT);
   CHECK(try_add(registry, 3, scripted, LH_HOOK_FAIL_CLOSED | LH_HOOK_OBSERVE, "flags") == LH_ERR_INVALID_ARGUMENT);

@@ -3,7 +3,9 @@ import { checkObject, requiredString, wrong } from "../base/check.js";
 import { type AnyPoint, type PointOf } from "../base/point-names.js";
 import type { Handler, HookOptions } from "./hook-types.js";
 import { checkHookOptions } from "./hook-options.js";
-import { checkPoint } from "./points.js";
+import { checkPoint, type Point } from "./points.js";
+import { hookFlags } from "../generated/flags.js";
+import type { NativeHookOptions } from "../native/addon.js";
 
 /** One handler a point, which may be named in any way. */
 export type HookHandlers = { readonly [K in AnyPoint]?: Handler<PointOf<K>> };
@@ -22,6 +24,8 @@ export interface HookSet {
 /** A list of sets: what is null or undefined is left out, so that a set can stand there on a condition. */
 export type HookSets = readonly (HookSet | null | undefined)[];
 
+const setOptionKeys = ["priority", "deadlineMs", "failClosed", "observe", "originalContext", "once"] as const;
+
 /** A set of hooks, for `engine.hooks.use()` or `createEngine({ hooks })`. */
 export function defineHooks(name: string, handlers: HookHandlers, options: HookSetOptions = {}): HookSet {
   requiredString(name, "The name of a hook set");
@@ -34,14 +38,7 @@ export function defineHooks(name: string, handlers: HookHandlers, options: HookS
     if (Object.hasOwn(named, point)) throw new TypeError(`${JSON.stringify(name)} has two handlers for ${point}`);
     named[point] = handler;
   }
-  checkHookOptions(options, `The options of ${JSON.stringify(name)}`, [
-    "priority",
-    "deadlineMs",
-    "failClosed",
-    "observe",
-    "originalContext",
-    "once",
-  ]);
+  checkHookOptions(options, `The options of ${JSON.stringify(name)}`, setOptionKeys);
   return Object.freeze({ name, handlers: Object.freeze(named), options: Object.freeze({ ...options }) });
 }
 
@@ -61,4 +58,19 @@ export function checkHookSets(list: readonly unknown[], what: string): HookSet[]
 /** Checks one set, or a list of them; `one` names what is no list. */
 export function hookSetsOf(sets: unknown, what: string, one = what): readonly HookSet[] {
   return Array.isArray(sets) ? checkHookSets(sets, what) : [checkHookSet(sets, one)];
+}
+
+/** The handlers of a checked set, each with its options as the addon takes them. */
+export function handlersOf({ name, handlers, options }: HookSet): {
+  readonly at: Point;
+  readonly handler: (event: never) => unknown;
+  readonly options: NativeHookOptions;
+}[] {
+  const checked = checkHookOptions(options, "options", setOptionKeys);
+  return Object.entries(handlers).flatMap(([point, handler]) => {
+    if (handler === undefined) return [];
+    const at = checkPoint(point);
+    const flags = at.info.kind === "pre" ? checked.flags : checked.flags & ~hookFlags.failClosed;
+    return [{ at, handler: handler as (event: never) => unknown, options: { ...checked, name, flags } }];
+  });
 }

@@ -6,6 +6,7 @@ import { LlamaHooksError } from "../base/errors.js";
 import { type Answerer, answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
 import type { Match } from "./matcher.js";
 import type { HookAnswer } from "../native/addon.js";
+import type { Point } from "./points.js";
 import { assignFromWire } from "./shape.js";
 
 /** A registered handler. */
@@ -47,6 +48,13 @@ class Event {
     const [code, message] = reasons[why];
     if (this.#controller?.signal.aborted === false) this.#controller.abort(new LlamaHooksError(code, message));
   }
+}
+
+/** What a handler is given, from the engine's context. Its signal fires when somebody ends it. */
+export function eventOf(point: Point, json: string): Event {
+  const event = new Event();
+  assignFromWire(point.event, JSON.parse(json), event as unknown as Record<string, unknown>);
+  return event;
 }
 
 /** The call of the handler now running, of any engine: through its awaits too, and through whatever it leaves behind. */
@@ -91,8 +99,7 @@ export class HookCalls {
     const entry = this.entries.get(hookId);
     if (entry === undefined) return pass; // removed meanwhile
     try {
-      const event = new Event();
-      assignFromWire(entry.point.event, JSON.parse(json), event as unknown as Record<string, unknown>);
+      const event = eventOf(entry.point, json);
       if (entry.match !== undefined && !matches(entry.match, event)) return this.#passed(hookId, entry);
       if (entry.once) this.#spend(hookId);
       const { handler } = entry;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { LlamaHooksError } from "../base/errors.js";
 import { checkObject, requiredString, wrong } from "../base/check.js";
 import type { AnyPoint, AnyPrePoint, PointOf } from "../base/point-names.js";
-import { type HookSet, type HookSets, hookSetsOf } from "./define-hooks.js";
+import { handlersOf, type HookSet, type HookSets, hookSetsOf } from "./define-hooks.js";
 import type { PrePoint } from "../generated/points.js";
 import type { HookCalls } from "./hook-calls.js";
 import { hookFlags } from "../generated/flags.js";
@@ -99,13 +99,7 @@ export class Hooks {
     const added: HookRegistration[] = [];
     try {
       for (const set of list)
-        for (const [point, handler] of Object.entries(set.handlers)) {
-          if (handler === undefined) continue;
-          const at = checkPoint(point);
-          const options = checkHookOptions(set.options, "options", onKeys);
-          const flags = at.info.kind === "pre" ? options.flags : options.flags & ~hookFlags.failClosed;
-          added.push(this.#add(at, handler, { ...options, name: set.name, flags }, undefined));
-        }
+        for (const { at, handler, options } of handlersOf(set)) added.push(this.#add(at, handler, options, undefined));
     } catch (error) {
       for (const registration of added) registration.dispose();
       throw error;
@@ -200,10 +194,10 @@ export class Hooks {
     return this.#registration(id, () => this.#calls.entries.has(id));
   }
 
-  /** A fork of the session has what is there now, too. */
-  share(): void {
-    for (const { id } of this.#listing()) {
-      const entry = this.#calls.entries.get(id);
+  /** A fork of the session that they are of has what is there now, too. */
+  static share(hooks: Hooks): void {
+    for (const { id } of hooks.#listing()) {
+      const entry = hooks.#calls.entries.get(id);
       if (entry !== undefined) entry.holders++;
     }
   }

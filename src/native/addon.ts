@@ -154,6 +154,11 @@ export interface NativeAddon {
   ): NativeEngine;
   /** Blocks of lh_alloc now alive in the process. */
   allocBalance(): number;
+  /**
+   * One dispatch of `hooks` on a context, without an engine and at once: `call` is given a hook's index, and answers as
+   * OnHookCall does, but never later. Gives what lh_hook_dispatch does.
+   */
+  dispatchPlainly(point: number, hooks: readonly NativeHookOptions[], contextJson: string, call: OnHookCall): string;
   /** The table of points, as hooks.h gives it. */
   pointsJson(): string;
   statusName(status: number): string;

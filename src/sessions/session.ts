@@ -209,7 +209,7 @@ export class Session implements AsyncDisposable {
   fork(): Session {
     const { native, errors } = this.#host;
     const id = errors.call(() => native.forkSession(this.id));
-    if (this.#hookScope !== 0) this.hooks.share();
+    if (this.#hookScope !== 0) Hooks.share(this.hooks);
     return new Session(this.#host, id, this.#functions.share(), this.#opened);
   }
 

@@ -1,0 +1,195 @@
+// Decisions of hook sets without an engine: the engine's own dispatcher, asked by hand, at once. Must not: have a rule of
+// its own about order or outcome.
+import { Causes } from "../base/causes.js";
+import { isThenable, isObject, suggest, wrong } from "../base/check.js";
+import { LlamaHooksError } from "../base/errors.js";
+import type { AnyPoint, PointOf } from "../base/point-names.js";
+import { toJson } from "../base/wire.js";
+import { hookFlags } from "../generated/flags.js";
+import type { HookAnswers, HookEvents, InfoPoint, PointName } from "../generated/points.js";
+import type { Decision } from "../generated/results.js";
+import { nativeAddon } from "../native/addon.js";
+import { decisionFromWire } from "../native/decisions.js";
+import { NativeErrors } from "../native/native-errors.js";
+import { handlersOf, type HookSet, type HookSets, hookSetsOf } from "./define-hooks.js";
+import { answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
+import { eventOf } from "./hook-calls.js";
+import { checkPoint, type Point } from "./points.js";
+import { assignFromWire, NotJson, toWire } from "./shape.js";
+
+/** The fields of a point's event, beside `meta`. */
+type Fields<P extends PointName> = Omit<HookEvents[P], "meta">;
+/** What only an answer has: `response`, `halt` ... */
+type Extra<P extends PointName> = P extends keyof HookAnswers
+  ? Omit<HookAnswers[P] & object, keyof HookEvents[P]>
+  : object;
+
+/** What came of it. `decision` says who was asked, what each answered, and how long it took. */
+export type Decided<P extends PointName> =
+  | { readonly outcome: "unchanged"; readonly event: Fields<P>; readonly decision: Decision }
+  | {
+      readonly outcome: "changed";
+      /** As the hooks left it. */
+      readonly event: Fields<P>;
+      /** What they said that is no field of the event. */
+      readonly answers: Extra<P>;
+      /** Names of those that acted, in their order; an answer that equals what was there counts. */
+      readonly by: readonly string[];
+      readonly decision: Decision;
+    }
+  | {
+      readonly outcome: "cancelled";
+      readonly event: Fields<P>;
+      /** Who cancelled it. */
+      readonly by: string;
+      readonly reason: string;
+      readonly decision: Decision;
+    };
+
+/** An event for a decision by hand: what it must have, and what else may be said. */
+type Given<P extends PointName, Needed extends keyof Fields<P>> = Pick<Fields<P>, Needed> & Partial<Fields<P>>;
+type Sets = HookSet | HookSets;
+
+/**
+ * What the sets' `preToolCall` handlers make of a call of a tool, as the engine would ask them: by priority, then in the order
+ * of the sets; the first cancel ends it; one that throws is skipped, or cancels with `failClosed`. No engine is needed, and no
+ * model. Handlers must answer at once: one that returns a promise is HOOK_BAD_ANSWER. Misuse is a `TypeError`.
+ */
+export function decideToolCall(sets: Sets, event: Given<"preToolCall", "toolName" | "args">): Decided<"preToolCall"> {
+  return decide("decideToolCall()", sets, "preToolCall", ["toolName", "args"], {
+    toolCallId: "call-1",
+    tier: null,
+    iteration: 1,
+    ...event,
+  });
+}
+
+/** The same of the result of a tool, by `postToolCall`. */
+export function decideToolResult(
+  sets: Sets,
+  event: Given<"postToolCall", "toolName" | "result">,
+): Decided<"postToolCall"> {
+  const isError = event?.isError ?? false;
+  return decide("decideToolResult()", sets, "postToolCall", ["toolName", "result"], {
+    args: {},
+    toolCallId: "call-1",
+    elapsedMs: 0,
+    tier: null,
+    iteration: 1,
+    resultKind: isError ? "error" : "ok",
+    isError,
+    directives: [],
+    ...event,
+  });
+}
+
+/** The same of the messages of a model call, by `preGenerate`. */
+export function decideMessages(sets: Sets, event: Given<"preGenerate", "messages">): Decided<"preGenerate"> {
+  return decide("decideMessages()", sets, "preGenerate", ["messages"], {
+    params: {},
+    tools: [],
+    tier: null,
+    iteration: null,
+    ...event,
+  });
+}
+
+/** Tells the sets' handlers of something at a point that observes. What they throw is in the decision, and goes no further. */
+export function notify<K extends AnyPoint>(
+  sets: Sets,
+  point: PointOf<K> extends InfoPoint ? K : never,
+  event: Partial<Fields<PointOf<K>>> = {},
+): Decision {
+  const { tsName, kind } = checkPoint(point).info;
+  if (kind !== "info") throw new TypeError(`notify() tells of what cannot be changed; ${tsName} is a ${kind} point`);
+  return decide("notify()", sets, tsName, [], event as object).decision;
+}
+
+function decide<P extends PointName>(
+  what: string,
+  sets: Sets,
+  name: P,
+  needed: readonly string[],
+  given: object,
+): Decided<P> {
+  const point = checkPoint(name);
+  const context = contextOf(point, what, needed, given);
+  const list = hookSetsOf(sets, `The sets of ${what}`);
+  const hooks = list.flatMap(handlersOf).filter(({ at }) => at === point);
+  const acted = new Set<number>();
+  const causes = new Causes();
+  let promised: string | undefined;
+  const call = (index: number, _: number, json: string): ReturnType<typeof answerOf> => {
+    const { handler, options } = hooks[index] as (typeof hooks)[number];
+    const observe = (options.flags & hookFlags.observe) !== 0;
+    try {
+      const value: unknown = handler(eventOf(point, json) as never);
+      if (isThenable(value)) {
+        Promise.resolve(value).catch(() => undefined);
+        if (!observe) promised ??= options.name;
+        return pass;
+      }
+      if (observe) return proceed;
+      const answer = answerOf({ id: 0, name: options.name, point, guard: false }, value);
+      if (answer[0] === 0 && answer[1] !== null) acted.add(index);
+      return answer;
+    } catch (thrown) {
+      return thrownAnswer(thrown, causes.keep(thrown));
+    }
+  };
+  const wanted = hooks.map(({ options }) => ({ ...options, flags: options.flags | hookFlags.jsonResult }));
+  const json = new NativeErrors(causes).call(() =>
+    nativeAddon().dispatchPlainly(point.info.number, wanted, toJson(context), call),
+  );
+  if (promised !== undefined) {
+    const message = `${what}: the handler of ${JSON.stringify(promised)} at ${name} answered with a promise, and nobody waits for it here`;
+    throw new LlamaHooksError("HOOK_BAD_ANSWER", message);
+  }
+  return decidedOf(point, JSON.parse(json) as Wire, causes, acted, wanted) as Decided<P>;
+}
+
+interface Wire {
+  readonly decision: Record<string, unknown>;
+  readonly context: Record<string, unknown>;
+  readonly answers: Record<string, unknown>;
+}
+
+function decidedOf(
+  point: Point,
+  wire: Wire,
+  causes: Causes,
+  acted: ReadonlySet<number>,
+  hooks: readonly { readonly name: string }[],
+): object {
+  const decision = decisionFromWire(wire.decision, causes);
+  const event: Record<string, unknown> = {};
+  assignFromWire(point.event, wire.context, event);
+  if (decision.action === "cancelled")
+    return { outcome: "cancelled", event, by: decision.decidedBy?.name ?? "", reason: decision.reason ?? "", decision };
+  // The registry numbers them as they were added, from 1.
+  const by = decision.hooks.filter(({ id, outcome }) => acted.has(id - 1) && outcome !== "failed");
+  if (by.length === 0) return { outcome: "unchanged", event, decision };
+  const answers: Record<string, unknown> = {};
+  assignFromWire(point.event, wire.answers, answers);
+  return { outcome: "changed", event, answers, by: by.map(({ id }) => hooks[id - 1]?.name ?? ""), decision };
+}
+
+function contextOf(point: Point, what: string, needed: readonly string[], given: object): Record<string, unknown> {
+  if (!isObject(given)) throw wrong(`The event of ${what}`, "an object", given);
+  const { fields } = point.info;
+  const context: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    if (!fields.includes(key))
+      throw new TypeError(`The event of ${what} has no field ${JSON.stringify(key)}${suggest(key, fields)}`);
+    if (value !== undefined) context[key] = value;
+  }
+  for (const key of needed) {
+    if (context[key] === undefined) throw wrong(`The event of ${what}`, `an object with ${key}`, given);
+  }
+  try {
+    return toWire({ keys: point.answer }, context, "event") as Record<string, unknown>;
+  } catch (error) {
+    if (error instanceof NotJson) throw new TypeError(`${what}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
