@@ -1,0 +1,59 @@
+// What every function of engine.h does with what its caller gives. Must not: know what a function is for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "abi/guard.h"
+#include "base/caller_struct.h"
+#include "engine/engine.h"
+#include "llama_hooks/engine.h"
+
+namespace lh::abi {
+
+inline std::string_view text_or_empty(const char* text) { return text == nullptr ? std::string_view() : text; }
+
+inline Result<lh_task_callbacks> read_callbacks(const lh_task_callbacks* given) {
+  if (given == nullptr) return missing("callbacks");
+  auto callbacks = read_struct(*given, LH_TASK_CALLBACKS_INIT, "callbacks");
+  if (callbacks.ok() && callbacks->on_end == nullptr) return missing("callbacks.on_end");
+  return callbacks;
+}
+
+// The hooks of one call alone; null where it has none.
+inline Result<std::shared_ptr<HookScope>> hooks_of(const lh_task_callbacks& callbacks, Engine& engine,
+                                                   HookLevel level) {
+  if (callbacks.hooks == nullptr) return std::shared_ptr<HookScope>();
+  const auto& scope = callbacks.hooks->scope;
+  const bool fits = &callbacks.hooks->registry == &engine.hooks().registry && scope != nullptr;
+  if (fits && scope->level() == level) return scope;
+  return Status(Code::kInvalidArgument, std::string("callbacks.hooks: not made of this engine's hooks with ") +
+                                            (level == HookLevel::kRun ? "LH_SCOPE_RUN" : "LH_SCOPE_GENERATION"));
+}
+
+// Checks what every task-starting function is given, then starts.
+enum class Takes { kNoHooks, kHooks };
+template <typename Start>
+lh_status start_task(lh_engine* engine, const lh_task_callbacks* given, lh_task** out, char** error_json, Start&& start,
+                     Takes takes = Takes::kNoHooks) noexcept {
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    if (out == nullptr) return missing("out");
+    const auto callbacks = read_callbacks(given);
+    if (!callbacks.ok()) return callbacks.status();
+    if (takes == Takes::kNoHooks && callbacks->hooks != nullptr) {
+      return {Code::kInvalidArgument, "callbacks.hooks: lh_session_run and lh_generate alone take hooks"};
+    }
+    // Made before the task begins: where there is no memory for it, nothing has begun that uses the caller's data.
+    auto handle = std::make_unique<lh_task>();
+    auto started = start(*engine->engine, *callbacks);
+    if (!started.ok()) return started.status();
+    handle->task = *std::move(started);
+    *out = handle.release();
+    return {};
+  });
+}
+
+}  // namespace lh::abi

@@ -1,0 +1,166 @@
+// The functions of engine.h on sessions. Must not: hold policy; each one casts, guards and calls.
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "abi/engine_calls.h"
+#include "base/atomic_file.h"
+#include "base/utf8.h"
+#include "engine/requests.h"
+#include "generation/conversation_json.h"
+
+using lh::Engine;
+using lh::Result;
+using lh::Status;
+using lh::abi::guard;
+using lh::abi::hand_out;
+using lh::abi::hooks_of;
+using lh::abi::missing;
+using lh::abi::start_task;
+using lh::abi::Takes;
+using lh::abi::text_or_empty;
+
+namespace {
+
+Result<lh::AgentTools> read_tools(const lh_tool* const* given, size_t count) {
+  if (given == nullptr && count > 0) return missing("tools");
+  lh::AgentTools tools;
+  for (size_t i = 0; i < count; ++i) {
+    if (given[i] == nullptr) return missing("tools[" + std::to_string(i) + "]");
+    const auto filled = lh::read_struct(*given[i], LH_TOOL_INIT, "tools[" + std::to_string(i) + "]");
+    if (!filled.ok()) return filled.status();
+    auto tool = lh::AgentTool::create(*filled);
+    if (!tool.ok()) return tool.status();
+    tools.push_back(*std::move(tool));
+  }
+  return tools;
+}
+
+template <typename Act>
+lh_status with_session(lh_engine* engine, const char* session_id, char** error_json, Act&& act) noexcept {
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    const auto session = engine->engine->session(lh::to_utf8(text_or_empty(session_id)));
+    return session.ok() ? act(**session) : session.status();
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+lh_status lh_session_open(lh_engine* engine, const char* options_json, const lh_tool* const* tools, size_t tool_count,
+                          char** out_id, char** error_json) LH_NOEXCEPT {
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    if (out_id == nullptr) return missing("out_id");
+    auto setup = lh::parse_session_options(options_json == nullptr ? "{}" : options_json);
+    if (!setup.ok()) return setup.status();
+    auto read = read_tools(tools, tool_count);
+    if (!read.ok()) return read.status();
+    setup->tools = *read;
+    auto id = engine->engine->open_session(*std::move(setup));
+    if (!id.ok()) return id.status();
+    if (Status status = hand_out(*id, out_id); !status.ok()) {
+      engine->engine->forget_session(*id);
+      return status;
+    }
+    for (const auto& tool : *read) tool->keep();
+    return {};
+  });
+}
+
+lh_status lh_session_run(lh_engine* engine, const char* session_id, const char* request_json,
+                         const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
+  return start_task(
+      engine, callbacks, out, error_json,
+      [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+        auto request = lh::parse_run_request(text_or_empty(request_json));
+        if (!request.ok()) return request.status();
+        auto hooks = hooks_of(to, it, lh::HookLevel::kRun);
+        if (!hooks.ok()) return hooks.status();
+        request->hooks = *std::move(hooks);
+        return it.run_session(lh::to_utf8(text_or_empty(session_id)), *std::move(request), to);
+      },
+      Takes::kHooks);
+}
+
+lh_status lh_session_hooks(lh_engine* engine, const char* session_id, lh_registry** out,
+                           char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    if (out == nullptr) return missing("out");
+    *out = std::make_unique<lh_registry>(engine->engine->hooks(), session.hooks()).release();
+    return {};
+  });
+}
+
+lh_status lh_session_history(lh_engine* engine, const char* session_id, const char* request_json, char** out_json,
+                             char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    if (out_json == nullptr) return missing("out_json");
+    const auto request = lh::parse_history_request(request_json == nullptr ? "{}" : request_json);
+    if (!request.ok()) return request.status();
+    return hand_out(lh::dump_json(lh::to_json(session.history(request->compacted))), out_json);
+  });
+}
+
+lh_status lh_session_queue(lh_engine* engine, const char* session_id, const char* content,
+                           char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    if (content == nullptr) return missing("content");
+    session.inbox().put(lh::to_utf8(content));
+    return {};
+  });
+}
+
+lh_status lh_session_pause(lh_engine* engine, const char* session_id, char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [](lh::Session& session) -> Status {
+    session.inbox().pause();
+    return {};
+  });
+}
+
+lh_status lh_session_resume(lh_engine* engine, const char* session_id, char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [](lh::Session& session) -> Status {
+    session.inbox().resume();
+    return {};
+  });
+}
+
+lh_status lh_session_compact(lh_engine* engine, const char* session_id, const char* request_json,
+                             const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto request = lh::parse_compact_request(request_json == nullptr ? "{}" : request_json);
+                      if (!request.ok()) return request.status();
+                      return it.compact_session(lh::to_utf8(text_or_empty(session_id)), *std::move(request), to);
+                    });
+}
+
+lh_status lh_session_save(lh_engine* engine, const char* session_id, const char* path, char** error_json) LH_NOEXCEPT {
+  return with_session(engine, session_id, error_json, [&](lh::Session& session) -> Status {
+    if (path == nullptr) return missing("path");
+    return lh::write_file_atomically(path, lh::dump_json(session.record()) + "\n");
+  });
+}
+
+lh_status lh_session_fork(lh_engine* engine, const char* session_id, char** out_id, char** error_json) LH_NOEXCEPT {
+  return guard(error_json, [&]() -> Status {
+    if (engine == nullptr) return missing("engine");
+    if (out_id == nullptr) return missing("out_id");
+    auto id = engine->engine->fork_session(lh::to_utf8(text_or_empty(session_id)));
+    if (!id.ok()) return id.status();
+    Status status = hand_out(*id, out_id);
+    if (!status.ok()) engine->engine->forget_session(*id);
+    return status;
+  });
+}
+
+lh_status lh_session_close(lh_engine* engine, const char* session_id, const lh_task_callbacks* callbacks, lh_task** out,
+                           char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json, [&](Engine& it, const lh_task_callbacks& to) {
+    return it.close_session(lh::to_utf8(text_or_empty(session_id)), to);
+  });
+}
+
+}  // extern "C"
