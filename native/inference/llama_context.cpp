@@ -65,6 +65,27 @@ int threads_for(const llama_model* model, const LoadParams& params) {
   return static_cast<int>(std::min(useful, cores));
 }
 
+Result<ContextPtr> init_context(llama_model* model, const llama_context_params& settings, const std::string& what,
+                                const std::string& size) {
+  const auto no_memory = [&size](const std::string& words) {
+    return Status(Code::kInsufficientMemory, size + " could not be made: " + words);
+  };
+  LogCapture capture;
+  ContextPtr context;
+  try {
+    context.reset(llama_init_from_model(model, settings));
+  } catch (const std::exception&) {
+    const Status why = caught();
+    if (why.code() == Code::kInsufficientMemory) return no_memory(why.message());
+    return Status(why.code() == Code::kInternal ? Code::kModelLoadFailed : why.code(),
+                  what + " could not be made: " + why.message());
+  }
+  if (context) return context;
+  const std::string words = capture.text();
+  if (words.empty() || words.find("alloc") != std::string::npos) return no_memory(words);
+  return Status(Code::kModelLoadFailed, what + " could not be made: " + words);
+}
+
 Result<std::unique_ptr<LlamaContext>> LlamaContext::create(LlamaWeights& weights, const LoadParams& params,
                                                            int32_t context_size, const LlamaContext* beside) {
   const MutexLock lock(weights.adapter_list);
@@ -82,23 +103,11 @@ Result<std::unique_ptr<LlamaContext>> LlamaContext::create(llama_model* model, c
     return context->should_abort_ && context->should_abort_();
   };
   settings.abort_callback_data = made.get();
-  LogCapture capture;
-  try {
-    made->context_.reset(llama_init_from_model(model, settings));
-  } catch (const std::exception&) {
-    const Status what = caught();
-    const Code code = what.code() == Code::kInternal ? Code::kModelLoadFailed : what.code();
-    return Status(code, "the context could not be made: " + what.message());
-  }
-  const std::string words = capture.text();
-  if (!made->context_ && !words.empty() && words.find("alloc") == std::string::npos) {
-    return Status(Code::kModelLoadFailed, "the context could not be made: " + words);
-  }
-  if (!made->context_) {
-    return Status(Code::kInsufficientMemory, "a context of " + std::to_string(context_size) + " tokens for " +
-                                                 std::to_string(params.parallel) +
-                                                 " sequences could not be made: " + words);
-  }
+  auto context = init_context(
+      model, settings, "the context",
+      "a context of " + std::to_string(context_size) + " tokens for " + std::to_string(params.parallel) + " sequences");
+  if (!context.ok()) return context.status();
+  made->context_ = *std::move(context);
   if (llama_get_memory(made->context_.get()) == nullptr) {
     return Status(Code::kUnsupportedArchitecture,
                   "not a model that writes text from left to right (an embedding or diffusion model)");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -15,6 +16,11 @@ namespace lh {
 
 // Threads that a context on the model computes with.
 [[nodiscard]] int threads_for(const llama_model* model, const LoadParams& params);
+
+// `what` names the context where it cannot be made, `size` what it is to hold. Errors: kInsufficientMemory,
+// kModelLoadFailed, with llama.cpp's reason.
+[[nodiscard]] Result<ContextPtr> init_context(llama_model* model, const llama_context_params& settings,
+                                              const std::string& what, const std::string& size);
 
 class LlamaContext {
  public:

@@ -51,13 +51,14 @@ llama_context_params context_params(const LoadParams& load, PoolingType pooling,
   return params;
 }
 
-Status cancelled_by(const CancelFlag& cancel) {
-  return {cancel.why(), "cancelled while texts were computed: " + cancel.reason()};
-}
+std::string to_embed(int32_t tokens) { return "a context to embed " + std::to_string(tokens) + " tokens at a time"; }
 
 Status out_of_memory(int32_t tokens, const std::string& words) {
-  return {Code::kInsufficientMemory,
-          "a context to embed " + std::to_string(tokens) + " tokens at a time could not be made: " + words};
+  return {Code::kInsufficientMemory, to_embed(tokens) + " could not be made: " + words};
+}
+
+Status cancelled_by(const CancelFlag& cancel) {
+  return {cancel.why(), "cancelled while texts were computed: " + cancel.reason()};
 }
 
 }  // namespace
@@ -106,20 +107,9 @@ Result<std::unique_ptr<EmbeddingContext>> EmbeddingContext::create(llama_model* 
     return cancel != nullptr && cancel->cancelled();
   };
   settings.abort_callback_data = made.get();
-  LogCapture capture;
-  try {
-    made->context_.reset(llama_init_from_model(model, settings));
-  } catch (const std::exception&) {
-    const Status what = caught();
-    if (what.code() == Code::kInsufficientMemory) return out_of_memory(made->tokens_, what.message());
-    return Status(what.code() == Code::kInternal ? Code::kModelLoadFailed : what.code(),
-                  "the context for embeddings could not be made: " + what.message());
-  }
-  const std::string words = capture.text();
-  if (!made->context_ && !words.empty() && words.find("alloc") == std::string::npos) {
-    return Status(Code::kModelLoadFailed, "the context for embeddings could not be made: " + words);
-  }
-  if (!made->context_) return out_of_memory(made->tokens_, words);
+  auto context = init_context(model, settings, "the context for embeddings", to_embed(made->tokens_));
+  if (!context.ok()) return context.status();
+  made->context_ = *std::move(context);
   if (Status status = check_threads(threads); !status.ok()) return status;
   made->pool_ = make_thread_pool(threads);
   if (made->pool_) llama_attach_threadpool(made->context_.get(), made->pool_.get(), made->pool_.get());
