@@ -129,8 +129,8 @@ Engine::TaskResult Engine::enqueue_embedding(const std::string& model_id, const 
     Status status = ModelManager::may_wait_for_embeddings(wanted->model);
     if (!status.ok()) return status;
   }
-  ModelWork todo;
-  todo.body = [this, body = std::move(body)](const ModelManager::Use& model, Task& task) {
+  ModelWork work;
+  work.body = [this, body = std::move(body)](const ModelManager::Use& model, Task& task) {
     TaskEnd end = body(model, Work{task.cancel_flag(), closing_, task});
     const Code code = end.status.code();
     if (end.status.ok() || code == Code::kCancelled || code == Code::kClosed) return end;
@@ -141,8 +141,8 @@ Engine::TaskResult Engine::enqueue_embedding(const std::string& model_id, const 
     registry_.dispatcher.error(scope, code_name(code), end.status.message(), "embed", false);
     return end;
   };
-  todo.stopped = [](const Status& status, Task&) { return TaskEnd{status}; };
-  return enqueue(*std::move(wanted), Line{RunQueue::Work::kEmbed, kPlaces, 0}, callbacks, std::move(todo));
+  work.stopped = [](const Status& status, Task&) { return TaskEnd{status}; };
+  return enqueue(*std::move(wanted), Line{RunQueue::Work::kEmbed, kPlaces, 0}, callbacks, std::move(work));
 }
 
 Engine::TaskResult Engine::embed(EmbedOptions request, const lh_task_callbacks& callbacks) {

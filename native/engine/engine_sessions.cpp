@@ -97,7 +97,7 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
   work.body = [this, held = turn->turn, hooks = std::move(request.hooks), input, priority, run_id](
                   const ModelManager::Use& model, Task& self) {
     const ModelUse use{model->id, {model, model->generator.get()}};
-    const Work todo{self.cancel_flag(), closing_, self, priority};
+    const Work of_run{self.cancel_flag(), closing_, self, priority};
     Session& mine = held->session();
     Operation::current()->session = &mine;
     trace({{"type", "lifecycle"},
@@ -105,7 +105,7 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
            {"run_id", run_id},
            {"session_id", mine.id()},
            {"model_id", use.id}});
-    TaskEnd end = run_end(mine, use, run_id, mine.run(*input, run_id, use, todo));
+    TaskEnd end = run_end(mine, use, run_id, mine.run(*input, run_id, use, of_run));
     trace_end("run_ended", run_id, end);
     return end;
   };
@@ -133,11 +133,11 @@ Engine::TaskResult Engine::compact_session(const std::string& id, CompactParams 
   work.body = [this, held = turn->turn, how = std::move(how), run_id = "run-" + unique_id()](
                   const ModelManager::Use& model, Task& self) {
     const ModelUse use{model->id, {model, model->generator.get()}};
-    const Work todo{self.cancel_flag(), closing_, self, 0};
+    const Work of_compaction{self.cancel_flag(), closing_, self, 0};
     Session& mine = held->session();
     Operation::current()->session = &mine;
     Json detail = Json::object();
-    auto done = mine.compact(how, run_id, use, todo, detail);
+    auto done = mine.compact(how, run_id, use, of_compaction, detail);
     if (!done.ok()) return TaskEnd{done.status(), std::move(detail)};
     return TaskEnd{Status(), *std::move(done)};
   };
