@@ -101,13 +101,13 @@ const SOURCE = [
   },
   {
     files: /^testing\//,
-    allowed: /^(index|base\/(check|gguf-reader)|recording\/.*|testing\/.*)\.ts$/,
-    rule: "testing stands on src/index.ts, src/recording, src/base/check.ts and src/base/gguf-reader.ts only",
+    allowed: /^(index|base\/(canonical|check|gguf-reader)|recording\/.*|testing\/.*)\.ts$/,
+    rule: "testing stands on src/index.ts, src/recording, and canonical, check and gguf-reader of src/base only",
   },
   {
     files: /^ready-hooks\//,
-    allowed: /^(index|base\/check|ready-hooks\/.*)\.ts$/,
-    rule: "ready hooks are a user of src/index.ts like any other, beside src/base/check.ts",
+    allowed: /^(index|base\/(canonical|check)|ready-hooks\/.*)\.ts$/,
+    rule: "ready hooks are a user of src/index.ts like any other, beside canonical and check of src/base",
   },
   { files: /^generated\//, allowed: /^generated\/.*\.ts$/, rule: "generated modules import nothing of ours" },
   ...rooms("base", "download", "native", "hooks", "generate", "models", "sessions", "recording"),

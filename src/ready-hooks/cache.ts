@@ -1,4 +1,5 @@
 // cache(): tool calls answered from a store. Must not: keep what no tool has given, or a form of it that hooks have replaced.
+import { canonical } from "../base/canonical.js";
 import { checkObject, isObject, optionalStrings, wrong } from "../base/check.js";
 import { defineHooks, type HookSet } from "../index.js";
 import { afterOthers } from "./order.js";
@@ -47,14 +48,5 @@ export function cache(store: CacheStore, options?: CacheSetOptions): HookSet {
 }
 
 function keyOf(toolName: string, args: unknown): string {
-  return JSON.stringify([toolName, ordered(args)]);
-}
-
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered);
-  if (!isObject(value)) return value;
-  const entries = Object.keys(value)
-    .sort()
-    .map((key) => [key, ordered(value[key])] as const);
-  return Object.fromEntries(entries);
+  return canonical([toolName, args]);
 }

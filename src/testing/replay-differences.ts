@@ -1,6 +1,6 @@
 // Where what came of a run is not what was recorded. Must not: take an id or a time for one.
 import type { Message, ToolCall } from "../index.js";
-import { canonical } from "./canonical.js";
+import { canonical } from "../base/canonical.js";
 import type { RecordedOutcome, RecordedToolCall } from "../recording/recording.js";
 
 /** One place where a replay is otherwise. */

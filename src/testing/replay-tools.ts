@@ -1,7 +1,7 @@
 // Canned tools: each gives what the recorded one gave for the same arguments. Must not: give anything else.
 import type { SessionTool } from "../index.js";
 import type { RecordedResult, Recording } from "../recording/recording.js";
-import { canonical } from "./canonical.js";
+import { canonical } from "../base/canonical.js";
 
 /** What the recorded tool would have said is not known. */
 const unknown = "the recording has no result of this call";

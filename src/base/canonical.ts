@@ -1,5 +1,5 @@
 // Values as texts that are the same where the values are. Must not: be read back.
-import { isObject } from "../base/check.js";
+import { isObject } from "./check.js";
 
 /** JSON in which the keys of each object stand in one order. */
 export function canonical(value: unknown): string {
