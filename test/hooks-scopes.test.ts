@@ -1,8 +1,22 @@
 import { expect, test } from "vitest";
-import { cancel, defineHooks, type HookMeta, LlamaHooksError, pointNames, POINTS } from "../src/index.js";
+import { cancel, defineHooks, type HookMeta, LlamaHooksError, pointNames, POINTS, type Session } from "../src/index.js";
 import { openEngine, rejection } from "./support/engine.js";
 import { gate } from "./support/gate.js";
 import { calls, runOnce, told, tools } from "./support/sessions.js";
+
+/** A session as one tier, which in its first run delegates to another. */
+async function leadAndCoder(...others: { when: string; replies: string[] }[]): Promise<Session> {
+  const engine = await openEngine({
+    replies: ["Who am I?"],
+    scripts: [
+      { when: "You are lead.", replies: [calls("delegate", { tier: "coder", task: "Do it." }), "Done.", "More."] },
+      { when: "You are coder.", replies: ["Written."] },
+      ...others,
+    ],
+  });
+  const tiers = { lead: { system: "You are lead." }, coder: { system: "You are coder." } };
+  return engine.session({ tools, tiers, tier: "lead", controlTools: ["delegate"] });
+}
 
 test("a session's hooks are asked in its runs, and in no other's", async () => {
   const engine = await openEngine(["One.", "Two.", "Three.", "Four."]);
@@ -19,17 +33,7 @@ test("a session's hooks are asked in its runs, and in no other's", async () => {
 });
 
 test("a session's hooks go with the runs that it delegates to, and with its compactions", async () => {
-  const delegates = { toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Do it." } }] };
-  const engine = await openEngine({
-    replies: ["Who am I?"],
-    scripts: [
-      { when: "You are lead.", replies: [delegates, "Done.", "More."] },
-      { when: "You are coder.", replies: ["Written."] },
-      { when: "earlier", replies: ["So it was."] },
-    ] as never,
-  });
-  const tiers = { lead: { system: "You are lead." }, coder: { system: "You are coder." } };
-  const session = engine.session({ tools, tiers, tier: "lead", controlTools: ["delegate"] });
+  const session = await leadAndCoder({ when: "earlier", replies: ["So it was."] });
   const seen: string[] = [];
   for (const point of ["loopStart", "delegate", "preCompact", "sessionStart", "sessionEnd"] as const)
     session.hooks.on(point, ({ meta }: { meta: HookMeta }) => void seen.push(`${point} ${meta.depth}`));
@@ -47,16 +51,7 @@ test("a session's hooks go with the runs that it delegates to, and with its comp
 });
 
 test("a run's hooks are asked in that run and in those that it delegates to", async () => {
-  const delegates = { toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Do it." } }] };
-  const engine = await openEngine({
-    replies: ["Who am I?"],
-    scripts: [
-      { when: "You are lead.", replies: [delegates, "Done.", "More."] },
-      { when: "You are coder.", replies: ["Written."] },
-    ] as never,
-  });
-  const tiers = { lead: { system: "You are lead." }, coder: { system: "You are coder." } };
-  const session = engine.session({ tools, tiers, tier: "lead", controlTools: ["delegate"] });
+  const session = await leadAndCoder();
   const seen: string[] = [];
   const watch = defineHooks("watch", { preGenerate: ({ meta }) => void seen.push(`${meta.tier} ${meta.depth}`) });
   await session.run("Go", { hooks: watch });
