@@ -70,7 +70,12 @@ const generateValues: Record<string, readonly unknown[]> = {
 };
 
 const loadValues: Record<string, readonly unknown[]> = {
-  gpuLayers: [...notNumbers, -2, 0.5],
+  gpuLayers: [...notNumbers, -2, 0.5, "all"],
+  devices: ["Vulkan0", [1], {}, null],
+  splitMode: ["tensor", "", 1, null],
+  mainDevice: notStrings,
+  tensorSplit: ["1", 1, {}, [-1], ["1"], [NaN], [1, null]],
+  cpuMoe: [...notNumbers, -2, 0.5],
   contextSize: [...notNumbers, -1, 0.5, 2 ** 24 + 1],
   parallel: [...notNumbers, 0, 65],
   batchSize: [...notNumbers, 0, 2 ** 16 + 1],

@@ -1,14 +1,26 @@
 // A GPU without a GPU: Mesa's software device (llvmpipe), which ggml leaves out unless it is asked for by number.
 // Skipped where Mesa's driver is not installed; with LLAMA_HOOKS_VULKAN=required it fails there.
 import { existsSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
+import { writeSyntheticModel } from "../src/testing/index.js";
 import { cliCommand, jsonLines, script, start } from "./fixtures/child.js";
-import { scriptModel } from "./support/engine.js";
+import { scriptModel, tempDir } from "./support/engine.js";
 
 const driver = ["x86_64", "aarch64"].map((arch) => `/usr/share/vulkan/icd.d/lvp_icd.${arch}.json`).find(existsSync);
 const required = process.env["LLAMA_HOOKS_VULKAN"] === "required";
 const softwareOnly = { VK_DRIVER_FILES: driver, VK_ICD_FILENAMES: driver };
 const title = driver === undefined ? " (skipped: no Mesa software driver)" : "";
+
+const visible = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
+const skips = driver === undefined && !required;
+
+/** What a program under these variables says in JSON. */
+async function told<T>(code: string, model: string, env: NodeJS.ProcessEnv = visible): Promise<T> {
+  const { code: status, stdout, stderr } = await script(code, model, [], env);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return JSON.parse(stdout) as T;
+}
 
 const program = `
   const engine = await createEngine({ model, gpu: "vulkan", threads: 1, contextSize: 256, parallel: 1 });
@@ -18,7 +30,7 @@ const program = `
   await engine.close();
 `;
 
-test.skipIf(driver === undefined && !required)(`a model runs on a Vulkan device${title}`, async () => {
+test.skipIf(skips)(`a model runs on a Vulkan device${title}`, async () => {
   const env = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
   const { code, stdout, stderr } = await script(program, await scriptModel(["One two three."]), [], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -29,15 +41,12 @@ test.skipIf(driver === undefined && !required)(`a model runs on a Vulkan device$
   });
 });
 
-test.skipIf(driver === undefined && !required)(
-  `a GPU asked for by name is not replaced by the CPU${title}`,
-  async () => {
-    const { code, stderr } = await script(program, await scriptModel(["One two three."]), [], softwareOnly);
-    expect(code).toBe(1);
-    expect(stderr).toContain("BACKEND_UNAVAILABLE");
-    expect(stderr).toContain("finds no device");
-  },
-);
+test.skipIf(skips)(`a GPU asked for by name is not replaced by the CPU${title}`, async () => {
+  const { code, stderr } = await script(program, await scriptModel(["One two three."]), [], softwareOnly);
+  expect(code).toBe(1);
+  expect(stderr).toContain("BACKEND_UNAVAILABLE");
+  expect(stderr).toContain("finds no device");
+});
 
 interface UnderBudget {
   told: object[];
@@ -63,7 +72,7 @@ const underBudget = `
   await engine.close();
 `;
 
-test.skipIf(driver === undefined && !required)(`a budget holds for a Vulkan device, too${title}`, async () => {
+test.skipIf(skips)(`a budget holds for a Vulkan device, too${title}`, async () => {
   const env = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
   const { code, stdout, stderr } = await script(underBudget, await scriptModel(["One two three."]), [], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -77,16 +86,176 @@ test.skipIf(driver === undefined && !required)(`a budget holds for a Vulkan devi
   expect(refused).toMatchObject({ code: "INSUFFICIENT_MEMORY", message: expect.stringContaining("on Vulkan0") });
 });
 
-test.skipIf(driver === undefined && !required)(
-  `doctor shows the module, its device, and what it has free${title}`,
+interface Placed {
+  gpuLayers: number;
+  layers: number;
+  contextSize: number;
+  devices: string[];
+  memory: { device: string; layers: number; modelBytes: number; contextBytes: number; computeBytes: number }[];
+  measured: { deviceBytes: number; hostBytes: number };
+}
+
+/** `experts`: a mixture of so many in each layer. */
+async function layered(experts?: number): Promise<string> {
+  const file = path.join(await tempDir(), "layered.gguf");
+  const shape = { layers: 6, embedding: 128, heads: 4, kvHeads: 2, feedForward: 512, vocabulary: 512 };
+  await writeSyntheticModel(file, experts === undefined ? shape : { ...shape, experts });
+  return file;
+}
+
+const layersOn = ({ memory }: Placed): Record<string, number> =>
+  Object.fromEntries(memory.filter(({ layers }) => layers > 0).map(({ device, layers }) => [device, layers]));
+
+const placed = `
+  const engine = await createEngine({ models: {}, gpu: "vulkan" });
+  const load = async (id, options, quiet = false) => {
+    const info = await engine.models.load(id, { path: model, threads: 1, parallel: 1, contextSize: 256, ...options });
+    if (!quiet) await engine.generate("go", { model: id, maxTokens: 4, temperature: 0 });
+    const same = JSON.stringify(engine.models.describe(id)) === JSON.stringify(info);
+    return { ...info, same };
+  };
+`;
+
+test.skipIf(skips)(`layers go where they are asked for, and describe() and the hooks show it${title}`, async () => {
+  const code = `${placed}
+    const some = await load("some", { gpuLayers: 2 });
+    const all = await load("all", {});
+    const none = await load("none", { gpuLayers: 0 });
+    const told = {};
+    engine.hooks.on("modelLoad", ({ params, estimate }) => (told.estimate = estimate, { params: { ...params, gpuLayers: 3 } }));
+    engine.hooks.on("modelReady", ({ measured, devices }) => void Object.assign(told, { measured, devices }));
+    engine.hooks.on("modelUnload", ({ freed }) => void (told.freed = freed));
+    const hooked = await load("hooked", { gpuLayers: 0 });
+    await engine.models.unload("hooked");
+    engine.hooks.clear();
+    const estimate = await engine.models.estimate({ path: model, threads: 1, parallel: 1, contextSize: 256, gpuLayers: 3 });
+    console.log(JSON.stringify({ some, all, none, hooked, told, estimate }));
+    await engine.close();
+  `;
+  type One = Placed & { same: boolean };
+  interface Told {
+    told: { measured: object; freed: object; devices: string[] };
+    estimate: Placed & { estimate: { deviceBytes: number } };
+  }
+  const {
+    some,
+    all,
+    none,
+    hooked,
+    told: heard,
+    estimate,
+  } = await told<Record<"some" | "all" | "none" | "hooked", One> & Told>(code, await layered());
+  expect([some, all, none, hooked].map(({ gpuLayers, layers }) => [gpuLayers, layers])).toEqual([
+    [2, 6],
+    [7, 6],
+    [0, 6],
+    [3, 6],
+  ]);
+  expect([some, all, none, hooked].map(layersOn)).toEqual([
+    { CPU: 5, Vulkan0: 1 },
+    { Vulkan0: 6 },
+    { CPU: 6 },
+    { CPU: 4, Vulkan0: 2 },
+  ]);
+  expect([some, all, none, hooked].map(({ same }) => same)).toEqual([true, true, true, true]);
+  expect(none.devices).toEqual(["CPU"]);
+  expect(heard.devices).toEqual(["CPU", "Vulkan0"]);
+  expect(heard.measured).toEqual(hooked.measured);
+  expect(heard.freed).toEqual({ ...hooked.measured, measured: true });
+  expect(layersOn(estimate)).toEqual(layersOn(hooked));
+  expect(Math.abs(estimate.estimate.deviceBytes - hooked.measured.deviceBytes)).toBeLessThan(
+    0.05 * hooked.measured.deviceBytes,
+  );
+});
+
+test.skipIf(skips)(`experts stay in main memory where that is asked for${title}`, async () => {
+  const code = `${placed}
+    const on = await load("on", {}, true); // Mesa's driver does not survive experts that compute
+    const half = await load("half", { cpuMoe: 3 }, true);
+    const off = await load("off", { cpuMoe: -1 });
+    console.log(JSON.stringify({ on, half, off }));
+    await engine.close();
+  `;
+  const { on, half, off } = await told<Record<"on" | "half" | "off", Placed>>(code, await layered(4));
+  const weights = ({ memory }: Placed): number => memory.find(({ device }) => device === "Vulkan0")?.modelBytes ?? 0;
+  const layer = (weights(on) - weights(off)) / 6;
+  // Three matrices of 128 x 512 for each of four experts, 4.5 bits a weight.
+  expect(layer / ((3 * 4 * 128 * 512 * 4.5) / 8)).toBeCloseTo(1, 2);
+  expect(weights(on) - weights(half)).toBeCloseTo(3 * layer, -4);
+  expect([on, half, off].map(({ gpuLayers }) => gpuLayers)).toEqual([7, 7, 7]);
+});
+
+test.skipIf(skips)(`several devices share a model as they are told to${title}`, async () => {
+  const code = `${placed}
+    const split = await load("split", { tensorSplit: [1, 2] });
+    const whole = await load("whole", { splitMode: "none", mainDevice: "Vulkan1" });
+    const named = await load("named", { devices: ["Vulkan1"] });
+    const refused = [];
+    for (const wrong of [{ devices: ["Vulkan7"] }, { devices: ["CPU"] }, { devices: ["Vulkan0", "Vulkan0"] }, { tensorSplit: [1] }, { tensorSplit: [0, 0] }, { splitMode: "none", mainDevice: "CUDA0" }])
+      refused.push(await load("wrong", wrong).catch(({ code, message }) => code + ": " + message));
+    console.log(JSON.stringify({ split, whole, named, refused }));
+    await engine.close();
+  `;
+  const env = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0,0" };
+  const { refused, ...models } = await told<Record<"split" | "whole" | "named", Placed> & { refused: string[] }>(
+    code,
+    await layered(),
+    env,
+  );
+  const { split, whole, named } = models;
+  expect(layersOn(split)).toEqual({ Vulkan0: 3, Vulkan1: 3 });
+  expect([whole, named].map(layersOn)).toEqual([{ Vulkan1: 6 }, { Vulkan1: 6 }]);
+  expect([split, whole, named].map(({ devices }) => devices)).toEqual([
+    ["CPU", "Vulkan0", "Vulkan1"],
+    ["CPU", "Vulkan1"],
+    ["CPU", "Vulkan1"],
+  ]);
+  for (const [index, words] of ["Vulkan7", "CPU", "twice", "tensor_split", "tensor_split", "CUDA0"].entries())
+    expect(refused[index]).toMatch(new RegExp(`^INVALID_ARGUMENT: .*${words}`));
+});
+
+test.skipIf(skips)(
+  `"auto" takes as many layers, and as large a context, as the budget of the device allows${title}`,
   async () => {
-    const [node, main] = cliCommand;
-    const env = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
-    const { code, stdout, stderr } = await start(node, [main, "doctor", "--json"], env).ended;
-    expect([code, stderr]).toEqual([0, ""]);
-    const { findings } = jsonLines(stdout)[0] as { findings: { about: string; says: string }[] };
-    const says = (about: string): string[] => findings.filter((one) => one.about === about).map((one) => one.says);
-    expect(says("vulkan")).toEqual([expect.stringMatching(/libggml-vulkan\.so works$/)]);
-    expect(says("device")).toEqual([expect.stringMatching(/^Vulkan0: .*llvmpipe.*, [\d.]+ \wB of [\d.]+ \wB free$/)]);
+    const code = `
+    const engine = await createEngine({ models: {}, gpu: "vulkan", memoryBudget: 5 });
+    const options = { path: model, threads: 1, parallel: 1, batchSize: 32, gpuLayers: "auto" };
+    const seen = [];
+    engine.hooks.on("modelLoad", ({ params }) => void seen.push(params.gpuLayers, params.contextSize));
+    const info = await engine.models.load("one", { ...options, contextSize: 4096 });
+    const more = await engine.models.estimate({ ...options, contextSize: 4096, gpuLayers: info.gpuLayers + 1 });
+    await engine.models.unload("one");
+    const both = await engine.models.load("both", { ...options, contextSize: "auto" });
+    await engine.generate("go", { maxTokens: 4, temperature: 0 });
+    console.log(JSON.stringify({ info, seen, more, both }));
+    await engine.close();
+  `;
+    const { info, seen, more, both } = await told<{
+      info: Placed;
+      seen: number[];
+      more: Placed;
+      both: Placed;
+    }>(code, await layered());
+    expect(info.gpuLayers).toBeGreaterThan(0);
+    expect(info.gpuLayers).toBeLessThan(7);
+    expect(info.measured.deviceBytes).toBeLessThanOrEqual(5 * 2 ** 20);
+    const {
+      modelBytes = 0,
+      contextBytes = 0,
+      computeBytes = 0,
+    } = more.memory.find(({ device }) => device === "Vulkan0") ?? {};
+    expect(modelBytes + contextBytes + computeBytes).toBeGreaterThan(5 * 2 ** 20);
+    expect(seen).toEqual([info.gpuLayers, 4096, both.gpuLayers, both.contextSize]);
+    expect(both.measured.deviceBytes).toBeLessThanOrEqual(5 * 2 ** 20);
   },
 );
+
+test.skipIf(skips)(`doctor shows the module, its device, and what it has free${title}`, async () => {
+  const [node, main] = cliCommand;
+  const { code, stdout, stderr } = await start(node, [main, "doctor", "--json"], visible).ended;
+  expect([code, stderr]).toEqual([0, ""]);
+  const { findings } = jsonLines(stdout)[0] as { findings: { about: string; says: string }[] };
+  const says = (about: string): string[] => findings.filter((one) => one.about === about).map((one) => one.says);
+  expect(says("vulkan")).toEqual([expect.stringMatching(/libggml-vulkan\.so works$/)]);
+  expect(says("device")).toEqual([expect.stringMatching(/^Vulkan0: .*llvmpipe.*, [\d.]+ \wB of [\d.]+ \wB free$/)]);
+});

@@ -40,6 +40,9 @@ test("two ids of one file share its weights, each with its own context", async (
   expect(engine.models.describe("short").sharesWeightsWith).toEqual(["long"]);
   expect(weights(short)).toBeGreaterThan(30e6);
   expect(weights(long)).toBe(0);
+  const layers = ({ memory }: Pick<ModelInfo, "memory">): number[] => memory.map((one) => one.layers);
+  const third = await engine.models.estimate({ path: file, ...small });
+  expect([short, long, third].map(layers)).toEqual([[4], [4], [4]]);
   expect([short, long].map(({ measured }) => measured.hostBytes)).toEqual([all(short), all(long)]);
   expect(Math.abs((estimates[1] ?? 0) - all(long))).toBeLessThan(0.01 * all(long));
   expect(used(engine)).toBe(all(short) + all(long));

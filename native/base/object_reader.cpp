@@ -24,6 +24,8 @@ const char* texts_expected(bool may_be_empty) {
 
 }  // namespace
 
+Json whole_or_auto(int32_t value) { return value == kAuto ? Json("auto") : Json(value); }
+
 ObjectReader::ObjectReader(const Json& object, std::string what, Null null)
     : object_(object), what_(std::move(what)), null_(null) {
   if (!object_.is_object()) {
@@ -92,6 +94,20 @@ ObjectReader& ObjectReader::whole(const char* key, int32_t& out, int64_t low, in
   return *this;
 }
 
+ObjectReader& ObjectReader::whole_or_auto(const char* key, int32_t& out, int64_t low, int64_t high,
+                                          const char* expected) {
+  const Json* found = find(key);
+  if (found == nullptr) return *this;
+  if (*found == "auto") {
+    out = kAuto;
+  } else if (whole_within(*found, low, high)) {
+    out = found->get<int32_t>();
+  } else {
+    wrong(key, expected, *found);
+  }
+  return *this;
+}
+
 template <typename T>
 ObjectReader& ObjectReader::unset_or(const char* key, std::optional<T>& out, int64_t low, int64_t high,
                                      const char* expected) {
@@ -149,6 +165,23 @@ ObjectReader& ObjectReader::texts(const char* key, std::optional<std::vector<std
     out = found->get<std::vector<std::string>>();
   } else {
     wrong(key, texts_expected(may_be_empty), *found);
+  }
+  return *this;
+}
+
+ObjectReader& ObjectReader::numbers(const char* key, std::optional<std::vector<double>>& out, double low, double high,
+                                    const char* expected) {
+  const Json* found = find(key);
+  if (found == nullptr) return *this;
+  const auto good = [&](const Json& one) {
+    return one.is_number() && one.get<double>() >= low && one.get<double>() <= high;
+  };
+  if (found->is_null()) {
+    out.reset();
+  } else if (found->is_array() && std::ranges::all_of(*found, good)) {
+    out = found->get<std::vector<double>>();
+  } else {
+    wrong(key, expected, *found);
   }
   return *this;
 }

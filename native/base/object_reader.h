@@ -14,6 +14,10 @@
 
 namespace lh {
 
+// Of a number that may be the word "auto", too: it is.
+inline constexpr int32_t kAuto = INT32_MIN;
+[[nodiscard]] Json whole_or_auto(int32_t value);
+
 class ObjectReader {
  public:
   // What null says of a key: nothing, or that a value which may be unset is (any other is wrong).
@@ -29,9 +33,12 @@ class ObjectReader {
   ObjectReader& whole(const char* key, int32_t& out, int64_t low, int64_t high, const char* expected);
   ObjectReader& whole(const char* key, std::optional<int32_t>& out, int64_t low, int64_t high, const char* expected);
   ObjectReader& whole(const char* key, std::optional<uint32_t>& out, int64_t low, int64_t high, const char* expected);
+  ObjectReader& whole_or_auto(const char* key, int32_t& out, int64_t low, int64_t high, const char* expected);
   ObjectReader& number(const char* key, double& out, double low, double high, const char* expected);
   ObjectReader& texts(const char* key, std::vector<std::string>& out, bool may_be_empty);
   ObjectReader& texts(const char* key, std::optional<std::vector<std::string>>& out, bool may_be_empty);
+  ObjectReader& numbers(const char* key, std::optional<std::vector<double>>& out, double low, double high,
+                        const char* expected);
   ObjectReader& schema(const char* key, std::optional<Json>& out);
   ObjectReader& object(const char* key, std::optional<Json>& out);
   template <typename Enum>  // enumerators in the order of `names`

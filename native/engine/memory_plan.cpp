@@ -40,6 +40,26 @@ std::optional<Shortage> shortage(const MemoryUse& need, const std::vector<Device
   return {};
 }
 
+std::vector<DeviceRoom> with_reserve(std::vector<DeviceRoom> rooms, uint64_t reserve) {
+  constexpr uint64_t kMostForOthers = 1ULL << 30;
+  for (DeviceRoom& room : rooms) {
+    const uint64_t for_others = room.budget ? 0 : std::min(kMostForOthers, room.free / 8);
+    room.free = less(room.free, std::max(reserve, for_others));
+    if (room.budget) room.budget = less(*room.budget, reserve);
+  }
+  return rooms;
+}
+
+std::vector<DeviceRoom> without(std::vector<DeviceRoom> rooms, const std::vector<IdleModel>& candidates,
+                                Holdings& held) {
+  for (const IdleModel& one : candidates) {
+    if (one.pinned) continue;
+    give_back(rooms, held.freed_with(one.memory));
+    held.remove(one.memory);
+  }
+  return rooms;
+}
+
 std::vector<std::string> plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms,
                                   std::vector<IdleModel> candidates, Holdings held, Enough enough) {
   std::ranges::sort(candidates, {}, &IdleModel::last_used_us);
@@ -63,6 +83,7 @@ Json by_device(const MemoryUse& use) {
   Json json = Json::array();
   for (const DeviceUse& one : use) {
     json.push_back({{"device", one.device},
+                    {"layers", one.layers},
                     {"model_bytes", one.model},
                     {"context_bytes", one.context},
                     {"compute_bytes", one.compute}});

@@ -43,6 +43,13 @@ struct IdleModel {
   bool pinned = false;
 };
 
+// As if a model had the least room that is to stay: `reserve` bytes, and where no budget says it something for others.
+[[nodiscard]] std::vector<DeviceRoom> with_reserve(std::vector<DeviceRoom> rooms, uint64_t reserve);
+
+// As if all of them had gone that may; `held`: by all, from then on by those that are left.
+[[nodiscard]] std::vector<DeviceRoom> without(std::vector<DeviceRoom> rooms, const std::vector<IdleModel>& candidates,
+                                              Holdings& held);
+
 // What a plan is that would not be enough.
 enum class Enough { kOrNothing, kOrAll };
 

@@ -68,7 +68,7 @@ Status ModelManager::make_with_room(const Use& model, PoolingType pooling, const
 Holding ModelManager::need_of_embeddings(const LoadedModel& model, PoolingType pooling) {
   Holding rough{total(model.generator->memory()), {}};
   for (DeviceUse& one : rough.own) one = {one.device, 0, model.generator->embedder().rough_bytes(), 0, 0};
-  if (has_plenty_for(rough)) return rough;
+  if (has_plenty_for(model.params, rough)) return rough;
   auto exact = foreseen_.of_embeddings(model.path, model.params, pooling);
   return exact.ok() ? *std::move(exact) : rough;
 }

@@ -1,17 +1,22 @@
 // Loading: what a load will take, the hooks around it, and the load itself. Parts of ModelManager.
+#include <algorithm>
 #include <chrono>
 
 #include "base/cores.h"
 #include "base/log.h"
 #include "base/time_us.h"
+#include "engine/load_sizing.h"
 #include "engine/model_manager.h"
 #include "inference/gguf_check.h"
 #include "inference/llama_architectures.h"
 #include "inference/llama_generator.h"
 #include "inference/llama_runtime.h"
+#include "inference/placement.h"
 
 namespace lh {
 namespace {
+
+constexpr int64_t kLargestContext = 16777216;  // that may be asked for
 
 using Clock = std::chrono::steady_clock;
 
@@ -20,10 +25,8 @@ double ms_since(Clock::time_point start) {
 }
 
 Json device_names(const LoadParams& params) {
-  Json names = Json::array();
-  for (const Device& device : devices()) {
-    if (device.is_gpu() ? params.gpu_layers != 0 : device.type == DeviceType::kCpu) names.push_back(device.name);
-  }
+  Json names = Json::array({kMainMemory});
+  for (const Device& device : gpus_of(params)) names.push_back(device.name);
   return names;
 }
 
@@ -171,33 +174,93 @@ struct ModelManager::LoadPlan {
   ModelFiles files;
   LoadParams params;
   Holding need;
+  Json weights;  // what is known of them; null: it was not asked for
 };
 
 Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, const std::string& path,
                                                        const LoadParams& params, Exactness exactness) {
   auto file = check_gguf(path, architecture_known);
   if (!file.ok()) return file.status();
-  LoadPlan plan{{*std::move(file), {}}, params, {}};
-  plan.params.context_size = effective_context_size(plan.files.model, params);
+  LoadPlan plan{{*std::move(file), {}}, params, {}, {}};
+  if (!limits_.offload && params.devices && !params.devices->empty()) {
+    return Status(Code::kInvalidArgument,
+                  "devices names \"" + params.devices->front() + "\", and the models of this engine stay on the CPU");
+  }
   if (!limits_.offload) plan.params.gpu_layers = 0;
+  if (Status status = check_placement(plan.params); !status.ok()) return status;
   cap_threads(id, plan.params);
   if (!params.draft_model.empty()) {
     auto draft = check_gguf(params.draft_model, architecture_known);
     if (!draft.ok()) return draft.status();
     plan.files.draft = *std::move(draft);
   }
+  ForeseenMemory::Questions questions(foreseen_, path, plan.files);
+  const bool is_auto = plan.params.gpu_layers == kAuto || plan.params.context_size == kAuto;
+  if (is_auto) {
+    if (Status status = choose_sizes(plan, questions); !status.ok()) return status;
+  }
+  plan.params.context_size = effective_context_size(plan.files.model, plan.params);
   plan.need = estimate_memory(plan.files, plan.params);
-  if (exactness == Exactness::kAsNeeded && has_plenty_for(plan.need)) return plan;
+  if (exactness == Exactness::kAsNeeded && !is_auto && has_plenty_for(plan.params, plan.need)) return plan;
   if (!can_be_measured(plan.params)) return plan;
   // A file that llama.cpp cannot load is refused by the load.
-  auto exact = foreseen_.of(path, plan.files, plan.params);
-  if (exact.ok()) plan.need = *std::move(exact);
+  auto exact = questions.of(plan.params);
+  if (exact.ok()) {
+    plan.need = std::move(exact->use);
+    plan.weights = std::move(exact->weights);
+  }
   return plan;
 }
 
-// A sum by hand is enough where nobody sees it and nothing hangs on it.
-bool ModelManager::has_plenty_for(const Holding& rough) {
+Status ModelManager::choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& questions) {
+  LoadParams usual = plan.params;
+  usual.context_size = 0;
+  LoadSizes sizes;
+  sizes.usual_context = effective_context_size(plan.files.model, usual);
+  sizes.most_context =
+      static_cast<int32_t>(std::clamp<int64_t>(plan.files.model.n_ctx_train, sizes.usual_context, kLargestContext));
+  if (!gpus_of(plan.params).empty()) sizes.most_layers = static_cast<int32_t>(plan.files.model.n_layers) + 1;
+  const auto size_for = [&](const std::vector<DeviceRoom>& rooms, const Holdings& held) {
+    return size_load(plan.params, sizes, [&](const LoadParams& params, Where where) -> Result<bool> {
+      LoadParams numbers = params;
+      numbers.context_size = effective_context_size(plan.files.model, params);
+      Holding whole = estimate_memory(plan.files, numbers);
+      if (can_be_measured(numbers)) {
+        auto exact = questions.of(numbers);
+        if (!exact.ok()) return exact.status();
+        whole = std::move(exact->use);
+      }
+      MemoryUse need = held.beyond(whole);
+      if (where == Where::kGpus) std::erase_if(need, [](const DeviceUse& one) { return one.device == kMainMemory; });
+      return !shortage(need, rooms);
+    });
+  };
+  std::vector<DeviceRoom> now;
+  std::vector<DeviceRoom> emptied;
+  Holdings all;
+  Holdings left;
+  {
+    const MutexLock lock(mutex_);
+    now = with_reserve(rooms(), limits_.low_memory);
+    left = all = held();
+    emptied = without(now, candidates(), left);
+  }
+  auto sized = size_for(now, all);
+  // Not even the smallest: then for what is given up there is what a load without numbers has, and no more.
+  if (sized.ok() && !*sized) {
+    sizes.most_context = sizes.usual_context;
+    sized = size_for(emptied, left);
+  }
+  if (!sized.ok()) return sized.status();
+  plan.params = *sized ? **sized : least_load(plan.params, sizes);
+  return {};
+}
+
+// A sum by hand is enough where nobody sees it and nothing hangs on it, and where it can be made.
+bool ModelManager::has_plenty_for(const LoadParams& params, const Holding& rough) {
   if (limits_.budget || dispatcher_.has(LH_HOOK_ON_MODEL_LOAD)) return false;
+  const size_t gpus = gpus_of(params).size();
+  if (gpus > 1 || (gpus == 1 && params.cpu_moe != 0)) return false;
   const MutexLock lock(mutex_);
   MemoryUse need = held().beyond(rough);
   for (DeviceUse& one : need) one.compute += one.total() / 2;
@@ -205,25 +268,29 @@ bool ModelManager::has_plenty_for(const Holding& rough) {
 }
 
 TaskEnd ModelManager::estimate(const LoadRequest& request) {
-  const auto plan = plan_load(request.path, request.path, request.params, Exactness::kAlways);
+  auto plan = plan_load(request.path, request.path, request.params, Exactness::kAlways);
   if (!plan.ok()) return {plan.status()};
-  const auto& [files, params, whole] = *plan;
+  auto& [files, params, whole, weights] = *plan;
+  if (weights.is_null()) {
+    auto asked = ForeseenMemory::Questions(foreseen_, request.path, files).weights_of(params);
+    if (!asked.ok()) return {asked.status()};
+    weights = *std::move(asked);
+  }
   const MemoryUse need = beyond(whole);
   bool fits = false;
   {
     const MutexLock lock(mutex_);
     fits = !shortage(need, rooms());
   }
-  return {Status(),
-          {{"path", request.path},
-           {"architecture", files.model.architecture},
-           {"file_bytes", files.model.file_bytes},
-           {"layers", files.model.n_layers},
-           {"training_context_size", files.model.n_ctx_train},
-           {"context_size", params.context_size},
-           {"estimate", to_json(need)},
-           {"memory", by_device(need)},
-           {"fits", fits}}};
+  Json told = {{"path", request.path}, {"file_bytes", files.model.file_bytes}};
+  told.update(weights);
+  told["context_size"] = params.context_size;
+  told["parallel"] = params.parallel;
+  told["devices"] = device_names(params);
+  told["estimate"] = to_json(need);
+  told["memory"] = by_device(need);
+  told["fits"] = fits;
+  return {Status(), std::move(told)};
 }
 
 // Hooks see what will happen, and change it.
@@ -262,7 +329,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   auto plan = plan_load(id, request.path, request.params, Exactness::kAsNeeded);
   if (!plan.ok()) return plan.status();
   if (Status status = ask_load(id, request.path, *plan, work, detail); !status.ok()) return status;
-  const auto& [files, params, need] = *plan;
+  const auto& [files, params, need, weights] = *plan;
   if (params.keep_alive || limits_.low_memory > 0) watch();
   if (Status status = take_room(id, need, room, work, detail); !status.ok()) return status;
   const auto start = Clock::now();

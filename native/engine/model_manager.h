@@ -130,7 +130,9 @@ class ModelManager final : public ModelSource {
   enum class Exactness { kAsNeeded, kAlways };
   [[nodiscard]] Result<LoadPlan> plan_load(const std::string& id, const std::string& path, const LoadParams& params,
                                            Exactness exactness);
-  [[nodiscard]] bool has_plenty_for(const Holding& rough);
+  // In place of "auto".
+  [[nodiscard]] Status choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& questions);
+  [[nodiscard]] bool has_plenty_for(const LoadParams& params, const Holding& rough);
   [[nodiscard]] Status ask_load(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
                                 Json& detail);
   // Loads, fills the reservation and fires ON_MODEL_READY; `uses`: so many, from the first moment.

@@ -74,6 +74,16 @@ Offence check_range(const Json& value, const Json& schema) {
   return {};
 }
 
+// Of patterns the tables have "^word$" alone.
+Offence check_pattern(const Json& value, const Json& schema) {
+  const Json* pattern = keyword(schema, "pattern");
+  if (pattern == nullptr || !pattern->is_string()) return {};
+  const auto& text = pattern->get_ref<const std::string&>();
+  const std::string word = text.size() < 2 ? "" : text.substr(1, text.size() - 2);
+  if (value.get_ref<const std::string&>() == word) return {};
+  return SchemaOffence{"", "expected " + dump_json(word)};
+}
+
 // `offence`, found in a part of the value, as seen from the value.
 Offence inside(std::string part, Offence offence) {
   if (!offence) return offence;
@@ -124,6 +134,7 @@ std::optional<SchemaOffence> check_schema(const Json& value, const Json& schema)
     if (Offence offence = check_enum(value, *allowed)) return offence;
   }
   if (value.is_number()) return check_range(value, schema);
+  if (value.is_string()) return check_pattern(value, schema);
   if (value.is_object()) return check_object(value, schema);
   if (value.is_array()) return check_array(value, schema);
   return {};

@@ -1,6 +1,16 @@
 #include "inference/holding.h"
 
 namespace lh {
+namespace {
+
+// Of weights that are there already: where, and no bytes.
+MemoryUse only_layers(const MemoryUse& weights) {
+  MemoryUse places;
+  for (const DeviceUse& one : weights) places.push_back({.device = one.device, .layers = one.layers});
+  return places;
+}
+
+}  // namespace
 
 MemoryUse total(const Holding& one) {
   MemoryUse sum = one.own;
@@ -43,9 +53,7 @@ int Holdings::holders(const std::string& key) const {
 
 MemoryUse Holdings::beyond(const Holding& one) const {
   MemoryUse sum = one.own;
-  for (const auto& [key, memory] : one.weights) {
-    if (holders(key) == 0) add_use(sum, memory);
-  }
+  for (const auto& [key, memory] : one.weights) add_use(sum, holders(key) == 0 ? memory : only_layers(memory));
   return sum;
 }
 

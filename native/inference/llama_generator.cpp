@@ -15,6 +15,7 @@
 #include "inference/llama_scheduler.h"
 #include "inference/llama_vocab.h"
 #include "inference/llama_weights.h"
+#include "inference/placement.h"
 
 namespace lh {
 namespace {
@@ -169,23 +170,15 @@ class LlamaGenerator final : public Generator {
   }
 
   Json describe() const override {
-    char description[256] = "";
-    llama_model_desc(model_, description, sizeof description);
-    char architecture[128] = "";
-    llama_model_meta_val_str(model_, "general.architecture", architecture, sizeof architecture);
-    return {{"architecture", architecture},
-            {"description", description},
-            {"parameters", llama_model_n_params(model_)},
-            {"layers", llama_model_n_layer(model_)},
-            {"context_size", context_size_},
-            {"training_context_size", llama_model_n_ctx_train(model_)},
-            {"vocabulary_size", llama_vocab_n_tokens(vocab())},
-            {"parallel", parallel_},
-            {"threads", threads_},
-            {"chat_template", chat_->source()},
-            {"generates", scheduler_.has_value()},
-            {"infills", scheduler_.has_value() && can_infill(vocab())},
-            {"embedding", embedder_.describe()}};
+    Json json = describe_weights(model_);
+    json.update({{"context_size", context_size_},
+                 {"parallel", parallel_},
+                 {"threads", threads_},
+                 {"chat_template", chat_->source()},
+                 {"generates", scheduler_.has_value()},
+                 {"infills", scheduler_.has_value() && can_infill(vocab())},
+                 {"embedding", embedder_.describe()}});
+    return json;
   }
 
  private:
@@ -236,11 +229,9 @@ size_t cache_bytes(const GgufSummary& file, const LoadParams& params) {
   return static_cast<size_t>(mib * (1 << 20));
 }
 
-std::string first_gpu() {
-  for (const Device& device : devices()) {
-    if (device.is_gpu()) return device.name;
-  }
-  return {};
+std::string first_gpu(const LoadParams& params) {
+  const std::vector<Device> gpus = gpus_of(params);
+  return gpus.empty() ? "" : gpus.front().name;
 }
 
 Holding estimate_one(const GgufSummary& file, const LoadParams& params) {
@@ -252,18 +243,20 @@ Holding estimate_one(const GgufSummary& file, const LoadParams& params) {
   const double compute = rows * 32.0 * static_cast<double>(file.n_embd) + rows * cells * 4.0 +
                          4.0 * most_outputs(params) * static_cast<double>(file.n_vocab);
   const double layers = static_cast<double>(file.n_layers) + 1;
-  const std::string gpu = params.gpu_layers == 0 ? "" : first_gpu();
+  const std::string gpu = first_gpu(params);
   const double offloaded = gpu.empty() ? 0 : params.gpu_layers < 0 ? 1.0 : std::min(1.0, params.gpu_layers / layers);
   Holding use{{}, {{weights_key(file, params), {}}}};
-  const auto part = [&](const std::string& device, double share) {
+  const auto part = [&](const std::string& device, double share, int32_t blocks) {
     const auto of = [share](double bytes) { return static_cast<uint64_t>(bytes * share); };
     const uint64_t weights = of(static_cast<double>(file.tensor_bytes));
     const bool mapped = params.mmap && device == kMainMemory;
-    add_use(use.weights.front().memory, {device, weights, 0, 0, mapped ? weights : 0});
+    add_use(use.weights.front().memory, {device, weights, 0, 0, mapped ? weights : 0, blocks});
     add_use(use.own, {device, 0, of(kv), of(compute), 0});
   };
-  part(kMainMemory, 1 - offloaded);
-  if (offloaded > 0) part(gpu, offloaded);
+  const auto blocks = static_cast<int32_t>(file.n_layers);
+  const auto on_gpu = static_cast<int32_t>(blocks * offloaded);
+  part(kMainMemory, 1 - offloaded, blocks - on_gpu);
+  if (offloaded > 0) part(gpu, offloaded, on_gpu);
   return use;
 }
 
@@ -295,7 +288,7 @@ int32_t effective_context_size(const GgufSummary& file, const LoadParams& params
 
 Holding estimate_memory(const ModelFiles& files, const LoadParams& params) {
   Holding sum = estimate_one(files.model, params);
-  if (files.draft) add_holding(sum, estimate_one(*files.draft, draft_params(params)));
+  if (files.draft) add_draft(sum, estimate_one(*files.draft, draft_params(params)));
   return sum;
 }
 
@@ -326,7 +319,7 @@ Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std
     auto made = DraftModel::create(params.draft_model, *std::move(small), model, **context, params, context_size);
     if (!made.ok()) return made.status();
     draft = *std::move(made);
-    add_holding(memory, memory_of(draft->context().get(), draft_key, params.mmap));
+    add_draft(memory, memory_of(draft->context().get(), draft_key, params.mmap));
   }
   const LlamaScheduler::Limits limits{params.parallel, context_size, params.batch_size,
                                       cache_bytes(files.model, params), params.speculation == Speculation::kNgram};

@@ -22,14 +22,11 @@ struct ModelFiles {
 // About what a load will take, from the headers alone; of several GPUs, as if there were the first only.
 Holding estimate_memory(const ModelFiles& files, const LoadParams& params);
 
-// What a load of the files will take, asked of llama.cpp itself: it goes through the whole load and allocates nothing.
-// Takes 30 to 750 ms. Errors: those of the load.
-Result<Holding> foresee_memory(const std::string& path, const ModelFiles& files, const LoadParams& params);
-
-// What a context for embeddings will take besides the model, asked in the same way. Errors: those of Embedder::make().
+// What a context for embeddings will take besides the model, as MeasuredLoad asks it. Errors: those of
+// Embedder::make().
 Result<MemoryUse> foresee_embedding_memory(const std::string& path, const LoadParams& params, PoolingType pooling);
 
-// The context size a load will have: what is asked for, else the model's own, at most 4096.
+// The context size a load will have, but for "auto": what is asked for, else the model's own, at most 4096.
 int32_t effective_context_size(const GgufSummary& file, const LoadParams& params);
 
 // Loads the model, with the weights of `table` where they are there. `progress` (0 to 1) returns false to abort. Blocks

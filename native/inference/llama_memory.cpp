@@ -8,24 +8,53 @@
 #include "inference/llama_embedder.h"
 #include "inference/llama_generator.h"
 #include "inference/llama_model_file.h"
+#include "inference/llama_placement.h"
+#include "inference/measured_load.h"
 #include "llama-ext.h"
 
 namespace lh {
 namespace {
 
-Result<Holding> foresee_one(const std::string& path, const GgufSummary& file, const LoadParams& params,
-                            int32_t context_size) {
-  auto model = open_model(path, params, Weights::kMeasured, [](float) { return true; });
-  if (!model.ok()) return model.status();
-  auto context = LlamaContext::create(model->get(), params, context_size);
-  if (!context.ok() && only_embeds(model->get(), params, context.status())) {
-    const auto embeds = EmbeddingContext::create(model->get(), params, own_pooling(model->get()));
-    if (!embeds.ok()) return embeds.status();
-    return (*embeds)->memory_with_model(weights_key(file, params));
+// The models, without their weights.
+class LlamaMeasuredLoad final : public MeasuredLoad {
+ public:
+  LlamaMeasuredLoad(LoadParams params, const ModelFiles& files, ModelPtr model, ModelPtr draft)
+      : params_(std::move(params)),
+        key_(weights_key(files.model, params_)),
+        draft_key_(files.draft ? weights_key(*files.draft, params_) : ""),
+        model_(std::move(model)),
+        draft_(std::move(draft)) {}
+
+  Result<Holding> with_context(int32_t context_size) override {
+    auto use = measure(model_.get(), params_, context_size, key_);
+    if (!use.ok() || !draft_) return use;
+    auto draft = measure(draft_.get(), draft_params(params_), context_size, draft_key_);
+    if (!draft.ok()) return draft.status();
+    add_draft(*use, *std::move(draft));
+    return use;
   }
-  if (!context.ok()) return context.status();
-  return memory_of((*context)->get(), weights_key(file, params), params.mmap);
-}
+
+  Json describe() const override { return describe_weights(model_.get()); }
+
+ private:
+  static Result<Holding> measure(llama_model* model, const LoadParams& params, int32_t context_size,
+                                 const std::string& key) {
+    auto context = LlamaContext::create(model, params, context_size);
+    if (!context.ok() && only_embeds(model, params, context.status())) {
+      const auto embeds = EmbeddingContext::create(model, params, own_pooling(model));
+      if (!embeds.ok()) return embeds.status();
+      return (*embeds)->memory_with_model(key);
+    }
+    if (!context.ok()) return context.status();
+    return memory_of((*context)->get(), key, params.mmap);
+  }
+
+  const LoadParams params_;
+  const std::string key_;
+  const std::string draft_key_;
+  const ModelPtr model_;
+  const ModelPtr draft_;
+};
 
 }  // namespace
 
@@ -43,6 +72,10 @@ Holding memory_of(const llama_context* context, std::string weights_key, bool mm
     add_use(use.weights.front().memory, {name, bytes.model, 0, 0, mapped});
     add_use(use.own, {name, 0, bytes.context, bytes.compute, 0});
   }
+  for (const auto& [device, blocks] : layer_places(llama_get_model(context)).blocks) {
+    const bool is_main = device == nullptr || ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU;
+    add_use(use.weights.front().memory, {is_main ? kMainMemory : ggml_backend_dev_name(device), 0, 0, 0, 0, blocks});
+  }
   return use;
 }
 
@@ -55,13 +88,25 @@ void add_holding(Holding& sum, const Holding& one) {
   }
 }
 
-Result<Holding> foresee_memory(const std::string& path, const ModelFiles& files, const LoadParams& params) {
-  auto use = foresee_one(path, files.model, params, params.context_size);
-  if (!use.ok() || !files.draft) return use;
-  const auto draft = foresee_one(params.draft_model, *files.draft, draft_params(params), params.context_size);
-  if (!draft.ok()) return draft.status();
-  add_holding(*use, *draft);
-  return use;
+void add_draft(Holding& sum, Holding draft) {
+  for (SharedUse& weights : draft.weights) {
+    for (DeviceUse& one : weights.memory) one.layers = 0;
+  }
+  add_holding(sum, draft);
+}
+
+Result<std::unique_ptr<MeasuredLoad>> MeasuredLoad::open(const std::string& path, const ModelFiles& files,
+                                                         const LoadParams& params) {
+  const auto go_on = [](float) { return true; };
+  auto model = open_model(path, params, Weights::kMeasured, go_on);
+  if (!model.ok()) return model.status();
+  ModelPtr draft;
+  if (files.draft) {
+    auto small = open_model(params.draft_model, draft_params(params), Weights::kMeasured, go_on);
+    if (!small.ok()) return small.status();
+    draft = *std::move(small);
+  }
+  return std::unique_ptr<MeasuredLoad>(new LlamaMeasuredLoad(params, files, *std::move(model), std::move(draft)));
 }
 
 Result<MemoryUse> foresee_embedding_memory(const std::string& path, const LoadParams& params, PoolingType pooling) {

@@ -8,9 +8,12 @@
 
 namespace lh {
 
-// Of a context and the weights that it computes with. `mmap`: whether the file's pages may serve as weights.
+// Of a context and the weights that it computes with, layers included. `mmap`: whether the file's pages may serve as
+// weights.
 Holding memory_of(const llama_context* context, std::string weights_key, bool mmap);
 // One who has both. Weights that both have are there once.
 void add_holding(Holding& sum, const Holding& one);
+// The same, of a draft model, whose layers are none of the model's.
+void add_draft(Holding& sum, Holding draft);
 
 }  // namespace lh

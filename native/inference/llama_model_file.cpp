@@ -2,7 +2,9 @@
 
 #include <exception>
 
+#include "inference/llama_placement.h"
 #include "inference/llama_runtime.h"
+#include "inference/placement.h"
 
 namespace lh {
 namespace {
@@ -23,17 +25,23 @@ Status load_failure(const std::string& path, const std::string& words) {
 }  // namespace
 
 std::string weights_key(const GgufSummary& file, const LoadParams& params) {
-  return file.identity + std::to_string(has_gpu() ? params.gpu_layers : 0) + (params.mmap ? " mmap" : "");
+  std::string key = file.identity + (params.mmap ? " mmap" : "");
+  const std::vector<Device> gpus = gpus_of(params);
+  if (gpus.empty()) return key;
+  key += " layers " + std::to_string(params.gpu_layers) + " experts " + std::to_string(params.cpu_moe) + " mode " +
+         std::to_string(static_cast<int>(params.split_mode));
+  for (const Device& one : gpus) key += " on " + one.name;
+  if (params.tensor_split) key += " split " + dump_json(*params.tensor_split);
+  return key;
 }
 
 Result<ModelPtr> open_model(const std::string& path, const LoadParams& params, Weights weights,
                             const std::function<bool(float)>& progress) {
   settle_devices();
   llama_model_params settings = llama_model_default_params();
-  settings.n_gpu_layers = has_gpu() ? params.gpu_layers : 0;
-  static ggml_backend_dev_t no_devices[] = {
-      nullptr};  // without, every GPU would get a context and buffers all the same
-  if (settings.n_gpu_layers == 0) settings.devices = no_devices;
+  if (Status status = check_placement(params); !status.ok()) return status;
+  Placement placement(params);
+  placement.apply(settings);
   settings.load_mode = params.mmap ? LLAMA_LOAD_MODE_AUTO : LLAMA_LOAD_MODE_NONE;
   if (weights == Weights::kMeasured) {
     settings.no_alloc = true;
@@ -63,6 +71,20 @@ Result<ModelPtr> open_model(const std::string& path, const LoadParams& params, W
                       (llama_model_has_decoder(model.get()) ? "an encoder" : "no decoder"));
   }
   return model;
+}
+
+Json describe_weights(const llama_model* model) {
+  char description[256] = "";
+  llama_model_desc(model, description, sizeof description);
+  char architecture[128] = "";
+  llama_model_meta_val_str(model, "general.architecture", architecture, sizeof architecture);
+  return {{"architecture", architecture},
+          {"description", description},
+          {"parameters", llama_model_n_params(model)},
+          {"layers", llama_model_n_layer(model)},
+          {"gpu_layers", layer_places(model).on_gpu},
+          {"training_context_size", llama_model_n_ctx_train(model)},
+          {"vocabulary_size", llama_vocab_n_tokens(llama_model_get_vocab(model))}};
 }
 
 }  // namespace lh

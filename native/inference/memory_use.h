@@ -16,6 +16,7 @@ struct DeviceUse {
   uint64_t context = 0;
   uint64_t compute = 0;
   uint64_t mapped = 0;  // of the weights: pages of the file, which the system can take back
+  int32_t layers = 0;   // of the model that are there
 
   [[nodiscard]] uint64_t total() const { return model + context + compute; }
 };
@@ -35,6 +36,7 @@ inline void add_use(MemoryUse& sum, const DeviceUse& one) {
   found->context += one.context;
   found->compute += one.compute;
   found->mapped += one.mapped;
+  found->layers += one.layers;
 }
 
 inline void add_use(MemoryUse& sum, const MemoryUse& all) {
@@ -50,6 +52,7 @@ inline void take_use(MemoryUse& sum, const MemoryUse& all) {
     found->context -= one.context;
     found->compute -= one.compute;
     found->mapped -= one.mapped;
+    found->layers -= one.layers;
   }
 }
 

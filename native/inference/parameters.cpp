@@ -12,6 +12,7 @@ constexpr std::string_view kToolChoiceNames[] = {"auto", "none", "required"};
 constexpr std::string_view kKvTypeNames[] = {"f16", "q8_0", "f32"};
 constexpr std::string_view kKvCacheNames[] = {"streams", "unified"};
 constexpr std::string_view kSpeculationNames[] = {"off", "ngram"};
+constexpr std::string_view kSplitModeNames[] = {"layer", "row", "none"};
 
 }  // namespace
 
@@ -100,8 +101,8 @@ Json to_json(const SamplingParams& params) {
 }
 
 void read(ObjectReader& reader, LoadParams& out) {
-  reader.whole("gpu_layers", out.gpu_layers, -1, 1048576, "a whole number from -1 to 1048576");
-  reader.whole("context_size", out.context_size, 0, 16777216, "a whole number from 0 to 16777216");
+  reader.whole_or_auto("gpu_layers", out.gpu_layers, -1, 1048576, "\"auto\" or a whole number from -1 to 1048576");
+  reader.whole_or_auto("context_size", out.context_size, 0, 16777216, "\"auto\" or a whole number from 0 to 16777216");
   reader.whole("parallel", out.parallel, 1, 64, "a whole number from 1 to 64");
   reader.whole("batch_size", out.batch_size, 1, 65536, "a whole number from 1 to 65536");
   reader.whole("threads", out.threads, 0, 512, "a whole number from 0 to 512");
@@ -113,13 +114,18 @@ void read(ObjectReader& reader, LoadParams& out) {
   reader.flag("pinned", out.pinned);
   reader.whole("keep_alive", out.keep_alive, 0, 31536000, "a whole number from 0 to 31536000");
   reader.flag("mmap", out.mmap);
+  reader.texts("devices", out.devices, true);
+  reader.choice("split_mode", out.split_mode, kSplitModeNames, "\"layer\", \"row\" or \"none\"");
+  reader.text("main_device", out.main_device, "a string");
+  reader.numbers("tensor_split", out.tensor_split, 0, 1000000, "an array of numbers from 0 to 1000000");
+  reader.whole("cpu_moe", out.cpu_moe, -1, 1048576, "a whole number from -1 to 1048576");
   reader.text("chat_template", out.chat_template, "a string");
 }
 
 Json to_json(const LoadParams& params) {
   Json json = Json::object();
-  json["gpu_layers"] = params.gpu_layers;
-  json["context_size"] = params.context_size;
+  json["gpu_layers"] = whole_or_auto(params.gpu_layers);
+  json["context_size"] = whole_or_auto(params.context_size);
   json["parallel"] = params.parallel;
   json["batch_size"] = params.batch_size;
   json["threads"] = params.threads;
@@ -131,6 +137,11 @@ Json to_json(const LoadParams& params) {
   json["pinned"] = params.pinned;
   if (params.keep_alive) json["keep_alive"] = *params.keep_alive;
   json["mmap"] = params.mmap;
+  if (params.devices) json["devices"] = *params.devices;
+  json["split_mode"] = kSplitModeNames[static_cast<size_t>(params.split_mode)];
+  if (!params.main_device.empty()) json["main_device"] = params.main_device;
+  if (params.tensor_split) json["tensor_split"] = *params.tensor_split;
+  json["cpu_moe"] = params.cpu_moe;
   if (!params.chat_template.empty()) json["chat_template"] = params.chat_template;
   return json;
 }

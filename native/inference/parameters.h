@@ -17,6 +17,7 @@ enum class ToolChoice { kAuto, kNone, kRequired };
 enum class KvType { kF16, kQ8_0, kF32 };
 enum class KvCache { kStreams, kUnified };
 enum class Speculation { kOff, kNgram };
+enum class SplitMode { kLayer, kRow, kNone };
 
 struct SamplingParams {
   std::optional<int32_t> max_tokens;  // none: what the context leaves
@@ -77,6 +78,11 @@ struct LoadParams {
   bool pinned = false;
   std::optional<int32_t> keep_alive;  // none: until its memory is needed
   bool mmap = true;
+  std::optional<std::vector<std::string>> devices;  // none: every GPU of the process
+  SplitMode split_mode = SplitMode::kLayer;
+  std::string main_device;  // empty: the first
+  std::optional<std::vector<double>> tensor_split;  // none: by the memory that is free
+  int32_t cpu_moe = 0;
   std::string chat_template;  // empty: the model's own
 };
 

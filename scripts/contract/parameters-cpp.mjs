@@ -15,6 +15,7 @@ function memberType({ type, max, unset, cppEnum }) {
     enum: cppEnum,
     strings: "std::vector<std::string>",
     stops: "std::vector<std::string>",
+    numbers: "std::vector<double>",
     schema: "Json",
     object: "Json",
   };
@@ -38,6 +39,7 @@ function readerCall(row) {
   const words = JSON.stringify(expected);
   switch (type) {
     case "integer":
+      if (row.auto) return `reader.whole_or_auto(${at}, ${range(row)}, ${words});`;
       return `reader.whole(${at}, ${range(row)}, ${words});`;
     case "number":
       return `reader.number(${at}, ${range(row)}, ${words});`;
@@ -50,6 +52,8 @@ function readerCall(row) {
     case "strings":
     case "stops":
       return `reader.texts(${at}, ${type === "strings"});`;
+    case "numbers":
+      return `reader.numbers(${at}, ${range(row)}, ${words});`;
     case "schema":
     case "object":
       return `reader.${type}(${at});`;
@@ -58,8 +62,9 @@ function readerCall(row) {
   }
 }
 
-function writerCall({ name, type, unset, cppEnum }) {
+function writerCall({ name, type, unset, auto, cppEnum }) {
   const value = `params.${name}`;
+  if (auto) return `json["${name}"] = whole_or_auto(${value});`;
   if (type === "string") return `if (!${value}.empty()) json["${name}"] = ${value};`;
   if (unset !== undefined) return `if (${value}) json["${name}"] = *${value};`;
   if (type === "enum") return `json["${name}"] = k${cppEnum}Names[static_cast<size_t>(${value})];`;
@@ -136,6 +141,7 @@ ${functions.join("\n")}
 const TYPE_WORDS = {
   strings: "strings",
   stops: "strings",
+  numbers: "numbers",
   schema: "JSON Schema",
   logit_bias: "[{token, bias}]",
   adapter_choice: "[{id, scale}]",
@@ -155,9 +161,9 @@ export function parametersComment(groups) {
         const { min, values, type, expected, required } = row;
         const span = values
           ? values.map((value) => JSON.stringify(value)).join(", ")
-          : min === undefined
+          : min === undefined || type === "numbers"
             ? TYPE_WORDS[type]
-            : expected.replace(/^a (whole )?number /, "");
+            : expected.replace(/(^| )a (whole )?number /, "$1");
         const standard = defaultText(row);
         const facts = [
           span,

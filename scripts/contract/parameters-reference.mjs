@@ -5,12 +5,13 @@ import { markdownTable, origin } from "./text.mjs";
 const TYPES = {
   strings: "strings",
   stops: "strings",
+  numbers: "numbers",
   schema: "JSON Schema",
   logit_bias: "array of `{ token, bias }`",
   adapter_choice: "array of `{ id, scale }`",
 };
 
-function typeText({ type, schema, min, max, values }) {
+function typeText({ type, schema, min, max, values, auto }) {
   const names = values ?? schema?.enum;
   if (names) return names.map((value) => `\`${JSON.stringify(value)}\``).join(", ");
   if (schema?.items?.enum)
@@ -20,8 +21,8 @@ function typeText({ type, schema, min, max, values }) {
   if (schema?.additionalProperties?.$ref)
     return `object of ${schema.additionalProperties.$ref.replace(/^.*\//, "").replaceAll("_", " ")}`;
   if (schema) return "object";
-  if (min === undefined) return TYPES[type] ?? type;
-  return `${type}, ${max === undefined ? `from ${min} up` : `${min} to ${max}`}`;
+  if (min === undefined || TYPES[type]) return TYPES[type] ?? type;
+  return `${auto ? '`"auto"` or ' : ""}${type}, ${max === undefined ? `from ${min} up` : `${min} to ${max}`}`;
 }
 
 export function parametersReference(groups) {

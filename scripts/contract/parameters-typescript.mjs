@@ -6,8 +6,10 @@ import { camel, docs, origin, pascal } from "./text.mjs";
 
 const SCALARS = { integer: "number", number: "number", boolean: "boolean", string: "string" };
 
-function typeText({ type, values, ts }) {
+function typeText({ type, values, auto, ts }) {
   if (ts) return ts;
+  if (auto) return `number | "auto"`;
+  if (type === "numbers") return "readonly number[]";
   if (values) return values.map((value) => JSON.stringify(value)).join(" | ");
   if (type === "strings") return "readonly string[]";
   if (type === "schema") return "Schema";
@@ -16,8 +18,9 @@ function typeText({ type, values, ts }) {
 }
 
 /** What the check of an option goes by. */
-function check({ type, min, max, values }) {
+function check({ type, min, max, values, auto }) {
   const facts = { type };
+  if (auto) facts.auto = true;
   if (type === "integer" && values) Object.assign(facts, { min: values[0], max: values.at(-1) });
   else if (values) facts.values = values;
   if (min !== undefined) facts.min = min;
@@ -61,6 +64,8 @@ export interface ParameterCheck {
   /** Of a number: the least and the greatest that is taken. */
   readonly min?: number;
   readonly max?: number;
+  /** The word "auto" is taken, too. */
+  readonly auto?: boolean;
   /** Of an enumeration. */
   readonly values?: readonly string[];
 }

@@ -3,7 +3,19 @@ import { camel, pascal, snake } from "./text.mjs";
 
 /** Arrays of what points.json defines by that name; native/inference/ has a file for each, which reads and writes it. */
 export const LISTS = ["logit_bias", "adapter_choice"];
-const TYPES = ["integer", "number", "boolean", "string", "enum", "strings", "stops", "schema", "object", ...LISTS];
+const TYPES = [
+  "integer",
+  "number",
+  "boolean",
+  "string",
+  "enum",
+  "strings",
+  "stops",
+  "numbers",
+  "schema",
+  "object",
+  ...LISTS,
+];
 const KEYS = new Set([
   "name",
   "type",
@@ -13,6 +25,7 @@ const KEYS = new Set([
   "values",
   "default",
   "unset",
+  "auto",
   "required",
   "expected",
   "only",
@@ -23,12 +36,13 @@ const KEYS = new Set([
 const list = (names) => names.slice(0, -1).join(", ") + (names.length > 1 ? " or " : "") + names.at(-1);
 
 /** What the engine says that a value must be. */
-function expected({ type, min, max, values, expected: given }) {
+function expected({ type, min, max, values, auto, expected: given }) {
   if (given) return given;
   if (values) return list(values.map((value) => JSON.stringify(value)));
   if (type === "string") return "a string";
   if (type !== "integer" && type !== "number") return undefined;
-  return `a ${type === "integer" ? "whole number" : "number"} from ${min}${max === undefined ? " up" : ` to ${max}`}`;
+  const number = `a ${type === "integer" ? "whole number" : "number"} from ${min}${max === undefined ? " up" : ` to ${max}`}`;
+  return auto ? `"auto" or ${number}` : number;
 }
 
 function checkRow(row, where) {
@@ -44,6 +58,7 @@ function checkRow(row, where) {
     check(row.min !== undefined || row.values, "has no range");
     check(row.unset !== undefined || row.default >= (row.min ?? row.values[0]), "has no default within its range");
   }
+  check(!row.auto || (row.type === "integer" && !row.values), "can be no word");
   if (row.type === "boolean") check(row.unset !== undefined || typeof row.default === "boolean", "has no default");
   if (row.type === "enum") check(row.values.includes(row.default), "has no default among its values");
 }
@@ -71,10 +86,11 @@ const orNull = (type, row) => (row.unset !== undefined ? [type, "null"].flat() :
 
 function schemaOf(row) {
   const description = `${row.what}${row.unset === undefined ? "" : `; unset: ${row.unset}`}.`;
-  const { type, min, max, values, default: standard } = row;
+  const { type, min, max, values, auto, default: standard } = row;
   const tail = { ...(standard === undefined ? {} : { default: standard }), description };
   const range = { ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) };
   if (row.schema) return { ...row.schema, ...tail };
+  if (auto) return { type: ["integer", "string"], ...range, pattern: "^auto$", ...tail };
   switch (type) {
     case "integer":
     case "number":
@@ -87,6 +103,8 @@ function schemaOf(row) {
     case "strings":
     case "stops":
       return { type: orNull("array", row), items: { type: "string" }, ...tail };
+    case "numbers":
+      return { type: orNull("array", row), items: { type: "number", ...range }, ...tail };
     case "schema":
       return { type: ["object", "boolean", "null"], ...tail };
     case "object":

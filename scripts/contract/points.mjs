@@ -14,6 +14,7 @@ const KEYWORDS = new Set([
   "minimum",
   "maximum",
   "exclusiveMinimum",
+  "pattern",
   "description",
 ]);
 const POINT_KEYS = new Set([

@@ -48,6 +48,7 @@ export class TypeWriter {
 
   typeOf(type, schema, indent) {
     if (schema.const) return JSON.stringify(camel(schema.const));
+    if (type === "string" && schema.pattern) return JSON.stringify(schema.pattern.replace(/^\^(\w+)\$$/, "$1"));
     if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
     if (type === "array") {
       const item = this.type(schema.items, indent);

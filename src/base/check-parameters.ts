@@ -4,7 +4,9 @@ import type { ParameterCheck } from "../generated/parameters.js";
 import {
   optionalBoolean,
   optionalInteger,
+  optionalIntegerOrAuto,
   optionalNumber,
+  optionalNumbers,
   optionalObject,
   optionalOneOf,
   optionalString,
@@ -17,6 +19,7 @@ export type Check = (value: unknown, what: string) => unknown;
 function checkOne(row: ParameterCheck, value: unknown, what: string): unknown {
   switch (row.type) {
     case "integer":
+      if (row.auto) return optionalIntegerOrAuto(value, what, row.min ?? 0, row.max ?? 2 ** 31 - 1);
       return optionalInteger(value, what, row.min ?? 0, row.max);
     case "number":
       return optionalNumber(value, what, row.min, row.max);
@@ -24,6 +27,8 @@ function checkOne(row: ParameterCheck, value: unknown, what: string): unknown {
       return optionalBoolean(value, what);
     case "enum":
       return optionalOneOf(value, what, row.values ?? []);
+    case "numbers":
+      return optionalNumbers(value, what, row.min, row.max);
     case "strings":
       return optionalStrings(value, what);
     case "object":

@@ -96,10 +96,34 @@ export function optionalNumber(value: unknown, what: string, min = -Infinity, ma
 
 export function optionalInteger(value: unknown, what: string, min: number, max = 2 ** 31 - 1): number | undefined {
   if (value === undefined) return undefined;
-  if (!Number.isSafeInteger(value) || (value as number) < min || (value as number) > max) {
-    throw wrong(what, `an integer${span(min, max === 2 ** 31 - 1 ? Infinity : max)}`, value);
-  }
-  return value as number;
+  if (isIntegerIn(value, min, max)) return value;
+  throw wrong(what, `an integer${span(min, max === 2 ** 31 - 1 ? Infinity : max)}`, value);
+}
+
+export function optionalIntegerOrAuto(
+  value: unknown,
+  what: string,
+  min: number,
+  max: number,
+): number | "auto" | undefined {
+  if (value === undefined || value === "auto" || isIntegerIn(value, min, max)) return value;
+  throw wrong(what, `"auto" or an integer${span(min, max)}`, value);
+}
+
+function isIntegerIn(value: unknown, min: number, max: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+}
+
+export function optionalNumbers(
+  value: unknown,
+  what: string,
+  min = -Infinity,
+  max = Infinity,
+): readonly number[] | undefined {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) throw wrong(what, "an array of numbers", value);
+  for (const [index, one] of value.entries()) optionalNumber(one ?? null, `${what}[${index}]`, min, max);
+  return value as number[];
 }
 
 export function optionalObject(value: unknown, what: string): Readonly<Record<string, unknown>> | undefined {

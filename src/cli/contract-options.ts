@@ -9,6 +9,8 @@ interface Parameter {
   readonly enum?: readonly (string | number)[];
   readonly minimum?: number;
   readonly maximum?: number;
+  /** Of a number that may be a word, too: that word, in ^ and $. */
+  readonly pattern?: string;
   readonly default?: unknown;
   readonly description: string;
 }
@@ -44,9 +46,10 @@ function numberOption(flag: string, parameter: Parameter): Option | undefined {
   const values = (parameter.enum ?? []).map(Number);
   const min = parameter.minimum ?? Math.min(...values);
   const max = parameter.maximum ?? (values.length > 0 ? Math.max(...values) : undefined);
-  return new Option(`${flag} <n>`, description(parameter)).argParser(
-    numberIn({ isInteger, min, ...(max !== undefined && { max }) }),
-  );
+  const number = numberIn({ isInteger, min, ...(max !== undefined && { max }) });
+  const word = parameter.pattern?.slice(1, -1);
+  const parse = (text: string): number | string => (text === word ? text : number(text));
+  return new Option(`${flag} <n>`, description(parameter)).argParser(parse);
 }
 
 function choiceOption(flag: string, parameter: Parameter): Option | undefined {

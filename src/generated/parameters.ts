@@ -8,6 +8,8 @@ export interface ParameterCheck {
   /** Of a number: the least and the greatest that is taken. */
   readonly min?: number;
   readonly max?: number;
+  /** The word "auto" is taken, too. */
+  readonly auto?: boolean;
   /** Of an enumeration. */
   readonly values?: readonly string[];
 }
@@ -39,10 +41,16 @@ export const engineChecks = {
 
 /** How a model is loaded, beside its `path`, which is required. Defaults are in brackets. */
 export interface LoadOptions {
-  /** Layers on the GPU, if there is one; -1: all [-1]. */
-  readonly gpuLayers?: number;
-  /** Tokens a sequence can hold; 0: the model's own, at most 4096 [0]. */
-  readonly contextSize?: number;
+  /**
+   * Layers on the GPU, if there is one, the output counted as one; -1: all; `auto`: as many as
+   * there is room for [-1].
+   */
+  readonly gpuLayers?: number | "auto";
+  /**
+   * Tokens a sequence can hold; 0: the model's own, at most 4096; `auto`: as many as there is room
+   * for, at most the model's own [0].
+   */
+  readonly contextSize?: number | "auto";
   /** Sequences decoded together [4]. */
   readonly parallel?: number;
   /**
@@ -87,13 +95,33 @@ export interface LoadOptions {
   readonly keepAlive?: number;
   /** Map the file instead of reading it [true]. */
   readonly mmap?: boolean;
+  /** The GPUs that the model may use, by name, in this order [every GPU of the process]. */
+  readonly devices?: readonly string[];
+  /**
+   * How several GPUs share the model. `layer`: each has some of the layers; `row`: each has a part
+   * of every matrix, where the backend can do that; `none`: one has all, see `mainDevice`
+   * ["layer"].
+   */
+  readonly splitMode?: "layer" | "row" | "none";
+  /** The GPU that has all with `splitMode` `none` [the first]. */
+  readonly mainDevice?: string;
+  /**
+   * How large a part each of the devices has, one number for each, in their order [by the memory
+   * that is free].
+   */
+  readonly tensorSplit?: readonly number[];
+  /**
+   * Of a mixture of experts: of so many layers, the first ones, the experts stay in main memory;
+   * -1: of all [0].
+   */
+  readonly cpuMoe?: number;
   /** A Jinja chat template in place of the model's own [the model's own]. */
   readonly chatTemplate?: string;
 }
 
 export const loadChecks = {
-  gpuLayers: { type: "integer", min: -1, max: 1048576 },
-  contextSize: { type: "integer", min: 0, max: 16777216 },
+  gpuLayers: { type: "integer", auto: true, min: -1, max: 1048576 },
+  contextSize: { type: "integer", auto: true, min: 0, max: 16777216 },
   parallel: { type: "integer", min: 1, max: 64 },
   batchSize: { type: "integer", min: 1, max: 65536 },
   threads: { type: "integer", min: 0, max: 512 },
@@ -105,6 +133,11 @@ export const loadChecks = {
   pinned: { type: "boolean" },
   keepAlive: { type: "integer", min: 0, max: 31536000 },
   mmap: { type: "boolean" },
+  devices: { type: "strings" },
+  splitMode: { type: "enum", values: ["layer","row","none"] },
+  mainDevice: { type: "string" },
+  tensorSplit: { type: "numbers", min: 0, max: 1000000 },
+  cpuMoe: { type: "integer", min: -1, max: 1048576 },
   chatTemplate: { type: "string" },
 } as const satisfies Record<keyof LoadOptions, ParameterCheck>;
 

@@ -314,10 +314,16 @@ export interface GenerateParams {
 
 /** How a model is loaded, beside its `path`, which is required. */
 export interface LoadParams {
-  /** Layers on the GPU, if there is one; -1: all. */
-  readonly gpuLayers?: number | undefined;
-  /** Tokens a sequence can hold; 0: the model's own, at most 4096. */
-  readonly contextSize?: number | undefined;
+  /**
+   * Layers on the GPU, if there is one, the output counted as one; -1: all; `auto`: as many as
+   * there is room for.
+   */
+  readonly gpuLayers?: number | "auto" | undefined;
+  /**
+   * Tokens a sequence can hold; 0: the model's own, at most 4096; `auto`: as many as there is room
+   * for, at most the model's own.
+   */
+  readonly contextSize?: number | "auto" | undefined;
   /** Sequences decoded together. */
   readonly parallel?: number | undefined;
   /**
@@ -362,6 +368,25 @@ export interface LoadParams {
   readonly keepAlive?: number | null | undefined;
   /** Map the file instead of reading it. */
   readonly mmap?: boolean | undefined;
+  /** The GPUs that the model may use, by name, in this order; unset: every GPU of the process. */
+  readonly devices?: readonly string[] | null | undefined;
+  /**
+   * How several GPUs share the model. `layer`: each has some of the layers; `row`: each has a part
+   * of every matrix, where the backend can do that; `none`: one has all, see `mainDevice`.
+   */
+  readonly splitMode?: "layer" | "row" | "none" | undefined;
+  /** The GPU that has all with `splitMode` `none`; unset: the first. */
+  readonly mainDevice?: string | null | undefined;
+  /**
+   * How large a part each of the devices has, one number for each, in their order; unset: by the
+   * memory that is free.
+   */
+  readonly tensorSplit?: readonly number[] | null | undefined;
+  /**
+   * Of a mixture of experts: of so many layers, the first ones, the experts stay in main memory;
+   * -1: of all.
+   */
+  readonly cpuMoe?: number | undefined;
   /** A Jinja chat template in place of the model's own; unset: the model's own. */
   readonly chatTemplate?: string | null | undefined;
 }
@@ -1298,7 +1323,7 @@ const NAMED_RESULT_SHAPE: Shape = { p: { name: LEAF, content: LEAF } };
 const INJECTION_SHAPE: Shape = { p: { content: LEAF, durable: LEAF } };
 const PLAN_STEP_SHAPE: Shape = { p: { name: LEAF, tool: LEAF, args: LEAF, tier: LEAF, task: LEAF, flow: LEAF, steps: LEAF } };
 const GENERATE_PARAMS_SHAPE: Shape = { p: { max_tokens: LEAF, temperature: LEAF, dynatemp_range: LEAF, top_k: LEAF, top_p: LEAF, min_p: LEAF, typical_p: LEAF, top_n_sigma: LEAF, seed: LEAF, repeat_penalty: LEAF, presence_penalty: LEAF, frequency_penalty: LEAF, penalty_last_n: LEAF, dry_multiplier: LEAF, dry_base: LEAF, dry_allowed_length: LEAF, dry_penalty_last_n: LEAF, dry_sequence_breakers: LEAF, xtc_probability: LEAF, xtc_threshold: LEAF, mirostat: LEAF, mirostat_tau: LEAF, mirostat_eta: LEAF, adaptive_target: LEAF, adaptive_decay: LEAF, logit_bias: { i: LOGIT_BIAS_SHAPE }, adapters: { i: ADAPTER_CHOICE_SHAPE }, stop: LEAF, grammar: LEAF, json_schema: LEAF, strict_schema: LEAF, tool_choice: LEAF, ignore_eos: LEAF, logprobs: LEAF, top_logprobs: LEAF, reasoning: LEAF, reasoning_budget: LEAF, chat_template_args: LEAF } };
-const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, kv_cache: LEAF, cache_memory: LEAF, speculation: LEAF, draft_model: LEAF, pinned: LEAF, keep_alive: LEAF, mmap: LEAF, chat_template: LEAF } };
+const LOAD_PARAMS_SHAPE: Shape = { p: { gpu_layers: LEAF, context_size: LEAF, parallel: LEAF, batch_size: LEAF, threads: LEAF, kv_type: LEAF, kv_cache: LEAF, cache_memory: LEAF, speculation: LEAF, draft_model: LEAF, pinned: LEAF, keep_alive: LEAF, mmap: LEAF, devices: LEAF, split_mode: LEAF, main_device: LEAF, tensor_split: LEAF, cpu_moe: LEAF, chat_template: LEAF } };
 
 /** The points by their TypeScript names, in ascending order of number. */
 export const POINTS = {

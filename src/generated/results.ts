@@ -261,6 +261,8 @@ export interface ModelInfo {
   readonly parameters: number;
   /** Number of its blocks. */
   readonly layers: number;
+  /** Of these, on GPUs, the output counted as one. */
+  readonly gpuLayers: number;
   /** Tokens a sequence can hold. */
   readonly contextSize: number;
   /** Tokens of a sequence in its training. */
@@ -339,14 +341,26 @@ export interface ModelEstimate {
   readonly path: string;
   /** As the file names it. */
   readonly architecture: string;
+  /** llama.cpp's line about it. */
+  readonly description: string;
   /** Size of the file. */
   readonly fileBytes: number;
+  /** Number of its weights. */
+  readonly parameters: number;
   /** Number of its blocks. */
   readonly layers: number;
+  /** Of these, on GPUs, the output counted as one. */
+  readonly gpuLayers: number;
   /** Tokens of a sequence in its training. */
   readonly trainingContextSize: number;
+  /** Number of its tokens. */
+  readonly vocabularySize: number;
   /** Tokens a sequence could hold. */
   readonly contextSize: number;
+  /** Sequences decoded together. */
+  readonly parallel: number;
+  /** The devices that it would use. */
+  readonly devices: readonly string[];
   /** Bytes that it would take; weights that a loaded model has are not counted. */
   readonly estimate: MemoryBytes;
   /** The same by device, and by what it is for. */
@@ -359,6 +373,8 @@ export interface ModelEstimate {
 export interface ModelMemory {
   /** Name of the device. */
   readonly device: string;
+  /** How many of its blocks are there. */
+  readonly layers: number;
   /** Its weights. */
   readonly modelBytes: number;
   /** Its KV cache. */

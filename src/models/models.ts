@@ -72,8 +72,8 @@ export class Models {
   }
 
   /**
-   * What a load with these options would take, without loading: of each device, in bytes, and whether there is room for it as things
-   * are. Takes 30 to 750 ms, once for each file and options; no hook is asked. A model that has to be fetched first is. Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND,
+   * What the file is, and what a load with these options would take, without loading: of each device, in bytes, and whether there is
+   * room for it as things are. Takes 30 to 750 ms, once for each file and options, with "auto" some times that; no hook is asked. A model that has to be fetched first is. Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND,
    * MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, CLOSED.
    */
   async estimate(options: ModelOptions): Promise<ModelEstimate> {
@@ -100,7 +100,7 @@ export class Models {
     return wire.map((item) => camelDeep(item) as ModelInfo);
   }
 
-  /** Errors: MODEL_NOT_LOADED. */
+  /** What is known of a model that is loaded, or was given up; `estimate()` tells of a file. Errors: MODEL_NOT_LOADED. */
   describe(id: string): ModelInfo {
     requiredString(id, "The id of a model");
     return infoFromWire(this.#errors.call(() => this.#native.describeModel(id)));

@@ -1,7 +1,7 @@
 // What is in the layers of each architecture that synthetic models are written in: names as llama.cpp reads them.
 // Must not: make bytes.
 import { type GgufValue, uint32 } from "./gguf-writer.js";
-import { type Architecture, defaultFullEvery, type ModelShape, remembersAll } from "./synthetic-shapes.js";
+import { type Architecture, defaultFullEvery, expertsUsed, type ModelShape, remembersAll } from "./synthetic-shapes.js";
 
 /** A tensor to be: a matrix of random weights, or the `values` over and over, which are never quantized. */
 export interface Weight {
@@ -16,7 +16,10 @@ const filter = [0.5, 0.75, 1];
 export function hyperparameters(shape: ModelShape, vocabulary: number): [string, GgufValue][] {
   const { architecture = "llama", fullEvery = defaultFullEvery } = shape;
   const own: Readonly<Record<Architecture, readonly [string, GgufValue][]>> = {
-    llama: [["attention.head_count_kv", uint32(shape.kvHeads)]],
+    llama: [
+      ["attention.head_count_kv", uint32(shape.kvHeads)],
+      ...(shape.experts === undefined ? [] : expertCounts(shape.experts)),
+    ],
     qwen3: [["attention.head_count_kv", uint32(shape.kvHeads)]],
     lfm2: [
       // A layer without key-value heads is one with a convolution.
@@ -45,6 +48,13 @@ export function hyperparameters(shape: ModelShape, vocabulary: number): [string,
     ["vocab_size", uint32(vocabulary)],
   ];
   return all.map(([key, value]) => [`${architecture}.${key}`, value]);
+}
+
+function expertCounts(experts: number): [string, GgufValue][] {
+  return [
+    ["expert_count", uint32(experts)],
+    ["expert_used_count", uint32(expertsUsed)],
+  ];
 }
 
 /** Of each layer, whether it remembers every token. */
@@ -107,9 +117,22 @@ function feedForward({ embedding, feedForward: width }: ModelShape): Weight[] {
   ];
 }
 
+function mixture({ embedding, feedForward: width }: ModelShape, experts: number): Weight[] {
+  return [
+    norm("ffn_norm", embedding),
+    matrix("ffn_gate_inp", embedding, experts),
+    matrix("ffn_gate_exps", embedding, width, experts),
+    matrix("ffn_up_exps", embedding, width, experts),
+    matrix("ffn_down_exps", width, embedding, experts),
+  ];
+}
+
 /** One layer; `full`: it remembers every token. */
 const blocks: Readonly<Record<Architecture, (shape: ModelShape, full: boolean) => Weight[]>> = {
-  llama: (shape) => [...attention(shape), ...feedForward(shape)],
+  llama: (shape) => [
+    ...attention(shape),
+    ...(shape.experts === undefined ? feedForward(shape) : mixture(shape, shape.experts)),
+  ],
   qwen3: (shape) => [...normedAttention(shape), ...feedForward(shape)],
   lfm2: (shape, full) => [...(full ? normedAttention(shape) : convolution(shape)), ...feedForward(shape)],
   gemma3: (shape) => [

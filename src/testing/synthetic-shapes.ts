@@ -26,7 +26,12 @@ export interface ModelShape {
   readonly fullEvery?: number;
   /** "gemma3": the tokens that the other layers remember. Default 128. */
   readonly window?: number;
+  /** "llama": a mixture of so many experts in each layer, each as wide as `feedForward`; two of them see a token. Default: none. */
+  readonly experts?: number;
 }
+
+/** How many experts see a token. */
+export const expertsUsed = 2;
 
 /** What kind of model it is to llama.cpp: which layers it has, and what they remember. */
 export type Architecture = "llama" | "qwen3" | "lfm2" | "gemma3";
@@ -93,6 +98,12 @@ export function resolveShape(shape: ShapeName | ModelShape): ModelShape {
   if (!remembersAll(architecture) && (fullEvery < 2 || fullEvery > layers || window < 1)) {
     throw new TypeError(
       `Some layers, not all, remember every token, the others one or more: got every ${fullEvery} of ${layers}, and ${window}`,
+    );
+  }
+  const { experts } = resolved;
+  if (experts !== undefined && (architecture !== "llama" || !Number.isInteger(experts) || experts < expertsUsed)) {
+    throw new TypeError(
+      `Experts are of the architecture "llama", ${expertsUsed} or more: got ${experts} of "${architecture}"`,
     );
   }
   return resolved;

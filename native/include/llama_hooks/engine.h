@@ -36,8 +36,10 @@ extern "C" {
  *                  nobody looks (from 0 to 16777216; default 0)
  *
  * Load options: How a model is loaded, beside its path, which is required.
- *   gpu_layers     Layers on the GPU, if there is one; -1: all (from -1 to 1048576; default -1)
- *   context_size   Tokens a sequence can hold; 0: the model's own, at most 4096 (from 0 to 16777216; default 0)
+ *   gpu_layers     Layers on the GPU, if there is one, the output counted as one; -1: all; auto: as many as there is
+ *                  room for ("auto" or from -1 to 1048576; default -1)
+ *   context_size   Tokens a sequence can hold; 0: the model's own, at most 4096; auto: as many as there is room for,
+ *                  at most the model's own ("auto" or from 0 to 16777216; default 0)
  *   parallel       Sequences decoded together (from 1 to 64; default 4)
  *   batch_size     Prompt tokens a decode call; of texts to embed or rank the most that one may have, and that are
  *                  computed at a time (from 1 to 65536; default 512)
@@ -58,6 +60,15 @@ extern "C" {
  *   keep_alive     Seconds without use after which the model is given up; who uses it then loads it again (from 0 to
  *                  31536000; unset: until its memory is needed)
  *   mmap           Map the file instead of reading it (default true)
+ *   devices        The GPUs that the model may use, by name, in this order (strings; unset: every GPU of the process)
+ *   split_mode     How several GPUs share the model. layer: each has some of the layers; row: each has a part of every
+ *                  matrix, where the backend can do that; none: one has all, see main_device ("layer", "row", "none";
+ *                  default "layer")
+ *   main_device    The GPU that has all with split_mode none (unset: the first)
+ *   tensor_split   How large a part each of the devices has, one number for each, in their order (numbers; unset: by
+ *                  the memory that is free)
+ *   cpu_moe        Of a mixture of experts: of so many layers, the first ones, the experts stay in main memory; -1: of
+ *                  all (from -1 to 1048576; default 0)
  *   chat_template  A Jinja chat template in place of the model's own (unset: the model's own)
  *
  * Adapter options: How a LoRA adapter is loaded, beside its path, which is required.
@@ -317,7 +328,7 @@ extern "C" {
  *      tool_calls (array of tool record), usage (usage), logprobs (array of token logprob)?, iterations, decisions
  *      (array of decision)}
  * model info: A loaded model. Sizes are in bytes unless they say otherwise.
- *     {model_id, path, architecture, description, file_bytes, parameters, layers, context_size,
+ *     {model_id, path, architecture, description, file_bytes, parameters, layers, gpu_layers, context_size,
  *      training_context_size, vocabulary_size, parallel, threads, devices (array of string), chat_template (string
  *      or null), generates, infills, embedding (model embedding), load_ms, measured (memory bytes), memory (array of
  *      model memory), shares_weights_with (array of string), pinned, state ("ready", "cold")}
@@ -331,10 +342,11 @@ extern "C" {
  * rerank result: Documents by how relevant they are to a query.
  *     {model_id, results (array of rerank score), tokens}
  * model estimate: What loading a model would take.
- *     {path, architecture, file_bytes, layers, training_context_size, context_size, estimate (memory bytes), memory
- *      (array of model memory), fits}
+ *     {path, architecture, description, file_bytes, parameters, layers, gpu_layers, training_context_size,
+ *      vocabulary_size, context_size, parallel, devices (array of string), estimate (memory bytes), memory (array of
+ *      model memory), fits}
  * model memory: What a model takes of one device, in bytes.
- *     {device, model_bytes, context_bytes, compute_bytes}
+ *     {device, layers, model_bytes, context_bytes, compute_bytes}
  * device: A device that can compute.
  *     {name, description, type, total_bytes, free_bytes}
  * adapter info: A loaded LoRA adapter.
@@ -492,9 +504,9 @@ LH_API lh_status lh_model_load(lh_engine *engine, const char *id, const char *op
                                const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* What a load with these options would take, without loading: llama.cpp goes through the load and allocates nothing, which
- * takes 30 to 750 ms, once for each file and options. No hook is asked. Result: {path, architecture, file_bytes, layers,
- * training_context_size, context_size, estimate, memory, fits}; `fits`: as things are now, without anything given up.
- * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE. */
+ * takes 30 to 750 ms, once for each file and options; with "auto" it does so some ten times. No hook is asked. The result is a
+ * model estimate; `fits`: as things are now, without anything given up.
+ * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, INVALID_ARGUMENT. */
 LH_API lh_status lh_model_estimate(lh_engine *engine, const char *options_json, const lh_task_callbacks *callbacks,
                                    lh_task **out, char **error_json) LH_NOEXCEPT;
 
