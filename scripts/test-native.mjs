@@ -8,14 +8,15 @@ import { buildDir } from "./llama-paths.mjs";
 
 const SANITIZERS = { plain: "", address: "address,undefined", thread: "thread" };
 
-/** The model that engine_abi_test expects. */
+/** The model that engine_abi_test expects, and beside it the reranker of engine_models_test. */
 async function writeModel() {
-  const { writeScriptModel } = await import("../dist/testing/index.js");
+  const { writeEmbeddingModel, writeScriptModel } = await import("../dist/testing/index.js");
   const folder = join(buildDir, "native-test");
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "script.gguf");
   const endless = [{ text: " and on", endless: true }];
   await writeScriptModel(path, { replies: ["One two three."], scripts: [{ when: "ENDLESS", replies: endless }] });
+  await writeEmbeddingModel(join(folder, "reranker.gguf"), { kind: "decoder", reranks: true });
   return path;
 }
 

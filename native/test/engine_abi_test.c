@@ -161,54 +161,6 @@ static void test_every_point_takes_hooks(lh_engine* engine) {
   }
 }
 
-static void test_estimate(lh_engine* engine, const char* model_file) {
-  struct outcome outcome;
-  char options[1024];
-  lh_task_callbacks callbacks = callbacks_for(&outcome);
-  lh_task* task = NULL;
-  char* error = NULL;
-  snprintf(options, sizeof options, "{\"path\": \"%s\", \"context_size\": 512}", model_file);
-  CHECK(lh_model_estimate(engine, options, &callbacks, &task, NULL) == LH_OK);
-  end(task);
-  CHECK(outcome.ends == 1 && outcome.status == LH_OK);
-  CHECK_HAS(outcome.json, "\"context_size\":512");
-  CHECK_HAS(outcome.json, "\"fits\":true");
-  CHECK(lh_model_estimate(engine, "{\"path\": \"x\", \"keep_alive\": -1}", &callbacks, &task, &error) ==
-        LH_ERR_INVALID_ARGUMENT);
-  CHECK_HAS(error, "keep_alive");
-  lh_free(error);
-}
-
-/* What acts and how is for the tests in TypeScript, which can write adapters: here, what is handed over and refused. */
-static void test_adapters(lh_engine* engine, const char* model_file) {
-  struct outcome outcome;
-  char options[1024];
-  char* json = NULL;
-  char* error = NULL;
-  lh_task* task = NULL;
-  lh_task_callbacks callbacks = callbacks_for(&outcome);
-  CHECK(lh_adapter_list(engine, &json) == LH_OK);
-  CHECK(strcmp(json, "[]") == 0);
-  lh_free(json);
-  CHECK(lh_adapter_load(engine, "a", "{\"path\": \"x\", \"nonsense\": 1}", &callbacks, &task, &error) ==
-        LH_ERR_INVALID_ARGUMENT);
-  CHECK_HAS(error, "nonsense");
-  lh_free(error);
-  CHECK(lh_adapter_load(engine, "", "{\"path\": \"x\"}", &callbacks, &task, NULL) == LH_ERR_INVALID_ARGUMENT);
-  snprintf(options, sizeof options, "{\"path\": \"%s\"}", model_file);
-  CHECK(lh_adapter_load(engine, "a", options, &callbacks, &task, NULL) == LH_OK);
-  end(task);
-  CHECK(outcome.ends == 1 && outcome.status == LH_ERR_MODEL_FILE_INVALID);
-  CHECK_HAS(outcome.json, "this is no LoRA adapter");
-  CHECK(lh_adapter_unload(engine, "a", &callbacks, &task, NULL) == LH_ERR_NOT_FOUND);
-  CHECK(lh_adapter_swap(engine, "nobody", "{\"adapters\": []}", &callbacks, &task, NULL) == LH_ERR_NOT_FOUND);
-  CHECK(lh_adapter_swap(engine, "nobody", "{}", &callbacks, &task, NULL) == LH_ERR_INVALID_ARGUMENT);
-  CHECK(generate(engine, "{\"prompt\": \"x\", \"params\": {\"adapters\": [{\"id\": \"a\"}]}}", &outcome) ==
-        LH_ERR_NOT_FOUND);
-  CHECK(generate(engine, "{\"prompt\": \"x\", \"params\": {\"adapters\": [{\"id\": 1}]}}", &outcome) ==
-        LH_ERR_INVALID_ARGUMENT);
-}
-
 static void test_refusals(lh_engine* engine) {
   struct outcome outcome;
   CHECK(generate(engine, "{", &outcome) == LH_ERR_INVALID_ARGUMENT);
@@ -427,8 +379,6 @@ int main(int argc, char** argv) {
   test_generation(engine);
   test_callbacks_of_other_versions(engine);
   test_every_point_takes_hooks(engine);
-  test_estimate(engine, argv[2]);
-  test_adapters(engine, argv[2]);
   test_refusals(engine);
   test_cancel(engine);
   test_line(engine, 0);
