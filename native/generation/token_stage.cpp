@@ -51,50 +51,78 @@ std::string apply(const std::vector<Edit>& edits, const std::string& text) {
 }
 
 void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece piece, const Candidates* top) {
-  if (held_ && piece.text.empty()) piece.kind = held_->piece.kind;  // a token that adds nothing yet ends no part
-  if (held_ && piece.kind != held_->piece.kind) flush();
+  if (!held_.empty()) {
+    const PieceKind kind = held_.front().passage.piece.kind;
+    if (piece.text.empty()) piece.kind = kind;  // a token that adds nothing yet ends no part
+    if (piece.kind != kind) flush();
+  }
   const size_t end = piece.begin + piece.text.size();
   Passage passage{{index, token, piece.kind, std::move(piece.text), logprob, top}, std::nullopt, piece.begin, end};
-  if (held_) {
-    Passage held = *std::exchange(held_, std::nullopt);
-    if (held.original) passage.original = *std::move(held.original) + passage.piece.text;
-    passage.piece.text.insert(0, held.piece.text);
-    passage.begin = held.begin;
-    unrate(passage.piece);
-  }
   ask(passage, false);
 }
 
 void TokenStage::ask(Passage& passage, bool final) {
-  if (!dispatcher_.has(LH_HOOK_ON_STREAM_TOKEN)) return release(passage);
-  Outcome outcome = dispatcher_.fire(LH_HOOK_ON_STREAM_TOKEN, scope_, [&passage, final](std::string& out) {
-    append_context(out, passage.piece, final);
-  });
+  if (held_.empty() && !dispatcher_.has(LH_HOOK_ON_STREAM_TOKEN)) return release(passage);
+  const auto build = [&passage, final](std::string& out) { append_context(out, passage.piece, final); };
+  bool begun = !final;  // at the end of a part there is no new text: it begins with what the first holds
+  const auto turn = [&](const Hook& hook, Json& changes) {
+    const bool joined = join(hook, passage, changes);
+    begun = begun || joined;
+    return joined ? Turn::kAskAnew : begun ? Turn::kAsk : Turn::kPassOver;
+  };
+  const Turns turns(turn);
+  const DispatchExtras extras{.turns = held_.empty() ? nullptr : &turns};
+  Outcome outcome = dispatcher_.fire(LH_HOOK_ON_STREAM_TOKEN, scope_, build, extras);
   bool failed = false;
   for (const HookRecord& hook : outcome->decision.hooks) failed = failed || hook.failure.has_value();
   if (failed) keep_(outcome->decision);
-  const auto answered = [&outcome](const char* field) {
-    return outcome->answers.is_object() && outcome->answers.value(field, false);
-  };
+  Json left;
+  if (Json* changed = outcome.changed("text")) left["text"] = std::move(*changed);
+  // What hooks hold that stood behind the last one, and are gone.
+  while (!outcome->ended_by && !held_.empty()) join_first(passage, left);
   // A hook that was to change this text was cut off: it must not slip through unchanged.
   const bool cut_off = failed && scope_.cancel != nullptr && scope_.cancel->cancelled();
-  std::string* text = nullptr;
-  if (Json* changed = outcome.changed("text")) text = &changed->get_ref<std::string&>();
-  if (cut_off || answered("drop")) {
-    if (!passage.original) passage.original = std::move(passage.piece.text);
-    passage.piece.text.clear();
-    return release(passage);
+  if (cut_off || (outcome->ended_by && outcome->answers.value("drop", false))) return leave_out(passage);
+  if (!left.is_null()) {
+    passage.original = std::move(passage.piece.text);
+    passage.piece.text = std::move(left["text"].get_ref<std::string&>());
   }
-  if (text != nullptr) {
-    if (!passage.original) passage.original = std::move(passage.piece.text);
-    passage.piece.text = std::move(*text);
+  if (!outcome->ended_by) return release(passage);
+  if (passage.piece.text.empty()) return leave_out(passage);
+  unrate(passage.piece);  // the caller's, for this token only
+  held_.push_back({*outcome->ended_by, std::move(passage)});
+}
+
+bool TokenStage::join(const Hook& hook, Passage& passage, Json& changes) {
+  const size_t held_before = held_.size();
+  while (!held_.empty() && held_.back().by <= hook.place()) join_first(passage, changes);
+  return held_.size() < held_before;
+}
+
+void TokenStage::join_first(Passage& passage, Json& changes) {
+  Passage held = std::move(held_.back().passage);
+  held_.pop_back();
+  StreamedPiece& piece = passage.piece;
+  const auto changed = changes.find("text");
+  if (held.original || changed != changes.end()) {
+    const std::string& behind = changed == changes.end() ? piece.text : changed->get_ref<const std::string&>();
+    std::string all = held.piece.text + behind;
+    changes["text"] = std::move(all);
   }
-  if (!final && answered("hold") && !passage.piece.text.empty()) {
-    unrate(passage.piece);  // the caller's, for this token only
-    held_ = std::move(passage);
-    return;
-  }
-  release(passage);
+  piece.text.insert(0, held.original ? *held.original : held.piece.text);
+  passage.begin = held.begin;
+  unrate(piece);
+}
+
+void TokenStage::leave_out(Passage& passage) {
+  if (!passage.original) passage.original = std::move(passage.piece.text);
+  passage.piece.text.clear();
+  if (held_.empty()) return release(passage);
+  // What stands before it is still held: they are one stretch of the text as generated.
+  Passage& held = held_.back().passage;
+  if (!held.original) held.original = held.piece.text;
+  *held.original += *passage.original;
+  held.end = passage.end;
 }
 
 void TokenStage::release(Passage& passage) {
@@ -115,9 +143,14 @@ void TokenStage::note_change(Passage& passage) {
 }
 
 void TokenStage::flush() {
-  if (!held_) return;
-  Passage held = *std::exchange(held_, std::nullopt);
-  ask(held, true);
+  while (!held_.empty()) {
+    const Passage& first = held_.back().passage;
+    Passage rest{{first.piece.index, first.piece.token, first.piece.kind, {}, nullptr, nullptr},
+                 std::nullopt,
+                 first.end,
+                 first.end};
+    ask(rest, true);
+  }
 }
 
 }  // namespace lh

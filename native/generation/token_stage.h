@@ -47,7 +47,8 @@ class TokenStage {
 
   // `logprob` and `top` are the caller's, and read during the call alone.
   void piece(int32_t index, int32_t token, const double* logprob, Piece piece, const Candidates* top = nullptr);
-  // The part, or the output, ends here: hooks that hold text are asked for it once more.
+  // The part, or the output, ends here: hooks that hold text are asked for it once more, and those behind them for what
+  // comes of it.
   void flush();
 
   // True when what hooks made of the text of that kind differs from what the model wrote.
@@ -65,9 +66,21 @@ class TokenStage {
     size_t begin;                         // where it stands in the text as generated
     size_t end;
   };
+  // What a hook keeps until its next turn.
+  struct Held {
+    HookPlace by;
+    Passage passage;
+  };
 
   // By reference: a passage is large to move, and there is one for each token. `ask` may leave nothing of it.
   void ask(Passage& passage, bool final);
+  // It is the turn of `hook`: joins what hooks up to it hold of earlier text. `changes` has the text as hooks changed
+  // it. False: they hold none.
+  bool join(const Hook& hook, Passage& passage, Json& changes);
+  // What is held by the first of the hooks that hold, in front of the passage.
+  void join_first(Passage& passage, Json& changes);
+  // Nothing is left of it.
+  void leave_out(Passage& passage);
   void release(Passage& passage);
   void note_change(Passage& passage);
 
@@ -78,7 +91,8 @@ class TokenStage {
   std::string texts_[3];  // by kind
   bool changed_[3] = {};  // by kind
   std::vector<Edit> call_edits_;
-  std::optional<Passage> held_;
+  // In reverse order of the hooks: the first of them, which has the latest text, is at the end.
+  std::vector<Held> held_;
 };
 static_assert(!std::is_copy_constructible_v<TokenStage>);
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_member.h"
 #include "base/log.h"
 #include "base/utf8.h"
 #include "hooks/answer.h"
@@ -45,14 +46,8 @@ Json with_changes(Json context, const DispatchResult& result) {
 }
 
 Dispatch::Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build,
-                   const KnownField* known, const FunctionRef<void(Json&)>* complete)
-    : point_(point),
-      scope_(scope),
-      time_us_(unix_time_us()),
-      seq_(seq),
-      build_(build),
-      known_(known),
-      complete_(complete) {
+                   const DispatchExtras& extras)
+    : point_(point), scope_(scope), time_us_(unix_time_us()), seq_(seq), build_(build), extras_(extras) {
   result_->decision.point = point.number;
   result_->decision.seq = seq;
   result_->decision.time_us = time_us_;
@@ -72,7 +67,8 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
   for (const HookEntry& entry : list.hooks) {
     const bool in_parallel = entry.hook->is(LH_HOOK_PARALLEL);
     if (!in_parallel && !together.empty()) ask_gathered();
-    if (decision.action == Action::kCancelled || ended_) break;
+    if (decision.action == Action::kCancelled || result_->ended_by) break;
+    if (extras_.turns != nullptr && !has_turn(*entry.hook)) continue;
     const bool for_all = entry.owner == 0 && entry.hook->spec().when.empty();
     if (!for_all && !is_for(entry)) continue;
     if (in_parallel) {
@@ -87,10 +83,19 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
   return std::move(result_);
 }
 
+bool Dispatch::has_turn(const Hook& hook) {
+  const Turn turn = (*extras_.turns)(hook, result_->changes);
+  if (turn == Turn::kAskAnew) {
+    text_.reset();
+    changed_text_.reset();
+  }
+  return turn != Turn::kPassOver;
+}
+
 bool Dispatch::is_for(const HookEntry& entry) {
   const Hook& hook = *entry.hook;
   // What was known of the context may have been changed meanwhile.
-  const KnownField* known = result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT) ? known_ : nullptr;
+  const KnownField* known = result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT) ? extras_.known : nullptr;
   if (!may_ask(entry, scope_, known)) return false;
   const Matcher& when = hook.spec().when;
   return when.needs_no_context(scope_, known) || when.fits(scope_, text().members_of(shown_text(hook)));
@@ -164,24 +169,30 @@ void Dispatch::change(Hook& hook, std::string_view answer, HookRecord& record) {
   record.outcome = HookOutcome::kModified;
   record.fields = change->fields;
   hook.counters().modifications.fetch_add(1, std::memory_order_relaxed);
-  apply(*std::move(change));
+  apply(hook, *std::move(change));
 }
 
-void Dispatch::apply(Change change) {
+void Dispatch::apply(const Hook& hook, Change change) {
   Json& answers = result_->answers;
   if (result_->changes.is_null()) result_->changes = Json::object();
   for (auto& [field, value] : change.context.items()) result_->changes[field] = std::move(value);
   for (auto& [field, value] : change.answers.items()) {
-    if (lists(point_.ends, field) && value == true) ended_ = true;
+    if (ends(field, value)) result_->ended_by = hook.place();
     if (value.is_array() && lists(point_.collected, field)) {
       join(answers[field], value);
     } else {
       answers[field] = std::move(value);
     }
   }
-  if (complete_ != nullptr) (*complete_)(result_->changes);
+  if (extras_.complete != nullptr) (*extras_.complete)(result_->changes);
   changed_text_.reset();
   result_->decision.action = Action::kModified;
+}
+
+bool Dispatch::ends(std::string_view field, const Json& value) {
+  if (value != true || !lists(point_.ends, field)) return false;
+  // What is asked for the last time cannot be held: there is no later token that it could go with.
+  return field != "hold" || json_member(text().members_of(text().original()), "final") != "true";
 }
 
 void Dispatch::cancel(Hook& hook, HookRecord& record, std::string reason) {

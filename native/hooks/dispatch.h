@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "hooks/answer.h"
 #include "hooks/context_text.h"
+#include "hooks/dispatch_extras.h"
 #include "hooks/invoke.h"
 #include "hooks/outcome.h"
 #include "hooks/registry.h"
@@ -20,9 +21,9 @@ namespace lh {
 
 class Dispatch {
  public:
-  // `known` and `complete`: null, or as Dispatcher::fire has them. `build` is called when a hook needs the context.
-  Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build, const KnownField* known,
-           const FunctionRef<void(Json&)>* complete);
+  // `build` is called when a hook needs the context.
+  Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build,
+           const DispatchExtras& extras);
 
   // Whether the hook may be asked, as far as it can be told before there is a context.
   static bool may_ask(const HookEntry& entry, const Scope& scope, const KnownField* known) {
@@ -33,6 +34,8 @@ class Dispatch {
   std::unique_ptr<DispatchResult> run(const HookList& list) &&;
 
  private:
+  // Whether the caller lets it have its turn.
+  [[nodiscard]] bool has_turn(const Hook& hook);
   // Whether it is for this hook, as the context is now.
   [[nodiscard]] bool is_for(const HookEntry& entry);
   void ask(Hook& hook);
@@ -41,7 +44,9 @@ class Dispatch {
   void take(Hook& hook, Reply reply);
   void judge(Hook& hook, Reply reply, HookRecord& record);
   void change(Hook& hook, std::string_view answer, HookRecord& record);
-  void apply(Change change);
+  void apply(const Hook& hook, Change change);
+  // True if an answer of that leaves nothing for later hooks to see.
+  [[nodiscard]] bool ends(std::string_view field, const Json& value);
   void cancel(Hook& hook, HookRecord& record, std::string reason);
   // The operation was cancelled while `hook` held it up: nobody's veto.
   void end_with_operation();
@@ -68,10 +73,8 @@ class Dispatch {
   const uint64_t seq_;
   const ContextBuilder build_;
   std::optional<ContextText> text_;
-  const KnownField* const known_;
-  const FunctionRef<void(Json&)>* const complete_;
+  const DispatchExtras extras_;
   std::unique_ptr<DispatchResult> result_ = std::make_unique<DispatchResult>();
-  bool ended_ = false;                           // an answer left nothing for later hooks to see
   std::optional<std::string> changed_text_;      // made when a hook is to be shown it
   const std::string* shown_together_ = nullptr;  // to hooks that are asked at once
 };

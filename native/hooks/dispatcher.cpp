@@ -24,19 +24,21 @@ bool Dispatcher::may_ask(Point point, const Scope& scope) const {
   return list != nullptr && may_ask_any(*list, scope, nullptr);
 }
 
-Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder build, const KnownField* known,
-                               const Completion* complete) const {
+Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder build,
+                               const DispatchExtras& extras) const {
   const int slot = point_slot(point);
   const PointInfo& info = point_table()[static_cast<size_t>(slot)];
   // Held to the end: a registry is not torn down while someone holds one of its lists.
   const std::shared_ptr<const HookList> list = registry_.snapshot(slot);
   if (list == nullptr) return {};  // all were removed in the meantime
-  if (!may_ask_any(*list, scope, known)) return {};
-  Outcome outcome(Dispatch(info, scope, registry_.next_seq(), build, known, complete).run(*list));
+  if (!may_ask_any(*list, scope, extras.known)) return {};
+  Outcome outcome(Dispatch(info, scope, registry_.next_seq(), build, extras).run(*list));
   for (const HookEntry& entry : list->hooks) {
     if (entry.hook->spent()) static_cast<void>(registry_.retire(entry.hook->id()));
   }
-  if (outcome->decision.hooks.empty()) return {};  // removed, or it was for none of them
+  if (outcome->decision.hooks.empty()) {  // removed, or it was for none of them
+    return outcome->changes.is_null() ? Outcome() : std::move(outcome);
+  }
   sink_.call(outcome->decision);
   report_failures(outcome->decision, scope);
   return outcome;

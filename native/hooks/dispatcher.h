@@ -12,6 +12,7 @@
 #include "base/sink_slot.h"
 #include "hooks/context_text.h"
 #include "hooks/decision.h"
+#include "hooks/dispatch_extras.h"
 #include "hooks/hook_scope.h"
 #include "hooks/matcher.h"
 #include "hooks/outcome.h"
@@ -23,7 +24,6 @@ namespace lh {
 class Dispatcher {
  public:
   using ContextBuilder = lh::ContextBuilder;
-  using Completion = FunctionRef<void(Json& changes)>;
   // Every decision as it is made, on the thread that made it. Must not block.
   using Sink = std::function<void(const Decision&)>;
 
@@ -45,16 +45,18 @@ class Dispatcher {
   // reported at ON_ERROR (but for failures of ON_ERROR's own hooks, which go to the log) and is in the decision. A
   // point that does not exist has no hooks. Throws what `build` throws.
   [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build) const {
-    return has(point) ? fire_hooks(point, scope, build, nullptr, nullptr) : Outcome();
+    return has(point) ? fire_hooks(point, scope, build, {}) : Outcome();
   }
   // The same, of a context of which `known` is told before it is built.
   [[nodiscard]] Outcome fire(Point point, const Scope& scope, const KnownField& known, ContextBuilder build) const {
-    return has(point) ? fire_hooks(point, scope, build, &known, nullptr) : Outcome();
+    return has(point) ? fire_hooks(point, scope, build, {.known = &known}) : Outcome();
   }
-  // The same; `complete` is given the changed fields after each answer and makes of them what will happen (defaults
-  // that the answer left out, what follows from it), so that later hooks and guards see that.
   [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build, Completion complete) const {
-    return has(point) ? fire_hooks(point, scope, build, nullptr, &complete) : Outcome();
+    return has(point) ? fire_hooks(point, scope, build, {.complete = &complete}) : Outcome();
+  }
+  [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build,
+                             const DispatchExtras& extras) const {
+    return has(point) ? fire_hooks(point, scope, build, extras) : Outcome();
   }
 
   // Fires ON_ERROR; from inside a hook of ON_ERROR, does nothing. `where` names the place: "load", "generate",
@@ -71,8 +73,8 @@ class Dispatcher {
 
  private:
   // Out of line, so that a point without hooks costs its callers a load and a branch.
-  [[nodiscard]] Outcome fire_hooks(Point point, const Scope& scope, ContextBuilder build, const KnownField* known,
-                                   const Completion* complete) const;
+  [[nodiscard]] Outcome fire_hooks(Point point, const Scope& scope, ContextBuilder build,
+                                   const DispatchExtras& extras) const;
   void report_failures(const Decision& decision, const Scope& scope) const;
 
   Registry& registry_;

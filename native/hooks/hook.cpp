@@ -1,6 +1,5 @@
 #include "hooks/hook.h"
 
-#include <tuple>
 #include <utility>
 
 namespace lh {
@@ -14,11 +13,6 @@ HookSpec named(uint64_t id, HookSpec spec) {
 }  // namespace
 
 Hook::Hook(uint64_t id, HookSpec spec) : id_(id), spec_(named(id, std::move(spec))) {}
-
-bool Hook::runs_before(const Hook& other) const noexcept {
-  return std::tuple(is(LH_HOOK_GUARD), spec_.priority, spec_.level, id_) <
-         std::tuple(other.is(LH_HOOK_GUARD), other.spec_.priority, other.spec_.level, other.id_);
-}
 
 bool Hook::begin() noexcept {
   const uint32_t take = is(LH_HOOK_ONCE) ? kTaken : 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <compare>
 #include <condition_variable>
 #include <cstdint>
 #include <string>
@@ -29,6 +30,16 @@ struct HookSpec {
   void (*release)(void*) = nullptr;
 };
 
+// Where a hook stands in the order of execution at its point; `<` is earlier. Outlives the hook.
+struct HookPlace {
+  bool guard = false;
+  int32_t priority = 0;
+  HookLevel level = HookLevel::kEngine;
+  uint64_t id = 0;
+
+  auto operator<=>(const HookPlace&) const = default;
+};
+
 struct HookCounters {
   std::atomic<uint64_t> calls{0};
   std::atomic<uint64_t> modifications{0};
@@ -49,8 +60,8 @@ class Hook {
   [[nodiscard]] HookCounters& counters() noexcept { return counters_; }
   [[nodiscard]] const HookCounters& counters() const noexcept { return counters_; }
 
-  // Order of execution at one point: guards last, then priority, then engine, session and run, then registration.
-  [[nodiscard]] bool runs_before(const Hook& other) const noexcept;
+  // Guards last, then priority, then engine, session and run, then registration.
+  [[nodiscard]] HookPlace place() const noexcept { return {is(LH_HOOK_GUARD), spec_.priority, spec_.level, id_}; }
 
   // Begins a call; false if the hook has been retired, or has LH_HOOK_ONCE and has been called, or is being. Every call
   // begun is ended.

@@ -3,21 +3,26 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/json.h"
 #include "hooks/decision.h"
+#include "hooks/hook.h"
 
 namespace lh {
 
 struct DispatchResult {
   Decision decision;
   // The fields of the context that answers changed, as they are now; the caller's own values hold for the others. Null
-  // when no answer named a field; an object, maybe empty, whenever decision.action is kModified.
+  // when no answer named a field; an object, maybe empty, whenever decision.action is kModified. What a caller changes
+  // itself between hooks (Turns) is in here, too.
   Json changes;
   // Fields that only an answer has (response, halt, retry, drop, hold ...): later hooks win, except that the lists the
   // point table calls collected are joined. Null when there is none.
   Json answers;
+  // Whose answer ended it (drop, hold), so that later hooks were not asked.
+  std::optional<HookPlace> ended_by;
 };
 
 class Outcome {

@@ -273,7 +273,7 @@ std::vector<std::shared_ptr<Hook>> Registry::take_all(int slot, FunctionRef<bool
 
 std::shared_ptr<const HookList> Registry::insert(int slot, HookEntry entry) {
   std::vector<HookEntry> hooks = hooks_of(slot);
-  const auto before = [](const auto& a, const auto& b) { return a.hook->runs_before(*b.hook); };
+  const auto before = [](const auto& a, const auto& b) { return a.hook->place() < b.hook->place(); };
   hooks.insert(std::ranges::upper_bound(hooks, entry, before), entry);
   return publish(slot, std::move(hooks));
 }

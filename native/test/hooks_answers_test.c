@@ -174,6 +174,19 @@ static void a_drop_ends_the_dispatch(void) {
   end();
 }
 
+static void a_hold_ends_the_dispatch_unless_it_is_the_last(void) {
+  struct script holds = {0, "{\"hold\":true}", 0, 0, 0, ""};
+  struct script later = {0, NULL, 0, 0, 0, ""};
+  begin();
+  add_script(registry, LH_HOOK_ON_STREAM_TOKEN, &holds, "holds", LH_HOOK_JSON_RESULT);
+  add_script(registry, LH_HOOK_ON_STREAM_TOKEN, &later, "later", 0);
+  CHECK_HAS(dispatch(registry, LH_HOOK_ON_STREAM_TOKEN, "{\"text\":\"sec\"}"), "\"answers\":{\"hold\":true}");
+  CHECK(holds.calls == 1 && later.calls == 0);
+  dispatch(registry, LH_HOOK_ON_STREAM_TOKEN, "{\"text\":\"sec\",\"final\":true}");
+  CHECK(holds.calls == 2 && later.calls == 1);
+  end();
+}
+
 static int passes(int32_t point, const char *context, char **answer, void *user_data) {
   (void)point, (void)context;
   ++*(int *)user_data;
@@ -381,6 +394,7 @@ int main(void) {
   text_that_equals_the_text_shown_is_no_answer();
   a_guard_sees_what_stands_in_the_stead();
   a_drop_ends_the_dispatch();
+  a_hold_ends_the_dispatch_unless_it_is_the_last();
   a_call_that_was_not_for_the_hook_leaves_no_trace();
   fields_that_only_an_answer_has();
   collected_fields_are_joined();

@@ -491,23 +491,27 @@ export interface PostGenerateAnswer {
 /**
  * Fires as tokens are generated, in order; once per token, not per byte; twice where a token ends
  * one part (reasoning, content) and begins the next; bytes of an unfinished character wait for the
- * token that completes it; once more, with final, at the end of a part for text that hooks hold.
- * Kind: post.
+ * token that completes it; once more, with final, at the end of a part for text that hooks hold:
+ * for a hook that holds some, and those behind it. Kind: post.
  */
 export interface StreamTokenEvent extends HookEvent {
   /** Position in this generation, from 0. */
   readonly tokenIndex: number;
   /** Token id. */
   readonly token: number;
-  /** Its text, held text of earlier tokens first; whole characters, may be empty. */
+  /**
+   * Its text, behind the text of earlier tokens that this hook has held, or that a hook before it
+   * has let go; whole characters, may be empty.
+   */
   readonly text: string;
   /** What the text is part of. */
   readonly kind: "content" | "reasoning" | "tool_call";
   /** Natural logarithm of its probability; only if asked for. */
   readonly logprob?: number | undefined;
   /**
-   * True where a part ends while hooks hold text of it: text is all that they hold, and what they
-   * make of it is flushed, so that hold has no effect. Absent otherwise.
+   * True where a part ends while hooks hold text of it: text is what this hook holds, behind it
+   * what comes of the text that hooks before it held, and what it makes of that goes on, so that
+   * hold has no effect. Absent otherwise.
    */
   readonly final?: boolean | undefined;
 }
@@ -517,13 +521,18 @@ export interface StreamTokenEvent extends HookEvent {
  * message stays as generated.
  */
 export interface StreamTokenAnswer {
-  /** Its text, held text of earlier tokens first; whole characters, may be empty. */
+  /**
+   * Its text, behind the text of earlier tokens that this hook has held, or that a hook before it
+   * has let go; whole characters, may be empty.
+   */
   readonly text?: string | undefined;
   /** The text is left out. Later hooks are not asked: nothing is left for them to see. */
   readonly drop?: boolean | undefined;
   /**
-   * The text is kept back and joined to the next token's; where its part or the output ends, hooks
-   * are asked once more with final.
+   * The text is kept back, and joined to the next token's before this hook is asked of that; where
+   * its part or the output ends, it is asked once more with final. Later hooks are not asked: they
+   * see the text when it is let go, as one piece. What a hook held that is gone, or that is not
+   * asked, goes on to those behind it.
    */
   readonly hold?: boolean | undefined;
 }

@@ -191,13 +191,16 @@ enum {
 
   /* Fires as tokens are generated, in order; once per token, not per byte; twice where a token ends one part
    *   (reasoning, content) and begins the next; bytes of an unfinished character wait for the token that completes
-   *   it; once more, with final, at the end of a part for text that hooks hold. Kind: post.
+   *   it; once more, with final, at the end of a part for text that hooks hold: for a hook that holds some, and
+   *   those behind it. Kind: post.
    * Context: token_index, token, text, kind, logprob (may be absent), final (may be absent).
    * Modify: plain text, the new text. The text is what is streamed, stored and returned alike; what the model itself
    *   has read of this message stays as generated.
    * Answer `drop` (boolean): The text is left out. Later hooks are not asked: nothing is left for them to see.
-   * Answer `hold` (boolean): The text is kept back and joined to the next token's; where its part or the output
-   *   ends, hooks are asked once more with final.
+   * Answer `hold` (boolean): The text is kept back, and joined to the next token's before this hook is asked of
+   *   that; where its part or the output ends, it is asked once more with final. Later hooks are not asked: they see
+   *   the text when it is let go, as one piece. What a hook held that is gone, or that is not asked, goes on to
+   *   those behind it.
    * Thread: The run thread, while the decode thread computes the next token.
    * Block: May block; it costs throughput only where it is slower than the model. */
   LH_HOOK_ON_STREAM_TOKEN = 2,

@@ -1,0 +1,33 @@
+// What a caller brings to a dispatch beside the context. Must not: be kept beyond the dispatch.
+#pragma once
+
+#include <cstdint>
+
+#include "base/function_ref.h"
+#include "base/json.h"
+#include "hooks/hook.h"
+#include "hooks/matcher.h"
+
+namespace lh {
+
+// Is given the changed fields after each answer and makes of them what will happen (defaults that the answer left out,
+// what follows from it), so that later hooks and guards see that.
+using Completion = FunctionRef<void(Json& changes)>;
+
+// What the caller says when it is a hook's turn.
+enum class Turn : uint8_t {
+  kAsk,      // asked if it is for it
+  kAskAnew,  // the same, of a context that is built anew: what there is to decide has become another
+  kPassOver
+};
+// Called before it is known whether the hook will be asked; may change the changed fields, too.
+using Turns = FunctionRef<Turn(const Hook& hook, Json& changes)>;
+
+// Null: the caller has none.
+struct DispatchExtras {
+  const KnownField* known = nullptr;  // told before the context is built
+  const Completion* complete = nullptr;
+  const Turns* turns = nullptr;
+};
+
+}  // namespace lh
