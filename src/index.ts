@@ -61,6 +61,7 @@ export { type GpuModuleReport, gpuReport } from "./native/gpu-report.js";
 export type { GpuTrial, TriedDevice } from "./native/gpu-trial.js";
 export type { HookInfo, HookStats } from "./hooks/hook-list.js";
 export type {
+  AnyHookEvent,
   GuardHandler,
   GuardOptions,
   Handler,

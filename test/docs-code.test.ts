@@ -48,6 +48,8 @@ declare global {
   const cancel: typeof api.cancel;
   const defineHooks: typeof api.defineHooks;
   const tool: typeof api.tool;
+  const pointNames: typeof api.pointNames;
+  type AnyHookEvent = api.AnyHookEvent;
   const decideToolCall: typeof api.decideToolCall;
   const audit: api.HookSet;
   const limits: api.HookSet;

@@ -12,7 +12,7 @@ const eat = { content: "Eat", status: "pending" };
 test.each<[string, string, Record<string, unknown>, string]>([
   ["a summary that is no text", "complete", { summary: 7 }, "summary expected string, got number"],
   ["no summary", "complete", {}, 'lacks "summary"'],
-  ["an unknown tier", "delegate", { tier: "boss", task: "Go." }, 'tier expected one of "coder", "tester"'],
+  ["an unknown tier", "delegate", { tier: "boss", task: "Go." }, 'tier expected one of "coder", "tester", got "boss"'],
   ["no task", "delegate", { tier: "coder" }, 'lacks "task"'],
   ["an unknown field", "delegate", { tier: "coder", task: "Go.", who: "me" }, "who not a known field"],
   ["no stage", "pipeline", { task: "Go.", stages: [] }, "/stages is empty"],
@@ -26,19 +26,24 @@ test.each<[string, string, Record<string, unknown>, string]>([
     "a stage of an unknown tier",
     "pipeline",
     { task: "Go.", stages: [{ tier: "coder" }, { tier: "boss" }] },
-    'stages[1].tier expected one of "coder", "tester"',
+    'stages[1].tier expected one of "coder", "tester", got "boss"',
   ],
   ["steps that are no array", "plan", { flow: "sequence", steps: "clock" }, "steps expected array, got string"],
-  ["an unknown flow", "plan", { flow: "circle", steps: [] }, 'flow expected one of "sequence", "parallel", "fallback"'],
-  ["an unknown phase", "phase_change", { phase: "rest" }, 'phase expected one of "plan", "verify"'],
+  [
+    "an unknown flow",
+    "plan",
+    { flow: "circle", steps: [] },
+    'flow expected one of "sequence", "parallel", "fallback", got "circle"',
+  ],
+  ["an unknown phase", "phase_change", { phase: "rest" }, 'phase expected one of "plan", "verify", got "rest"'],
   [
     "an unknown status",
     "todo",
     { todos: [eat, { ...eat, status: "soon" }] },
-    'todos[1].status expected one of "pending", "in_progress", "completed"',
+    'todos[1].status expected one of "pending", "in_progress", "completed", got "soon"',
   ],
   ["an unknown field of an item", "todo", { todos: [{ ...eat, when: "noon" }] }, "todos[0].when not a known field"],
-  ["less than none to keep", "prune_context", { keep_last: -1 }, "keep_last less than 0"],
+  ["less than none to keep", "prune_context", { keep_last: -1 }, "keep_last expected at least 0, got -1"],
   ["half a result to keep", "prune_context", { keep_last: 1.5 }, "keep_last expected integer, got number"],
   [
     "an empty id",
@@ -46,8 +51,13 @@ test.each<[string, string, Record<string, unknown>, string]>([
     { ids: [""] },
     'params.ids must be an array of strings that are not empty, got [""]',
   ],
-  ["an offset too far", "context_inspect", { id: "call_1", offset: 2 ** 40 }, "offset more than 2147483647"],
-  ["an offset before the start", "context_inspect", { id: "call_1", offset: -1 }, "offset less than 0"],
+  [
+    "an offset too far",
+    "context_inspect",
+    { id: "call_1", offset: 2 ** 40 },
+    "offset expected at most 2147483647, got 1099511627776",
+  ],
+  ["an offset before the start", "context_inspect", { id: "call_1", offset: -1 }, "offset expected at least 0, got -1"],
 ])("%s: %s is refused, and the model is told the place", async (_, toolName, args, why) => {
   const engine = await openEngine([calls("clock"), "Well."]);
   engine.hooks.on("preToolCall", () => ({ toolName, args }));

@@ -1,11 +1,21 @@
 // What must and must not compile. Checked by `tsc`, never run.
 import {
+  type AnyHookEvent,
   cancel,
+  type Cancel,
   defineHooks,
   type Engine,
   type GenerateResult,
+  type GuardHandler,
+  type Handler,
+  type HookAnswers,
   type HookEventOf,
+  type InfoPoint,
   LlamaHooksError,
+  type PointName,
+  pointNames,
+  type POINTS,
+  type PrePoint,
   type StandardSchema,
   tool,
 } from "../src/index.js";
@@ -104,6 +114,65 @@ hooks.use(
 defineHooks("veto", { modelUnload: () => cancel("no") });
 // @ts-expect-error events are read-only
 export const changes = (event: HookEventOf<"streamToken">): void => void (event.text = "x");
+
+// All points: what a handler may return follows from the kind and the fields that the contract gives the point.
+type Row<P extends PointName> = (typeof POINTS)[P];
+type Mutable<P extends PointName> = Row<P>["mutable" | "answerOnly"][number];
+type Changing = { [P in PointName]: Mutable<P> extends never ? never : P }[PointName];
+/** The points whose handlers may return that. */
+type Taking<Answer> = { [P in PointName]: (() => Answer) extends Handler<P> ? P : never }[PointName];
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
+type Holds<T extends true> = T;
+
+export type Nothing = Holds<Same<Taking<undefined> & Taking<void> & Taking<Promise<void>>, PointName>>;
+export type Vetoes = Holds<Same<Taking<Cancel> & Taking<Promise<Cancel>> & Taking<Cancel | undefined>, PrePoint>>;
+export type VetoesLater = Holds<
+  Same<Taking<Cancel> | Taking<Promise<Cancel>> | Taking<Promise<Cancel | void>>, PrePoint>
+>;
+export type Objects = Holds<Same<Taking<object> | Taking<Promise<object>>, Changing>>;
+export type Others = Holds<
+  Same<Taking<string> | Taking<number> | Taking<boolean> | Taking<null> | Taking<string[]>, never>
+>;
+export type OthersLater = Holds<Same<Taking<Promise<string>> | Taking<Promise<number>> | Taking<Promise<null>>, never>>;
+export type Unknown = Holds<Same<Taking<unknown> | Taking<Promise<unknown>> | Taking<{ oddField: 1 }>, never>>;
+export type NoInfo = Holds<Same<Extract<Changing, InfoPoint>, never>>;
+type Answers<P extends PointName> = keyof (HookAnswers[P] & object);
+export type Fields = Holds<{ [P in PointName]: Same<Answers<P>, Mutable<P>> }[PointName]>;
+type Guarding<Answer> = { [P in PrePoint]: (() => Answer) extends GuardHandler<P> ? P : never }[PrePoint];
+export type Guards = Holds<Same<Guarding<Cancel> & Guarding<undefined> & Guarding<Promise<Cancel>>, PrePoint>>;
+export type GuardsChange = Holds<Same<Guarding<object> | Guarding<string> | Guarding<unknown>, never>>;
+
+// Events of all points are told apart by `point`, and have the fields that the contract gives it.
+type Keys<P extends PointName> = Row<P>["fields"][number] | "meta" | "point" | "signal";
+export type Events = Holds<{ [P in PointName]: Same<keyof HookEventOf<P>, Keys<P>> }[PointName]>;
+export type Told = Holds<{ [P in PointName]: Same<Extract<AnyHookEvent, { point: P }>, HookEventOf<P>> }[PointName]>;
+export function note(event: AnyHookEvent): undefined {
+  // @ts-expect-error not every point has a text
+  event.text?.trim();
+  switch (event.point) {
+    case "streamToken":
+      event.text.trim();
+      // @ts-expect-error a token has no path
+      event.path.trim();
+      break;
+    case "modelLoad":
+    case "modelReady":
+      event.path.trim();
+      break;
+    // @ts-expect-error no such point
+    case "preGenrate":
+      break;
+    default:
+      event.point satisfies Exclude<PointName, "streamToken" | "modelLoad" | "modelReady">;
+  }
+}
+for (const point of pointNames) hooks.on(point, note, { name: "everywhere" });
+hooks.on("modelReady", note);
+defineHooks("notes", { preToolCall: note, modelReady: note });
+// @ts-expect-error it returns something, and an info point takes nothing
+hooks.on("modelReady", (event: AnyHookEvent) => event.point);
+// @ts-expect-error the handler of another point
+hooks.on("modelReady", ({ toolName }: HookEventOf<"preToolCall">) => void toolName);
 
 // Tools take the type of their arguments from a schema object.
 export const weather = tool({ name: "weather", parameters: zodLike, run: ({ city }) => city.toUpperCase() });

@@ -36,6 +36,14 @@ Status bad_answer(std::string_view field, std::string_view why) {
   return {Code::kHookBadAnswer, std::move(message)};
 }
 
+// Why the point does not take a field.
+std::string not_taken(bool was_shown, const Json& properties) {
+  const char* why = was_shown ? "cannot be changed at this point" : "this point takes no such field";
+  std::string taken;
+  for (const auto& [field, schema] : properties.items()) taken += (taken.empty() ? "" : ", ") + field;
+  return std::string(why) + (taken.empty() ? "; it takes none" : "; it takes " + taken);
+}
+
 Result<Change> read_text(const AnswerFrame& frame, std::string_view text) {
   const std::string field(frame.point.text_field);
   if (!is_utf8(text)) return bad_answer(field, "the answer is not UTF-8");
@@ -73,7 +81,7 @@ Result<Change> read_object(const AnswerFrame& frame, std::string_view text) {
     if (repeats(shown, value)) continue;
     const bool changes_context = lists(frame.point.mutable_fields, field);
     if (!changes_context && !properties.contains(field)) {
-      return bad_answer(field, shown.empty() ? "this point takes no such field" : "cannot be changed at this point");
+      return bad_answer(field, not_taken(!shown.empty(), properties));
     }
     if (properties.contains(field)) {
       if (const std::optional<SchemaOffence> offence = check_schema(value, properties[field])) {

@@ -49,6 +49,13 @@ Offence check_type(const Json& value, const Json& type) {
   return SchemaOffence{"", "expected " + expected + ", got " + value.type_name()};
 }
 
+// What was got in the place of one of a few values: itself where it is short, else what it is.
+std::string shown(const Json& value) {
+  constexpr size_t kShort = 40;
+  std::string text = value.is_structured() ? std::string() : dump_json(value);
+  return text.empty() || text.size() > kShort ? value.type_name() : text;
+}
+
 Offence check_enum(const Json& value, const Json& allowed) {
   std::string expected;
   for (const Json& one : allowed) {
@@ -56,7 +63,7 @@ Offence check_enum(const Json& value, const Json& allowed) {
     if (!expected.empty()) expected += ", ";
     expected += dump_json(one);
   }
-  return SchemaOffence{"", "expected one of " + expected};
+  return SchemaOffence{"", "expected one of " + expected + ", got " + shown(value)};
 }
 
 Offence check_range(const Json& value, const Json& schema) {
@@ -65,12 +72,16 @@ Offence check_range(const Json& value, const Json& schema) {
     const Json* found = keyword(schema, name);
     return found != nullptr && found->is_number() ? found : nullptr;
   };
+  const auto offence = [&value](const char* expected, const Json& limit) {
+    return SchemaOffence{"",
+                         std::string("expected ") + expected + " " + dump_json(limit) + ", got " + dump_json(value)};
+  };
   const Json* low = bound("minimum");
-  if (low != nullptr && number < low->get<double>()) return SchemaOffence{"", "less than " + dump_json(*low)};
+  if (low != nullptr && number < low->get<double>()) return offence("at least", *low);
   const Json* above = bound("exclusiveMinimum");
-  if (above != nullptr && number <= above->get<double>()) return SchemaOffence{"", "not above " + dump_json(*above)};
+  if (above != nullptr && number <= above->get<double>()) return offence("more than", *above);
   const Json* high = bound("maximum");
-  if (high != nullptr && number > high->get<double>()) return SchemaOffence{"", "more than " + dump_json(*high)};
+  if (high != nullptr && number > high->get<double>()) return offence("at most", *high);
   return {};
 }
 
@@ -81,7 +92,7 @@ Offence check_pattern(const Json& value, const Json& schema) {
   const auto& text = pattern->get_ref<const std::string&>();
   const std::string word = text.size() < 2 ? "" : text.substr(1, text.size() - 2);
   if (value.get_ref<const std::string&>() == word) return {};
-  return SchemaOffence{"", "expected " + dump_json(word)};
+  return SchemaOffence{"", "expected " + dump_json(word) + ", got " + shown(value)};
 }
 
 // `offence`, found in a part of the value, as seen from the value.

@@ -28,18 +28,26 @@ export interface Answerer {
 /** The answer of a handler that returned `value`; HOOK_BAD_ANSWER if it is none. */
 export function answerOf(by: Answerer, value: unknown): HookAnswer {
   if (value === undefined) return proceed;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return bad(`answered with ${got(value)}`);
+  if (typeof value !== "object" || value === null) return refused(by, got(value));
   const { kind } = by.point.info;
-  if (isCancel(value)) {
-    return kind === "pre"
-      ? [1, value.reason]
-      : bad(`answered with cancel(), which only pre points take; this is a ${kind} point`);
-  }
-  if (kind === "info") return bad(`answered with ${got(value)}, where nothing may be changed`);
-  if (by.guard) return bad(`answered with ${got(value)}; a guard may cancel, not change`);
-  const tag = Object.prototype.toString.call(value);
-  if (tag !== "[object Object]") return bad(`answered with ${got(value)}`);
-  return fieldsOf(by, value);
+  if (isCancel(value)) return kind === "pre" ? [1, value.reason] : refused(by, `cancel(${got(value.reason)})`);
+  const plain = Object.prototype.toString.call(value) === "[object Object]";
+  return plain && kind !== "info" && !by.guard ? fieldsOf(by, value) : refused(by, got(value));
+}
+
+function refused(by: Answerer, what: string): HookAnswer {
+  return bad(`answered with ${what}, expected ${expected(by)}`);
+}
+
+/** What a handler there may answer. */
+function expected({ point, guard }: Answerer): string {
+  const { kind } = point.info;
+  if (kind === "info") return "undefined, for an info point takes no answer";
+  const answers = kind === "pre" ? ["undefined", "cancel(reason)"] : ["undefined"];
+  if (guard) return `${answers.join(" or ")}, for a guard changes nothing`;
+  if (point.answerKeys.length > 0) answers.push(`an object with ${point.answerKeys.join(", ")}`);
+  const text = answers.join(" or ");
+  return kind === "post" ? `${text}, for a post point cannot cancel` : text;
 }
 
 /** The answer of a handler that threw. `causeId` finds the thrown value again. */
@@ -54,22 +62,27 @@ export function thrownAnswer(thrown: unknown, causeId: number): HookAnswer {
 }
 
 function fieldsOf(by: Answerer, value: object): HookAnswer {
-  const { answer, answerKeys } = by.point;
+  const { answer } = by.point;
   const wire: Record<string, unknown> = {};
   let some = false;
   try {
     for (const [key, item] of Object.entries(value)) {
-      if (item === undefined) continue;
+      // An event that is handed back has the name of its point in it.
+      if (item === undefined || (key === "point" && item === by.point.info.tsName)) continue;
       const known = answer.get(key);
-      if (known === undefined) return bad(`answered with the key ${JSON.stringify(key)}${suggest(key, answerKeys)}`);
+      if (known === undefined) return bad(`field ${JSON.stringify(key)}: ${notTaken(key, by)}`);
       wire[known.name] = typeof item === "string" ? item : toWire(known.inner, item, key);
       some = true;
     }
     return some ? [0, toJson(wire)] : proceed;
   } catch (error) {
-    if (error instanceof NotJson) return bad(error.message);
+    if (error instanceof NotJson) return bad(`field ${JSON.stringify(error.path)}: ${error.why}`);
     throw error;
   }
+}
+
+function notTaken(key: string, { point: { answerKeys } }: Answerer): string {
+  return `this point takes no such field${answerKeys.length > 0 ? suggest(key, answerKeys) : "; it takes none"}`;
 }
 
 /** The engine adds which hook it was, and where. */

@@ -4,6 +4,7 @@ import type { Causes } from "../base/causes.js";
 import { isThenable } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { type Answerer, answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
+import type { PointName } from "../generated/points.js";
 import type { Match } from "./matcher.js";
 import type { HookAnswer } from "../native/addon.js";
 import type { Point } from "./points.js";
@@ -30,8 +31,13 @@ const reasons = {
 
 /** An event. `signal` is on the prototype: copies leave it out, and it costs nothing unless it is asked for. */
 class Event {
+  readonly point: PointName;
   #controller: AbortController | undefined;
   #over: Why | undefined;
+
+  constructor(point: PointName) {
+    this.point = point;
+  }
 
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
@@ -52,7 +58,7 @@ class Event {
 
 /** What a handler is given, from the engine's context. Its signal fires when somebody ends it. */
 export function eventOf(point: Point, json: string): Event {
-  const event = new Event();
+  const event = new Event(point.info.tsName);
   assignFromWire(point.event, JSON.parse(json), event as unknown as Record<string, unknown>);
   return event;
 }

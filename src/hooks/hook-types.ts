@@ -5,13 +5,20 @@ import type { HookFlags } from "../generated/flags.js";
 import type { HookAnswers, HookEvents, HookMeta, PointName, PostPoint, PrePoint } from "../generated/points.js";
 
 /**
- * What a handler is given: the fields of its point and `meta`, with keys in camelCase (keys of the user's own data,
+ * What a handler is given: its `point`, the fields of that and `meta`, with keys in camelCase (keys of the user's own data,
  * such as a tool's arguments, stay as they are). A copy: changing it does nothing; what the handler returns counts.
  */
-export type HookEventOf<P extends PointName> = HookEvents[P] & {
-  /** Aborts when the answer is no longer wanted: deadline (HOOK_TIMEOUT), cancellation (CANCELLED), `close()` (CLOSED). */
-  readonly signal: AbortSignal;
-};
+export type HookEventOf<P extends PointName> = {
+  readonly [Name in P]: HookEvents[Name] & {
+    /** Name of the point, by which the events of {@link AnyHookEvent} are told apart. */
+    readonly point: Name;
+    /** Aborts when the answer is no longer wanted: deadline (HOOK_TIMEOUT), cancellation (CANCELLED), `close()` (CLOSED). */
+    readonly signal: AbortSignal;
+  };
+}[P];
+
+/** An event of any point: for one handler at several points, which asks `event.point` where it is. */
+export type AnyHookEvent = HookEventOf<PointName>;
 
 /** The fields that a handler may return; those left out stay as they are. */
 export type HookAnswerOf<P extends PointName> = P extends keyof HookAnswers ? HookAnswers[P] : never;

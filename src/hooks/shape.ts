@@ -11,8 +11,17 @@ export interface Converter {
   readonly items?: Converter;
 }
 
-/** A value that cannot be sent as JSON. */
-export class NotJson extends Error {}
+/** A value that cannot be sent as JSON: which, and why not. */
+export class NotJson extends Error {
+  readonly path: string;
+  readonly why: string;
+
+  constructor(path: string, why: string) {
+    super(`${path} ${why}`);
+    this.path = path;
+    this.why = why;
+  }
+}
 
 /** Converts from the wire. Undefined: nothing to convert below here. */
 export function fromWireConverter(shape: Shape | undefined): Converter | undefined {
@@ -63,19 +72,21 @@ export function assignFromWire(
 /** Converts a value of the user's, and checks that nothing of it would be lost. Errors: {@link NotJson}, naming `path`. */
 export function toWire(
   by: Converter | undefined,
-  value: unknown,
+  given: unknown,
   path: string,
   above: readonly unknown[] = [],
 ): unknown {
+  if (above.includes(given)) throw new NotJson(path, "contains itself");
+  const value = plainOf(given);
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  if (typeof value !== "object") throw new NotJson(`${path} is ${describe(value)}, which JSON cannot hold`);
-  if (above.includes(value)) throw new NotJson(`${path} contains itself`);
-  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return value;
-  const inside = [...above, value];
+  const inside = [...above, given];
   if (Array.isArray(value)) {
     return value.map((item: unknown, index) => toWire(by?.items, item, `${path}[${index}]`, inside));
   }
+  // A Map, a Promise and the like would be sent as if there were nothing in them.
+  if (typeof value !== "object" || Object.prototype.toString.call(value) !== "[object Object]")
+    throw new NotJson(path, `is ${describe(value)}, which JSON cannot hold`);
   const out: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue;
@@ -85,6 +96,13 @@ export function toWire(
   return out;
 }
 
+/** What an object says that it is as JSON: a Date is a text. */
+function plainOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  return typeof toJSON === "function" ? (toJSON.call(value) as unknown) : value;
+}
+
 function describe(value: unknown): string {
-  return value === undefined ? "undefined" : `${typeof value} ${got(value)}`;
+  return value === undefined || typeof value === "object" ? got(value) : `${typeof value} ${got(value)}`;
 }

@@ -1,7 +1,7 @@
 // audit(): what was asked, decided and done, a line of JSON each. Must not: write what a hook has replaced.
 import { appendFile } from "node:fs/promises";
 import { checkObject, optionalBoolean, requiredString } from "../base/check.js";
-import { defineHooks, type HookMeta, type HookSet } from "../index.js";
+import { type AnyHookEvent, defineHooks, type HookSet } from "../index.js";
 import { afterOthers } from "./order.js";
 
 /** Options of `audit()`. */
@@ -21,8 +21,9 @@ export function audit(file: string, options?: AuditOptions): HookSet {
   const given = checkObject(options, "audit() options", ["failClosed"]);
   const failClosed = optionalBoolean(given.failClosed, "audit() options: failClosed") ?? true;
   let last: Promise<unknown> = Promise.resolve();
-  const write = async ({ meta, ...fields }: { readonly meta: HookMeta }): Promise<undefined> => {
-    const { point: _, name, timeUs, ...ids } = meta;
+  const write = async (event: AnyHookEvent): Promise<undefined> => {
+    const { meta, point: _, ...fields } = event;
+    const { point: __, name, timeUs, ...ids } = meta;
     const line = JSON.stringify({ time: new Date(timeUs / 1000).toISOString(), point: name, ...ids, ...fields });
     const written = last.then(() => appendFile(path, `${line}\n`, { mode: 0o600 }));
     last = written.catch(() => undefined);

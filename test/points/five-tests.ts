@@ -65,7 +65,8 @@ export function fiveTests(definition: PointDefinition): void {
       expect(raw.length).toBeGreaterThan(0);
       for (const [index, context] of raw.entries()) {
         expect(contextErrors(row, context)).toEqual([]);
-        expect(Object.keys(events[index] ?? {})).toEqual(Object.keys(context).map(camel));
+        expect(Object.keys(events[index] ?? {})).toEqual(["point", ...Object.keys(context).map(camel)]);
+        expect(events[index]?.["point"]).toBe(point);
         expect(events[index]?.["meta"]).toMatchObject({ point: number, runId: (context["meta"] as Meta).run_id });
       }
       expect(raw[0]?.["meta"]).toMatchObject({ point: number, name });

@@ -13,6 +13,21 @@ interface PointRow {
   readonly answer: Readonly<Record<string, object>>;
 }
 
+/** A schema of a field, with what it refers to in its place. */
+export interface FieldSchema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  /** "^word$": that text alone. */
+  readonly pattern?: string;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly items?: FieldSchema;
+}
+
 interface Table {
   readonly groups: Readonly<Record<string, { readonly fires: boolean }>>;
   readonly points: readonly PointRow[];
@@ -23,7 +38,8 @@ const read = (file: string): object =>
 
 const table = read("native/contract/points.json") as Table;
 const ajv = new Ajv2020({ strictTypes: false, allErrors: true });
-for (const name of ["points", "parameters", "results"]) ajv.addSchema(read(`schemas/${name}.schema.json`));
+const shipped = new Map(["points", "parameters", "results"].map((name) => [name, read(`schemas/${name}.schema.json`)]));
+for (const schema of shipped.values()) ajv.addSchema(schema);
 
 /** The points that fire today. */
 export const firingRows: readonly PointRow[] = table.points.filter(({ group }) => table.groups[group]?.fires === true);
@@ -45,4 +61,28 @@ export function schemaErrors(file: "points" | "parameters" | "results", name: st
 /** The same of a context of a point. */
 export function contextErrors(row: PointRow, context: unknown): string[] {
   return schemaErrors("points", `${row.name}.context`, context);
+}
+
+/** The fields that an answer at a point may have. */
+export function answerFields(row: PointRow): Readonly<Record<string, FieldSchema>> {
+  return resolved({ $ref: `#/$defs/${row.name}.answer` }, "points").properties ?? {};
+}
+
+/** With every reference followed; there are none that lead back to themselves. */
+function resolved(schema: object, file: string): FieldSchema {
+  const { $ref, ...own } = schema as { readonly $ref?: string };
+  if ($ref !== undefined) {
+    const [where = "", name = ""] = $ref.split("#/$defs/");
+    const named = where === "" ? file : where.replace(".schema.json", "");
+    const defs = (shipped.get(named) as { readonly $defs: Readonly<Record<string, object>> }).$defs;
+    return { ...resolved(defs[name] ?? {}, named), ...own };
+  }
+  return Object.fromEntries(
+    Object.entries(own).map(([key, value]: [string, unknown]) => {
+      if (key === "items") return [key, resolved(value as object, file)];
+      if (key !== "properties") return [key, value];
+      const members = Object.entries(value as Readonly<Record<string, object>>);
+      return [key, Object.fromEntries(members.map(([name, member]) => [name, resolved(member, file)]))];
+    }),
+  ) as FieldSchema;
 }
