@@ -22,20 +22,21 @@ test("sets that say nothing leave the event as it is", () => {
   expect(decideToolCall([], call)).toMatchObject({ outcome: "unchanged", event: call });
 });
 
-test("replacements chain, and those who acted are named in their order, an equal value too", () => {
+test("replacements chain, and those who acted are named in their order; an equal value is no answer", () => {
   const add = (name: string, more: string): HookSet =>
     defineHooks(name, { postToolCall: ({ result }) => ({ result: result + more }) });
   const decided = decideToolResult([add("one", " +1"), add("same", ""), add("two", " +2")], {
     toolName: "echo",
     result: "orig",
   });
-  expect(decided).toMatchObject({ outcome: "changed", by: ["one", "same", "two"] });
+  expect(decided).toMatchObject({ outcome: "changed", by: ["one", "two"] });
   expect(decided.event.result).toBe("orig +1 +2");
   expect(decideToolResult(add("same", ""), { toolName: "echo", result: "orig" })).toMatchObject({
-    outcome: "changed",
-    by: ["same"],
+    outcome: "unchanged",
     event: { result: "orig", isError: false },
   });
+  const whole = defineHooks("whole", { postToolCall: (event) => ({ ...event }) });
+  expect(decideToolResult(whole, { toolName: "echo", result: "orig" }).outcome).toBe("unchanged");
 });
 
 test("the first cancel ends it", () => {

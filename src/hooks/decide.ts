@@ -33,7 +33,7 @@ export type Decided<P extends PointName> =
       readonly event: Fields<P>;
       /** What they said that is no field of the event. */
       readonly answers: Extra<P>;
-      /** Names of those that acted, in their order; an answer that equals what was there counts. */
+      /** Names of those that changed or said something, in their order; what equals what was there is no answer. */
       readonly by: readonly string[];
       readonly decision: Decision;
     }
@@ -116,7 +116,6 @@ function decide<P extends PointName>(
   const context = contextOf(point, what, needed, given);
   const list = hookSetsOf(sets, `The sets of ${what}`);
   const hooks = list.flatMap(handlersOf).filter(({ at }) => at === point);
-  const acted = new Set<number>();
   const causes = new Causes();
   let promised: string | undefined;
   const call = (index: number, _: number, json: string): ReturnType<typeof answerOf> => {
@@ -130,9 +129,7 @@ function decide<P extends PointName>(
         return pass;
       }
       if (observe) return proceed;
-      const answer = answerOf({ id: 0, name: options.name, point, guard: false }, value);
-      if (answer[0] === 0 && answer[1] !== null) acted.add(index);
-      return answer;
+      return answerOf({ id: 0, name: options.name, point, guard: false }, value);
     } catch (thrown) {
       return thrownAnswer(thrown, causes.keep(thrown));
     }
@@ -145,7 +142,7 @@ function decide<P extends PointName>(
     const message = `${what}: the handler of ${JSON.stringify(promised)} at ${name} answered with a promise, and nobody waits for it here`;
     throw new LlamaHooksError("HOOK_BAD_ANSWER", message);
   }
-  return decidedOf(point, JSON.parse(json) as Wire, causes, acted, wanted) as Decided<P>;
+  return decidedOf(point, JSON.parse(json) as Wire, causes) as Decided<P>;
 }
 
 interface Wire {
@@ -154,24 +151,17 @@ interface Wire {
   readonly answers: Record<string, unknown>;
 }
 
-function decidedOf(
-  point: Point,
-  wire: Wire,
-  causes: Causes,
-  acted: ReadonlySet<number>,
-  hooks: readonly { readonly name: string }[],
-): object {
+function decidedOf(point: Point, wire: Wire, causes: Causes): object {
   const decision = decisionFromWire(wire.decision, causes);
   const event: Record<string, unknown> = {};
   assignFromWire(point.event, wire.context, event);
   if (decision.action === "cancelled")
     return { outcome: "cancelled", event, by: decision.decidedBy?.name ?? "", reason: decision.reason ?? "", decision };
-  // The registry numbers them as they were added, from 1.
-  const by = decision.hooks.filter(({ id, outcome }) => acted.has(id - 1) && outcome !== "failed");
+  const by = decision.hooks.filter(({ outcome }) => outcome === "modified").map(({ name }) => name);
   if (by.length === 0) return { outcome: "unchanged", event, decision };
   const answers: Record<string, unknown> = {};
   assignFromWire(point.event, wire.answers, answers);
-  return { outcome: "changed", event, answers, by: by.map(({ id }) => hooks[id - 1]?.name ?? ""), decision };
+  return { outcome: "changed", event, answers, by, decision };
 }
 
 function contextOf(point: Point, what: string, needed: readonly string[], given: object): Record<string, unknown> {

@@ -2,7 +2,19 @@
 // asked what it was told.
 import path from "node:path";
 import { expect, test } from "vitest";
-import { cancel, defineHooks, type Engine, type HookSet, type Message, tool } from "../../src/index.js";
+import {
+  cancel,
+  type Decision,
+  decideMessages,
+  decideToolCall,
+  decideToolResult,
+  defineHooks,
+  type Engine,
+  type HookSet,
+  type Message,
+  notify,
+  tool,
+} from "../../src/index.js";
 import { openEngine, tempDir } from "../support/engine.js";
 import { gate } from "../support/gate.js";
 import { lastHeard, listen } from "../support/prompts.js";
@@ -197,6 +209,59 @@ test("a batch: all calls are decided on before any runs, allowed ones run at onc
   expect(await lastHeard(prompts)).toContain(
     ["slow", "blocked by door: not you", "quick"].map((one) => `<tool_response>\n${one}\n</tool_response>`).join("\n"),
   );
+});
+
+test("pure helpers decide without an engine: the first block wins, replacements chain, observers are told", () => {
+  const asked: string[] = [];
+  const set = (name: string, reason?: string): HookSet =>
+    defineHooks(name, {
+      preToolCall: () => (asked.push(name), reason === undefined ? undefined : cancel(reason)),
+      preGenerate: ({ messages }) => ({ messages: [...messages, { role: "user", content: name }] }),
+      loopEnd: ({ response }) => void asked.push(`${name} told ${response}`),
+    });
+  const sets = [set("lax"), set("strict", "not on Sundays"), set("stricter", "never")];
+  expect(decideToolCall(sets, { toolName: "orig", args: {} })).toMatchObject({
+    outcome: "cancelled",
+    by: "strict",
+    reason: "not on Sundays",
+  });
+  const { event } = decideMessages(sets, { messages: [{ role: "user", content: "Hello" }] });
+  expect(event.messages.map(({ content }) => content)).toEqual(["Hello", "lax", "strict", "stricter"]);
+  const { event: result } = decideToolResult([adds("1"), adds("2")], { toolName: "orig", result: "orig" });
+  expect(result.result).toBe("orig +1 +2");
+  notify(sets, "loopEnd", { response: "I see." });
+  expect(asked).toEqual(["lax", "strict", "lax told I see.", "strict told I see.", "stricter told I see."]);
+});
+
+test("decisions: unchanged with the original, or changed with those who acted in their order; an equal value is no answer, in the engine alike", async () => {
+  const same = defineHooks("same", { postToolCall: ({ result }) => ({ result }) });
+  const whole = defineHooks("whole", { postToolCall: (event) => ({ ...event }) });
+  const given = { toolName: "orig", result: "orig" };
+  expect(decideToolResult([same, whole], given)).toMatchObject({ outcome: "unchanged", event: given });
+  const sets = [adds("2"), same, adds("1"), whole];
+  const decided = decideToolResult(sets, given);
+  expect(decided).toMatchObject({ outcome: "changed", by: ["2", "1"], event: { result: "orig +2 +1" } });
+  const engine = await openOrig();
+  engine.hooks.use(sets);
+  const { decisions, toolCalls } = await runOnce(engine, { tools: [orig] });
+  const outcomes = ({ hooks }: Decision): string[] => hooks.map(({ name, outcome }) => `${name} ${outcome}`);
+  expect(outcomes(decided.decision)).toEqual(["2 modified", "same proceed", "1 modified", "whole proceed"]);
+  expect(decisions.filter(({ point }) => point === "postToolCall").map(outcomes)).toEqual([outcomes(decided.decision)]);
+  expect(toolCalls).toMatchObject([{ result: decided.event.result }]);
+});
+
+test("sets for one session and for one run, beside the engine's; once is the first call alone", async () => {
+  const engine = await openEngine([calls("orig"), "One.", calls("orig"), "Two.", calls("orig"), "Three."]);
+  engine.hooks.use(adds("engine"));
+  const [mine, other] = [1, 2].map(() => engine.session({ tools: [orig], temperature: 0 }));
+  mine?.hooks.use(adds("session"));
+  mine?.hooks.on("postToolCall", ({ result }) => ({ result: `${result} +once` }), { once: true });
+  const results = [
+    await mine?.run("Hello", { hooks: adds("run") }),
+    await mine?.run("Again"),
+    await other?.run("Hello"),
+  ].map((run) => run?.toolCalls[0]?.result);
+  expect(results).toEqual(["orig +engine +session +once +run", "orig +engine +session", "orig +engine"]);
 });
 
 test("theirs fails, ours not: a replaced result reaches the model", async () => {
