@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { cancel, type Engine } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
+import { gate } from "./support/gate.js";
 import { runOnce } from "./support/sessions.js";
 
 const part = (content: string) => ({ inject: [{ content }] });
@@ -38,6 +39,43 @@ test("parallel hooks are asked at once, and their parts joined in the order of t
     ["modified", ["inject"]],
     ["modified", ["inject"]],
   ]);
+});
+
+test.each([
+  ["a `when` that rules it out", { when: { tier: "nobody" } }],
+  ["a `when` that the context does not fit", { when: { budget: 7 } }],
+])("a hook between them that is not asked does not divide them: %s", async (_, options) => {
+  const engine = await openEngine(["Done."]);
+  const shown = shownTo(engine);
+  const gates = [gate(), gate()] as const;
+  // Each answers only when the other has been asked.
+  const waiting = async (own: 0 | 1) => {
+    gates[own].open();
+    await gates[own === 0 ? 1 : 0].passed;
+    return part(String(own));
+  };
+  const parallel = { parallel: true, deadlineMs: 0 } as const;
+  engine.hooks.on("contextAssemble", () => waiting(0), { ...parallel, priority: -1 });
+  engine.hooks.on("contextAssemble", () => cancel("never asked"), options);
+  engine.session().hooks.on("contextAssemble", () => cancel("of another session"));
+  engine.hooks.on("contextAssemble", () => waiting(1), { ...parallel, priority: 1 });
+  await runOnce(engine, {}, "Hello");
+  expect(shown()).toBe("Hello\n\n0\n\n1");
+});
+
+test("a hook between them that is asked divides them: it sees what the first gave, and the second what it made of that", async () => {
+  const engine = await openEngine(["Done."]);
+  const order: string[] = [];
+  const note = (name: string) => async (): Promise<ReturnType<typeof part>> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push(name);
+    return part(name);
+  };
+  engine.hooks.on("contextAssemble", note("first"), { parallel: true, priority: -1 });
+  engine.hooks.on("contextAssemble", () => void order.push("between"), { when: { budget: 1024 } });
+  engine.hooks.on("contextAssemble", note("second"), { parallel: true, priority: 1 });
+  await runOnce(engine, {}, "Hello");
+  expect(order).toEqual(["first", "between", "second"]);
 });
 
 test("they see what came before them, what comes after sees them, and each fails alone", async () => {

@@ -64,18 +64,21 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
     if (together.size() > 1) ask_together(together);
     together.clear();
   };
+  const auto over = [&] { return decision.action == Action::kCancelled || result_->ended_by; };
   for (const HookEntry& entry : list.hooks) {
-    const bool in_parallel = entry.hook->is(LH_HOOK_PARALLEL);
-    if (!in_parallel && !together.empty()) ask_gathered();
-    if (decision.action == Action::kCancelled || result_->ended_by) break;
+    if (over()) break;
     if (extras_.turns != nullptr && !has_turn(*entry.hook)) continue;
     const bool for_all = entry.owner == 0 && entry.hook->spec().when.empty();
+    // Before those that are gathered are asked, so that it does not divide them: they give lists, and `when` tests
+    // none.
     if (!for_all && !is_for(entry)) continue;
-    if (in_parallel) {
+    if (entry.hook->is(LH_HOOK_PARALLEL)) {
       together.push_back(entry.hook.get());
-    } else {
-      ask(*entry.hook);
+      continue;
     }
+    if (!together.empty()) ask_gathered();
+    if (over()) break;
+    ask(*entry.hook);
   }
   if (!together.empty()) ask_gathered();
   const auto elapsed = std::chrono::steady_clock::now() - start;
