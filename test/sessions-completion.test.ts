@@ -52,7 +52,7 @@ test("hooks and rules judge a completion as any other call, and its summary is c
   expect(told(await runOnce(engine, { controlTools: ["complete"] }))[0]).toMatch(/^invalid arguments: .*summary/);
 });
 
-test("what is injected may take injectionReserve tokens; more ends the run with an error that names the hooks", async () => {
+test("what is injected may take injectionReserve tokens; more ends the run with an error that names the hook", async () => {
   const engine = await openEngine(["Hello."]);
   const session = engine.session({ injectionReserve: 20 });
   const hook = engine.hooks.on("contextAssemble", () => ({ inject: [{ content: "word ".repeat(50) }] }), {

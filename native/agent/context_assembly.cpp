@@ -10,31 +10,44 @@
 namespace lh {
 namespace {
 
-// The hooks that named a field in their answers.
-std::string who_named(const Decision& decision, std::string_view field) {
-  std::string names;
-  for (const HookRecord& hook : decision.hooks) {
-    for (const std::string& named : hook.fields) {
-      if (named == field) names += (names.empty() ? "" : ", ") + hook.name;
-    }
-  }
-  return names;
-}
+// What hooks inject into one model call, hook by hook.
+class Injections {
+ public:
+  Injections(const Generator& generator, int32_t reserve) : generator_(generator), reserve_(reserve) {}
 
-Status inject(const DispatchResult& result, const Generator& generator, int32_t reserve, ModelRequest& request,
-              Messages& durable) {
-  int64_t tokens = 0;
-  for (const Json& part : result.answers["inject"]) {
-    const auto& content = part["content"].get_ref<const std::string&>();
-    tokens += static_cast<int64_t>(generator.tokenize(content, false, false).size());
-    const MessagePtr message = user_message(content);
+  // Counts what the last of the hooks gave. False: it is more than there is room for.
+  bool take(const DispatchResult& so_far) {
+    if (!so_far.answers.contains("inject")) return true;
+    const Json& parts = so_far.answers["inject"];
+    const int64_t before = tokens_;
+    for (; counted_ < parts.size(); ++counted_) {
+      const auto& content = parts[counted_]["content"].get_ref<const std::string&>();
+      tokens_ += static_cast<int64_t>(generator_.tokenize(content, false, false).size());
+    }
+    if (tokens_ <= reserve_) return true;
+    std::string message = "what the hook " + so_far.decision.hooks.back().name + " injected takes " +
+                          std::to_string(tokens_ - before) + " tokens";
+    if (before > 0) message += ", with that of hooks before it " + std::to_string(tokens_) + " tokens";
+    message += ", and injection_reserve is " + std::to_string(reserve_);
+    status_ = Status(Code::kInjectionOverflow, std::move(message));
+    return false;
+  }
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  const Generator& generator_;
+  const int32_t reserve_;
+  size_t counted_ = 0;
+  int64_t tokens_ = 0;
+  Status status_;
+};
+
+void inject(const Json& parts, ModelRequest& request, Messages& durable) {
+  for (const Json& part : parts) {
+    const MessagePtr message = user_message(part["content"].get_ref<const std::string&>());
     request.messages.push_back(message);
     if (part.value("durable", false)) durable.push_back(message);
   }
-  if (tokens <= reserve) return {};
-  return {Code::kInjectionOverflow, "what the hooks " + who_named(result.decision, "inject") + " injected takes " +
-                                        std::to_string(tokens) + " tokens, and injection_reserve is " +
-                                        std::to_string(reserve)};
 }
 
 // One tool that the model cannot be held to does not keep it from the others.
@@ -82,12 +95,15 @@ Assembled assemble_context(RunFrame& run, ModelRequest& request, std::unique_ptr
   Assembled assembled;
   const Generator& generator = *run.model.generator;
   const int32_t reserve = run.session.setup().injection_reserve;
-  const Outcome outcome = run.dispatcher.fire(LH_HOOK_ON_CONTEXT_ASSEMBLE, run.scope, [&](std::string& out) {
+  const auto build = [&](std::string& out) {
     append_members(out, {{"messages", to_json(request.messages)},
                          {"token_count", prompt->tokens().size()},
                          {"limit", generator.context_size()},
                          {"budget", reserve}});
-  });
+  };
+  Injections injections(generator, reserve);
+  const auto complete = [&](const DispatchResult& so_far) { return injections.take(so_far); };
+  const Outcome outcome = run.dispatcher.fire(LH_HOOK_ON_CONTEXT_ASSEMBLE, run.scope, build, complete);
   keep(run.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
   if (decision.action == Action::kCancelled) {
@@ -95,6 +111,8 @@ Assembled assemble_context(RunFrame& run, ModelRequest& request, std::unique_ptr
     if (decision.decided_by) assembled.stopped = Stop{decision.decided_by->name, decision.reason.value_or("")};
     return assembled;
   }
+  assembled.status = injections.status();
+  if (!assembled.status.ok()) return assembled;
   if (outcome->changes.contains("messages")) {
     auto messages = read_messages(outcome->changes["messages"]);
     if (!messages.ok()) {
@@ -106,7 +124,7 @@ Assembled assemble_context(RunFrame& run, ModelRequest& request, std::unique_ptr
     prompt.reset();
   }
   if (outcome->answers.is_object() && outcome->answers.contains("inject")) {
-    assembled.status = inject(*outcome, generator, reserve, request, assembled.durable);
+    inject(outcome->answers["inject"], request, assembled.durable);
     request.messages = with_users_joined(request.messages);
     prompt.reset();
   }

@@ -304,7 +304,7 @@ Status ModelManager::ask_load(const std::string& id, const std::string& path, Lo
                          {"estimate", to_json(beyond(plan.need))}});
   };
   Status bad_params;
-  const auto complete = [&](Json& changes) {
+  const auto plan_anew = [&](Json& changes) {
     if (!changes.contains("params")) return;
     const auto changed = parse_load_params(changes["params"]);
     bad_params = changed.status();
@@ -315,6 +315,10 @@ Status ModelManager::ask_load(const std::string& id, const std::string& path, Lo
     plan = *std::move(anew);
     changes["params"] = to_json(plan.params);
     changes["estimate"] = to_json(beyond(plan.need));
+  };
+  const auto complete = [&](DispatchResult& so_far) {
+    plan_anew(so_far.changes);
+    return true;
   };
   const Outcome asked = dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, work), build, complete);
   if (asked->decision.action != Action::kCancelled) return bad_params;

@@ -125,9 +125,9 @@ Status ModelManager::relieve(const Pressure& pressure, const Scope& scope, Json&
   const DeviceRoom& room = pressure.shortage.room;
   std::vector<std::string> plan = pressure.plan;
   Status bad_plan;
-  const auto complete = [&](Json& changes) {
-    if (!changes.contains("plan")) return;
-    plan = changes["plan"].get<std::vector<std::string>>();
+  const auto complete = [&](const DispatchResult& so_far) {
+    if (!so_far.changes.contains("plan")) return true;
+    plan = so_far.changes["plan"].get<std::vector<std::string>>();
     bad_plan = {};
     for (const std::string& name : plan) {
       const auto found = std::ranges::find(pressure.candidates, name, &IdleModel::model_id);
@@ -135,6 +135,7 @@ Status ModelManager::relieve(const Pressure& pressure, const Scope& scope, Json&
       bad_plan = Status(Code::kInvalidArgument, "the plan of a hook at ON_VRAM_PRESSURE names \"" + name +
                                                     "\", which is not among the models that can be given up");
     }
+    return true;
   };
   const Outcome asked = dispatcher_.fire(
       LH_HOOK_ON_VRAM_PRESSURE, scope,

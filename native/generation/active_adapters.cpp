@@ -116,7 +116,10 @@ Result<Set> ActiveAdapters::become(const std::vector<AdapterChoice>& wanted, con
   }
   Change change(*set, model);
   const auto build = [&](std::string& out) { append_members(out, change.context(current)); };
-  const auto complete = [&](Json& changes) { change.take(changes); };
+  const auto complete = [&](DispatchResult& so_far) {
+    change.take(so_far.changes);
+    return true;
+  };
   const Outcome outcome = dispatcher.fire(LH_HOOK_ON_ADAPTER_SWAP, scope, build, complete);
   const Decision& decision = outcome->decision;
   keep(decisions, decision);

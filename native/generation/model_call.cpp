@@ -24,9 +24,11 @@ Status after_hooks(const Status& status) {
 }
 
 // Parameters that a hook left out have their defaults. Bad ones stay as they are, for apply_changes() to refuse.
-constexpr auto complete_params = [](Json& changes) {
-  if (!changes.contains("params")) return;
-  if (const auto params = parse_sampling_params(changes["params"]); params.ok()) changes["params"] = to_json(*params);
+constexpr auto complete_params = [](DispatchResult& so_far) {
+  const auto params = so_far.changes.find("params");
+  if (params == so_far.changes.end()) return true;
+  if (const auto read = parse_sampling_params(*params); read.ok()) *params = to_json(*read);
+  return true;
 };
 
 Json before_context(const ModelRequest& request, const Scope& scope) {

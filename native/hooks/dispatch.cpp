@@ -133,8 +133,8 @@ void Dispatch::take(Hook& hook, Reply reply) {
   record.name = hook.spec().name;
   record.duration_ns = reply.duration_ns;
   record.late = reply.late;
-  // One of several that were asked at once: the operation has ended meanwhile.
-  if (result_->decision.action == Action::kCancelled) return;
+  // One of several that were asked at once: the operation, or the dispatch, has ended meanwhile.
+  if (result_->decision.action == Action::kCancelled || result_->ended_by) return;
   judge(hook, std::move(reply), record);
 }
 
@@ -187,9 +187,9 @@ void Dispatch::apply(const Hook& hook, Change change) {
       answers[field] = std::move(value);
     }
   }
-  if (extras_.complete != nullptr) (*extras_.complete)(result_->changes);
   changed_text_.reset();
   result_->decision.action = Action::kModified;
+  if (extras_.complete != nullptr && !(*extras_.complete)(*result_)) result_->ended_by = hook.place();
 }
 
 bool Dispatch::ends(std::string_view field, const Json& value) {

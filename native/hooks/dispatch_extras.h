@@ -7,12 +7,14 @@
 #include "base/json.h"
 #include "hooks/hook.h"
 #include "hooks/matcher.h"
+#include "hooks/outcome.h"
 
 namespace lh {
 
-// Is given the changed fields after each answer and makes of them what will happen (defaults that the answer left out,
-// what follows from it), so that later hooks and guards see that.
-using Completion = FunctionRef<void(Json& changes)>;
+// Is given what has come of it after each answer, the answer of the last of `decision.hooks`. May make of the changed
+// fields what will happen (defaults that the answer left out, what follows from it), so that later hooks and guards see
+// that. False: later hooks are not asked.
+using Completion = FunctionRef<bool(DispatchResult& so_far)>;
 
 // What the caller says when it is a hook's turn.
 enum class Turn : uint8_t {

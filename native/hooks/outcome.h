@@ -21,7 +21,7 @@ struct DispatchResult {
   // Fields that only an answer has (response, halt, retry, drop, hold ...): later hooks win, except that the lists the
   // point table calls collected are joined. Null when there is none.
   Json answers;
-  // Whose answer ended it (drop, hold), so that later hooks were not asked.
+  // Whose answer ended it (drop, hold, or such as the caller takes for the last), so that later hooks were not asked.
   std::optional<HookPlace> ended_by;
 };
 

@@ -109,7 +109,7 @@ export const errorCodes = [
   "TOOL_TIMEOUT",
   /**
    * What hooks injected at CONTEXT_ASSEMBLE takes more tokens than `injectionReserve`; the message
-   * names them.
+   * names the hook that went beyond it.
    */
   "INJECTION_OVERFLOW",
   /**

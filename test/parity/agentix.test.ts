@@ -139,11 +139,18 @@ test("injections are bounded by a reserve, all together; an overflow is an error
   const session = engine.session({ injectionReserve: 150, temperature: 0 });
   expect((await session.run("Hello")).text).toBe("One.");
   const second = engine.hooks.on("contextAssemble", () => words(20), { name: "search" });
+  let asked = false;
+  const third = engine.hooks.on("contextAssemble", () => void (asked = true), { name: "late" });
   const error = (await rejection(session.run("Again"))) as LlamaHooksError;
   expect(error).toBeInstanceOf(LlamaHooksError);
   expect(error.code).toBe("INJECTION_OVERFLOW");
-  expect(error.message).toMatch(/search/);
-  expect(error.message).toMatch(/\d+ tokens, and injection_reserve is 150/);
+  const [, own, all] =
+    /^what the hook search injected takes (\d+) tokens, with .* (\d+) tokens, and/.exec(error.message) ?? [];
+  expect(error.message).toMatch(/injection_reserve is 150$/);
+  expect(error.message).not.toContain("notes");
+  expect(Number(all)).toBe(2 * Number(own));
+  expect(asked).toBe(false);
+  third.dispose();
   second.dispose();
   first.dispose();
   expect(session.history().map(({ content }) => content)).toEqual(["Hello", "One."]);

@@ -119,7 +119,7 @@ enum {
   LH_ERR_TOOL_TIMEOUT = 102,            /* a tool passed its deadline: at ON_ERROR, the run goes on and the model is
                                            told */
   LH_ERR_INJECTION_OVERFLOW = 103,      /* what hooks injected at CONTEXT_ASSEMBLE takes more tokens than
-                                           `injectionReserve`; the message names them */
+                                           `injectionReserve`; the message names the hook that went beyond it */
   LH_ERR_INVALID_DIRECTIVE = 104,       /* a directive of a tool's result that is not carried out: of a tool that is
                                            not trusted, of a type that nobody knows, or with wrong params; at
                                            ON_ERROR, the run goes on */
