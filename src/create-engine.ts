@@ -35,6 +35,7 @@ export interface EngineOptions extends LoadOptions, EngineParameters {
   readonly hooks?: HookSets;
   /** Stops the loading: createEngine() rejects with CANCELLED. */
   readonly signal?: AbortSignal;
+  /** Tells how far the loading of each model is. */
   readonly onProgress?: OnProgress;
   /** Tells how far a model is that has to be fetched first. */
   readonly onDownload?: OnDownload;

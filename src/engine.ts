@@ -34,8 +34,11 @@ import { camelDeep } from "./base/wire.js";
 
 /** An engine: models, and the hooks at every step of their work. Made by `createEngine()`. */
 export class Engine implements AsyncDisposable {
+  /** The hooks of everything that the engine does. */
   readonly hooks: Hooks;
+  /** Loads, unloads and tells of models. */
   readonly models: Models;
+  /** Loads, unloads and swaps LoRA adapters. */
   readonly adapters: Adapters;
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
@@ -196,6 +199,7 @@ export class Engine implements AsyncDisposable {
     return this.#closing;
   }
 
+  /** `await using`: as `close()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

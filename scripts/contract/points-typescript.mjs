@@ -7,6 +7,13 @@ import { camel, docs, origin, upperFirst } from "./text.mjs";
 /** Field names as the text of an array. */
 const list = (names) => `[${names.map((name) => JSON.stringify(camel(name))).join(", ")}]`;
 
+/** What a handler of the point may answer, in words. */
+function answersOf({ kind, answerFields }) {
+  const fields = Object.keys(answerFields).map((name) => `\`${camel(name)}\``);
+  const answers = [...fields, ...(kind === "pre" ? ["`cancel()`"] : [])];
+  return `Kind ${kind}: ${answers.join(", ") || "nothing"}.`;
+}
+
 const schemasOf = ({ points }) => points.flatMap((point) => [point.contextSchema, point.answerSchema]);
 
 class Writer extends TypeWriter {
@@ -32,6 +39,11 @@ class Writer extends TypeWriter {
     if (Object.keys(point.answerFields).length === 0) return event;
     const change = docs(this.words(card.change), 0);
     return `${event}\n${change}export interface ${name}Answer ${this.object(point.answerFields, [], 0)}\n`;
+  }
+
+  /** A row of HookEvents. */
+  eventOf({ card, tsName }) {
+    return `${docs(`${upperFirst(this.words(card.when))}.`, 2)}  ${tsName}: ${upperFirst(tsName)}Event;\n`;
   }
 
   /** Where a schema lists properties, as source text; "LEAF" where nothing inside may be touched. */
@@ -84,7 +96,7 @@ export function typescript(table) {
   const { points } = table;
   const answers = points.map((point) => {
     const type = Object.keys(point.answerFields).length ? `${upperFirst(point.tsName)}Answer` : "undefined";
-    return `  ${point.tsName}: ${type};\n`;
+    return `${docs(answersOf(point), 2)}  ${point.tsName}: ${type};\n`;
   });
   const groups = Object.keys(table.groups).map((group) => JSON.stringify(group));
   return `// Hook points as TypeScript sees them: one event and one answer type a point, and the table POINTS.
@@ -93,13 +105,14 @@ export function typescript(table) {
 ${writer.definitions()}
 /** What every event has. */
 export interface HookEvent {
+  /** Which point fired, when, and for whom. */
   readonly meta: HookMeta;
 }
 
 ${points.map((point) => writer.events(point)).join("\n")}
 /** What a handler of each point is given. */
 export interface HookEvents {
-${points.map((point) => `  ${point.tsName}: ${upperFirst(point.tsName)}Event;\n`).join("")}}
+${points.map((point) => writer.eventOf(point)).join("")}}
 
 /** What a handler of each point may answer; undefined where there is nothing to change. */
 export interface HookAnswers {
@@ -111,7 +124,9 @@ ${answers.join("")}}
  * (arguments of tools, JSON Schemas, texts) passes untouched, with everything inside it.
  */
 export interface Shape {
+  /** Of an object: the shape of each property, by its C name. */
   readonly p?: Readonly<Record<string, Shape>>;
+  /** Of an array: the shape of its items. */
   readonly i?: Shape;
 }
 
@@ -121,6 +136,7 @@ export interface PointInfo {
   readonly number: number;
   /** The name in C, without the prefix LH_HOOK_. */
   readonly name: string;
+  /** The name in TypeScript. */
   readonly tsName: string;
   /** pre: may change and cancel; post: may change; info: observes. */
   readonly kind: "pre" | "post" | "info";
@@ -128,6 +144,7 @@ export interface PointInfo {
   readonly group: ${groups.join(" | ")};
   /** Whether this version fires it. */
   readonly fires: boolean;
+  /** On which occasion it fires. */
   readonly when: string;
   /** The field that a C hook's plain text answer replaces; null: C hooks answer with JSON. */
   readonly textField: string | null;
@@ -137,7 +154,9 @@ export interface PointInfo {
   readonly mutable: readonly string[];
   /** The fields that only an answer has. */
   readonly answerOnly: readonly string[];
+  /** Of the event. */
   readonly context: Shape;
+  /** Of an answer. */
   readonly answer: Shape;
 }
 

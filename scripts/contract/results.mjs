@@ -55,8 +55,13 @@ export function resultsTypescript({ own, defs, points, events }) {
     const head = `${docs(description, 0)}export type ${pascal(name)} =`;
     if (keys === undefined) return `${head}\n${told};\n`;
     // What may be absent elsewhere is there in each of them.
-    const all = keys.map((key) => `readonly ${camel(key)}: NonNullable<TokenEvent["${camel(key)}"]>`).join("; ");
-    return `${head}\n  | ((\n${told}\n) & { ${all} })\n${list(members.filter(isEnd))};\n`;
+    const all = keys
+      .map((key) => {
+        const doc = docs(writer.words(own.token_event.properties[key].description), 4);
+        return `${doc}    readonly ${camel(key)}: NonNullable<TokenEvent["${camel(key)}"]>;\n`;
+      })
+      .join("");
+    return `${head}\n  | ((\n${told}\n) & {\n${all}  })\n${list(members.filter(isEnd))};\n`;
   });
   const text = [...types, ...unions].join("\n");
   const used = Object.keys(defs).filter((name) => !own[name] && new RegExp(`\\b${pascal(name)}\\b`).test(text));

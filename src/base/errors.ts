@@ -14,9 +14,13 @@ export interface LlamaHooksErrorOptions {
 
 /** Every error of this package but misuse, which is a `TypeError`. */
 export class LlamaHooksError extends Error {
+  /** Always "LlamaHooksError", whatever the code. */
   override readonly name = "LlamaHooksError";
+  /** What kind of failure it is: stable, where messages may change. */
   readonly code: ErrorCode;
+  /** The decision of the hooks that caused it, if hooks did. */
   declare readonly decision?: Decision;
+  /** Further facts, as the engine gave them; absent where there are none. */
   declare readonly details?: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, options: LlamaHooksErrorOptions = {}) {

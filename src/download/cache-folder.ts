@@ -24,6 +24,7 @@ export interface CachedModel {
   readonly name: string;
   /** Its file, or the first of its parts: what `createEngine({ model })` takes, too. */
   readonly path: string;
+  /** All its files: of a model in parts, each of them, in order. */
   readonly files: readonly CachedFile[];
   /** Of all files, in bytes. */
   readonly size: number;

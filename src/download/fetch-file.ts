@@ -11,6 +11,7 @@ import { type FetchedFile, Interrupted, PartFile } from "./part-file.js";
 
 /** What a download has come to. */
 export interface FileProgress {
+  /** Bytes of the file that are there, resumed ones included. */
   readonly receivedBytes: number;
   /** Absent while the server has not said it. */
   readonly totalBytes?: number;

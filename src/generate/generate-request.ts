@@ -32,7 +32,12 @@ export interface InfillOptions extends Omit<GenerateOptions, "raw" | "tools"> {
   /** What stands behind it. Default: nothing. */
   readonly suffix?: string;
   /** What other files have in them, for the model to go by. */
-  readonly extra?: readonly { readonly filename?: string; readonly text: string }[];
+  readonly extra?: readonly {
+    /** Name of the file, for the model [none]. */
+    readonly filename?: string;
+    /** What it has in it. */
+    readonly text: string;
+  }[];
   /** Whether the suffix comes first in the prompt, for models that were trained so. Default false. */
   readonly suffixFirst?: boolean;
 }

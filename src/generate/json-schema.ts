@@ -7,10 +7,21 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What zod, valibot, arktype and others share: https://standardschema.dev. */
 export interface StandardSchema<Output = unknown> {
+  /** What Standard Schema asks of a schema object; libraries such as zod have it. */
   readonly "~standard": {
+    /** Of that standard. */
     readonly version: 1;
+    /** The library that the schema is of. */
     readonly vendor: string;
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    /** For the compiler alone. */
+    readonly types?:
+      | {
+          /** What it takes. */
+          readonly input: unknown;
+          /** What it makes of that: the type of a tool's arguments. */
+          readonly output: Output;
+        }
+      | undefined;
   };
 }
 

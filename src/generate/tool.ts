@@ -7,6 +7,7 @@ import { standardValidate, type Validate } from "./standard-validate.js";
 export interface ToolSpec {
   /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string;
+  /** What the model is told about it [nothing]. */
   readonly description?: string;
   /** Describes the arguments: an object schema. Without it the tool takes none. */
   readonly parameters?: JsonSchema | StandardSchema;
@@ -51,19 +52,33 @@ export interface ToolSettings {
 
 /** A tool that can be run. */
 export interface Tool<Args = Record<string, unknown>> extends ToolSettings {
+  /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string;
+  /** What the model is told about it; empty: nothing. */
   readonly description: string;
+  /** JSON Schema of its arguments. */
   readonly parameters: JsonSchema;
   /** Of a schema object: what it makes of arguments that fit `parameters`. A session asks it before it runs the tool. */
   readonly validate?: Validate;
+  /**
+   * Runs it. What it returns, or a promise of it, is the result: texts and UTF-8 bytes as they are, nothing as
+   * an empty text, all else as JSON.
+   */
   run(args: Args, context: ToolContext): unknown;
 }
 
 /** What `tool()` is given. */
 export interface ToolDefinition<S extends JsonSchema | StandardSchema> extends ToolSettings {
+  /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string;
+  /** What the model is told about it [nothing]. */
   readonly description?: string;
+  /** Describes the arguments: an object schema [none are taken]. */
   readonly parameters?: S;
+  /**
+   * Runs it, with checked arguments. What it returns, or a promise of it, is the result: texts and UTF-8 bytes as they are, nothing as
+   * an empty text, all else as JSON.
+   */
   run(args: SchemaOutput<S>, context: ToolContext): unknown;
 }
 

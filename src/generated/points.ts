@@ -393,6 +393,7 @@ export interface LoadParams {
 
 /** What every event has. */
 export interface HookEvent {
+  /** Which point fired, when, and for whom. */
   readonly meta: HookMeta;
 }
 
@@ -1200,83 +1201,163 @@ export interface UserMessageAnswer {
 
 /** What a handler of each point is given. */
 export interface HookEvents {
+  /** Before each model call. */
   preGenerate: PreGenerateEvent;
+  /** After each model call, before its output is stored, returned or acted on. */
   postGenerate: PostGenerateEvent;
+  /** As tokens are generated, in order. */
   streamToken: StreamTokenEvent;
+  /** Before a tool call is validated and permission-checked. */
   preToolCall: PreToolCallEvent;
+  /** After a tool ran or was refused, before its result is stored anywhere. */
   postToolCall: PostToolCallEvent;
+  /** At the top of each iteration of the loop. */
   loopIteration: LoopIterationEvent;
+  /** At each transition of the loop's state machine. */
   stateChange: StateChangeEvent;
+  /**
+   * After an error of a backend, tool, hook, load, delegation or MCP server; a call that is refused
+   * before it begins is its caller's alone.
+   */
   error: ErrorEvent;
+  /** Before a child run: delegation, pipeline stage or plan step. */
   delegate: DelegateEvent;
+  /** After a child run ended, or was refused. */
   delegateComplete: DelegateCompleteEvent;
+  /** When the messages for the next model call are assembled. */
   contextAssemble: ContextAssembleEvent;
+  /** When compaction is about to happen. */
   preCompact: PreCompactEvent;
+  /** After a compaction. */
   postCompact: PostCompactEvent;
+  /** Before a model is loaded into the backend. */
   modelLoad: ModelLoadEvent;
+  /** After a model was unloaded. */
   modelUnload: ModelUnloadEvent;
+  /** At each permission decision, after a tool call was validated. */
   permissionCheck: PermissionCheckEvent;
+  /** Before the active LoRA set changes. */
   adapterSwap: AdapterSwapEvent;
+  /** When a load or a context would not fit, or free memory fell below the limit. */
   vramPressure: VramPressureEvent;
+  /** Before each directive of a tool result, of any type. */
   directive: DirectiveEvent;
+  /** At a directive of a type that the engine does not know, after ON_DIRECTIVE. */
   customDirective: CustomDirectiveEvent;
+  /** At loop entry, of child loops too; at depth 0 this is the start of a turn. */
   loopStart: LoopStartEvent;
+  /** At loop exit, on every path. */
   loopEnd: LoopEndEvent;
+  /** When the model says that it is done, by calling the complete tool. */
   complete: CompleteEvent;
+  /** When a session's first run begins, or it is closed without one; its history is in place. */
   sessionStart: SessionStartEvent;
+  /** When a session is closed, also with its engine. */
   sessionEnd: SessionEndEvent;
+  /** When the system prompt is assembled, before the first ON_CONTEXT_ASSEMBLE. */
   bootstrap: BootstrapEvent;
+  /** After each iteration, also one that failed. */
   iterationEnd: IterationEndEvent;
+  /** After a reflection step. */
   reflection: ReflectionEvent;
+  /** After a validator has judged a tool call. */
   toolValidation: ToolValidationEvent;
+  /** When a tool result is about to be stored in the history or a saved session. */
   toolResultPersist: ToolResultPersistEvent;
+  /** When a dry run is done: the plan was made, no tool ran. */
   dryRun: DryRunEvent;
+  /** When a plan starts. */
   planExecution: PlanExecutionEvent;
+  /** Before each model call, before PRE_GENERATE. */
   contextBudget: ContextBudgetEvent;
+  /**
+   * When a tool is called again exactly as before, though compaction had removed its earlier
+   * output.
+   */
   compactionMiss: CompactionMissEvent;
+  /** When a model is loaded and usable. */
   modelReady: ModelReadyEvent;
+  /** While a long prompt is evaluated. */
   promptProgress: PromptProgressEvent;
+  /** When user input arrives (a run's input, a queued message), before it is stored anywhere. */
   userMessage: UserMessageEvent;
 }
 
 /** What a handler of each point may answer; undefined where there is nothing to change. */
 export interface HookAnswers {
+  /** Kind pre: `messages`, `prompt`, `params`, `tools`, `response`, `cancel()`. */
   preGenerate: PreGenerateAnswer;
+  /** Kind post: `content`, `halt`, `retry`. */
   postGenerate: PostGenerateAnswer;
+  /** Kind post: `text`, `drop`, `hold`. */
   streamToken: StreamTokenAnswer;
+  /** Kind pre: `toolName`, `args`, `response`, `cancel()`. */
   preToolCall: PreToolCallAnswer;
+  /** Kind post: `result`, `isError`. */
   postToolCall: PostToolCallAnswer;
+  /** Kind info: nothing. */
   loopIteration: undefined;
+  /** Kind info: nothing. */
   stateChange: undefined;
+  /** Kind info: nothing. */
   error: undefined;
+  /** Kind pre: `targetTier`, `task`, `cancel()`. */
   delegate: DelegateAnswer;
+  /** Kind post: `summary`. */
   delegateComplete: DelegateCompleteAnswer;
+  /** Kind pre: `messages`, `inject`, `cancel()`. */
   contextAssemble: ContextAssembleAnswer;
+  /** Kind pre: `messages`, `strategy`, `instructions`, `cancel()`. */
   preCompact: PreCompactAnswer;
+  /** Kind post: `summary`, `messages`. */
   postCompact: PostCompactAnswer;
+  /** Kind pre: `params`, `cancel()`. */
   modelLoad: ModelLoadAnswer;
+  /** Kind info: nothing. */
   modelUnload: undefined;
+  /** Kind pre: `permission`, `reason`, `remember`, `cancel()`. */
   permissionCheck: PermissionCheckAnswer;
+  /** Kind pre: `scale`, `adapters`, `cancel()`. */
   adapterSwap: AdapterSwapAnswer;
+  /** Kind pre: `plan`, `cancel()`. */
   vramPressure: VramPressureAnswer;
+  /** Kind pre: `params`, `cancel()`. */
   directive: DirectiveAnswer;
+  /** Kind pre: `handled`, `message`, `cancel()`. */
   customDirective: CustomDirectiveAnswer;
+  /** Kind info: nothing. */
   loopStart: undefined;
+  /** Kind info: nothing. */
   loopEnd: undefined;
+  /** Kind pre: `cancel()`. */
   complete: undefined;
+  /** Kind info: nothing. */
   sessionStart: undefined;
+  /** Kind info: nothing. */
   sessionEnd: undefined;
+  /** Kind post: `parts`. */
   bootstrap: BootstrapAnswer;
+  /** Kind pre: `cancel()`. */
   iterationEnd: undefined;
+  /** Kind info: nothing. */
   reflection: undefined;
+  /** Kind info: nothing. */
   toolValidation: undefined;
+  /** Kind post: `result`. */
   toolResultPersist: ToolResultPersistAnswer;
+  /** Kind info: nothing. */
   dryRun: undefined;
+  /** Kind pre: `steps`, `cancel()`. */
   planExecution: PlanExecutionAnswer;
+  /** Kind info: nothing. */
   contextBudget: undefined;
+  /** Kind info: nothing. */
   compactionMiss: undefined;
+  /** Kind info: nothing. */
   modelReady: undefined;
+  /** Kind info: nothing. */
   promptProgress: undefined;
+  /** Kind pre: `content`, `cancel()`. */
   userMessage: UserMessageAnswer;
 }
 
@@ -1286,7 +1367,9 @@ export interface HookAnswers {
  * (arguments of tools, JSON Schemas, texts) passes untouched, with everything inside it.
  */
 export interface Shape {
+  /** Of an object: the shape of each property, by its C name. */
   readonly p?: Readonly<Record<string, Shape>>;
+  /** Of an array: the shape of its items. */
   readonly i?: Shape;
 }
 
@@ -1296,6 +1379,7 @@ export interface PointInfo {
   readonly number: number;
   /** The name in C, without the prefix LH_HOOK_. */
   readonly name: string;
+  /** The name in TypeScript. */
   readonly tsName: string;
   /** pre: may change and cancel; post: may change; info: observes. */
   readonly kind: "pre" | "post" | "info";
@@ -1303,6 +1387,7 @@ export interface PointInfo {
   readonly group: "generate" | "load" | "error" | "memory" | "adapter" | "agent";
   /** Whether this version fires it. */
   readonly fires: boolean;
+  /** On which occasion it fires. */
   readonly when: string;
   /** The field that a C hook's plain text answer replaces; null: C hooks answer with JSON. */
   readonly textField: string | null;
@@ -1312,7 +1397,9 @@ export interface PointInfo {
   readonly mutable: readonly string[];
   /** The fields that only an answer has. */
   readonly answerOnly: readonly string[];
+  /** Of the event. */
   readonly context: Shape;
+  /** Of an answer. */
   readonly answer: Shape;
 }
 

@@ -755,7 +755,12 @@ export type RunEvent =
   | DelegationEvent
   | CompactionEvent
   | NotifyEvent
-) & { readonly runId: NonNullable<TokenEvent["runId"]>; readonly depth: NonNullable<TokenEvent["depth"]> })
+) & {
+    /** Of a run: its name. */
+    readonly runId: NonNullable<TokenEvent["runId"]>;
+    /** Of a run: how deep it is delegated; 0 for the caller's. */
+    readonly depth: NonNullable<TokenEvent["depth"]>;
+  })
   | RunEndEvent;
 
 /** What happened beside decisions. */

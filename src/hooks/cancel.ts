@@ -6,7 +6,9 @@ const brand = Symbol.for("llama-hooks.cancel");
 
 /** What {@link cancel} returns. */
 export interface Cancel {
+  /** Marks it as an answer that cancels. */
   readonly [brand]: true;
+  /** What was given to `cancel()`; not empty. */
   readonly reason: string;
 }
 

@@ -26,8 +26,16 @@ type Extra<P extends PointName> = P extends keyof HookAnswers
 
 /** What came of it. `decision` says who was asked, what each answered, and how long it took. */
 export type Decided<P extends PointName> =
-  | { readonly outcome: "unchanged"; readonly event: Fields<P>; readonly decision: Decision }
   | {
+      /** All let it go on as it is. */
+      readonly outcome: "unchanged";
+      /** As it was given, with what was left out filled in. */
+      readonly event: Fields<P>;
+      /** What each hook did. */
+      readonly decision: Decision;
+    }
+  | {
+      /** Hooks answered with fields, and none cancelled. */
       readonly outcome: "changed";
       /** As the hooks left it. */
       readonly event: Fields<P>;
@@ -35,14 +43,19 @@ export type Decided<P extends PointName> =
       readonly answers: Extra<P>;
       /** Names of those that changed or said something, in their order; what equals what was there is no answer. */
       readonly by: readonly string[];
+      /** What each hook did. */
       readonly decision: Decision;
     }
   | {
+      /** A hook cancelled it, or failed closed. */
       readonly outcome: "cancelled";
+      /** As hooks before that one left it. */
       readonly event: Fields<P>;
       /** Who cancelled it. */
       readonly by: string;
+      /** Why. */
       readonly reason: string;
+      /** What each hook did. */
       readonly decision: Decision;
     };
 

@@ -15,9 +15,11 @@ export type HookSetOptions = Omit<HookOptions, "name">;
 
 /** Handlers for several points under one name: added, attributed and removed as one. */
 export interface HookSet {
+  /** For attribution in decisions and errors; not empty. */
   readonly name: string;
   /** `defineHooks()` gives them by the names in `pointNames`. */
   readonly handlers: HookHandlers;
+  /** Of all its hooks. */
   readonly options: HookSetOptions;
 }
 

@@ -4,17 +4,27 @@ import { pointName } from "../base/point-names.js";
 
 /** A registered hook, as `hooks.list()` gives it. */
 export interface HookInfo {
+  /** By which decisions name it, too; never used again. */
   readonly id: number;
+  /** The name that decisions and errors have. */
   readonly name: string;
+  /** Where it is asked. */
   readonly point: PointName;
+  /** Ascending: the smallest runs first. */
   readonly priority: number;
-  /** 0: none. */
+  /** Milliseconds until a call counts as failed; 0: none. */
   readonly deadlineMs: number;
+  /** Whether it runs after all others, may cancel but not change, and fails closed. */
   readonly guard: boolean;
+  /** Whether its failure cancels. */
   readonly failClosed: boolean;
+  /** Whether its answer is ignored, and nobody waits for it. */
   readonly observe: boolean;
+  /** Whether it sees the event as it was before any hook changed it. */
   readonly originalContext: boolean;
+  /** Whether it is asked at the same time as its neighbours that are, too. */
   readonly parallel: boolean;
+  /** Whether it goes after its first call. */
   readonly once: boolean;
   /** Whether it comes from a native library. */
   readonly native: boolean;
@@ -22,13 +32,19 @@ export interface HookInfo {
 
 /** What a hook has done so far. */
 export interface HookStats {
+  /** By which decisions name it, too; never used again. */
   readonly id: number;
+  /** The name that decisions and errors have. */
   readonly name: string;
+  /** Where it is asked. */
   readonly point: PointName;
   /** Calls that `when` kept from the handler do not count. */
   readonly calls: number;
+  /** Calls whose answer changed something. */
   readonly modifications: number;
+  /** Calls that cancelled, by an answer or by failing closed. */
   readonly cancels: number;
+  /** Calls that failed, those that cancelled so included. */
   readonly failures: number;
   /** Microseconds, all calls together, waiting included. */
   readonly totalUs: number;

@@ -73,6 +73,7 @@ export interface HookOptions extends Pick<HookFlags, "failClosed" | "observe" | 
 
 /** Options of `hooks.on()`. */
 export interface OnOptions<P extends PointName> extends HookOptions, Pick<HookFlags, "parallel"> {
+  /** Which events it is for [all]. */
   readonly when?: Matcher<P>;
 }
 
@@ -88,5 +89,6 @@ export interface NativeHookOptions extends HookOptions, Pick<HookFlags, "guard" 
    * hooks with options of their own; the other options here are then refused.
    */
   readonly symbol?: string;
+  /** Where it is asked. */
   readonly point?: AnyPoint;
 }

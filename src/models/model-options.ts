@@ -20,6 +20,7 @@ export type OnProgress = (progress: number, modelId: string) => void;
 export interface LoadControl {
   /** Stops the load: it rejects with code CANCELLED. */
   readonly signal?: AbortSignal;
+  /** Tells how far the load is. */
   readonly onProgress?: OnProgress;
   /** Tells how far a model is that has to be fetched first. */
   readonly onDownload?: OnDownload;

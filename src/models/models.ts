@@ -23,8 +23,11 @@ import { camelDeep, toJson } from "../base/wire.js";
 
 /** What `engine.models.renderPrompt()` is asked to write as the model's chat template writes it. */
 export interface PromptRequest extends RenderOptions {
+  /** The conversation. */
   readonly messages: readonly Message[];
+  /** Tools that the prompt declares [none]. */
   readonly tools?: readonly ToolSpec[];
+  /** Whether the model may, must not or must call one ["auto"]. */
   readonly toolChoice?: "auto" | "none" | "required";
 }
 

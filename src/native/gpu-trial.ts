@@ -13,8 +13,11 @@ import { root } from "./packages.js";
 
 /** A device as the trial found it. */
 export interface TriedDevice {
+  /** As llama.cpp names it. */
   readonly name: string;
+  /** What its driver calls it. */
   readonly description: string;
+  /** "gpu", "igpu" (shares the main memory), "cpu" or "accel". */
   readonly type: string;
   /** In bytes. */
   readonly totalBytes: number;

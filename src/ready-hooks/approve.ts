@@ -4,6 +4,7 @@ import { defineHooks, type HookSet, type PermissionCheckAnswer } from "../index.
 
 /** What is asked: may this call run? As the hooks have left it; nothing changes it afterwards. */
 export interface ApprovalRequest {
+  /** The tool that the model wants to call. */
   readonly toolName: string;
   /** Keys are the tool's own. */
   readonly args: Readonly<Record<string, unknown>>;
@@ -11,7 +12,9 @@ export interface ApprovalRequest {
   readonly rule: string | null;
   /** Null: the session has no tiers. */
   readonly tier: string | null;
+  /** The session. */
   readonly sessionId: string | null;
+  /** The run. */
   readonly runId: string | null;
   /** Aborts when the answer is no longer wanted: a cancelled run, a closed engine, a deadline. */
   readonly signal: AbortSignal;
@@ -21,6 +24,7 @@ export interface ApprovalRequest {
 export type ApprovalAnswer =
   | boolean
   | {
+      /** Whether the tool may run. */
       readonly allow: boolean;
       /** The model is told it when the call is denied. */
       readonly reason?: string;

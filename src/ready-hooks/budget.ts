@@ -7,7 +7,13 @@ export interface BudgetParts {
   /** The system prompt. */
   readonly persona?: string;
   /** As texts, or with their JSON Schemas. */
-  readonly tools?: string | readonly (Omit<ToolSpec, "parameters"> & { readonly parameters?: JsonSchema })[];
+  readonly tools?:
+    | string
+    | readonly (Omit<ToolSpec, "parameters"> & {
+        /** JSON Schema of the arguments. */
+        readonly parameters?: JsonSchema;
+      })[];
+  /** What was said, as a text or as messages. */
   readonly history?: string | readonly Message[];
 }
 

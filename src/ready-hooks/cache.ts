@@ -6,7 +6,9 @@ import { afterOthers } from "./order.js";
 
 /** Where results are kept: a `Map`, or anything with its two methods, which may be asynchronous. */
 export interface CacheStore {
+  /** What is kept under the key; undefined: nothing. */
   get(key: string): string | undefined | Promise<string | undefined>;
+  /** Keeps a result under the key; a promise is waited for. */
   set(key: string, result: string): unknown;
 }
 

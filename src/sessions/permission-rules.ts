@@ -9,9 +9,13 @@ import { checkObject, optionalObject, requiredString, wrong } from "../base/chec
  * letter in Unicode are the same (texts are compared in normal form C); upper and lower case are not.
  */
 export interface PermissionRule {
+  /** A pattern of names: these calls run. */
   readonly allow?: string;
+  /** A pattern of names: these calls do not run. */
   readonly deny?: string;
+  /** A pattern of names: somebody is asked, at `permissionCheck`. */
   readonly ask?: string;
+  /** Patterns of arguments, by paths that begin with `args.`; all must match [any arguments]. */
   readonly when?: Readonly<Record<string, string>>;
 }
 

@@ -30,11 +30,18 @@ export type ControlTool = (typeof controlTools)[number];
 
 /** A tool that a session can run: what `tool()` gives, or an object like it. */
 export interface SessionTool extends ToolSettings {
+  /** 1 to 64 letters, digits, `_` or `-`; unique in its session. */
   readonly name: string;
+  /** What the model is told about it [nothing]. */
   readonly description?: string;
+  /** Describes the arguments: an object schema [none are taken]. */
   readonly parameters?: JsonSchema | StandardSchema;
   /** What `tool()` makes of a schema object. */
   readonly validate?: Validate;
+  /**
+   * Called with the checked arguments. What it returns, or a promise of it, is the result: texts and UTF-8 bytes as they are, nothing as
+   * an empty text, all else as JSON.
+   */
   // oxlint-disable-next-line typescript/no-explicit-any -- each tool knows its own arguments, which were checked
   run(args: any, context: ToolContext): unknown;
 }
@@ -70,8 +77,13 @@ export interface SessionOptions extends SessionParameters, SamplingOptions {
  * step of that name gave.
  */
 export interface Plan {
+  /** How its steps follow each other. */
   readonly flow: "sequence" | "parallel" | "fallback";
-  readonly steps: readonly (Omit<PlanStep, "name"> & { readonly name?: string })[];
+  /** What is done, in order; more than 64 are refused. */
+  readonly steps: readonly (Omit<PlanStep, "name"> & {
+    /** For hooks and results [a name by its number]. */
+    readonly name?: string;
+  })[];
 }
 
 /** Options of `session.run()`. Sampling options take the place of those of the session and its tier, each of its own. */

@@ -66,6 +66,7 @@ function flagsOf(settings: ToolSettings): number {
  * needed (`await using` does): what is open then is closed with the engine.
  */
 export class Session implements AsyncDisposable {
+  /** What hooks know it by, as `meta.sessionId`. */
   readonly id: string;
   /** The hooks of its runs and compactions, and of the runs that those delegate to. They are removed when it is closed. */
   readonly hooks: Hooks;
@@ -157,6 +158,7 @@ export class Session implements AsyncDisposable {
     this.#host.errors.call(() => this.#host.native.pauseSession(this.id, true));
   }
 
+  /** Ends what `pause()` began; without effect on a session that is not paused. Errors: NOT_FOUND. */
   resume(): void {
     this.#host.errors.call(() => this.#host.native.pauseSession(this.id, false));
   }
@@ -225,6 +227,7 @@ export class Session implements AsyncDisposable {
     return this.#closing;
   }
 
+  /** `await using`: as `close()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -3,7 +3,12 @@ import { type Engine, type HookEvents, type PointName, pointNames, POINTS } from
 
 /** One event that fired. */
 export type RecordedEvent = {
-  readonly [P in PointName]: { readonly point: P; readonly event: HookEvents[P] };
+  readonly [P in PointName]: {
+    /** Where it fired. */
+    readonly point: P;
+    /** What hooks were given there. */
+    readonly event: HookEvents[P];
+  };
 }[PointName];
 
 /** What `recordHooks()` gives: the events so far, and how to stop. */

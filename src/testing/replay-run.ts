@@ -38,13 +38,19 @@ export interface ReplayOptions {
 export interface Replay {
   /** Whether everything came out as it was recorded. */
   readonly same: boolean;
+  /** What came out otherwise, in order; empty if nothing did. */
   readonly differences: readonly ReplayDifference[];
   /** What was said, with the recorded ids of tool calls: of the same run byte for byte the same. */
   readonly history: readonly Message[];
   /** What each run gave, in order; an error where it ended with one. */
   readonly runs: readonly (RunResult | LlamaHooksError)[];
   /** Calls that no result was recorded for, as hooks had changed them; the model was told `error: the recording has no result of this call`. */
-  readonly missing: readonly { readonly tool: string; readonly args: unknown }[];
+  readonly missing: readonly {
+    /** Name of the tool. */
+    readonly tool: string;
+    /** What it was called with. */
+    readonly args: unknown;
+  }[];
 }
 
 const first = -(2 ** 31);

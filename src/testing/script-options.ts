@@ -15,6 +15,7 @@ import type { ScriptReply } from "./script-reply.js";
 
 /** A LoRA adapter for a script model, written beside it. */
 export interface ScriptAdapter {
+  /** The file that is written. */
   readonly path: string;
   /** What the model says with it, in the place of its first `replies`; those beyond stay. */
   readonly replies: readonly ScriptReply[];
@@ -39,7 +40,12 @@ export interface ScriptModelOptions {
    * system prompt, or a request to summarise. The first that matches is used, otherwise `replies`. Not together with
    * `chatTemplate`.
    */
-  readonly scripts?: readonly { readonly when: string; readonly replies: readonly ScriptReply[] }[];
+  readonly scripts?: readonly {
+    /** A text that a message contains; not empty. */
+    readonly when: string;
+    /** What the model says there, chosen as its other replies are. */
+    readonly replies: readonly ScriptReply[];
+  }[];
   /**
    * The Jinja chat template of a real model, to test with its prompts and with llama.cpp's parser for its format. Replies
    * are then what such a model writes: text, in which marks of calls and of reasoning are spelled out, for instance

@@ -4,6 +4,7 @@ import { cutAtSpecialTokens } from "./script-special-tokens.js";
 
 /** A tool call that a reply makes. */
 export interface ScriptToolCall {
+  /** Name of the tool. */
   readonly name: string;
   /**
    * In the order of the tool's schema, and valid by it: from `<tool_call>` on, llama.cpp admits only tokens that fit the
@@ -16,6 +17,7 @@ export interface ScriptToolCall {
 export interface ScriptMessage {
   /** Written first, between `<think>` tags. */
   readonly reasoning?: string;
+  /** What is said, after the reasoning and before the calls [nothing]. */
   readonly text?: string;
   /** Written last, in the Hermes form. */
   readonly toolCalls?: readonly ScriptToolCall[];
@@ -34,6 +36,7 @@ export interface ScriptMessage {
  * within a UTF-8 character.
  */
 export interface ScriptPieces {
+  /** The tokens, in order. */
   readonly pieces: readonly (string | Uint8Array)[];
   /** The reply starts over instead of ending, for ever. */
   readonly endless?: boolean;

@@ -9,10 +9,15 @@ export interface ModelShape {
    * number `fullEvery` remembers every token. "qwen3" remembers as "llama" does. Default "llama".
    */
   readonly architecture?: Architecture;
+  /** How many layers it has. */
   readonly layers: number;
+  /** Width of its embedding: numbers a token. */
   readonly embedding: number;
+  /** Attention heads of a layer. */
   readonly heads: number;
+  /** Keys and values a layer: each serves as many heads, so that they divide `heads`. */
   readonly kvHeads: number;
+  /** Width of the feed-forward part of a layer. */
   readonly feedForward: number;
   /** The number of tokens; a vocabulary that is copied from a file brings its own. */
   readonly vocabulary: number;
