@@ -35,7 +35,7 @@ export type Decided<P extends PointName> =
       readonly decision: Decision;
     }
   | {
-      /** Hooks answered with fields, and none cancelled. */
+      /** Hooks changed or said something, and none cancelled. */
       readonly outcome: "changed";
       /** As the hooks left it. */
       readonly event: Fields<P>;
