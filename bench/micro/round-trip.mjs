@@ -152,12 +152,38 @@ async function observed(engine) {
   return results;
 }
 
+/** A token that no handler is woken for, beside no hook, an observer and an awaited hook. In turn, so that noise meets all. */
+async function matchedAway(engine) {
+  const calls = 1000;
+  const kinds = [
+    { label: "no hook" },
+    { label: "by what meta says", options: { when: { tier: "nobody" } }, never: true },
+    { label: "by the text", options: { when: { text: /^nothing$/ } }, never: true },
+    { label: "observed", options: { observe: true } },
+    { label: "awaited", options: {} },
+  ].map((kind) => ({ ...kind, durations: [] }));
+  for (let round = -1; round < 9; round++) {
+    for (const { label, options, never, durations } of kinds) {
+      const watch = new Watch();
+      const hook = options && engine.hooks.on("streamToken", watch.see, options);
+      const seen = watch.next(calls);
+      const found = await fire(engine, { calls });
+      if (options && !never) await seen;
+      hook?.dispose();
+      if (never && watch.events > 0) throw new Error(`${label}: the handler was asked ${watch.events} times`);
+      if (round >= 0) durations.push(...found); // the first warms up
+    }
+  }
+  const single = { group: "matched away", x: null, xLabel: null };
+  return kinds.map(({ label, durations }) => ({ ...single, label, ...figuresOf(durations) }));
+}
+
 const folder = await mkdtemp(join(os.tmpdir(), "llama-hooks-micro-"));
 try {
   const model = join(folder, "script.gguf");
   await writeScriptModel(model, { replies: ["Hello!"] });
   const engine = await openEngine(model);
-  const results = [...(await roundTrips(engine)), ...(await observed(engine))];
+  const results = [...(await roundTrips(engine)), ...(await observed(engine)), ...(await matchedAway(engine))];
   await engine.close();
   console.log(JSON.stringify(results));
 } finally {

@@ -29,6 +29,22 @@ const rules = [
     },
   },
   {
+    id: "P7b",
+    what: "A token that the `when` of a TypeScript hook rules out: no round trip",
+    target: "<= 1 us; <= 0.2x an awaited hook that returns nothing",
+    figures: (find) => {
+      const of = (label) => find("matched away", label).median / 1000;
+      return ["by what meta says", "by the text"].flatMap((label) => [
+        at(1, "us")(label, of(label)),
+        at(0.2, "x")(`${label}, to awaited`, of(label) / of("awaited")),
+      ]);
+    },
+    note: (find) => {
+      const of = (label) => `${label}: ${find("matched away", label).median.toFixed(0)} ns`;
+      return `${of("no hook")}; ${of("observed")}; ${of("awaited")}`;
+    },
+  },
+  {
     id: "P8",
     what: "100 hooks on one point",
     target: "the cost of a hook is within 1.5x of that with 10",
@@ -48,10 +64,11 @@ export function microRows({ micro }) {
     if (found === undefined) throw new Missing(`not measured: ${group}, ${label}`);
     return found;
   };
-  return rules.map(({ figures: read, ...row }) => {
+  return rules.map(({ figures: read, note, ...row }) => {
     try {
       const figures = read(find);
-      return { ...row, figures, pass: figures.every(({ pass }) => pass) };
+      const said = note === undefined ? {} : { note: note(find) };
+      return { ...row, figures, pass: figures.every(({ pass }) => pass), ...said };
     } catch (error) {
       if (!(error instanceof Missing)) throw error;
       return { ...row, figures: [], pass: null, note: error.message };

@@ -58,7 +58,7 @@ const models = {
 export const parts = {
   decode: ["P1", "P2", "P3", "P4", "P9", "P12", "P12b", "P13"],
   pairs: ["P2", "P3"],
-  micro: ["P5", "P6", "P7", "P8"],
+  micro: ["P5", "P6", "P7", "P7b", "P8"],
   cache: ["P10", "P11"],
   soak: ["P12"],
   start: ["P13"],
@@ -73,9 +73,10 @@ export const parts = {
   "agent loop": ["P22"],
 };
 
-export const allRows = Array.from({ length: 22 }, (_, index) =>
-  index === 11 ? ["P12", "P12b"] : [`P${index + 1}`],
-).flat();
+export const allRows = Array.from({ length: 22 }, (_, index) => {
+  const id = `P${index + 1}`;
+  return id === "P7" || id === "P12" ? [id, `${id}b`] : [id];
+}).flat();
 export const modelNames = Object.keys(models);
 
 export function vocabularyOf(name) {
