@@ -8,7 +8,7 @@ try {
     process.exit(1);
   }
   if (!isUpToDate()) {
-    const time = llamaOrigin() === "source" ? "with llama.cpp: about a quarter of an hour" : "about a minute";
+    const time = llamaOrigin() === "source" ? "with llama.cpp: about a quarter of an hour" : "a minute or more";
     console.error(`llama-hooks: building the addon (${time})`);
     await buildNative();
   }

@@ -139,6 +139,6 @@ test("the README's first ten minutes, typed as they stand there", async () => {
     ["node agent.mjs", "calculator 84\n## * # = ##. 4"],
     ["gcc -shared -fPIC -I node_modules/llama-hooks/native/include redact.c -o libredact.so", ""],
     ['npx llama-hooks run "Hello!" --native ./libredact.so:redact@postGenerate', "[redacted]"],
-    ["node --test", "pass 1"],
+    ["node --test first.test.mjs", "pass 1"],
   ]);
 }, 120_000); // each is a process, on a machine that may be busy
