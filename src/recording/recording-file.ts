@@ -1,11 +1,12 @@
 // Recordings in files. Must not: give half of one.
 import { readFileSync } from "node:fs";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type * as draft7 from "ajv";
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { isObject, requiredString } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { writeWholeFile } from "../base/whole-file.js";
 import { type Recording, recordingFormat, recordingVersion } from "./recording.js";
 
 const schemaFile = new URL("../../schemas/recording.schema.json", import.meta.url);
@@ -43,21 +44,8 @@ export function checkRecording(value: unknown, what: string): Recording {
 }
 
 /** Errors: INVALID_ARGUMENT when it cannot be written; what was there is then as it was. */
-export async function writeRecording(path: string, recording: Recording): Promise<void> {
-  const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
-  try {
-    const handle = await open(temporary, "wx", 0o600);
-    try {
-      await handle.writeFile(`${JSON.stringify(recording, undefined, 1)}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, path);
-  } catch (cause) {
-    await rm(temporary, { force: true });
-    throw new LlamaHooksError("INVALID_ARGUMENT", `${path} cannot be written: ${messageOf(cause)}`, { cause });
-  }
+export function writeRecording(path: string, recording: Recording): Promise<void> {
+  return writeWholeFile(path, `${JSON.stringify(recording, undefined, 1)}\n`);
 }
 
 function compile(): ValidateFunction {
