@@ -225,7 +225,7 @@ export class Engine implements AsyncDisposable {
   #observerFailed(entry: HookEntry, cause: unknown, first: boolean): void {
     const point = entry.point.info.tsName;
     const hook = entry.name === "" ? `hook ${entry.id}` : entry.name;
-    this.#trace.push({ type: "lifecycle", event: "observerFailed", hook, point, cause });
+    this.#trace.push({ type: "lifecycle", event: "observerFailed", timeUs: Date.now() * 1000, hook, point, cause });
     if (first)
       process.emitWarning(new LlamaHooksError("HOOK_FAILED", `The observer ${hook} at ${point} failed`, { cause }));
   }

@@ -34,14 +34,14 @@ function answer(context: string): readonly [kind: 0 | 1 | 2, text: string | null
   return [0, null];
 }
 
-/** An engine of its own. */
-async function open(): Promise<NativeEngine> {
+/** An engine of its own; `told`: what its tools answer. */
+async function open(told = "{}"): Promise<NativeEngine> {
   const options = { libraries: findAddon().libraries, gpu: false };
   expect(schemaErrors("parameters", "engine_options", options)).toEqual([]);
   const engine = nativeAddon().createEngine(
     JSON.stringify(options),
     (_, __, context) => answer(context),
-    () => undefined,
+    () => [0, told],
     () => undefined,
     () => 0,
     () => undefined,
@@ -62,6 +62,56 @@ function generate(engine: NativeEngine, request: object): Promise<Ended> {
 }
 
 const messages = [{ role: "user", content: "hi" }];
+
+interface Traced {
+  readonly type: string;
+  readonly event?: string;
+}
+
+/** As the schema of what it says it is. */
+function expectTraced(one: Traced): void {
+  const name = one.event === undefined ? "decision" : `${one.event}_event`;
+  expect(schemaErrors("results", name, one)).toEqual([]);
+}
+
+test("what the trace has of runs, tools and loads that fail is as the schemas say", async () => {
+  const engine = await open("it is there");
+  engine.trace(() => undefined);
+  await load(engine);
+  await end((onWake, onEnd) => engine.loadModel("n", '{"path":"/nowhere.gguf"}', onWake, onEnd, false));
+  engine.addHook(0, POINTS.preToolCall.number, { name: "sees", priority: 0, deadlineMs: 0, flags: 0, when: null });
+  const look = {
+    name: "look",
+    description: "",
+    parameters: '{"type":"object"}',
+    deadlineMs: 0,
+    flags: 0,
+    run: 1,
+    check: 0,
+  };
+  const session = engine.openSession("{}", [look]);
+  const ran = await end((onWake, onEnd) => engine.runSession(session, '{"content":"hi"}', onWake, onEnd, false, 0));
+  expect(ran.status).toBe(0);
+  expect(schemaErrors("results", "run_result", ran.json)).toEqual([]);
+  await end((_, onEnd) => engine.unloadModel("m", "enough", onEnd));
+  const traced = engine.drainTrace().map((text) => JSON.parse(text) as Traced);
+  const call = ["model_call_started", "model_call_ended"];
+  expect(traced.map(({ type, event }) => event ?? type)).toEqual([
+    "model_load_started",
+    "model_loaded",
+    "model_load_started",
+    "model_load_failed",
+    "run_started",
+    ...call,
+    "decision",
+    "tool_call_started",
+    "tool_call_ended",
+    ...call,
+    "run_ended",
+    "model_unloaded",
+  ]);
+  for (const one of traced) expectTraced(one);
+});
 
 test("requests, results, events, decisions and errors are as the schemas say", async () => {
   const engine = await open();
@@ -103,12 +153,9 @@ test("requests, results, events, decisions and errors are as the schemas say", a
 
   const traced = engine.drainTrace().map((text) => JSON.parse(text) as { type: string; event?: string });
   expect(new Set(traced.map(({ type, event }) => event ?? type))).toEqual(
-    new Set(["decision", "model_loaded", "generation_started", "generation_ended"]),
+    new Set(["decision", "model_load_started", "model_loaded", "generation_started", "generation_ended"]),
   );
-  for (const one of traced) {
-    const name = one.event === undefined ? "decision" : `${one.event}_event`;
-    expect(schemaErrors("results", name, one)).toEqual([]);
-  }
+  for (const one of traced) expectTraced(one);
 
   const failed = await generate(engine, { messages, params: { grammar: "root ::= (" } });
   expect(schemaErrors("results", "error", failed.json)).toEqual([]);

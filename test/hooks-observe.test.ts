@@ -72,7 +72,14 @@ test("an observer that fails is counted and traced, and warned about once", asyn
     expect(engine.hooks.stats()).toMatchObject([{ name: "watcher", calls: 2, failures: 2 }]);
   });
   process.off("warning", onWarning);
-  const failed = { type: "lifecycle", event: "observerFailed", hook: "watcher", point: "postGenerate", cause: thrown };
+  const failed = {
+    type: "lifecycle",
+    event: "observerFailed",
+    timeUs: expect.any(Number) as number,
+    hook: "watcher",
+    point: "postGenerate",
+    cause: thrown,
+  };
   expect(events.filter((event) => event.type === "lifecycle" && event.event === "observerFailed")).toEqual([
     failed,
     failed,

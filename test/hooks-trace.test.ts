@@ -8,6 +8,11 @@ function label(event: TraceEvent): string {
   return event.type === "decision" ? event.point : event.event;
 }
 
+const number = expect.any(Number) as number;
+const at = { type: "lifecycle", timeUs: number, clockUs: number };
+const began = { ...at, span: number };
+const ended = { ...began, durationUs: number };
+
 test("the trace has decisions and lifecycle events in the order in which they happened", async () => {
   const engine = await openEngine([], { models: {} });
   for (const point of ["modelLoad", "modelReady", "preGenerate", "streamToken", "postGenerate", "modelUnload"] as const)
@@ -19,6 +24,7 @@ test("the trace has decisions and lifecycle events in the order in which they ha
     await engine.models.unload("m", "enough");
   });
   expect(events.map(label)).toEqual([
+    "modelLoadStarted",
     "modelLoad",
     "modelReady",
     "modelLoaded",
@@ -130,23 +136,25 @@ test("a run of a session has its beginning and its end in the trace, with how it
     await session.run("Hello").then(undefined, () => undefined);
     stop.dispose();
   });
-  const told = events.filter((event) => event.type === "lifecycle" && event.event !== "modelUnloaded");
+  const told = events.filter(({ type }) => type === "lifecycle");
+  const usage = expect.objectContaining({ completionTokens: expect.any(Number) as number }) as object;
+  const of = (runId: unknown): object => ({ runId, sessionId: session.id });
+  const failed = expect.any(String) as string;
   expect(told).toEqual([
-    { type: "lifecycle", event: "runStarted", runId: runs[0], sessionId: session.id, modelId: "default" },
+    { ...began, event: "runStarted", ...of(runs[0]), modelId: "default" },
+    { ...began, event: "modelCallStarted", ...of(runs[0]), modelId: "default", iteration: 1 },
     {
-      type: "lifecycle",
-      event: "runEnded",
-      runId: runs[0],
-      finishReason: "complete",
-      usage: expect.objectContaining({ completionTokens: expect.any(Number) as number }) as object,
-    },
-    {
-      type: "lifecycle",
-      event: "runStarted",
-      runId: expect.any(String) as string,
-      sessionId: session.id,
+      ...ended,
+      event: "modelCallEnded",
+      ...of(runs[0]),
       modelId: "default",
+      iteration: 1,
+      finishReason: "stop",
+      usage,
     },
-    { type: "lifecycle", event: "runEnded", runId: expect.any(String) as string, code: "INJECTION_OVERFLOW" },
+    { ...ended, event: "runEnded", ...of(runs[0]), finishReason: "complete", usage },
+    { ...began, event: "runStarted", ...of(failed), modelId: "default" },
+    { ...ended, event: "runEnded", ...of(failed), code: "INJECTION_OVERFLOW" },
+    { ...at, event: "modelUnloaded", modelId: "default", reason: expect.any(String) as string },
   ]);
 });

@@ -13,6 +13,7 @@
 #include "agent/directives.h"
 #include "agent/plan_runner.h"
 #include "agent/reflection.h"
+#include "agent/run_trace.h"
 #include "agent/session.h"
 #include "base/caught.h"
 #include "generation/answer_messages.h"
@@ -162,8 +163,7 @@ bool AgentRun::iterate() {
   ModelRequest asked;
   std::unique_ptr<Prompt> prompt;
   if (!prepare(asked, prompt)) return false;
-  ModelAnswer answer =
-      ModelCall(frame_.dispatcher, frame_.model, frame_.scope, std::move(asked), frame_.work).run(std::move(prompt));
+  ModelAnswer answer = call_model(frame_, std::move(asked), frame_.work, std::move(prompt));
   if (answer.status.ok() && !answer.messages.empty()) frame_.settle_compaction();
   number_anew(answer.tool_calls);
   frame_.result.usage += answer.usage;

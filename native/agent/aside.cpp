@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/context_assembly.h"
+#include "agent/run_trace.h"
 #include "generation/answer_messages.h"
 
 namespace lh {
@@ -30,7 +31,7 @@ Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside) {
   request->params.max_tokens = aside.max_tokens;
   Nobody nobody;
   const Work work{run.work.cancel, run.work.closing, nobody, run.work.priority, run.work.tokens};
-  ModelAnswer answer = ModelCall(run.dispatcher, run.model, run.scope, *std::move(request), work).run();
+  ModelAnswer answer = call_model(run, *std::move(request), work);
   run.result.usage += answer.usage;
   std::ranges::move(answer.decisions, std::back_inserter(run.result.decisions));
   if (!answer.status.ok()) return answer.status;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/agent_run.h"
+#include "agent/run_trace.h"
 #include "agent/session.h"
 #include "base/unique_id.h"
 #include "generation/conversation_json.h"
@@ -106,7 +107,7 @@ std::vector<Controls::Answer> Delegation::steps(const std::vector<std::pair<std:
 }
 
 // Several at once, each on a thread of its own but for the first. Where no thread can be had, one after another.
-void Delegation::run_all(std::vector<Job>& jobs) {
+void Delegation::run_all(std::vector<Job>& jobs) const {
   constexpr size_t kAtOnce = 8;
   for (size_t from = 0; from < jobs.size(); from += kAtOnce) {
     std::vector<std::future<void>> others;
@@ -114,7 +115,7 @@ void Delegation::run_all(std::vector<Job>& jobs) {
     for (size_t i = from + 1; i < std::min(from + kAtOnce, jobs.size()); ++i) {
       try {
         // What is done there is done by this work: its hooks hold it up.
-        others.push_back(std::async(std::launch::async, [&job = jobs[i], work = Operation::current()] {
+        others.push_back(std::async(std::launch::async, [this, &job = jobs[i], work = Operation::current()] {
           const OperationScope doing(work);
           run(job);
         }));
@@ -250,13 +251,17 @@ void Delegation::prepare(Job& job) {
   scope.depth = run_.scope.depth + 1;
   scope.owners = run_.scope.owners;
   if (run_.work.events.wanted()) run_.work.events.emit(DelegationEvent{job.tier, job.task, job.child});
+  job.scope = scope;
   job.run = std::make_unique<AgentRun>(session, *job.dialogue, run_.dispatcher, *std::move(model), std::move(scope),
                                        run_.work, &run_);
 }
 
-void Delegation::run(Job& job) {
+void Delegation::run(Job& job) const {
   if (job.run == nullptr) return;
+  Trace& trace = run_.dispatcher.trace();
+  const Trace::Span span = begin_run(trace, job.scope);
   job.result = std::move(*job.run).run({job.task});
+  end_run(trace, span, job.scope, job.result);
   job.run.reset();  // its model is given up
   job.ran = true;
 }

@@ -46,6 +46,7 @@ class Delegation {
     Controls::Answer answer;
     std::string child;                   // name of its conversation; empty: there is none
     std::shared_ptr<Dialogue> dialogue;  // outlives `run`
+    Scope scope;                         // of the run
     std::unique_ptr<AgentRun> run;       // null: refused
     std::shared_ptr<void> taken;         // the conversation, by this job
     bool judged = false;                 // by the rules, as it is
@@ -60,8 +61,8 @@ class Delegation {
   [[nodiscard]] std::optional<CallRefusal> judge(const Job& job);
   [[nodiscard]] static Json args_of(const Job& job);
   void prepare(Job& job);
-  static void run(Job& job);
-  static void run_all(std::vector<Job>& jobs);
+  void run(Job& job) const;
+  void run_all(std::vector<Job>& jobs) const;
   [[nodiscard]] std::vector<std::string> tiers_above() const;
   void conclude(Job& job, bool named);
   void enter();

@@ -7,6 +7,7 @@
 #include "agent/compactor.h"
 #include "agent/control_tools.h"
 #include "agent/history_check.h"
+#include "agent/run_trace.h"
 #include "base/log.h"
 #include "base/unique_id.h"
 #include "generation/conversation_json.h"
@@ -157,9 +158,11 @@ Scope Session::run_scope(const std::string& run_id, const ModelUse& model, const
 RunResult Session::run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work) {
   Scope scope = run_scope(run_id, model, work);
   scope.owners.run = input.hooks;
+  const Trace::Span span = begin_run(dispatcher_.trace(), scope);
   begin(scope);
   note_model(model);
-  RunResult result = AgentRun(*this, *own_, dispatcher_, std::move(model), std::move(scope), work, nullptr).run(input);
+  RunResult result = AgentRun(*this, *own_, dispatcher_, std::move(model), scope, work, nullptr).run(input);
+  end_run(dispatcher_.trace(), span, scope, result);
   const MutexLock lock(mutex_);
   usage_ += result.usage;
   return result;

@@ -7,6 +7,7 @@
 #include "agent/cut_text.h"
 #include "agent/permission_check.h"
 #include "agent/reflection.h"
+#include "agent/run_trace.h"
 #include "agent/session.h"
 #include "generation/decision_log.h"
 #include "hooks/schema_check.h"
@@ -83,6 +84,7 @@ void ToolBatch::start(Planned& planned) {
     return settle(planned.record, ResultKind::kCancelled, "not run: " + work.cancel.reason());
   }
   if (work.events.wanted()) work.events.emit(ToolCallEvent{planned.record.call});
+  planned.span = begin_tool(run_, planned.record.call);
   planned.running->start();
 }
 
@@ -93,11 +95,13 @@ void ToolBatch::control(Planned& planned, const std::vector<ToolRecord>& records
     return settle(record, ResultKind::kCancelled, "not run: " + work.cancel.reason());
   }
   if (work.events.wanted()) work.events.emit(ToolCallEvent{record.call});
-  const auto start = std::chrono::steady_clock::now();
+  const Trace::Span span = begin_tool(run_, record.call);
   Controls::Answer answer = controls.carry_out(record.call, records);
-  record.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  const auto ended = std::chrono::steady_clock::now();
+  record.elapsed_ms = std::chrono::duration<double, std::milli>(ended - span.began).count();
   if (answer.args) record.call.args = *std::move(answer.args);
   settle(record, answer.kind, std::move(answer.text), std::move(answer.by));
+  end_tool(run_, span, record, ended);
 }
 
 std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, ResultKind kind, const std::string& why,
@@ -270,7 +274,12 @@ int64_t ToolBatch::deadline_of(const AgentTool& tool) const {
 void ToolBatch::finish(Planned& planned, Directives* directives) {
   ToolRecord& record = planned.record;
   const bool ran = planned.tool != nullptr;
-  if (planned.running != nullptr) take_answer(planned);
+  if (planned.running != nullptr) {
+    take_answer(planned);
+    const std::chrono::duration<double, std::milli> took(record.elapsed_ms);
+    const auto ended = planned.running->began() + std::chrono::duration_cast<std::chrono::nanoseconds>(took);
+    end_tool(run_, planned.span, record, ended);
+  }
   // What a hook has replaced is nowhere.
   const bool replaced = ask_about_result(planned, directives);
   if (replaced) record.cause_id = 0;

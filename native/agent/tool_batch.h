@@ -38,6 +38,7 @@ class ToolBatch {
     const AgentTool* tool = nullptr;          // that is to run; null: the result is there already
     std::unique_ptr<ToolInvocation> running;  // null: a tool of the engine, or none
     ToolInvocation::Answer answer;            // of what ran
+    Trace::Span span{};                       // likewise
     std::string whole;                        // result, where it was shortened
     Status failure;                           // that ON_ERROR is to be told of
   };

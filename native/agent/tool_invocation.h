@@ -41,6 +41,8 @@ class ToolInvocation {
 
   // Calls the callback, on this thread. One that answers later (lh_call_defer) is under way when this returns.
   void start();
+  // After start(): when that was.
+  [[nodiscard]] std::chrono::steady_clock::time_point began() const { return start_; }
   // After start(): when its deadline is.
   [[nodiscard]] std::chrono::steady_clock::time_point due() const;
   // Once, after start(): returns when there is an answer, or will be none.

@@ -51,17 +51,8 @@ Engine::~Engine() {
 }
 
 void Engine::set_trace(lh_trace_fn sink, void* user_data) {
-  if (sink == nullptr) {
-    registry_.dispatcher.set_sink(nullptr);
-    trace_.set(nullptr);
-    return;
-  }
-  trace_.set([sink, user_data](const char* event) { sink(event, user_data); });
-  registry_.dispatcher.set_sink([this](const Decision& decision) { trace(to_json(decision)); });
-}
-
-void Engine::trace(const Json& event) {
-  if (trace_.present()) trace_.call(dump_json(event).c_str());
+  if (sink == nullptr) return trace().set_sink(nullptr);
+  trace().set_sink([sink, user_data](const Json& event) { sink(dump_json(event).c_str(), user_data); });
 }
 
 Status Engine::check_open() const {
@@ -244,7 +235,9 @@ TaskEnd Engine::load_again(ModelManager::Wanted& model, int32_t priority, const 
 
 TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_id, const ModelManager::Use& model,
                                Task& task) {
-  trace({{"type", "lifecycle"}, {"event", "generation_started"}, {"run_id", run_id}, {"model_id", model->id}});
+  const Trace::Span span = trace().begin("generation_started", [&] {
+    return Json{{"run_id", run_id}, {"model_id", model->id}};
+  });
   Scope scope;
   scope.run_id = run_id;
   scope.model_id = model->id;
@@ -254,19 +247,17 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
   ModelUse use{model->id, {model, model->generator.get()}};
   TaskEnd end = generation_end(
       scope, ModelCall(registry_.dispatcher, std::move(use), scope, std::move(request.call), work).run());
-  trace_end("generation_ended", run_id, end);
+  trace().end("generation_ended", span, [&] {
+    Json event = {{"run_id", run_id}};
+    if (end.status.ok()) {
+      event["finish_reason"] = end.json["finish_reason"];
+      event["usage"] = end.json["usage"];
+    } else {
+      event["code"] = code_name(end.status.code());
+    }
+    return event;
+  });
   return end;
-}
-
-void Engine::trace_end(const char* what, const std::string& run_id, const TaskEnd& end) {
-  Json event = {{"type", "lifecycle"}, {"event", what}, {"run_id", run_id}};
-  if (end.status.ok()) {
-    event["finish_reason"] = end.json["finish_reason"];
-    event["usage"] = end.json["usage"];
-  } else {
-    event["code"] = code_name(end.status.code());
-  }
-  trace(event);
 }
 
 Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {

@@ -13,7 +13,6 @@
 #include "agent/session.h"
 #include "base/function_ref.h"
 #include "base/mutex.h"
-#include "base/sink_slot.h"
 #include "engine/adapter_manager.h"
 #include "engine/model_manager.h"
 #include "engine/requests.h"
@@ -71,7 +70,7 @@ class Engine {
 
   Engine(ModelManager::Limits limits, size_t max_queued)
       : registry_(Registry::Points::kFired),
-        models_(registry_.dispatcher, closing_, limits, [this](const Json& event) { trace(event); }),
+        models_(registry_.dispatcher, closing_, limits),
         adapters_(models_),
         queue_(max_queued) {}
   // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close(). `undo`
@@ -117,13 +116,10 @@ class Engine {
   void cancelled_while_waiting(const Task* task);
   void task_ended(const Task* task);
   void close_everything();
-  void trace(const Json& event);
-  // Of a generation or a run.
-  void trace_end(const char* what, const std::string& run_id, const TaskEnd& end);
+  [[nodiscard]] Trace& trace() const { return registry_.dispatcher.trace(); }
 
   lh_registry registry_;
   CancelFlag closing_;  // wakes hooks that outlive their own operation's cancel
-  SinkSlot<const char*> trace_;
   ModelManager models_;
   AdapterManager adapters_;
   mutable Mutex mutex_;

@@ -100,14 +100,7 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
     const Work of_run{self.cancel_flag(), closing_, self, priority};
     Session& mine = held->session();
     Operation::current()->session = &mine;
-    trace({{"type", "lifecycle"},
-           {"event", "run_started"},
-           {"run_id", run_id},
-           {"session_id", mine.id()},
-           {"model_id", use.id}});
-    TaskEnd end = run_end(mine, use, run_id, mine.run(*input, run_id, use, of_run));
-    trace_end("run_ended", run_id, end);
-    return end;
+    return run_end(mine, use, run_id, mine.run(*input, run_id, use, of_run));
   };
   // Nothing of the conversation has changed.
   work.stopped = [held = turn->turn, run_id, model_id = turn->model.id](const Status&, Task& self) {

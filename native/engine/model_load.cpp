@@ -107,6 +107,7 @@ class ModelManager::Reservation {
 
 Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& id, const LoadRequest& request,
                                                             const Work& work, int uses, Json& detail) {
+  const Trace::Span span = dispatcher_.trace().begin("model_load_started", [&] { return Json{{"model_id", id}}; });
   std::optional<Reservation> reservation(std::in_place, *this, id);
   auto loaded = load_file(id, request, work, reservation->room, detail);
   if (loaded.ok()) {
@@ -116,6 +117,9 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
     reservation.reset();  // before hooks hear of it: they may load under the name again
     const Status& status = loaded.status();
     dispatcher_.error(free_scope(id), code_name(status.code()), status.message(), "load", false);
+    dispatcher_.trace().end("model_load_failed", span, [&] {
+      return Json{{"model_id", id}, {"code", code_name(status.code())}};
+    });
     return loaded;
   }
   // Of a load by name only: one that other work needs is not taken back when that is cancelled.
@@ -132,7 +136,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
                          {"n_ctx", d["context_size"]},
                          {"architecture", d["architecture"]}});
   }));
-  tell_({{"type", "lifecycle"}, {"event", "model_loaded"}, {"model_id", id}});
+  dispatcher_.trace().end("model_loaded", span, [&] { return Json{{"model_id", id}}; });
   return loaded;
 }
 

@@ -92,7 +92,7 @@ void ModelManager::free_model(Leaving leaving, const std::string& reason) {
     bytes["measured"] = true;
     append_members(out, {{"model_id", model->id}, {"path", model->path}, {"reason", reason}, {"freed", bytes}});
   }));
-  tell_({{"type", "lifecycle"}, {"event", "model_unloaded"}, {"model_id", model->id}, {"reason", reason}});
+  dispatcher_.trace().tell("model_unloaded", [&] { return Json{{"model_id", model->id}, {"reason", reason}}; });
 }
 
 Result<ModelManager::Entries::iterator> ModelManager::find(const std::string& id) {

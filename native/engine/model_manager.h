@@ -3,7 +3,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -46,12 +45,9 @@ class ModelManager final : public ModelSource {
     std::optional<uint64_t> budget;  // bytes of each device that models may take; none: what it has
     uint64_t low_memory = 0;         // bytes: when a device has less left, what is idle is given up; 0: nobody looks
   };
-  // Told of loads and unloads, with what the trace shows of them.
-  using Tell = std::function<void(const Json& event)>;
-
   // `closing`: bounds the wait for hooks that nothing cancels.
-  ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, Limits limits, Tell tell)
-      : dispatcher_(dispatcher), closing_(closing), limits_(limits), tell_(std::move(tell)) {}
+  ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, Limits limits)
+      : dispatcher_(dispatcher), closing_(closing), limits_(limits) {}
   ModelManager(const ModelManager&) = delete;
   ModelManager& operator=(const ModelManager&) = delete;
 
@@ -187,7 +183,6 @@ class ModelManager final : public ModelSource {
   const Dispatcher& dispatcher_;
   CancelFlag& closing_;
   const Limits limits_;
-  const Tell tell_;
   ForeseenMemory foreseen_;
   WeightsTable weights_;
   mutable Mutex mutex_;

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "base/time_us.h"
 #include "hooks/point_table.h"
 
 namespace lh {
 namespace {
 
-double microseconds(int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000.0; }
+double microseconds_of(int64_t nanoseconds) { return microseconds(std::chrono::nanoseconds(nanoseconds)); }
 
 Json to_json(const HookFailure& failure) {
   return {{"code", code_name(failure.code)}, {"message", failure.message}, {"cause_id", failure.cause_id}};
@@ -18,7 +19,8 @@ Json to_json(const HookRecord& record) {
                {"name", record.name},
                {"outcome", outcome_name(record.outcome)},
                {"fields", record.fields},
-               {"duration_us", microseconds(record.duration_ns)}};
+               {"clock_us", clock_us(record.began)},
+               {"duration_us", microseconds_of(record.duration_ns)}};
   if (record.late) json["late"] = true;
   if (record.failure) json["error"] = to_json(*record.failure);
   return json;
@@ -68,14 +70,16 @@ Json to_json(const Decision& decision) {
           {"seq", decision.seq},
           {"point", decision.point},
           {"name", decision.name()},
-          {"run_id", decision.run_id.empty() ? Json() : Json(decision.run_id)},
+          {"run_id", null_if_empty(decision.run_id)},
+          {"session_id", null_if_empty(decision.session_id)},
           {"time_us", decision.time_us},
+          {"clock_us", clock_us(decision.began)},
           {"action", action_name(decision.action)},
           {"decided_by", std::move(decided_by)},
           {"reason", decision.reason ? Json(*decision.reason) : Json()},
           {"status", decision.status ? Json(code_name(*decision.status)) : Json()},
           {"hooks", std::move(hooks)},
-          {"duration_us", microseconds(decision.duration_ns)}};
+          {"duration_us", microseconds_of(decision.duration_ns)}};
 }
 
 }  // namespace lh

@@ -2,6 +2,7 @@
 // Must not: refer to anything that may end before it does.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,7 @@ enum class HookOutcome : uint8_t {
 struct HookRecord {
   uint64_t id = 0;
   std::string name;
+  std::chrono::steady_clock::time_point began;
   HookOutcome outcome = HookOutcome::kProceed;
   bool late = false;  // it passed its deadline, and its answer counted all the same
   int64_t duration_ns = 0;
@@ -44,7 +46,9 @@ struct Decision {
   Point point = -1;
   uint64_t seq = 0;     // 0: no hook was registered, nothing was dispatched
   int64_t time_us = 0;  // of the beginning, since the Unix epoch
-  std::string run_id;   // empty: none
+  std::chrono::steady_clock::time_point began;
+  std::string run_id;      // empty: none
+  std::string session_id;  // empty: none
   Action action = Action::kProceed;
   std::optional<Decider> decided_by;  // who cancelled; none: the operation was cancelled while a hook held it up
   std::optional<std::string> reason;  // why it was cancelled; never empty
@@ -62,8 +66,9 @@ const char* outcome_name(HookOutcome outcome);
 // The last hook that named `field` in its answer ("halt", "response"), or null.
 const HookRecord* named_by(const Decision& decision, std::string_view field);
 
-// {"type": "decision", "seq", "point", "name", "run_id", "time_us", "action", "decided_by", "reason", "status",
-// "hooks": [{"id", "name", "outcome", "fields", "duration_us"[, "late"][, "error"]}], "duration_us"}
+// {"type": "decision", "seq", "point", "name", "run_id", "session_id", "time_us", "clock_us", "action", "decided_by",
+// "reason", "status", "hooks": [{"id", "name", "outcome", "fields", "clock_us", "duration_us"[, "late"][, "error"]}],
+// "duration_us"}
 Json to_json(const Decision& decision);
 
 }  // namespace lh

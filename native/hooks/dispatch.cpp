@@ -52,11 +52,13 @@ Dispatch::Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, Con
   result_->decision.seq = seq;
   result_->decision.time_us = time_us_;
   result_->decision.run_id = scope.run_id;
+  result_->decision.session_id = scope.session_id;
 }
 
 std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
   const auto start = std::chrono::steady_clock::now();
   Decision& decision = result_->decision;
+  decision.began = start;
   decision.hooks.reserve(list.hooks.size());
   std::vector<Hook*> together;
   const auto ask_gathered = [&] {
@@ -131,6 +133,7 @@ void Dispatch::take(Hook& hook, Reply reply) {
   HookRecord& record = result_->decision.hooks.emplace_back();
   record.id = hook.id();
   record.name = hook.spec().name;
+  record.began = reply.began;
   record.duration_ns = reply.duration_ns;
   record.late = reply.late;
   // One of several that were asked at once: the operation, or the dispatch, has ended meanwhile.

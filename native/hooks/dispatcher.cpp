@@ -39,7 +39,7 @@ Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder b
   if (outcome->decision.hooks.empty()) {  // removed, or it was for none of them
     return outcome->changes.is_null() ? Outcome() : std::move(outcome);
   }
-  sink_.call(outcome->decision);
+  trace_.tell(outcome->decision);
   report_failures(outcome->decision, scope);
   return outcome;
 }
@@ -80,8 +80,6 @@ void Dispatcher::error(const Scope& scope, std::string_view code, std::string_vi
   };
   static_cast<void>(fire(LH_HOOK_ON_ERROR, scope, build));
 }
-
-void Dispatcher::set_sink(Sink sink) { sink_.set(std::move(sink)); }
 
 void append_members(std::string& out, const Json& object) {
   if (object.empty()) return;

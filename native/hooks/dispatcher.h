@@ -1,7 +1,6 @@
 // Fires hooks; owns none. Must not: hold a lock while a hook runs, or build a context that nobody reads.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,7 +8,6 @@
 
 #include "base/function_ref.h"
 #include "base/json.h"
-#include "base/sink_slot.h"
 #include "hooks/context_text.h"
 #include "hooks/decision.h"
 #include "hooks/dispatch_extras.h"
@@ -18,14 +16,13 @@
 #include "hooks/outcome.h"
 #include "hooks/registry.h"
 #include "hooks/scope.h"
+#include "hooks/trace.h"
 
 namespace lh {
 
 class Dispatcher {
  public:
   using ContextBuilder = lh::ContextBuilder;
-  // Every decision as it is made, on the thread that made it. Must not block.
-  using Sink = std::function<void(const Decision&)>;
 
   explicit Dispatcher(Registry& registry) : registry_(registry) {}
   Dispatcher(const Dispatcher&) = delete;
@@ -67,9 +64,8 @@ class Dispatcher {
   // Of operations without a streak of their own.
   [[nodiscard]] ErrorStreak& errors() const noexcept { return errors_; }
 
-  // Gives decisions to `sink` from now on, to nobody for nullptr. Returns when no call of the old sink is running; from
-  // inside such a call, at once.
-  void set_sink(Sink sink);
+  // Where decisions go, and what else happens in the work that hooks are part of.
+  [[nodiscard]] Trace& trace() const noexcept { return trace_; }
 
  private:
   // Out of line, so that a point without hooks costs its callers a load and a branch.
@@ -79,7 +75,7 @@ class Dispatcher {
 
   Registry& registry_;
   mutable ErrorStreak errors_;
-  mutable SinkSlot<const Decision&> sink_;
+  mutable Trace trace_;
 };
 static_assert(!std::is_copy_constructible_v<Dispatcher>);
 

@@ -88,6 +88,7 @@ void Invocation::await(char*& given) {
 }
 
 void Invocation::end() {
+  reply_.began = start_;
   reply_.duration_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(ended_ - start_).count();
   reply_.ran = reply_.failure || !call_->passed();
   call_.reset();

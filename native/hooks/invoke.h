@@ -22,6 +22,7 @@ struct Reply {
   std::optional<HookFailure> failure;      // that the callback reported or threw
   std::optional<std::string_view> answer;  // points into `block`
   std::string_view bad_answer;             // why what it answered cannot be taken over; empty: it can
+  std::chrono::steady_clock::time_point began;
   int64_t duration_ns = 0;
   BlockPtr block;
 };

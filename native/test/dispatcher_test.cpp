@@ -137,11 +137,11 @@ void the_sink_gets_every_decision() {
   Callback fails = [](const char*, char**) { return lh_call_fail(LH_ERR_HOOK_FAILED, nullptr, 0); };
   hooks.add(LH_HOOK_PRE_TOOL_CALL, fails, "fails");
   hooks.add(LH_HOOK_ON_ERROR, fails, "fails");
-  hooks.dispatcher.set_sink([&](const lh::Decision& decision) { points.emplace_back(decision.name()); });
+  hooks.dispatcher.trace().set_sink([&](const lh::Json& event) { points.emplace_back(event["name"]); });
   static_cast<void>(hooks.fire(LH_HOOK_PRE_TOOL_CALL));
   static_cast<void>(hooks.fire(LH_HOOK_ON_COMPLETE));  // no hook, no decision
   CHECK((points == std::vector<std::string>{"PRE_TOOL_CALL", "ON_ERROR"}));
-  hooks.dispatcher.set_sink(nullptr);
+  hooks.dispatcher.trace().set_sink(nullptr);
   static_cast<void>(hooks.fire(LH_HOOK_PRE_TOOL_CALL));
   CHECK(points.size() == 2);
 }

@@ -93,9 +93,9 @@ void everything_at_once() {
   });
   workers.emplace_back([&] {
     while (!stop) {
-      hooks.dispatcher.set_sink([&](const lh::Decision&) { ++decisions; });
+      hooks.dispatcher.trace().set_sink([&](const lh::Json&) { ++decisions; });
       std::this_thread::yield();
-      hooks.dispatcher.set_sink(nullptr);
+      hooks.dispatcher.trace().set_sink(nullptr);
     }
   });
   for (int i = 0; i < 4; ++i) churners.emplace_back([&hooks, i] { churn(hooks, i); });
@@ -188,7 +188,7 @@ void freeing_waits_for_the_dispatch() {
   };
   CHECK(hooks->registry.add(spec).ok());
   // The sink runs after the last call of a hook has ended, and still needs the dispatcher.
-  hooks->dispatcher.set_sink([&](const lh::Decision&) {
+  hooks->dispatcher.trace().set_sink([&](const lh::Json&) {
     for (int i = 0; i < 100; ++i) std::this_thread::yield();
     reported = true;
   });

@@ -43,6 +43,8 @@ export interface HookRecord {
   readonly outcome: "proceed" | "modified" | "cancelled" | "failed" | "observed";
   /** The fields that it changed or set. */
   readonly fields: readonly string[];
+  /** When it was called, by the clock of the decision. */
+  readonly clockUs: number;
   /** Microseconds that it took. */
   readonly durationUs: number;
   /** A native hook that passed its deadline. */
@@ -64,8 +66,12 @@ export interface Decision {
   readonly point: PointName;
   /** The run or generation. */
   readonly runId: string | null;
+  /** The session. */
+  readonly sessionId: string | null;
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
+  /** When it began, by a clock that never goes back: microseconds since the library was loaded. */
+  readonly clockUs: number;
   /** What came of it. */
   readonly action: "proceed" | "modified" | "cancelled";
   /**
@@ -631,14 +637,58 @@ export interface RunEndEvent {
   readonly result: RunResult;
 }
 
+/** A model begins to be loaded, hooks included; also one that was given up and is needed again. */
+export interface ModelLoadStartedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "modelLoadStarted";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Joins it with its end. */
+  readonly span: number;
+  /** The model. */
+  readonly modelId: string;
+}
+
 /** A model is ready for use. */
 export interface ModelLoadedEvent {
   /** The kind of event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "modelLoaded";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Joins it with its beginning. */
+  readonly span: number;
+  /** Microseconds that it took. */
+  readonly durationUs: number;
   /** The model. */
   readonly modelId: string;
+}
+
+/** A model could not be loaded, or a hook or its caller stopped it. */
+export interface ModelLoadFailedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "modelLoadFailed";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Joins it with its beginning. */
+  readonly span: number;
+  /** Microseconds that it took. */
+  readonly durationUs: number;
+  /** The model. */
+  readonly modelId: string;
+  /** Why. */
+  readonly code: ErrorCode;
 }
 
 /** A model is gone. */
@@ -647,6 +697,10 @@ export interface ModelUnloadedEvent {
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "modelUnloaded";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
   /** The model. */
   readonly modelId: string;
   /** Why. */
@@ -659,6 +713,12 @@ export interface GenerationStartedEvent {
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "generationStarted";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Joins it with its end. */
+  readonly span: number;
   /** The call. */
   readonly runId: string;
   /** Its model. */
@@ -671,6 +731,14 @@ export interface GenerationEndedEvent {
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "generationEnded";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Joins it with its beginning. */
+  readonly span: number;
+  /** Microseconds that it took. */
+  readonly durationUs: number;
   /** The call. */
   readonly runId: string;
   /** Of a generation that has a result. */
@@ -681,28 +749,48 @@ export interface GenerationEndedEvent {
   readonly code?: ErrorCode;
 }
 
-/** A run of a session begins. */
+/** A run of a session begins, or one that a run delegates to. */
 export interface RunStartedEvent {
   /** The kind of event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "runStarted";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Joins it with its end. */
+  readonly span: number;
   /** The run. */
   readonly runId: string;
   /** Its session. */
   readonly sessionId: string;
   /** The model that it begins with. */
   readonly modelId: string;
+  /** The run that delegates to it, if one does. */
+  readonly parentRunId?: string;
+  /** Its tier, if it has one. */
+  readonly tier?: string;
 }
 
-/** A run of a session has ended. */
+/** A run of a session has ended, or one that a run delegates to. */
 export interface RunEndedEvent {
   /** The kind of event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "runEnded";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Joins it with its beginning. */
+  readonly span: number;
+  /** Microseconds that it took. */
+  readonly durationUs: number;
   /** The run. */
   readonly runId: string;
+  /** The session. */
+  readonly sessionId: string;
   /** Of a run that has a result. */
   readonly finishReason?: "complete" | "halted" | "cancelled" | "limit";
   /** Of a run that has a result. */
@@ -711,12 +799,116 @@ export interface RunEndedEvent {
   readonly code?: ErrorCode;
 }
 
+/** A model call of a run begins. */
+export interface ModelCallStartedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "modelCallStarted";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Joins it with its end. */
+  readonly span: number;
+  /** The run. */
+  readonly runId: string;
+  /** The session. */
+  readonly sessionId: string;
+  /** The model. */
+  readonly modelId: string;
+  /** Of the run's loop, from 1; null outside of it. */
+  readonly iteration: number | null;
+}
+
+/** A model call of a run has ended. */
+export interface ModelCallEndedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "modelCallEnded";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Joins it with its beginning. */
+  readonly span: number;
+  /** Microseconds that it took. */
+  readonly durationUs: number;
+  /** The run. */
+  readonly runId: string;
+  /** The session. */
+  readonly sessionId: string;
+  /** The model. */
+  readonly modelId: string;
+  /** Of the run's loop, from 1; null outside of it. */
+  readonly iteration: number | null;
+  /** Of a call that has a result. */
+  readonly finishReason?: "stop" | "length" | "cancelled";
+  /** Of a call that has a result. */
+  readonly usage?: Usage;
+  /** Of a call that failed. */
+  readonly code?: ErrorCode;
+}
+
+/** A tool begins to run. Calls that are refused or answered by a hook never do. */
+export interface ToolCallStartedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "toolCallStarted";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Joins it with its end. */
+  readonly span: number;
+  /** The run. */
+  readonly runId: string;
+  /** The session. */
+  readonly sessionId: string;
+  /** The call. */
+  readonly toolCallId: string;
+  /** The tool, as hooks left it. */
+  readonly toolName: string;
+}
+
+/** A tool has answered, or is given up. */
+export interface ToolCallEndedEvent {
+  /** The kind of event. */
+  readonly type: "lifecycle";
+  /** What happened. */
+  readonly event: "toolCallEnded";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
+  /** When it happened, by the clock of decisions. */
+  readonly clockUs: number;
+  /** Joins it with its beginning. */
+  readonly span: number;
+  /** Microseconds that it took. */
+  readonly durationUs: number;
+  /** The run. */
+  readonly runId: string;
+  /** The session. */
+  readonly sessionId: string;
+  /** The call. */
+  readonly toolCallId: string;
+  /** The tool, as hooks left it. */
+  readonly toolName: string;
+  /** How, as the tool left it: hooks have not been asked yet. */
+  readonly resultKind: ResultKind;
+  /** Whether it is an error, as the tool left it. */
+  readonly isError: boolean;
+}
+
 /** A handler added with `observe` threw or rejected. */
 export interface ObserverFailedEvent {
   /** The kind of event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "observerFailed";
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number;
   /** Its name. */
   readonly hook: string;
   /** Its point. */
@@ -765,11 +957,17 @@ export type RunEvent =
 
 /** What happened beside decisions. */
 export type LifecycleEvent =
+  | ModelLoadStartedEvent
   | ModelLoadedEvent
+  | ModelLoadFailedEvent
   | ModelUnloadedEvent
   | GenerationStartedEvent
   | GenerationEndedEvent
   | RunStartedEvent
   | RunEndedEvent
+  | ModelCallStartedEvent
+  | ModelCallEndedEvent
+  | ToolCallStartedEvent
+  | ToolCallEndedEvent
   | ObserverFailedEvent
   | DroppedEvent;

@@ -26,6 +26,7 @@ interface WireRecord {
   name: string;
   outcome: HookRecord["outcome"];
   fields: string[];
+  clock_us: number;
   duration_us: number;
   late?: boolean;
   error?: { code: ErrorCode; message: string; cause_id: number };
@@ -38,6 +39,7 @@ function recordFromWire(wire: WireRecord, causes: Causes | undefined): HookRecor
     name,
     outcome,
     fields: (fields ?? []).map(toCamel),
+    clockUs: wire.clock_us,
     durationUs: wire.duration_us,
   };
   if (late === true) record.late = true;

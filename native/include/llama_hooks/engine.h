@@ -301,11 +301,11 @@ extern "C" {
  *     {code, message, cause_id}
  * hook record: What one hook did in a dispatch.
  *     {id, name, outcome ("proceed", "modified", "cancelled", "failed", "observed"), fields (array of string),
- *      duration_us, late?, error (hook failure)?}
+ *      clock_us, duration_us, late?, error (hook failure)?}
  * decision: What the hooks of one point decided on one occasion: who did what, in order, how long it took, and why.
- *     {type ("decision"), seq, point, name, run_id (string or null), time_us, action ("proceed", "modified",
- *      "cancelled"), decided_by ({id, name} or null), reason (string or null), status (string or null), hooks (array
- *      of hook record), duration_us}
+ *     {type ("decision"), seq, point, name, run_id (string or null), session_id (string or null), time_us, clock_us,
+ *      action ("proceed", "modified", "cancelled"), decided_by ({id, name} or null), reason (string or null), status
+ *      (string or null), hooks (array of hook record), duration_us}
  * top logprob: A token that the model might have chosen.
  *     {token, text, logprob}
  * token logprob: How likely a token was to the model itself, before temperature, penalties, grammar and all else that
@@ -392,20 +392,40 @@ extern "C" {
  *     {type ("compaction"), strategy, tokens_before, tokens_after, removed, run_id, depth}
  * notify event: What a tool tells the caller, by the directive notify.
  *     {type ("notify"), tool, params (object), run_id, depth}
+ * model load started event: A model begins to be loaded, hooks included; also one that was given up and is needed
+ *   again.
+ *     {type ("lifecycle"), event ("model_load_started"), time_us, clock_us, span, model_id}
  * model loaded event: A model is ready for use.
- *     {type ("lifecycle"), event ("model_loaded"), model_id}
+ *     {type ("lifecycle"), event ("model_loaded"), time_us, clock_us, span, duration_us, model_id}
+ * model load failed event: A model could not be loaded, or a hook or its caller stopped it.
+ *     {type ("lifecycle"), event ("model_load_failed"), time_us, clock_us, span, duration_us, model_id, code}
  * model unloaded event: A model is gone.
- *     {type ("lifecycle"), event ("model_unloaded"), model_id, reason}
+ *     {type ("lifecycle"), event ("model_unloaded"), time_us, clock_us, model_id, reason}
  * generation started event: A model call that is no part of a run begins.
- *     {type ("lifecycle"), event ("generation_started"), run_id, model_id}
+ *     {type ("lifecycle"), event ("generation_started"), time_us, clock_us, span, run_id, model_id}
  * generation ended event: A model call that is no part of a run has ended.
- *     {type ("lifecycle"), event ("generation_ended"), run_id, finish_reason ("stop", "length", "cancelled")?, usage
- *      (usage)?, code?}
- * run started event: A run of a session begins.
- *     {type ("lifecycle"), event ("run_started"), run_id, session_id, model_id}
- * run ended event: A run of a session has ended.
- *     {type ("lifecycle"), event ("run_ended"), run_id, finish_reason ("complete", "halted", "cancelled", "limit")?,
- *      usage (usage)?, code?}
+ *     {type ("lifecycle"), event ("generation_ended"), time_us, clock_us, span, duration_us, run_id, finish_reason
+ *      ("stop", "length", "cancelled")?, usage (usage)?, code?}
+ * run started event: A run of a session begins, or one that a run delegates to.
+ *     {type ("lifecycle"), event ("run_started"), time_us, clock_us, span, run_id, session_id, model_id,
+ *      parent_run_id?, tier?}
+ * run ended event: A run of a session has ended, or one that a run delegates to.
+ *     {type ("lifecycle"), event ("run_ended"), time_us, clock_us, span, duration_us, run_id, session_id,
+ *      finish_reason ("complete", "halted", "cancelled", "limit")?, usage (usage)?, code?}
+ * model call started event: A model call of a run begins.
+ *     {type ("lifecycle"), event ("model_call_started"), time_us, clock_us, span, run_id, session_id, model_id,
+ *      iteration (integer or null)}
+ * model call ended event: A model call of a run has ended.
+ *     {type ("lifecycle"), event ("model_call_ended"), time_us, clock_us, span, duration_us, run_id, session_id,
+ *      model_id, iteration (integer or null), finish_reason ("stop", "length", "cancelled")?, usage (usage)?, code?}
+ * tool call started event: A tool begins to run. Calls that are refused or answered by a hook never do.
+ *     {type ("lifecycle"), event ("tool_call_started"), time_us, clock_us, span, run_id, session_id, tool_call_id,
+ *      tool_name}
+ * tool call ended event: A tool has answered, or is given up.
+ *     {type ("lifecycle"), event ("tool_call_ended"), time_us, clock_us, span, duration_us, run_id, session_id,
+ *      tool_call_id, tool_name, result_kind ("ok", "ok_empty", "error", "rejected_hook", "rejected_schema",
+ *      "rejected_permission", "rejected_duplicate", "rejected_limit", "timeout", "cancelled", "delegation_failed"),
+ *      is_error}
  *
  * Shapes of both, and of requests:
  * message: One message of a conversation.
