@@ -29,7 +29,8 @@ import { Session, type SessionHost } from "./sessions/session.js";
 import type { SessionOptions } from "./sessions/session-options.js";
 import { ToolFunctions } from "./sessions/tool-functions.js";
 import { Task } from "./native/task.js";
-import { Trace, type TraceEvent } from "./hooks/trace.js";
+import { Trace, type TraceReader } from "./hooks/trace.js";
+import { checkTrace, type TraceOptions } from "./hooks/trace-options.js";
 import { camelDeep } from "./base/wire.js";
 
 /** An engine: models, and the hooks at every step of their work. Made by `createEngine()`. */
@@ -166,11 +167,12 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Every decision of hooks and every lifecycle event, from when the iteration begins until the engine is closed. An
-   * iteration that falls more than 65,536 events behind loses the older ones, and is told how many.
+   * Every decision of hooks and every lifecycle event, or those that the options say, from when the iteration begins until
+   * the engine is closed. An iteration that falls more than `limit` events behind loses the older half of them, and is told
+   * how many; `dropped` counts them. Misuse throws `TypeError`.
    */
-  trace(): AsyncIterable<TraceEvent> {
-    return { [Symbol.asyncIterator]: () => this.#trace.read() };
+  trace(options?: TraceOptions): TraceReader {
+    return this.#trace.reader(checkTrace(options));
   }
 
   /** Memory by device. */

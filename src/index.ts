@@ -112,4 +112,5 @@ export {
   type ToolSettings,
   type ToolSpec,
 } from "./generate/tool.js";
-export type { TraceEvent } from "./hooks/trace.js";
+export type { TraceEvent, TraceReader } from "./hooks/trace.js";
+export type { TraceOptions } from "./hooks/trace-options.js";

@@ -20,6 +20,7 @@ const pages = [
   "docs/downloads.md",
   "docs/ready-hooks.md",
   "docs/recordings.md",
+  "docs/tracing.md",
 ];
 
 interface Block {

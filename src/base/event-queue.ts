@@ -4,6 +4,8 @@
 export interface QueueBound<T> {
   readonly limit: number;
   dropped(count: number): T;
+  /** As it happens. */
+  onDropped?(count: number): void;
 }
 
 /** What the maker of a queue is told. */
@@ -41,7 +43,9 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     this.#items.push(item);
     if (this.#bound !== undefined && this.#items.length > this.#bound.limit) {
       // The older half at once: shifting one by one would move the whole array each time.
-      this.#dropped += this.#items.splice(0, this.#items.length >> 1).length;
+      const { length } = this.#items.splice(0, this.#items.length >> 1);
+      this.#dropped += length;
+      this.#bound.onDropped?.(length);
     }
   }
 

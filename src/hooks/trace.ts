@@ -1,22 +1,32 @@
-// The engine's decisions and lifecycle events for any number of readers. Must not: cost anything without a reader.
+// What an engine does, for any number of readers. Must not: cost anything without a reader.
 import type { Causes } from "../base/causes.js";
 import { decisionFromWire } from "../native/decisions.js";
 import { EventQueue } from "../base/event-queue.js";
 import type { Decision, LifecycleEvent } from "../generated/results.js";
 import type { NativeEngine } from "../native/addon.js";
 import { camelDeep, toCamel } from "../base/wire.js";
+import type { CheckedTrace } from "./trace-options.js";
 
 /** One event of `engine.trace()`, told apart by its `type`. */
 export type TraceEvent = Decision | LifecycleEvent;
 
-/** Events that wait for one reader at most. */
-const limit = 65_536;
+/** What `engine.trace()` gives. Each iteration reads on its own, from when it begins. */
+export interface TraceReader extends AsyncIterable<TraceEvent> {
+  /** Events lost so far, of all its iterations: they had fallen more than `limit` behind. */
+  readonly dropped: number;
+}
+
+/** Who is told of events. */
+interface Listener {
+  push(event: TraceEvent): void;
+  end(): void;
+}
 
 /** The readers of one engine's trace. */
 export class Trace {
   readonly #native: NativeEngine;
   readonly #causes: Causes;
-  readonly #readers = new Set<EventQueue<TraceEvent>>();
+  readonly #listeners = new Set<Listener>();
   #closed = false;
 
   constructor(native: NativeEngine, causes: Causes) {
@@ -24,46 +34,62 @@ export class Trace {
     this.#causes = causes;
   }
 
-  /** A reader; it gets what happens from now on. */
-  read(): AsyncIterableIterator<TraceEvent> {
-    const reader: EventQueue<TraceEvent> = new EventQueue(
-      { onReturn: () => this.#leave(reader) },
-      { limit, dropped: (count) => ({ type: "lifecycle", event: "dropped", count }) },
-    );
-    if (this.#closed) reader.end();
-    else {
-      this.#readers.add(reader);
-      if (this.#readers.size === 1) this.#native.trace(() => this.drain());
-    }
-    return reader;
+  reader(options: CheckedTrace): TraceReader {
+    let dropped = 0;
+    const count = (events: number): void => void (dropped += events);
+    return {
+      [Symbol.asyncIterator]: () => this.#read(options, count),
+      get dropped() {
+        return dropped;
+      },
+    };
   }
 
   push(event: TraceEvent): void {
-    for (const reader of this.#readers) reader.push(event);
+    for (const listener of this.#listeners) listener.push(event);
   }
 
   /** Ends every reader, after what has happened so far. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#readers.size > 0) {
-      this.drain();
+    if (this.#listeners.size > 0) {
+      this.#drain();
       this.#native.trace(null);
     }
-    for (const reader of this.#readers) reader.end();
-    this.#readers.clear();
+    for (const listener of this.#listeners) listener.end();
+    this.#listeners.clear();
   }
 
-  drain(): void {
+  #read({ wants, limit }: CheckedTrace, onDropped: (count: number) => void): AsyncIterableIterator<TraceEvent> {
+    const queue: EventQueue<TraceEvent> = new EventQueue(
+      { onReturn: () => this.#remove(listener) },
+      { limit, onDropped, dropped: (count) => ({ type: "lifecycle", event: "dropped", count }) },
+    );
+    const listener: Listener = {
+      push: (event) => void (wants(event) && queue.push(event)),
+      end: () => queue.end(),
+    };
+    if (this.#closed) queue.end();
+    else this.#add(listener);
+    return queue;
+  }
+
+  #add(listener: Listener): void {
+    this.#listeners.add(listener);
+    if (this.#listeners.size === 1) this.#native.trace(() => this.#drain());
+  }
+
+  #remove(listener: Listener): void {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size === 0 && !this.#closed) this.#native.trace(null);
+  }
+
+  #drain(): void {
     for (const json of this.#native.drainTrace()) {
       const wire = JSON.parse(json) as Record<string, unknown>;
       this.push(wire["type"] === "decision" ? decisionFromWire(wire, this.#causes) : lifecycleFromWire(wire));
     }
-  }
-
-  #leave(reader: EventQueue<TraceEvent>): void {
-    this.#readers.delete(reader);
-    if (this.#readers.size === 0 && !this.#closed) this.#native.trace(null);
   }
 }
 
