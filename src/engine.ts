@@ -169,7 +169,7 @@ export class Engine implements AsyncDisposable {
   /**
    * Every decision of hooks and every lifecycle event, or those that the options say, from when the iteration begins until
    * the engine is closed. An iteration that falls more than `limit` events behind loses the older half of them, and is told
-   * how many; `dropped` counts them. Misuse throws `TypeError`.
+   * how many; `dropped` counts them. `traceEvents()` makes a picture of what was read. Misuse throws `TypeError`.
    */
   trace(options?: TraceOptions): TraceReader {
     return this.#trace.reader(checkTrace(options));

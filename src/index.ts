@@ -113,4 +113,5 @@ export {
   type ToolSpec,
 } from "./generate/tool.js";
 export type { TraceEvent, TraceReader } from "./hooks/trace.js";
+export { type ChromeTrace, type ChromeTraceEvent, traceEvents } from "./hooks/trace-events.js";
 export type { TraceOptions } from "./hooks/trace-options.js";
