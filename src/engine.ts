@@ -77,10 +77,11 @@ export class Engine implements AsyncDisposable {
     );
     this.#hookHost = { native: this.#native, errors: this.#errors, calls };
     this.hooks = new Hooks(this.#hookHost, () => 0);
-    this.models = new Models(this.#native, this.#errors);
-    this.adapters = new Adapters(this.#native, this.#errors);
-    this.#embeddings = new EmbeddingCalls(this.#native, this.#errors);
     this.#trace = new Trace(this.#native, this.#causes);
+    const begins = (): void => this.#trace.watch();
+    this.models = new Models(this.#native, this.#errors, begins);
+    this.adapters = new Adapters(this.#native, this.#errors, begins);
+    this.#embeddings = new EmbeddingCalls(this.#native, this.#errors);
   }
 
   /**
@@ -100,6 +101,7 @@ export class Engine implements AsyncDisposable {
    */
   generate(input: string | readonly Message[], options?: GenerateOptions): Generation {
     const request = generateRequest(input, options);
+    this.#trace.watch();
     return new Generation(this.#hookHost, request, this.#causes);
   }
 
@@ -110,7 +112,9 @@ export class Engine implements AsyncDisposable {
    * (`models.describe().infills`). Nothing is cut off a prompt that is too long: PROMPT_TOO_LONG.
    */
   infill(options: InfillOptions): Generation {
-    return new Generation(this.#hookHost, infillRequest(options), this.#causes);
+    const request = infillRequest(options);
+    this.#trace.watch();
+    return new Generation(this.#hookHost, request, this.#causes);
   }
 
   /**
@@ -124,6 +128,7 @@ export class Engine implements AsyncDisposable {
   embed(text: string, options?: EmbedOptions): Promise<Embedding>;
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Embeddings>;
   embed(input: string | readonly string[], options?: EmbedOptions): Promise<Embedding | Embeddings> {
+    this.#trace.watch();
     return this.#embeddings.embed(input, options);
   }
 
@@ -133,6 +138,7 @@ export class Engine implements AsyncDisposable {
    * Misuse throws `TypeError`; errors: those of `embed()`.
    */
   rerank(query: string, documents: readonly string[], options?: RerankOptions): Promise<RerankResult> {
+    this.#trace.watch();
     return this.#embeddings.rerank(query, documents, options);
   }
 
@@ -212,10 +218,12 @@ export class Engine implements AsyncDisposable {
       causes: this.#causes,
       functions: this.#functions,
       hooks: this.hooks,
+      begins: () => this.#trace.watch(),
     };
   }
 
   async #close(): Promise<void> {
+    this.#trace.watch();
     const errors = new NativeErrors(this.#causes); // its own: those of the engine refuse a second attempt
     const task = new Task((_, onEnd) => this.#native.close(onEnd), { errors });
     this.#errors.close();

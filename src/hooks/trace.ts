@@ -5,6 +5,7 @@ import { EventQueue } from "../base/event-queue.js";
 import type { Decision, LifecycleEvent } from "../generated/results.js";
 import type { NativeEngine } from "../native/addon.js";
 import { camelDeep, toCamel } from "../base/wire.js";
+import { hasChannelSubscribers, TraceChannels } from "./trace-channels.js";
 import type { CheckedTrace } from "./trace-options.js";
 
 /** One event of `engine.trace()`, told apart by its `type`. */
@@ -22,11 +23,12 @@ interface Listener {
   end(): void;
 }
 
-/** The readers of one engine's trace. */
+/** The readers of one engine's trace, and the subscribers of its diagnostics channels. */
 export class Trace {
   readonly #native: NativeEngine;
   readonly #causes: Causes;
   readonly #listeners = new Set<Listener>();
+  #channels: TraceChannels | undefined;
   #closed = false;
 
   constructor(native: NativeEngine, causes: Causes) {
@@ -43,6 +45,14 @@ export class Trace {
         return dropped;
       },
     };
+  }
+
+  /** Work is about to begin: whoever subscribes to the channels by now is told of it. */
+  watch(): void {
+    if (this.#closed || hasChannelSubscribers() === (this.#channels !== undefined)) return;
+    if (this.#channels !== undefined) return this.#leaveChannels();
+    this.#channels = new TraceChannels();
+    this.#add(this.#channels);
   }
 
   push(event: TraceEvent): void {
@@ -77,12 +87,22 @@ export class Trace {
 
   #add(listener: Listener): void {
     this.#listeners.add(listener);
-    if (this.#listeners.size === 1) this.#native.trace(() => this.#drain());
+    if (this.#listeners.size === 1) this.#native.trace(() => this.#woken());
   }
 
   #remove(listener: Listener): void {
     this.#listeners.delete(listener);
     if (this.#listeners.size === 0 && !this.#closed) this.#native.trace(null);
+  }
+
+  #woken(): void {
+    this.#drain();
+    if (this.#channels !== undefined && !hasChannelSubscribers()) this.#leaveChannels();
+  }
+
+  #leaveChannels(): void {
+    if (this.#channels !== undefined) this.#remove(this.#channels);
+    this.#channels = undefined;
   }
 
   #drain(): void {

@@ -22,9 +22,11 @@ const keys = ["path", ...parameterKeys(adapterChecks)] as const;
 export class Adapters {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
+  readonly #begins: () => void;
 
-  /** Made by the engine only. */
-  constructor(native: NativeEngine, errors: NativeErrors) {
+  /** Made by the engine only. `begins`: told before hooks may be asked. */
+  constructor(native: NativeEngine, errors: NativeErrors, begins: () => void) {
+    this.#begins = begins;
     this.#native = native;
     this.#errors = errors;
   }
@@ -73,6 +75,7 @@ export class Adapters {
     const chosen = checkAdapters(adapters, "The adapters of swap()");
     if (chosen === undefined) throw wrong("The adapters of swap()", "an array of { id, scale }", adapters);
     const json = toJson({ adapters: chosen });
+    this.#begins();
     const task = new Task((_, onEnd) => this.#native.swapAdapters(id, json, onEnd), { errors: this.#errors });
     return (camelDeep(JSON.parse(await task.ended)) as { adapters: Adapter[] }).adapters;
   }

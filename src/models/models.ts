@@ -49,11 +49,13 @@ export function modelAndRest<T extends object>(options: (T & ModelChoice) | unde
 export class Models {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
+  readonly #begins: () => void;
 
-  /** Made by the engine only. */
-  constructor(native: NativeEngine, errors: NativeErrors) {
+  /** Made by the engine only. `begins`: told before what takes time begins. */
+  constructor(native: NativeEngine, errors: NativeErrors, begins: () => void) {
     this.#native = native;
     this.#errors = errors;
+    this.#begins = begins;
   }
 
   /**
@@ -68,6 +70,7 @@ export class Models {
     const { signal, onProgress, onDownload } = checkControl(control, "models.load() control");
     const json = modelToWire({ ...model, path: await resolveModel(model.path, signal, onDownload) });
     const onEvent = onProgress && ((event: Record<string, unknown>) => onProgress(event["progress"] as number, id));
+    this.#begins();
     const start = this.#native.loadModel.bind(this.#native, id, json);
     const subscribed = onEvent !== undefined;
     const task = new Task(start, { errors: this.#errors, signal, onEvent, subscribed });
@@ -94,6 +97,7 @@ export class Models {
   async unload(id: string, reason?: string): Promise<void> {
     requiredString(id, "The id of a model");
     const why = optionalString(reason, "reason") ?? null;
+    this.#begins();
     await new Task((_, onEnd) => this.#native.unloadModel(id, why, onEnd), { errors: this.#errors }).ended;
   }
 

@@ -40,6 +40,8 @@ export interface SessionHost extends HookHost {
   readonly causes: Causes;
   readonly functions: ToolFunctions;
   readonly hooks: Hooks;
+  /** To be called before what takes time begins. */
+  begins(): void;
 }
 
 /** Told of each run as it is asked for, in the engine's words, and what it comes to. */
@@ -131,6 +133,7 @@ export class Session implements AsyncDisposable {
    */
   run(input: string, options?: RunOptions): Run {
     const checked = checkRun(input, options);
+    this.#host.begins();
     const after = checked.waits && !insideCall() ? this.#last : undefined;
     const run = new Run(this.#host, this.id, checked, this.#host.causes, after);
     this.#follow(Run.ended(run));
@@ -182,6 +185,7 @@ export class Session implements AsyncDisposable {
    */
   async compact(options?: CompactOptions): Promise<CompactionResult> {
     const { native, errors, causes } = this.#host;
+    this.#host.begins();
     const what = "compact() options";
     const { strategy, ...given } = checkObject(options, what, parameterKeys(compactChecks));
     const checked = checkParameters(compactChecks, given, what);
@@ -234,6 +238,7 @@ export class Session implements AsyncDisposable {
 
   async #close(): Promise<void> {
     const { native, errors } = this.#host;
+    this.#host.begins();
     await Promise.resolve(); // a run that was asked for before begins before: it is cancelled, too
     const task = new Task((_, onEnd) => native.closeSession(this.id, onEnd), { errors });
     await task.ended.catch((error: unknown) => {
