@@ -13,6 +13,7 @@ export interface AgentOptions extends LoadOptions, SamplingOptions {
   /** File of session options. */
   readonly session?: string;
   readonly trace?: boolean;
+  readonly traceFile?: string;
   readonly hooks: readonly string[];
   readonly native: readonly string[];
   readonly gpu: Gpu;
@@ -38,6 +39,7 @@ export function addAgentOptions(command: Command): Command {
     .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
     .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
     .option("--trace", "show each decision of hooks as it is made")
+    .addOption(file("--trace-file <file>", "write what happened, and when, for Perfetto, speedscope or DevTools"))
     .addOption(gpuOption());
   for (const option of loadOptions) command.addOption(option);
   command.addOption(

@@ -12,9 +12,11 @@ import {
 import type { AgentFiles } from "./agent-files.js";
 import { type AgentOptions, loadOptionsOf, samplingOptionsOf } from "./agent-options.js";
 import { demoTools } from "./demo-tools.js";
+import { failureOf } from "./error-text.js";
 import { unlessAborted } from "./interrupt.js";
 import { PointCount } from "./point-count.js";
 import type { HookFailed, RunView } from "./run-view.js";
+import { TraceFile } from "./trace-file.js";
 import { UsageError } from "./usage-error.js";
 
 /** A model of the engine: its id there, and what the user named. */
@@ -28,19 +30,31 @@ export class Agent {
   readonly #options: AgentOptions;
   readonly #files: AgentFiles;
   readonly #view: RunView;
+  readonly #traceFile: TraceFile | undefined;
   #following: Promise<void> | undefined;
   #tellsFailure = true;
 
-  private constructor(engine: Engine, options: AgentOptions, files: AgentFiles, view: RunView) {
+  private constructor(
+    engine: Engine,
+    options: AgentOptions,
+    files: AgentFiles,
+    view: RunView,
+    traceFile: TraceFile | undefined,
+  ) {
     this.engine = engine;
+    this.#traceFile = traceFile;
     this.#options = options;
     this.#files = files;
     this.#view = view;
   }
 
-  /** Without a model yet, so that hooks see it being loaded. Close it, whatever happens. Errors: FileError names the file. */
+  /**
+   * Without a model yet, so that hooks see it being loaded. Close it, whatever happens. Errors: FileError names the file;
+   * INVALID_ARGUMENT when that of the trace cannot be written.
+   */
   static async open(options: AgentOptions, files: AgentFiles, view: RunView, signal: AbortSignal): Promise<Agent> {
     const { gpu, logLevel } = options;
+    const traceFile = options.traceFile === undefined ? undefined : await TraceFile.open(options.traceFile);
     const engine = await createEngine({ models: {}, gpu, ...(logLevel !== undefined && { logLevel }) });
     try {
       for (const add of files.hooks) await unlessAborted(add(engine), signal);
@@ -48,7 +62,7 @@ export class Agent {
       await engine.close();
       throw error;
     }
-    return new Agent(engine, options, files, view);
+    return new Agent(engine, options, files, view, traceFile);
   }
 
   /** From now on the view is shown what hooks decide, or, when nobody asked for the trace, the first failure of one. */
@@ -92,16 +106,27 @@ export class Agent {
     return tiers.flatMap(([name, { system }]) => (system === undefined ? [] : [name]));
   }
 
-  /** Closes the engine; resolves when all of the trace has been shown. */
-  async close(): Promise<void> {
+  /**
+   * Closes the engine; resolves when all of the trace has been shown, and written where it is to be: false where that could
+   * not be done, which the view has been told.
+   */
+  async close(): Promise<boolean> {
     await this.engine.close();
     await this.#following;
+    try {
+      await this.#traceFile?.write();
+      return true;
+    } catch (error) {
+      this.#view.error(failureOf(error));
+      return false;
+    }
   }
 
   async #follow(): Promise<void> {
     for await (const event of this.engine.trace()) {
+      const shown = withoutCounts(event);
+      if (shown !== undefined) this.#traceFile?.add(shown);
       if (this.#options.trace === true) {
-        const shown = withoutCounts(event);
         if (shown !== undefined) this.#view.trace(shown);
       } else if (this.#tellsFailure && hasFailed(event)) {
         this.#tellsFailure = false;

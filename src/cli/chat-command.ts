@@ -90,6 +90,8 @@ class Chat {
 
   async run(): Promise<number> {
     let agent: Agent | undefined;
+    let code: number = exitCodes.failed;
+    let isTraceWritten: boolean | undefined;
     try {
       const conversation = await interruptible(async (signal) => {
         try {
@@ -100,11 +102,12 @@ class Chat {
           return undefined;
         }
       });
-      if (agent === undefined || conversation === undefined) return this.#end("interrupted");
-      return await this.#talk(agent, conversation);
+      if (agent === undefined || conversation === undefined) code = this.#end("interrupted");
+      else code = await this.#talk(agent, conversation);
     } finally {
-      await agent?.close();
+      isTraceWritten = await agent?.close();
     }
+    return isTraceWritten === false ? exitCodes.failed : code;
   }
 
   async #begin(agent: Agent, signal: AbortSignal): Promise<Conversation> {

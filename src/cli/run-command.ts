@@ -69,26 +69,39 @@ async function runPrompt(
   view: RunView,
   signal: AbortSignal,
 ): Promise<number> {
-  const model = { id: defaultModelId, path: options.model ?? bundledModel };
   const agent = await Agent.open(options, files, view, signal);
-  const { engine } = agent;
+  let code: number = exitCodes.failed;
+  let isTraceWritten = true;
   try {
-    const count = options.demo === true ? new PointCount(engine) : undefined;
-    agent.follow();
-    // Before the model is loaded, so that what is wrong with options shows at once.
-    const session = agent.session(model);
-    await agent.load(model, signal);
-    view.start(prompt, model.path, engine.hooks);
-    const run = session.run(prompt, { signal });
-    for await (const event of run) view.event(event);
-    const result = await run;
-    const stats = engine.hooks.stats();
-    await session.close();
-    await engine.close();
-    view.summary(result, stats, count?.summary());
-    if (signal.aborted) return exitCodes.interrupted;
-    return result.limit === null || result.limit === "maxTokens" ? exitCodes.ok : exitCodes.failed;
+    code = await runAgent(agent, prompt, options, view, signal);
   } finally {
-    await agent.close();
+    isTraceWritten = await agent.close();
   }
+  return isTraceWritten ? code : exitCodes.failed;
+}
+
+async function runAgent(
+  agent: Agent,
+  prompt: string,
+  options: RunOptions,
+  view: RunView,
+  signal: AbortSignal,
+): Promise<number> {
+  const model = { id: defaultModelId, path: options.model ?? bundledModel };
+  const { engine } = agent;
+  const count = options.demo === true ? new PointCount(engine) : undefined;
+  agent.follow();
+  // Before the model is loaded, so that what is wrong with options shows at once.
+  const session = agent.session(model);
+  await agent.load(model, signal);
+  view.start(prompt, model.path, engine.hooks);
+  const run = session.run(prompt, { signal });
+  for await (const event of run) view.event(event);
+  const result = await run;
+  const stats = engine.hooks.stats();
+  await session.close();
+  await engine.close();
+  view.summary(result, stats, count?.summary());
+  if (signal.aborted) return exitCodes.interrupted;
+  return result.limit === null || result.limit === "maxTokens" ? exitCodes.ok : exitCodes.failed;
 }

@@ -28,7 +28,9 @@ export function nesting(chrome: ChromeTrace): [string | null, string][] {
     for (const { name, ts, dur } of line.toSorted((a, b) => ns(a.ts) - ns(b.ts) || ns(b.dur) - ns(a.dur))) {
       const begin = ns(ts);
       const end = begin + ns(dur);
-      while (open.length > 0 && (open.at(-1)?.end ?? 0) <= begin && begin !== end) open.pop();
+      // What takes no time may stand at the very end of what it is a part of.
+      const isOver = (one: { end: number }): boolean => one.end <= begin && one.end < end;
+      for (let last = open.at(-1); last !== undefined && isOver(last); last = open.at(-1)) open.pop();
       const around = open.at(-1);
       if (around !== undefined) expect(end, `${name} in ${around.name}`).toBeLessThanOrEqual(around.end);
       pairs.push([around?.name ?? null, name]);
