@@ -4,20 +4,6 @@ import { gate } from "./support/gate.js";
 
 const song = { pieces: ["la ", "di "], endless: true };
 
-test("an id that is loaded, or being loaded, cannot be loaded again", async () => {
-  const engine = await openEngine([], { models: {} });
-  const path = await scriptModel(["Hello."]);
-  const inUse = { code: "MODEL_IN_USE", message: expect.stringContaining('"mine"') as string };
-  const [first, second] = await Promise.allSettled([
-    engine.models.load("mine", { path }),
-    engine.models.load("mine", { path }),
-  ]);
-  expect(first.status).toBe("fulfilled");
-  expect(second).toMatchObject({ status: "rejected", reason: inUse });
-  expect(await rejection(engine.models.load("mine", { path }))).toMatchObject(inUse);
-  expect((await engine.generate("Hi")).text).toBe("Hello.");
-});
-
 test("an id whose load failed, or whose model is gone, is free again", async () => {
   const engine = await openEngine([], { models: {} });
   const path = await scriptModel(["Hello."]);

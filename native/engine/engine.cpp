@@ -61,12 +61,13 @@ Status Engine::check_open() const {
 }
 
 Engine::TaskResult Engine::start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
-                                 FunctionRef<void()> undo, Task::Body body) {
+                                 FunctionRef<void()> undo, Task::Body body,
+                                 FunctionRef<const void*()> awaits_users_of) {
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
   if (Status status = admit(); !status.ok()) return status;
   try {
-    TaskResult begun = begin(callbacks, kind, std::move(body));
+    TaskResult begun = begin(callbacks, kind, std::move(body), awaits_users_of());
     if (!begun.ok()) undo();
     return begun;
   } catch (...) {
@@ -75,8 +76,10 @@ Engine::TaskResult Engine::start(const lh_task_callbacks& callbacks, Task::Kind 
   }
 }
 
-Engine::TaskResult Engine::begin(const lh_task_callbacks& callbacks, Task::Kind kind, Task::Body body) {
+Engine::TaskResult Engine::begin(const lh_task_callbacks& callbacks, Task::Kind kind, Task::Body body,
+                                 const void* awaits_users_of) {
   const auto task = Task::make(callbacks, kind, std::move(body), [this](Task* ended) { task_ended(ended); });
+  task->will_await_users_of(awaits_users_of);
   if (Status status = launch_listed(task); !status.ok()) return status;
   return task;
 }
@@ -120,11 +123,13 @@ void Engine::cancelled_while_waiting(const Task* task) {
 }
 
 Engine::TaskResult Engine::load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks) {
+  const std::shared_ptr<ModelManager::LoadPlace> place(new ModelManager::LoadPlace(id, std::move(request)));
   return start(
-      callbacks, Task::Kind::kWork, [&] { return models_.reserve(id); }, [&] { models_.drop_reservation(id); },
-      [this, id, request = std::move(request)](Task& task) {
-        return models_.load(id, request, {task.cancel_flag(), closing_, task});
-      });
+      callbacks, Task::Kind::kWork, [&] { return models_.reserve(*place); }, [&] { models_.drop_reservation(*place); },
+      [this, place](Task& task) {
+        return models_.load(*place, {task.cancel_flag(), closing_, task});
+      },
+      [&]() -> const void* { return place->loads ? nullptr : place->joint.get(); });
 }
 
 Engine::TaskResult Engine::estimate(LoadRequest request, const lh_task_callbacks& callbacks) {

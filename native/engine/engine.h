@@ -67,6 +67,7 @@ class Engine {
 
  private:
   static constexpr const char* kClosedMessage = "the engine is closed";
+  static constexpr auto kNothing = []() -> const void* { return nullptr; };
 
   Engine(ModelManager::Limits limits, size_t max_queued)
       : registry_(Registry::Points::kFired),
@@ -74,10 +75,11 @@ class Engine {
         adapters_(models_),
         queue_(max_queued) {}
   // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close(). `undo`
-  // takes back what `admit` did when no thread can be had.
+  // takes back what `admit` did when no thread can be had. `awaits_users_of`: as Operation has it, known once admitted.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
-                   FunctionRef<void()> undo, Task::Body body);
-  TaskResult begin(const lh_task_callbacks& callbacks, Task::Kind kind, Task::Body body) LH_REQUIRES(mutex_);
+                   FunctionRef<void()> undo, Task::Body body, FunctionRef<const void*()> awaits_users_of = kNothing);
+  TaskResult begin(const lh_task_callbacks& callbacks, Task::Kind kind, Task::Body body,
+                   const void* awaits_users_of = nullptr) LH_REQUIRES(mutex_);
   Status launch_listed(const std::shared_ptr<Task>& task) LH_REQUIRES(mutex_);
   // Starts work on a model, when its turn has come. It is gone when the end is told, and the model is given up.
   struct ModelWork {

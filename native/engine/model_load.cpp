@@ -5,6 +5,7 @@
 #include "base/cores.h"
 #include "base/log.h"
 #include "base/time_us.h"
+#include "engine/joint_load.h"
 #include "engine/load_sizing.h"
 #include "engine/model_manager.h"
 #include "inference/gguf_check.h"
@@ -56,25 +57,22 @@ Scope load_scope(const std::string& id, const Work& work) {
   return scope;
 }
 
-Status cancelled(const std::string& id) { return {Code::kCancelled, "loading \"" + id + "\" was cancelled"}; }
-
 }  // namespace
 
 // A name and memory that are kept for a load, until the load has a model for them. Of a model that was loaded before,
 // it is kept all the same.
 class ModelManager::Reservation {
  public:
-  Reservation(ModelManager& models, const std::string& id) : models_(models), id_(id) {}
+  Reservation(ModelManager& models, const std::string& id) : models_(models), id_(id) {
+    const MutexLock lock(models_.mutex_);
+    const std::shared_ptr<JointLoad>& joint = models_.entries_[id_].joint;
+    if (joint && joint->state == JointLoad::State::kRuns) joint_ = joint;
+  }
   ~Reservation() {
-    if (filled_) return;
     const MutexLock lock(models_.mutex_);
     models_.give_back(room);
-    Entry& entry = models_.entries_[id_];
-    if (entry.request) {
-      entry.state = State::kCold;
-    } else {
-      models_.entries_.erase(id_);
-    }
+    if (joint_) joint_->state = JointLoad::State::kEnded;
+    if (!filled_) leave();
     models_.changed_.notify_all();
   }
   Reservation(const Reservation&) = delete;
@@ -94,14 +92,40 @@ class ModelManager::Reservation {
     entry.last_used_us = time_us();
     entry.state = State::kReady;
     filled_ = true;
+    if (joint_) {
+      joint_->status = {};
+      joint_->description = model->description;
+      for (const auto& one : joint_->waiting) one->awaits_users_of.store(model.get(), std::memory_order_release);
+    }
     models_.changed_.notify_all();
+  }
+  // Why it will not be filled.
+  void fail(const Status& status, const Json& detail) {
+    const MutexLock lock(models_.mutex_);
+    if (!joint_) return;
+    joint_->status = status;
+    joint_->detail = detail;
   }
 
   Kept room;
 
  private:
+  void leave() LH_REQUIRES(models_.mutex_) {
+    if (joint_ && joint_->status.code() == Code::kCancelled && --joint_->askers > 0) {
+      joint_->state = JointLoad::State::kLeft;  // one of those that wait goes on with it
+      return;
+    }
+    Entry& entry = models_.entries_[id_];
+    if (entry.request) {
+      entry.state = State::kCold;
+    } else {
+      models_.entries_.erase(id_);
+    }
+  }
+
   ModelManager& models_;
   const std::string& id_;
+  std::shared_ptr<JointLoad> joint_;  // none: the load is one that other work needs
   bool filled_ = false;
 };
 
@@ -114,16 +138,16 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
     if (Status status = load_adapters(id, *(*loaded)->generator); !status.ok()) loaded = status;
   }
   if (!loaded.ok()) {
+    reservation->fail(loaded.status(), detail);
     reservation.reset();  // before hooks hear of it: they may load under the name again
-    const Status& status = loaded.status();
-    dispatcher_.error(free_scope(id), code_name(status.code()), status.message(), "load", false);
+    const Status status = load_failed(id, loaded.status());
     dispatcher_.trace().end("model_load_failed", span, [&] {
       return Json{{"model_id", id}, {"code", code_name(status.code())}};
     });
-    return loaded;
+    return status;
   }
   // Of a load by name only: one that other work needs is not taken back when that is cancelled.
-  if (uses == 0) Operation::current()->may_take_back.store(loaded->get(), std::memory_order_release);
+  if (uses == 0) Operation::current()->awaits_users_of.store(loaded->get(), std::memory_order_release);
   reservation->fill(*loaded, request, uses);
   dispatcher_.errors().reset();
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, load_scope(id, work), [&](std::string& out) {
@@ -151,26 +175,6 @@ Status ModelManager::load_adapters(const std::string& id, Generator& generator) 
     if (Status status = generator.load_adapter(one.id, one.path, one.scale); !status.ok()) return status;
   }
   return {};
-}
-
-TaskEnd ModelManager::load(const std::string& id, const LoadRequest& request, const Work& work) {
-  Json detail = Json::object();
-  const auto loaded = bring_in(id, request, work, 0, detail);
-  if (!loaded.ok()) return {loaded.status(), std::move(detail)};
-  std::atomic<const void*>& may_take_back = Operation::current()->may_take_back;
-  // From here on a cancel comes too late, and the load has succeeded; one that came before takes the model back.
-  if (work.cancel.settle()) {
-    may_take_back.store(nullptr, std::memory_order_release);
-    const MutexLock lock(mutex_);
-    const auto found = entries_.find(id);
-    const bool there = found != entries_.end() && found->second.model == *loaded;
-    return {Status(), there ? told(found->second) : (*loaded)->description};
-  }
-  if (begin_unload(id).ok()) finish_unload(id, "the load was cancelled");
-  may_take_back.store(nullptr, std::memory_order_release);
-  const Status status = cancelled(id);
-  dispatcher_.error(free_scope(id), code_name(status.code()), status.message(), "load", false);
-  return {status, std::move(detail)};
 }
 
 // How a load will be done, and what it will take.
@@ -327,7 +331,7 @@ Status ModelManager::ask_load(const std::string& id, const std::string& path, Lo
   const Outcome asked = dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, work), build, complete);
   if (asked->decision.action != Action::kCancelled) return bad_params;
   detail["decision"] = lh::to_json(asked->decision);
-  if (!asked->decision.decided_by) return cancelled(id);
+  if (!asked->decision.decided_by) return cancelled_load(id);
   return {Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " + asked->decision.decided_by->name +
                                     ": " + *asked->decision.reason};
 }
@@ -341,12 +345,13 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   if (params.keep_alive || limits_.low_memory > 0) watch();
   if (Status status = take_room(id, need, room, work, detail); !status.ok()) return status;
   const auto start = Clock::now();
-  auto generator = load_generator(weights_, request.path, files, params, [&work](float fraction) {
+  auto generator = load_generator(weights_, request.path, files, params, [&](float fraction) {
+    tell_progress(id, fraction);
     if (work.events.wanted()) work.events.emit(LoadProgressEvent{fraction});
     return !work.cancel.cancelled();
   });
   if (!generator.ok()) return generator.status();
-  if (work.cancel.cancelled()) return cancelled(id);
+  if (work.cancel.cancelled()) return cancelled_load(id);
 
   auto model = std::make_shared<LoadedModel>();
   model->id = id;

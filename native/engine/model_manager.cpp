@@ -22,22 +22,6 @@ Scope ModelManager::free_scope(const std::string& id) const {
   return scope;
 }
 
-Status ModelManager::reserve(const std::string& id) {
-  if (id.empty()) return Status(Code::kInvalidArgument, "a model needs an id that is not empty");
-  const MutexLock lock(mutex_);
-  // Of one that was given up nothing is left but how it was loaded, and that is said anew.
-  std::erase_if(entries_, [&id](const auto& entry) { return entry.first == id && entry.second.state == State::kCold; });
-  if (!entries_.try_emplace(id).second) {
-    return Status(Code::kModelInUse, "a model named \"" + id + "\" is loaded, or being loaded, already");
-  }
-  return {};
-}
-
-void ModelManager::drop_reservation(const std::string& id) {
-  const MutexLock lock(mutex_);
-  entries_.erase(id);
-}
-
 Status ModelManager::may_wait_for(const void* thing, const std::string& what) {
   if (CallFrame::depth_here() > 0 &&
       Operation::held_up([thing](const Operation& one) { return one.uses.has(thing); })) {
@@ -52,11 +36,15 @@ Status ModelManager::begin_unload(const std::string& id) {
   if (found == entries_.end() || (!found->second.usable() && found->second.state != State::kCold)) {
     return Status(Code::kModelNotLoaded, "no model named \"" + id + "\" is loaded");
   }
-  const LoadedModel* const model = found->second.model.get();
+  return mark_unloading(found);
+}
+
+Status ModelManager::mark_unloading(Entries::iterator entry) {
+  const LoadedModel* const model = entry->second.model.get();
   if (model != nullptr) {
-    if (Status status = may_wait_for(model, "unloading \"" + id + "\""); !status.ok()) return status;
+    if (Status status = may_wait_for(model, "unloading \"" + entry->first + "\""); !status.ok()) return status;
   }
-  found->second.state = State::kUnloading;
+  entry->second.state = State::kUnloading;
   return {};
 }
 

@@ -23,6 +23,7 @@
 #include "generation/model_source.h"
 #include "generation/work.h"
 #include "hooks/dispatcher.h"
+#include "hooks/operation.h"
 #include "inference/generator.h"
 #include "inference/holding.h"
 #include "inference/weights_table.h"
@@ -51,12 +52,23 @@ class ModelManager final : public ModelSource {
   ModelManager(const ModelManager&) = delete;
   ModelManager& operator=(const ModelManager&) = delete;
 
-  // Keeps the name for a load that is about to run; kModelInUse when it is taken.
-  [[nodiscard]] Status reserve(const std::string& id);
-  void drop_reservation(const std::string& id);
-  // Does the load of a reserved name, on the work's thread. One that is cancelled before it returns leaves no model
-  // behind.
-  [[nodiscard]] TaskEnd load(const std::string& id, const LoadRequest& request, const Work& work);
+  struct JointLoad;
+  // One asker's part in a load.
+  struct LoadPlace {
+    LoadPlace(std::string name, LoadRequest how) : id(std::move(name)), request(std::move(how)) {}
+
+    const std::string id;
+    const LoadRequest request;
+    const int level = Operation::level_here();  // of the work that is about to run
+    std::shared_ptr<JointLoad> joint;
+    bool loads = false;  // or waits for who does
+  };
+  // Keeps the name for a load that is about to run, or takes part in the one that runs, where it was asked for the same
+  // way. Errors: kModelInUse.
+  [[nodiscard]] Status reserve(LoadPlace& place);
+  void drop_reservation(const LoadPlace& place);
+  // On the work's thread. A load that all who asked for it have cancelled before it returned leaves no model behind.
+  [[nodiscard]] TaskEnd load(LoadPlace& place, const Work& work);
   // What a load would take, and whether there is room for it as things are. Nothing is loaded.
   [[nodiscard]] TaskEnd estimate(const LoadRequest& request);
   // Errors: kReentrant inside a hook that holds up work that uses `thing`: `what` would wait for that.
@@ -108,6 +120,7 @@ class ModelManager final : public ModelSource {
   struct Entry {
     State state = State::kLoading;
     std::shared_ptr<LoadedModel> model;  // of kReady and kUnloading
+    std::shared_ptr<JointLoad> joint;    // that was asked for by name; of those that others needed, none
     std::optional<LoadRequest> request;  // how it was loaded; none while it never was
     Json description;                    // of a model that was loaded
     std::vector<AdapterInfo> adapters;   // of kCold, to be loaded with it
@@ -119,6 +132,15 @@ class ModelManager final : public ModelSource {
     [[nodiscard]] bool known() const { return request.has_value() && state != State::kUnloading; }
   };
   using Entries = std::map<std::string, Entry>;
+
+  // In model_joining.cpp.
+  [[nodiscard]] std::optional<TaskEnd> wait_for_load(LoadPlace& place, const Work& work);
+  [[nodiscard]] TaskEnd settle_load(const LoadPlace& place, const Work& work);
+  [[nodiscard]] bool is_to_be_taken_back(const LoadPlace& place);
+  // To those that wait.
+  void tell_progress(const std::string& id, float fraction);
+  // Tells the hooks, and gives the status back.
+  [[nodiscard]] Status load_failed(const std::string& id, Status status);
 
   class Reservation;
   using Kept = std::optional<std::list<Holding>::iterator>;  // of being_loaded_
@@ -138,6 +160,7 @@ class ModelManager final : public ModelSource {
                                                  Kept& room, Json& detail);
   [[nodiscard]] Status load_adapters(const std::string& id, Generator& generator);
   [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
+  [[nodiscard]] Status mark_unloading(Entries::iterator entry) LH_REQUIRES(mutex_);
   [[nodiscard]] Result<Entries::iterator> find(const std::string& id) LH_REQUIRES(mutex_);
   Use count_use(Entries::iterator entry) LH_REQUIRES(mutex_);
   [[nodiscard]] Use use_of(LoadedModel* model);

@@ -102,7 +102,7 @@ void Task::end(lh_status status, const char* json) {
 }
 
 bool Task::may_wait() const {
-  const void* const lent = operation_->may_take_back.load(std::memory_order_acquire);
+  const void* const lent = operation_->awaits_users_of.load(std::memory_order_acquire);
   return !Operation::held_up([&](const Operation& one) {
     return &one == operation_.get() || kind_ == Kind::kWaitsForWork || (lent != nullptr && one.uses.has(lent));
   });

@@ -44,6 +44,9 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   // Ends with `status`, on this thread, without having run.
   void refuse(const Status& status);
 
+  // Before it is launched; see Operation.
+  void will_await_users_of(const void* thing) { operation_->awaits_users_of.store(thing, std::memory_order_release); }
+
   // The task whose body runs on this thread, or null.
   [[nodiscard]] static const Task* current();
 

@@ -70,8 +70,8 @@ struct Operation {
   InUse uses;
   // The session whose run it is, to be compared only. Set by its own thread, before it fires its first hook.
   const void* session = nullptr;
-  // What the work has put to use and may still take back, to be compared only; then it waits for all that use it.
-  std::atomic<const void*> may_take_back{nullptr};
+  // What the work waits for all users of, or may come to, to be compared only: a model that it may take back.
+  std::atomic<const void*> awaits_users_of{nullptr};
 
   // The work that this thread does; null outside.
   [[nodiscard]] static const std::shared_ptr<Operation>& current() noexcept;

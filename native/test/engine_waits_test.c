@@ -256,6 +256,59 @@ static void test_wait_for_own_load(lh_engine *engine) {
   CHECK(try_unload(engine, "late") == LH_OK);
 }
 
+/* A load that two have asked for, and what a hook of it tries. */
+struct joined_load {
+  struct latch asked;
+  struct latch gate;
+  lh_engine *engine;
+  lh_task *other;
+  int times;
+  lh_status waited;
+  lh_status again;
+};
+
+static int try_to_join(int32_t point, const char *context, char **answer, void *user_data) {
+  struct joined_load *it = (struct joined_load *)user_data;
+  struct outcome outcome;
+  char options[1024];
+  lh_task *task = NULL;
+  const lh_task_callbacks callbacks = callbacks_for(&outcome);
+  ++it->times;
+  open_latch(&it->asked);
+  pass(point, context, answer, &it->gate);
+  it->waited = lh_task_wait(it->other);
+  snprintf(options, sizeof options, "{\"path\": \"%s\", \"threads\": 1, \"parallel\": 2}", model_path);
+  it->again = lh_model_load(it->engine, "twice", options, &callbacks, &task, NULL);
+  return 0;
+}
+
+/* `cancelled`: by who does it; then the other begins anew. */
+static void test_joined_load(lh_engine *engine, int cancelled) {
+  struct outcome first;
+  struct outcome second;
+  struct joined_load it = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
+                           {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
+                           engine,
+                           NULL,
+                           0,
+                           LH_OK,
+                           LH_OK};
+  const uint64_t hook = add(engine, LH_HOOK_ON_MODEL_LOAD, try_to_join, &it);
+  lh_task *task = start_load(engine, "twice", &first);
+  pass(0, NULL, NULL, &it.asked);
+  it.other = start_load(engine, "twice", &second);
+  if (cancelled) lh_task_cancel(task, "enough");
+  open_latch(&it.gate);
+  end(task);
+  end(it.other);
+  CHECK(it.waited == LH_ERR_REENTRANT && it.again == LH_ERR_MODEL_IN_USE);
+  CHECK(first.status == (cancelled ? LH_ERR_CANCELLED : LH_OK) && second.status == LH_OK);
+  CHECK(it.times == (cancelled ? 2 : 1));
+  CHECK_HAS(second.json, "\"model_id\":\"twice\"");
+  drop(engine, hook);
+  CHECK(try_unload(engine, "twice") == LH_OK);
+}
+
 static void test_close(lh_engine *engine) {
   struct outcome generated;
   struct outcome closed;
@@ -291,6 +344,8 @@ int main(int argc, char **argv) {
   test_cancelled_wait(engine);
   test_cancelled_load(engine);
   test_wait_for_own_load(engine);
+  test_joined_load(engine, 0);
+  test_joined_load(engine, 1);
   test_close(engine);
   lh_engine_free(engine);
   CHECK(lh_alloc_balance() == 0);

@@ -59,9 +59,10 @@ export class Models {
   }
 
   /**
-   * Loads a GGUF file under the name `id`. Fires modelLoad, then modelReady.
+   * Loads a GGUF file under the name `id`. Fires modelLoad, then modelReady. Loads of one id at once with the same options are one.
    * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, MODEL_IN_USE,
-   * INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED (by the signal), CLOSED. A load that rejects leaves no model behind.
+   * INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED (by the signal), CLOSED. A load that all who asked for it have aborted leaves no model
+   * behind, as one that fails does.
    * The engine waits for `onProgress`, whose throw, as that of `onDownload`, is what the load rejects with.
    */
   async load(id: string, options: ModelOptions, control?: LoadControl): Promise<ModelInfo> {

@@ -505,8 +505,9 @@ LH_API lh_status lh_task_subscribe(lh_task *task, lh_event_fn on_event) LH_NOEXC
 LH_API void lh_task_cancel(lh_task *task, const char *reason) LH_NOEXCEPT;
 
 /* Returns when the task has ended. Errors: REENTRANT from inside a hook or callback of that task, or of one that such a
- * hook has started; for an unload or a close, of any task; for a load that is not over, of a generation on its model.
- * A hook that waits for a generation needs a sequence free for it (see `parallel` and lh_generate). */
+ * hook has started; for an unload or a close, of any task; for a load that is not over, of a generation on its model, or
+ * of the load that it waits for. A hook that waits for a generation needs a sequence free for it (see `parallel` and
+ * lh_generate). */
 LH_API lh_status lh_task_wait(lh_task *task) LH_NOEXCEPT;
 
 /* Cancels the task if it runs, waits for its end and frees it. Does nothing where lh_task_wait gives REENTRANT. */
@@ -516,7 +517,10 @@ LH_API void lh_task_free(lh_task *task) LH_NOEXCEPT;
 
 /* Loads the GGUF at options.path under the name `id`. Fires ON_MODEL_LOAD, then ON_MODEL_READY. `options_json`: the
  * load options above.
- * The result describes the model as lh_model_describe does. A load that is cancelled before its end has been reported
+ * The result describes the model as lh_model_describe does. Loads of one id at once with the same options are one load,
+ * with one result for all; when the task that does it is cancelled, another begins anew. Errors at once: INVALID_ARGUMENT;
+ * MODEL_IN_USE where the id has a model, is being loaded with other options, or by a load that waits for this hook.
+ * A load that all who asked for it have cancelled before its end has been reported
  * leaves no model behind (one that was loaded already is unloaded, and ON_MODEL_UNLOAD fires) and ends with CANCELLED; a
  * cancel that comes later does nothing.
  * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED. */

@@ -83,7 +83,7 @@ enum {
                                            something; the message says what is known */
   LH_ERR_MODEL_NOT_LOADED = 25,         /* no model of that id is loaded; or none is named, and not exactly one is
                                            loaded */
-  LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded, or being loaded, already */
+  LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded already, or being loaded with other options */
   LH_ERR_ADAPTER_INCOMPATIBLE = 27,     /* a LoRA adapter that does not fit the model; the message says what of it */
   LH_ERR_ADAPTER_IN_USE = 28,           /* an adapter of that id is loaded, or being loaded, already */
   LH_ERR_PROMPT_TOO_LONG = 40,          /* the prompt does not fit the context; the message has both sizes */

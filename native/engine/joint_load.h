@@ -1,0 +1,38 @@
+// A load as all who asked for it see it. Must not: be touched without the lock of the model manager.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "engine/model_manager.h"
+#include "hooks/operation.h"
+
+namespace lh {
+
+struct ModelManager::JointLoad {
+  // kLeft: who did it has given up, and others wait.
+  enum class State { kRuns, kLeft, kEnded };
+
+  JointLoad(std::string how, int loader_level) : request(std::move(how)), level(loader_level) {}
+
+  const std::string request;  // how it was asked for
+  int level;                  // of the work that does it, for which none of a larger one may wait
+  int askers = 1;             // that have not given up
+  std::vector<std::shared_ptr<Operation>> waiting;
+  State state = State::kRuns;
+  float progress = 0;
+  // Of kEnded.
+  Status status = {Code::kInternal, "the load was left without an end"};
+  Json detail = Json::object();
+  Json description;
+};
+
+inline Status cancelled_load(const std::string& id) {
+  return {Code::kCancelled, "loading \"" + id + "\" was cancelled"};
+}
+
+}  // namespace lh
