@@ -12,7 +12,9 @@ std::optional<Shortage> shortage_on(const DeviceUse& need, const DeviceRoom& roo
   const uint64_t allowed = room.budget ? less(*room.budget, room.used) : UINT64_MAX;
   if (need.total() <= allowed && firm <= room.free) return {};
   const bool by_budget = need.total() > allowed;
-  Shortage found{room, by_budget ? need.total() : firm, by_budget ? allowed : room.free, false};
+  Shortage found{room, by_budget ? need.total() : firm, by_budget ? allowed : room.free, 0, false};
+  const uint64_t over_budget = room.budget ? less(need.total() + room.used, *room.budget) : 0;
+  found.missing = std::max(over_budget, less(firm, room.free));
   found.weights_fit = need.model <= allowed && need.model - need.mapped <= room.free;
   return found;
 }
@@ -26,6 +28,8 @@ void give_back(std::vector<DeviceRoom>& rooms, const MemoryUse& memory) {
     room.free = std::min(room.total, room.free + held->total() - held->mapped);
   }
 }
+
+MemoryUse conversations(uint64_t bytes) { return {{.device = kMainMemory, .context = bytes}}; }
 
 }  // namespace
 
@@ -52,29 +56,44 @@ std::vector<DeviceRoom> with_reserve(std::vector<DeviceRoom> rooms, uint64_t res
 
 std::vector<DeviceRoom> without(std::vector<DeviceRoom> rooms, const std::vector<IdleModel>& candidates,
                                 Holdings& held) {
-  for (const IdleModel& one : candidates) {
+  give_back(rooms, conversations(held.conversations()));
+  held.remove({{}, {}, held.conversations()});
+  for (IdleModel one : candidates) {
     if (one.pinned) continue;
+    one.memory.conversations = 0;
     give_back(rooms, held.freed_with(one.memory));
     held.remove(one.memory);
   }
   return rooms;
 }
 
-std::vector<std::string> plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms,
-                                  std::vector<IdleModel> candidates, Holdings held, Enough enough) {
+MemoryPlan plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms, std::vector<IdleModel> candidates,
+                    Holdings held, Enough enough) {
   std::ranges::sort(candidates, {}, &IdleModel::last_used_us);
-  std::vector<std::string> plan;
-  auto missing = shortage(need, rooms);
+  MemoryPlan plan;
+  bool are_conversations_counted = false;
+  const auto look = [&] {
+    const auto missing = shortage(need, rooms);
+    if (!missing || are_conversations_counted || missing->room.device != kMainMemory) return missing;
+    are_conversations_counted = true;
+    plan.conversation_bytes = std::min(held.conversations(), missing->missing);
+    give_back(rooms, conversations(plan.conversation_bytes));
+    // Either that is enough, or all of them go.
+    held.remove({{}, {}, held.conversations()});
+    for (IdleModel& one : candidates) one.memory.conversations = 0;
+    return shortage(need, rooms);
+  };
+  auto missing = look();
   for (const IdleModel& one : candidates) {
     if (!missing) break;
     const MemoryUse freed = held.freed_with(one.memory);
     if (one.pinned || bytes_on(freed, missing->room.device) == 0) continue;
     give_back(rooms, freed);
     held.remove(one.memory);
-    plan.push_back(one.model_id);
-    missing = shortage(need, rooms);
+    plan.models.push_back(one.model_id);
+    missing = look();
   }
-  return missing && enough == Enough::kOrNothing ? std::vector<std::string>() : plan;
+  return missing && enough == Enough::kOrNothing ? MemoryPlan() : plan;
 }
 
 Json to_json(const MemoryUse& use) { return {{"device_bytes", device_bytes(use)}, {"host_bytes", host_bytes(use)}}; }

@@ -28,6 +28,7 @@ struct Shortage {
   DeviceRoom room;
   uint64_t needed = 0;
   uint64_t left = 0;
+  uint64_t missing = 0;      // more than the difference where the budget is overdrawn already
   bool weights_fit = false;  // it is the context that does not
 };
 
@@ -46,17 +47,26 @@ struct IdleModel {
 // As if a model had the least room that is to stay: `reserve` bytes, and where no budget says it something for others.
 [[nodiscard]] std::vector<DeviceRoom> with_reserve(std::vector<DeviceRoom> rooms, uint64_t reserve);
 
-// As if all of them had gone that may; `held`: by all, from then on by those that are left.
+// As if all of them, and all idle conversations, had gone that may; `held`: by all, from then on by those that are
+// left.
 [[nodiscard]] std::vector<DeviceRoom> without(std::vector<DeviceRoom> rooms, const std::vector<IdleModel>& candidates,
                                               Holdings& held);
 
 // What a plan is that would not be enough.
 enum class Enough { kOrNothing, kOrAll };
 
-// The models to give up so that the need fits, the one that was used least recently first. `held`: by all, who needs
-// included.
-[[nodiscard]] std::vector<std::string> plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms,
-                                                std::vector<IdleModel> candidates, Holdings held, Enough enough);
+// What to give up, in this order.
+struct MemoryPlan {
+  uint64_t conversation_bytes = 0;  // of idle conversations
+  std::vector<std::string> models;
+
+  [[nodiscard]] bool empty() const { return conversation_bytes == 0 && models.empty(); }
+  bool operator==(const MemoryPlan&) const = default;
+};
+
+// So that the need fits; of models the one that was used least recently first. `held`: by all, who needs included.
+[[nodiscard]] MemoryPlan plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms,
+                                  std::vector<IdleModel> candidates, Holdings held, Enough enough);
 
 // As memory_bytes of the contract.
 [[nodiscard]] Json to_json(const MemoryUse& use);

@@ -342,7 +342,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   if (!plan.ok()) return plan.status();
   if (Status status = ask_load(id, request.path, *plan, work, detail); !status.ok()) return status;
   const auto& [files, params, need, weights] = *plan;
-  if (params.keep_alive || limits_.low_memory > 0) watch();
+  if (params.keep_alive || limits_.low_memory > 0 || limits_.budget) watch();
   if (Status status = take_room(id, need, room, work, detail); !status.ok()) return status;
   const auto start = Clock::now();
   auto generator = load_generator(weights_, request.path, files, params, [&](float fraction) {

@@ -193,11 +193,13 @@ class ModelManager final : public ModelSource {
   struct Pressure;
   [[nodiscard]] Status relieve(const Pressure& pressure, const Scope& scope, Json& detail);
   [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(mutex_);
+  void drop_conversations(uint64_t bytes);
   // False: it is in use, or has gone already.
   bool give_up(const std::string& id, const std::string& reason);
   void watch();
   void look();
   void look_for_idle();
+  void keep_conversations_to_budget(uint64_t budget);
   void look_for_room();
 
   // Of hooks that belong to no running operation: nothing cancels them.
@@ -215,7 +217,7 @@ class ModelManager final : public ModelSource {
   uint64_t last_number_ LH_GUARDED_BY(mutex_) = 0;
   std::set<const Embedder*> being_made_ LH_GUARDED_BY(mutex_);  // whose contexts are
   // Of devices that were found low on memory, and still are: what was to be given up.
-  std::map<std::string, std::vector<std::string>> low_ LH_GUARDED_BY(mutex_);
+  std::map<std::string, MemoryPlan> low_ LH_GUARDED_BY(mutex_);
   bool watching_ LH_GUARDED_BY(mutex_) = true;  // or free to begin
   std::unique_ptr<Ticker> ticker_ LH_GUARDED_BY(mutex_);
 };

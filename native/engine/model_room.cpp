@@ -3,6 +3,7 @@
 #include <chrono>
 #include <exception>
 
+#include "base/heap.h"
 #include "base/log.h"
 #include "base/time_us.h"
 #include "engine/model_manager.h"
@@ -29,7 +30,7 @@ struct ModelManager::Pressure {
   const char* cause;
   std::vector<IdleModel> candidates;
   Holdings held;  // by all, with what was asked for
-  std::vector<std::string> plan;
+  MemoryPlan plan;
 };
 
 Holdings ModelManager::held() const {
@@ -123,13 +124,15 @@ Status ModelManager::take_room(const std::string& id, const Holding& need, Kept&
 // given up; kInvalidArgument, for a plan with what cannot go; kCancelled.
 Status ModelManager::relieve(const Pressure& pressure, const Scope& scope, Json& detail) {
   const DeviceRoom& room = pressure.shortage.room;
-  std::vector<std::string> plan = pressure.plan;
+  MemoryPlan plan = pressure.plan;
   Status bad_plan;
   const auto complete = [&](const DispatchResult& so_far) {
-    if (!so_far.changes.contains("plan")) return true;
-    plan = so_far.changes["plan"].get<std::vector<std::string>>();
+    const Json& changes = so_far.changes;
+    if (changes.contains("conversation_bytes")) plan.conversation_bytes = changes["conversation_bytes"].get<uint64_t>();
+    if (!changes.contains("plan")) return true;
+    plan.models = changes["plan"].get<std::vector<std::string>>();
     bad_plan = {};
-    for (const std::string& name : plan) {
+    for (const std::string& name : plan.models) {
       const auto found = std::ranges::find(pressure.candidates, name, &IdleModel::model_id);
       if (found != pressure.candidates.end() && !found->pinned) continue;
       bad_plan = Status(Code::kInvalidArgument, "the plan of a hook at ON_VRAM_PRESSURE names \"" + name +
@@ -151,7 +154,8 @@ Status ModelManager::relieve(const Pressure& pressure, const Scope& scope, Json&
                              {"budget_bytes", room.budget ? Json(*room.budget) : Json(nullptr)},
                              {"cause", pressure.cause},
                              {"candidates", to_json(pressure.candidates, pressure.held, room.device)},
-                             {"plan", pressure.plan}});
+                             {"conversation_bytes", pressure.plan.conversation_bytes},
+                             {"plan", pressure.plan.models}});
       },
       complete);
   if (asked->decision.action == Action::kCancelled) {
@@ -161,8 +165,26 @@ Status ModelManager::relieve(const Pressure& pressure, const Scope& scope, Json&
                                             " would have nothing unloaded: " + *asked->decision.reason);
   }
   if (!bad_plan.ok()) return bad_plan;
-  for (const std::string& name : plan) static_cast<void>(give_up(name, "memory pressure"));
+  if (plan.conversation_bytes > 0) drop_conversations(plan.conversation_bytes);
+  for (const std::string& name : plan.models) static_cast<void>(give_up(name, "memory pressure"));
   return {};
+}
+
+// Of the model that was used least recently first.
+void ModelManager::drop_conversations(uint64_t bytes) {
+  {
+    const MutexLock lock(mutex_);
+    std::vector<const Entry*> models;
+    for (const auto& [id, entry] : entries_) {
+      if (entry.model) models.push_back(&entry);
+    }
+    std::ranges::sort(models, {}, [](const Entry* one) { return one->last_used_us; });
+    for (const Entry* one : models) {
+      if (bytes == 0) break;
+      bytes -= std::min(bytes, one->model->generator->drop_conversations(bytes));
+    }
+  }
+  trim_heap();
 }
 
 bool ModelManager::give_up(const std::string& id, const std::string& reason) {
@@ -184,7 +206,9 @@ bool ModelManager::give_up(const std::string& id, const std::string& reason) {
 
 Json ModelManager::memory() const {
   const MutexLock lock(mutex_);
-  const MemoryUse used = held().total();
+  const Holdings all = held();
+  const MemoryUse used = all.total();
+  const uint64_t conversations = all.conversations();
   Json list = Json::array();
   for (const Device& device : devices()) {
     const bool has_memory = device.type != DeviceType::kAccelerator;
@@ -194,6 +218,7 @@ Json ModelManager::memory() const {
                     {"total_bytes", device.total_bytes},
                     {"free_bytes", device.free_bytes},
                     {"used_bytes", has_memory ? bytes_on(used, name) : 0},
+                    {"conversation_bytes", name == kMainMemory && has_memory ? conversations : 0},
                     {"budget_bytes", has_memory && limits_.budget ? Json(*limits_.budget) : Json(nullptr)}});
   }
   return list;
@@ -217,10 +242,23 @@ void ModelManager::stop_watching() {
 void ModelManager::look() {
   try {
     look_for_idle();
+    if (limits_.budget) keep_conversations_to_budget(*limits_.budget);
     if (limits_.low_memory > 0) look_for_room();
   } catch (const std::exception& error) {
     log_line(LogLevel::kError, std::string("looking for memory: ") + error.what());
   }
+}
+
+// They are a cache: what of it is over the budget goes as what is over its own size does, without a hook.
+void ModelManager::keep_conversations_to_budget(uint64_t budget) {
+  uint64_t over = 0;
+  {
+    const MutexLock lock(mutex_);
+    const Holdings all = held();
+    const uint64_t used = bytes_on(all.total(), kMainMemory);
+    if (used > budget) over = std::min(used - budget, all.conversations());
+  }
+  if (over > 0) drop_conversations(over);
 }
 
 void ModelManager::look_for_idle() {
@@ -249,15 +287,21 @@ void ModelManager::look_for_room() {
       }
       const MemoryUse need = {{room.device, limits_.low_memory, 0, 0, 0}};
       const auto plan = plan_for(need, all, candidates(), held(), Enough::kOrAll);
-      if (plan.empty() || low_[room.device] == plan) continue;
-      low_[room.device] = plan;
-      const Shortage missing{room, limits_.low_memory, room.left(), false};
+      const MemoryPlan same{plan.conversation_bytes > 0 ? 1ULL : 0ULL, plan.models};  // whatever the sizes
+      if (plan.empty() || low_[room.device] == same) continue;
+      low_[room.device] = same;
+      const Shortage missing{room, limits_.low_memory, room.left(), limits_.low_memory - room.left(), false};
       found.push_back({missing, "warning", "low_memory", candidates(), held(), plan});
     }
   }
   for (const Pressure& pressure : found) {
     Json detail = Json::object();
     const Status status = relieve(pressure, free_scope(""), detail);
+    {
+      const MutexLock lock(mutex_);
+      const bool dropped = held().conversations() < pressure.held.conversations();
+      if (dropped) low_[pressure.shortage.room.device].conversation_bytes = 0;  // those that come now are others
+    }
     if (status.code() != Code::kInvalidArgument) continue;
     dispatcher_.error(free_scope(""), code_name(status.code()), status.message(), "memory", true);
   }

@@ -155,6 +155,8 @@ class Generator {
   [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens a sequence may hold
   [[nodiscard]] virtual Embedder& embedder() = 0;
   [[nodiscard]] virtual Holding memory() const = 0;  // what it takes, for embeddings, too
+  // At least so many bytes of conversations that wait in main memory, or all. Returns how many.
+  virtual uint64_t drop_conversations(uint64_t bytes) = 0;
   [[nodiscard]] virtual Json describe() const = 0;   // the model's own part of lh_model_describe
 };
 

@@ -10,10 +10,16 @@ MemoryUse only_layers(const MemoryUse& weights) {
   return places;
 }
 
+// What a model holds beside its weights.
+MemoryUse without_weights(MemoryUse own, uint64_t conversations) {
+  if (conversations > 0) add_use(own, {.device = kMainMemory, .context = conversations});
+  return own;
+}
+
 }  // namespace
 
 MemoryUse total(const Holding& one) {
-  MemoryUse sum = one.own;
+  MemoryUse sum = without_weights(one.own, one.conversations);
   for (const SharedUse& weights : one.weights) add_use(sum, weights.memory);
   return sum;
 }
@@ -26,6 +32,7 @@ bool have_common_weights(const Holding& a, const Holding& b) {
 
 void Holdings::add(const Holding& one) {
   add_use(own_, one.own);
+  conversations_ += one.conversations;
   for (const auto& [key, memory] : one.weights) {
     Weights& held = weights_[key];
     if (held.holders++ == 0) held.memory = memory;
@@ -34,6 +41,7 @@ void Holdings::add(const Holding& one) {
 
 void Holdings::remove(const Holding& one) {
   take_use(own_, one.own);
+  conversations_ -= one.conversations;
   for (const auto& [key, memory] : one.weights) {
     const auto found = weights_.find(key);
     if (found != weights_.end() && --found->second.holders == 0) weights_.erase(found);
@@ -41,7 +49,7 @@ void Holdings::remove(const Holding& one) {
 }
 
 MemoryUse Holdings::total() const {
-  MemoryUse sum = own_;
+  MemoryUse sum = without_weights(own_, conversations_);
   for (const auto& [key, weights] : weights_) add_use(sum, weights.memory);
   return sum;
 }
@@ -52,13 +60,13 @@ int Holdings::holders(const std::string& key) const {
 }
 
 MemoryUse Holdings::beyond(const Holding& one) const {
-  MemoryUse sum = one.own;
+  MemoryUse sum = without_weights(one.own, one.conversations);
   for (const auto& [key, memory] : one.weights) add_use(sum, holders(key) == 0 ? memory : only_layers(memory));
   return sum;
 }
 
 MemoryUse Holdings::freed_with(const Holding& one) const {
-  MemoryUse sum = one.own;
+  MemoryUse sum = without_weights(one.own, one.conversations);
   for (const auto& [key, memory] : one.weights) {
     if (holders(key) <= 1) add_use(sum, memory);
   }

@@ -1,6 +1,7 @@
 // What models take of memory, where several can hold the same weights. Must not: know llama.cpp.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <type_traits>
@@ -20,6 +21,7 @@ struct SharedUse {
 struct Holding {
   MemoryUse own;
   std::vector<SharedUse> weights;  // each key once
+  uint64_t conversations = 0;      // bytes of main memory for those that are idle
 };
 
 // As if nobody else had its weights.
@@ -38,6 +40,7 @@ class Holdings {
   [[nodiscard]] MemoryUse beyond(const Holding& one) const;
   // What is free when one that was added goes.
   [[nodiscard]] MemoryUse freed_with(const Holding& one) const;
+  [[nodiscard]] uint64_t conversations() const { return conversations_; }
 
  private:
   struct Weights {
@@ -47,6 +50,7 @@ class Holdings {
   [[nodiscard]] int holders(const std::string& key) const;
 
   MemoryUse own_;
+  uint64_t conversations_ = 0;
   std::map<std::string, Weights> weights_;
 };
 

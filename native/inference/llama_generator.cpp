@@ -166,7 +166,12 @@ class LlamaGenerator final : public Generator {
   Holding memory() const override {
     Holding sum = memory_;
     add_use(sum.own, embedder_.memory());
+    if (scheduler_) sum.conversations = scheduler_->idle_conversations().stored();
     return sum;
+  }
+
+  uint64_t drop_conversations(uint64_t bytes) override {
+    return scheduler_ ? scheduler_->idle_conversations().drop_oldest(bytes) : 0;
   }
 
   Json describe() const override {

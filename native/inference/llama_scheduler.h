@@ -84,6 +84,8 @@ class LlamaScheduler {
 
   void submit(std::shared_ptr<Job> job);
   void wake();  // a reader made room, or stopped
+  [[nodiscard]] StateStore& idle_conversations() { return slots_.store(); }
+  [[nodiscard]] const StateStore& idle_conversations() const { return slots_.store(); }
   [[nodiscard]] int threads() const { return context_->threads(); }
 
  private:

@@ -43,6 +43,8 @@ class LlamaSlots {
   void forget_idle();  // what all free sequences hold
   [[nodiscard]] const std::vector<int32_t>& tokens(int32_t sequence) const { return slot(sequence).tokens; }
   [[nodiscard]] size_t count() const { return slots_.size(); }
+  [[nodiscard]] StateStore& store() { return store_; }  // any thread
+  [[nodiscard]] const StateStore& store() const { return store_; }
   [[nodiscard]] int32_t length(int32_t sequence) const {
     return static_cast<int32_t>(slots_[static_cast<size_t>(sequence)].tokens.size());
   }

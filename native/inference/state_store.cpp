@@ -4,14 +4,36 @@
 
 namespace lh {
 
+size_t StateStore::drop_last() {
+  const size_t bytes = states_.back()->bytes();
+  stored_ -= bytes;
+  states_.pop_back();
+  return bytes;
+}
+
 void StateStore::make_room(size_t bytes) {
-  while (!states_.empty() && stored_ + reserved_ + bytes > budget_) {
-    stored_ -= states_.back()->bytes();
-    states_.pop_back();
-  }
+  while (!states_.empty() && stored_ + reserved_ + bytes > budget_) drop_last();
+}
+
+size_t StateStore::drop_oldest(size_t bytes) {
+  const MutexLock lock(mutex_);
+  size_t dropped = 0;
+  while (!states_.empty() && dropped < bytes) dropped += drop_last();
+  return dropped;
+}
+
+size_t StateStore::stored() const {
+  const MutexLock lock(mutex_);
+  return stored_;
+}
+
+void StateStore::unreserve(size_t bytes) {
+  const MutexLock lock(mutex_);
+  reserved_ -= bytes;
 }
 
 bool StateStore::reserve(size_t bytes) {
+  const MutexLock lock(mutex_);
   if (reserved_ + bytes > budget_) return false;
   make_room(bytes);
   reserved_ += bytes;
@@ -20,6 +42,7 @@ bool StateStore::reserve(size_t bytes) {
 
 void StateStore::put(StoredState state, const CutRule& rule) {
   const size_t bytes = state.bytes();
+  const MutexLock lock(mutex_);
   if (reserved_ + bytes > budget_) return;
   const auto serves = [&](const StatePtr& one) {
     const int32_t length = one->length();
@@ -41,6 +64,7 @@ void StateStore::put(StoredState state, const CutRule& rule) {
 
 bool StateStore::holds(const std::vector<int32_t>& tokens, const AdapterKey& adapters, const CutRule& rule) const {
   const auto length = static_cast<int32_t>(tokens.size());
+  const MutexLock lock(mutex_);
   return std::ranges::any_of(states_, [&](const StatePtr& one) {
     return one->adapters == adapters && common_prefix(one->tokens, tokens) == length &&
            resume_at(length, one->length(), one->first, one->checkpoints, rule).length == length;
@@ -48,11 +72,13 @@ bool StateStore::holds(const std::vector<int32_t>& tokens, const AdapterKey& ada
 }
 
 void StateStore::used(const StatePtr& state) {
+  const MutexLock lock(mutex_);
   const auto found = std::ranges::find(states_, state);
   if (found != states_.end()) states_.splice(states_.begin(), states_, found);
 }
 
 void StateStore::drop(const StatePtr& state) {
+  const MutexLock lock(mutex_);
   if (states_.remove(state) > 0) stored_ -= state->bytes();
 }
 

@@ -1,5 +1,6 @@
 // The states of sequences that have no place in the context now, in host memory: the longest unused go when it is full.
-// Must not: know llama.cpp. States come from this process's own context alone: llama.cpp believes what it is given.
+// Any thread. Must not: know llama.cpp. States come from this process's own context alone: llama.cpp believes what it
+// is given.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/mutex.h"
 #include "inference/cached_state.h"
 
 namespace lh {
@@ -34,7 +36,7 @@ class StateStore {
   [[nodiscard]] bool enabled() const { return budget_ > 0; }
   // Bytes in use elsewhere that count: what is in here goes for them. False when they do not fit even then.
   [[nodiscard]] bool reserve(size_t bytes);
-  void unreserve(size_t bytes) { reserved_ -= bytes; }
+  void unreserve(size_t bytes);
 
   // Takes the place of states for which it serves as well; one that does not fit is not kept, and nothing goes for it.
   void put(StoredState state, const CutRule& rule);
@@ -49,6 +51,7 @@ class StateStore {
   [[nodiscard]] Match best(const std::vector<int32_t>& prompt, const AdapterKey& adapters, const CutRule& rule,
                            const Worth& worth) const {
     Match best;
+    const MutexLock lock(mutex_);
     for (const StatePtr& one : states_) {
       if (one->adapters != adapters) continue;
       // The last token of the prompt must be evaluated: its logits are needed.
@@ -63,14 +66,19 @@ class StateStore {
   [[nodiscard]] bool holds(const std::vector<int32_t>& tokens, const AdapterKey& adapters, const CutRule& rule) const;
   void used(const StatePtr& state);
   void drop(const StatePtr& state);
+  // At least so many bytes of states, the longest unused first, or all. Returns how many.
+  size_t drop_oldest(size_t bytes);
+  [[nodiscard]] size_t stored() const;  // bytes of states
 
  private:
-  void make_room(size_t bytes);
+  size_t drop_last() LH_REQUIRES(mutex_);
+  void make_room(size_t bytes) LH_REQUIRES(mutex_);
 
   const size_t budget_;
-  size_t reserved_ = 0;
-  size_t stored_ = 0;
-  std::list<StatePtr> states_;  // the one used last is first
+  mutable Mutex mutex_;
+  size_t reserved_ LH_GUARDED_BY(mutex_) = 0;
+  size_t stored_ LH_GUARDED_BY(mutex_) = 0;
+  std::list<StatePtr> states_ LH_GUARDED_BY(mutex_);  // the one used last is first
 };
 static_assert(!std::is_copy_constructible_v<StateStore>);
 

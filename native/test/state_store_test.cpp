@@ -133,6 +133,18 @@ void what_others_use_counts() {
   CHECK(store.holds({3, 3}, {}, kAnywhere));
 }
 
+void the_oldest_are_dropped_when_that_is_asked() {
+  StateStore store(500);
+  for (int32_t first = 1; first <= 3; ++first) store.put(state_of({first, first}), kAnywhere);
+  const size_t all = store.stored();
+  const size_t one = all / 3;
+  CHECK(all > 0 && store.drop_oldest(0) == 0 && store.stored() == all);
+  CHECK(store.drop_oldest(1) == one && store.stored() == all - one);
+  CHECK(!store.holds({1, 1}, {}, kAnywhere) && store.holds({2, 2}, {}, kAnywhere));
+  CHECK(store.drop_oldest(SIZE_MAX) == 2 * one && store.stored() == 0);
+  CHECK(store.drop_oldest(1) == 0);
+}
+
 }  // namespace
 
 int main() {
@@ -145,5 +157,6 @@ int main() {
   the_longest_unused_goes_first();
   a_continuation_takes_the_place_of_what_it_continues();
   what_others_use_counts();
+  the_oldest_are_dropped_when_that_is_asked();
   return check_result("state_store_test");
 }

@@ -880,7 +880,7 @@ export interface AdapterSwapAnswer {
 
 /**
  * Fires when a load or a context would not fit, or free memory fell below the limit; once per
- * occasion. Kind: pre. Cancel: Nothing is unloaded; a load then fails with
+ * occasion. Kind: pre. Cancel: Nothing is given up; a load then fails with
  * LH_ERR_INSUFFICIENT_MEMORY.
  */
 export interface VramPressureEvent extends HookEvent {
@@ -902,12 +902,25 @@ export interface VramPressureEvent extends HookEvent {
   readonly cause: "load" | "context" | "low_memory";
   /** Models that could be unloaded. */
   readonly candidates: readonly UnloadCandidate[];
+  /**
+   * Bytes of idle conversations in main memory that go before any model; their prompts are read
+   * again.
+   */
+  readonly conversationBytes: number;
   /** Models to unload, in order. */
   readonly plan: readonly string[];
 }
 
-/** The models of the new plan are unloaded, in its order. */
+/**
+ * So many bytes of idle conversations are dropped, then the models of the new plan are unloaded, in
+ * its order.
+ */
 export interface VramPressureAnswer {
+  /**
+   * Bytes of idle conversations in main memory that go before any model; their prompts are read
+   * again.
+   */
+  readonly conversationBytes?: number | undefined;
   /** Models to unload, in order. */
   readonly plan?: readonly string[] | undefined;
 }
@@ -1319,7 +1332,7 @@ export interface HookAnswers {
   permissionCheck: PermissionCheckAnswer;
   /** Kind pre: `scale`, `adapters`, `cancel()`. */
   adapterSwap: AdapterSwapAnswer;
-  /** Kind pre: `plan`, `cancel()`. */
+  /** Kind pre: `conversationBytes`, `plan`, `cancel()`. */
   vramPressure: VramPressureAnswer;
   /** Kind pre: `params`, `cancel()`. */
   directive: DirectiveAnswer;
@@ -1687,11 +1700,11 @@ export const POINTS = {
     fires: true,
     when: "When a load or a context would not fit, or free memory fell below the limit",
     textField: null,
-    fields: ["device", "vramUsedMb", "vramTotalMb", "pressureLevel", "neededBytes", "freeBytes", "budgetBytes", "cause", "candidates", "plan"],
-    mutable: ["plan"],
+    fields: ["device", "vramUsedMb", "vramTotalMb", "pressureLevel", "neededBytes", "freeBytes", "budgetBytes", "cause", "candidates", "conversationBytes", "plan"],
+    mutable: ["conversationBytes", "plan"],
     answerOnly: [],
-    context: { p: { meta: HOOK_META_SHAPE, device: LEAF, vram_used_mb: LEAF, vram_total_mb: LEAF, pressure_level: LEAF, needed_bytes: LEAF, free_bytes: LEAF, budget_bytes: LEAF, cause: LEAF, candidates: { i: UNLOAD_CANDIDATE_SHAPE }, plan: LEAF } },
-    answer: { p: { plan: LEAF } },
+    context: { p: { meta: HOOK_META_SHAPE, device: LEAF, vram_used_mb: LEAF, vram_total_mb: LEAF, pressure_level: LEAF, needed_bytes: LEAF, free_bytes: LEAF, budget_bytes: LEAF, cause: LEAF, candidates: { i: UNLOAD_CANDIDATE_SHAPE }, conversation_bytes: LEAF, plan: LEAF } },
+    answer: { p: { conversation_bytes: LEAF, plan: LEAF } },
   },
   directive: {
     number: 18,

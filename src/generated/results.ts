@@ -439,6 +439,8 @@ export interface DeviceMemory {
   readonly freeBytes: number;
   /** Taken by this engine's models. */
   readonly usedBytes: number;
+  /** Of these, what idle conversations take of main memory (`cache_memory`). */
+  readonly conversationBytes: number;
   /** Bytes that they may take; null: no limit. */
   readonly budgetBytes: number | null;
 }

@@ -37,9 +37,21 @@ export const vramPressure: PointDefinition = {
     budgetBytes: 40 * 2 ** 20,
     cause: "context",
     candidates: [{ modelId: isModel, bytes: expect.any(Number), lastUsed: expect.any(Number), pinned: false }],
+    conversationBytes: 0,
     plan: [isModel],
   },
   answers: {
+    conversation_bytes: async () => {
+      const engine = await open();
+      await engine.models.load("talk", { path: files.get(engine) ?? "", threads: 1, parallel: 1, contextSize: 512 });
+      const idle = (): number => engine.memory().reduce((sum, { conversationBytes }) => sum + conversationBytes, 0);
+      for (const word of ["one ", "two "]) await engine.generate(word.repeat(50), { model: "talk" });
+      expect(idle()).toBeGreaterThan(0);
+      engine.hooks.on("vramPressure", () => ({ conversationBytes: 2 ** 40, plan: [] }));
+      expect(await rejection(load(engine))).toMatchObject({ code: "INSUFFICIENT_MEMORY" });
+      expect(idle()).toBe(0);
+      expect(engine.models.list().map(({ state }) => state)).toEqual(["ready", "ready"]);
+    },
     plan: async () => {
       const engine = await open();
       engine.hooks.on("vramPressure", () => ({ plan: [] }));

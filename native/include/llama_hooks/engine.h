@@ -354,7 +354,7 @@ extern "C" {
  * adapter swap result: What a swap came to.
  *     {adapters (array of adapter)}
  * device memory: Memory of one device, in bytes.
- *     {device, type, total_bytes, free_bytes, used_bytes, budget_bytes (integer or null)}
+ *     {device, type, total_bytes, free_bytes, used_bytes, conversation_bytes, budget_bytes (integer or null)}
  * system info: Versions and devices.
  *     {llama_cpp, abi, system_info, devices (array of device)}
  * error: What a failed call or task gives. Beside these keys it may have facts of its own: the decision of the hooks

@@ -300,9 +300,10 @@ enum {
 
   /* Fires when a load or a context would not fit, or free memory fell below the limit; once per occasion. Kind: pre.
    * Context: device, vram_used_mb, vram_total_mb, pressure_level, needed_bytes, free_bytes, budget_bytes, cause,
-   *   candidates, plan.
-   * Cancel: Nothing is unloaded; a load then fails with LH_ERR_INSUFFICIENT_MEMORY.
-   * Modify: plan. The models of the new plan are unloaded, in its order.
+   *   candidates, conversation_bytes, plan.
+   * Cancel: Nothing is given up; a load then fails with LH_ERR_INSUFFICIENT_MEMORY.
+   * Modify: conversation_bytes, plan. So many bytes of idle conversations are dropped, then the models of the new
+   *   plan are unloaded, in its order.
    * Thread: The thread that needs the memory. */
   LH_HOOK_ON_VRAM_PRESSURE = 17,
 
