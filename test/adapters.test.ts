@@ -26,6 +26,7 @@ test("an adapter is loaded, listed, used and unloaded", async () => {
     adapterId: "pirate",
     modelId: "default",
     path: file,
+    kind: "lora",
     fileBytes: expect.any(Number),
     scale: 0.75,
     rank: expect.any(Number),

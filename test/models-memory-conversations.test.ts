@@ -1,8 +1,9 @@
-// What idle conversations take of memory: counted, and given up before any model.
+// What idle conversations and adapters take of memory: counted, and of conversations given up before any model.
 import path from "node:path";
 import { expect, test } from "vitest";
 import { cancel, type Engine, type EngineOptions } from "../src/index.js";
 import { writeSyntheticModel } from "../src/testing/index.js";
+import { openAdapted } from "./support/adapters.js";
 import { openEngine, rejection, scriptModel, tempDir } from "./support/engine.js";
 
 const mib = 2 ** 20;
@@ -146,4 +147,18 @@ test("conversations do not overdraw the budget for long", async () => {
   await expect.poll(() => main(engine).usedBytes, { timeout: 60_000 }).toBeLessThanOrEqual(memoryBudget * mib);
   expect(main(engine).conversationBytes).toBeGreaterThan(0);
   expect(asked).toEqual([]);
+});
+
+test("adapters count as memory of their model", async () => {
+  const { engine, file } = await openAdapted(["Plain."], { loud: ["LOUD."] });
+  const one = main(engine).usedBytes;
+  await engine.adapters.load("again", { path: file("loud") });
+  const two = main(engine).usedBytes;
+  const [info] = engine.adapters.list();
+  expect(two - one).toBeGreaterThan(0);
+  expect(two - one).toBeLessThanOrEqual(2 * (info?.fileBytes ?? 0));
+  await engine.adapters.unload("again");
+  expect(main(engine).usedBytes).toBe(one);
+  await engine.adapters.unload("loud");
+  expect(main(engine).usedBytes).toBe(one - (two - one));
 });

@@ -118,14 +118,17 @@ class TokenStream {
   [[nodiscard]] virtual Usage usage() const = 0;  // final after EndOfStream
 };
 
-// A loaded LoRA adapter.
+enum class AdapterKind { kLora, kControlVector };
+
+// A loaded adapter.
 struct AdapterInfo {
   std::string id;
   std::string path;
   uint64_t file_bytes = 0;
   double scale = 1;  // its strength where none is given
-  int32_t rank = 0;  // the largest of its changes
-  int32_t tensors = 0;
+  AdapterKind kind = AdapterKind::kLora;
+  int32_t rank = 0;     // the largest of its changes; of a control vector 0
+  int32_t tensors = 0;  // that it changes, or layers that it steers
 };
 
 // One loaded model. Any thread.
@@ -154,10 +157,10 @@ class Generator {
   [[nodiscard]] virtual Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const = 0;
   [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens a sequence may hold
   [[nodiscard]] virtual Embedder& embedder() = 0;
-  [[nodiscard]] virtual Holding memory() const = 0;  // what it takes, for embeddings, too
+  [[nodiscard]] virtual Holding memory() const = 0;  // what it takes, for embeddings and adapters, too
   // At least so many bytes of conversations that wait in main memory, or all. Returns how many.
   virtual uint64_t drop_conversations(uint64_t bytes) = 0;
-  [[nodiscard]] virtual Json describe() const = 0;   // the model's own part of lh_model_describe
+  [[nodiscard]] virtual Json describe() const = 0;  // the model's own part of lh_model_describe
 };
 
 }  // namespace lh

@@ -294,7 +294,7 @@ class GgufParser {
     const uint64_t data = padded(at_);
     uint64_t expected = 0;
     for (size_t i = 0; i < offsets.size(); ++i) {
-      const GgufTensor& tensor = file_.tensors_[i];
+      GgufTensor& tensor = file_.tensors_[i];
       const std::string what = "tensor " + in_quotes(tensor.name);
       if (offsets[i] != expected) {
         return fail(what + " begins at offset " + std::to_string(offsets[i]) + " of the data instead of " +
@@ -309,6 +309,7 @@ class GgufParser {
         return fail(what + " begins at offset " + std::to_string(data + expected) +
                     " of the file, which is not a multiple of " + std::to_string(kTensorAlignment));
       }
+      tensor.offset = data + expected;
       expected += padded(tensor.bytes);
     }
     return true;

@@ -53,6 +53,7 @@ struct GgufTensor {
   std::vector<uint64_t> shape;  // 0 to 4 dimensions, none of them 0
   const TensorType* type = nullptr;
   uint64_t bytes = 0;
+  uint64_t offset = 0;  // where its data begin in the file
 };
 
 // A header in memory, found consistent: keys and tensor names are unique and hold no NUL, every value lies in the file,

@@ -40,7 +40,6 @@ class LoraCheck {
     for (const auto& [name, pair] : pairs_) {
       if (Status status = fits(name, pair); !status.ok()) return status;
     }
-    summary_.file_bytes = file_.file_bytes();
     summary_.tensors = static_cast<int32_t>(pairs_.size());
     return summary_;
   }
@@ -144,10 +143,8 @@ class LoraCheck {
 
 }  // namespace
 
-Result<LoraSummary> check_lora(const std::string& path, const std::string& architecture, const TensorShapes& model) {
-  const Result<GgufFile> file = GgufFile::read(path);
-  if (!file.ok()) return file.status();
-  return LoraCheck(*file, architecture, model).run();
+Result<LoraSummary> check_lora(const GgufFile& file, const std::string& architecture, const TensorShapes& model) {
+  return LoraCheck(file, architecture, model).run();
 }
 
 }  // namespace lh

@@ -7,19 +7,19 @@
 
 #include "base/status.h"
 #include "inference/gguf_attention.h"
+#include "inference/gguf_file.h"
 
 namespace lh {
 
 struct LoraSummary {
-  uint64_t file_bytes = 0;
   int32_t rank = 0;     // the largest of its pairs
   int32_t tensors = 0;  // of the model that it changes
 };
 
-// For a model of that architecture with tensors of those shapes. Fails with MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID
+// For a model of that architecture with tensors of those shapes. Fails with MODEL_FILE_INVALID
 // (no LoRA adapter, or a broken one) or ADAPTER_INCOMPATIBLE (one of another model); the message names the file and
 // what is wrong in it.
-[[nodiscard]] Result<LoraSummary> check_lora(const std::string& path, const std::string& architecture,
+[[nodiscard]] Result<LoraSummary> check_lora(const GgufFile& file, const std::string& architecture,
                                              const TensorShapes& model);
 
 }  // namespace lh

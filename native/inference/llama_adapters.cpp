@@ -4,8 +4,12 @@
 #include <exception>
 #include <utility>
 
+#include "inference/gguf_control_vector.h"
 #include "inference/gguf_lora.h"
+#include "inference/llama_memory.h"
 #include "inference/llama_runtime.h"
+// What an adapter takes is not in llama.h.
+#include "llama-adapter.h"
 
 namespace lh {
 namespace {
@@ -14,7 +18,30 @@ Status unknown(const std::string& id) {
   return {Code::kNotFound, "no adapter named \"" + id + "\" is loaded for this model"};
 }
 
+MemoryUse memory_of(const llama_adapter_lora* lora, const std::vector<float>& steering) {
+  if (lora == nullptr) return {{kMainMemory, steering.size() * sizeof(float)}};
+  MemoryUse use;
+  for (const auto& buffer : lora->bufs) {
+    add_use(use, {device_of(ggml_backend_buffer_get_type(buffer.get())), ggml_backend_buffer_get_size(buffer.get())});
+  }
+  return use;
+}
+
+void add_steering(std::vector<float>& sum, const std::vector<float>& one, float scale) {
+  sum.resize(one.size());  // of one model: all are of one size
+  std::ranges::transform(one, sum, sum.begin(), [scale](float value, float so_far) { return so_far + scale * value; });
+}
+
 }  // namespace
+
+LlamaAdapter::LlamaAdapter(LlamaAdapters& of, AdapterInfo info, uint64_t number, AdapterPtr lora,
+                           std::vector<float> steering)
+    : info(std::move(info)),
+      number(number),
+      memory(memory_of(lora.get(), steering)),
+      of_(of),
+      lora_(std::move(lora)),
+      steering_(std::move(steering)) {}
 
 const AdapterKey& key_of(const AdapterSetPtr& set) {
   static const AdapterKey none;
@@ -24,7 +51,7 @@ const AdapterKey& key_of(const AdapterSetPtr& set) {
 LlamaAdapter::~LlamaAdapter() {
   {
     const MutexLock lock(of_.list_mutex());
-    raw_.reset();
+    lora_.reset();
   }
   of_.gone(number);
 }
@@ -36,32 +63,52 @@ void LlamaAdapters::gone(uint64_t number) {
 }
 
 Status LlamaAdapters::load(const std::string& id, const std::string& path, double scale) {
-  const auto file = check_lora(path, architecture_, tensors_);
+  const auto file = GgufFile::read(path);
   if (!file.ok()) return file.status();
+  AdapterInfo info{id, path, file->file_bytes(), scale};
+  AdapterPtr lora;
+  std::vector<float> steering;
+  if (is_control_vector(*file)) {
+    const llama_model* const model = weights_.model.get();
+    auto vector = read_control_vector(*file, {architecture_, llama_model_n_layer(model), llama_model_n_embd(model)});
+    if (!vector.ok()) return vector.status();
+    info.kind = AdapterKind::kControlVector;
+    info.tensors = vector->directions;
+    steering = std::move(vector->values);
+  } else {
+    const auto summary = check_lora(*file, architecture_, tensors_);
+    if (!summary.ok()) return summary.status();
+    info.rank = summary->rank;
+    info.tensors = summary->tensors;
+    auto loaded = load_lora(path);
+    if (!loaded.ok()) return loaded.status();
+    lora = *std::move(loaded);
+  }
   uint64_t number = 0;
   {
     const MutexLock lock(mutex_);
     number = ++last_number_;
+    held_.insert(number);
   }
-  LogCapture capture;
-  AdapterPtr raw;
-  try {
-    const MutexLock lock(list_mutex());
-    raw.reset(llama_adapter_lora_init(weights_.model.get(), path.c_str()));
-  } catch (const std::exception& error) {
-    return {Code::kInsufficientMemory, path + ": " + error.what()};
-  }
-  if (raw == nullptr) {
-    const std::string words = capture.text();
-    const bool no_room = words.find("allocate") != std::string::npos;
-    return {no_room ? Code::kInsufficientMemory : Code::kAdapterIncompatible, path + ": " + words};
-  }
-  auto adapter = std::make_shared<LlamaAdapter>(
-      *this, AdapterInfo{id, path, file->file_bytes, scale, file->rank, file->tensors}, number, std::move(raw));
+  auto adapter = std::make_shared<LlamaAdapter>(*this, std::move(info), number, std::move(lora), std::move(steering));
   const MutexLock lock(mutex_);
-  held_.insert(number);
   const bool added = by_id_.try_emplace(id, std::move(adapter)).second;
   return added ? Status() : Status(Code::kAdapterInUse, "an adapter named \"" + id + "\" is loaded already");
+}
+
+Result<AdapterPtr> LlamaAdapters::load_lora(const std::string& path) {
+  LogCapture capture;
+  AdapterPtr lora;
+  try {
+    const MutexLock lock(list_mutex());
+    lora.reset(llama_adapter_lora_init(weights_.model.get(), path.c_str()));
+  } catch (const std::exception& error) {
+    return Status(Code::kInsufficientMemory, path + ": " + error.what());
+  }
+  if (lora) return lora;
+  const std::string words = capture.text();
+  const bool no_room = words.find("allocate") != std::string::npos;
+  return Status(no_room ? Code::kInsufficientMemory : Code::kAdapterIncompatible, path + ": " + words);
 }
 
 Status LlamaAdapters::unload(const std::string& id, const std::function<void()>& wake) {
@@ -95,6 +142,13 @@ std::vector<AdapterInfo> LlamaAdapters::list() const {
   return all;
 }
 
+MemoryUse LlamaAdapters::memory() const {
+  const MutexLock lock(mutex_);
+  MemoryUse sum;
+  for (const auto& [id, adapter] : by_id_) add_use(sum, adapter->memory);
+  return sum;
+}
+
 Result<AdapterSetPtr> LlamaAdapters::set_of(const std::vector<AdapterChoice>& choices) const {
   if (choices.empty()) return AdapterSetPtr();
   std::vector<std::pair<std::shared_ptr<LlamaAdapter>, float>> chosen;
@@ -113,6 +167,7 @@ Result<AdapterSetPtr> LlamaAdapters::set_of(const std::vector<AdapterChoice>& ch
   for (auto& [adapter, scale] : chosen) {
     set.key.emplace_back(adapter->number, scale);
     set.scales.push_back(scale);
+    if (!adapter->steering().empty()) add_steering(set.steering, adapter->steering(), scale);
     set.adapters.push_back(std::move(adapter));
   }
   return AdapterSetPtr(std::make_shared<const AdapterSet>(std::move(set)));

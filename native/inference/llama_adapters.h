@@ -1,6 +1,6 @@
-// The LoRA adapters of one loaded model, by name, and sets of them for batches to be computed with. Another that
-// computes with the same weights has its own. Must not: outlive the weights, or go before the contexts that compute
-// with them.
+// The adapters (LoRA, control vectors) of one loaded model, by name, and sets of them for batches to be computed with.
+// Another that computes with the same weights has its own. Must not: outlive the weights, or go before the contexts
+// that compute with them.
 #pragma once
 
 #include <atomic>
@@ -19,6 +19,7 @@
 #include "inference/gguf_attention.h"
 #include "inference/llama_handles.h"
 #include "inference/llama_weights.h"
+#include "inference/memory_use.h"
 
 namespace lh {
 
@@ -27,21 +28,24 @@ class LlamaAdapters;
 // One of them, for as long as somebody holds it.
 class LlamaAdapter {
  public:
-  LlamaAdapter(LlamaAdapters& of, AdapterInfo info, uint64_t number, AdapterPtr raw)
-      : info(std::move(info)), number(number), of_(of), raw_(std::move(raw)) {}
+  LlamaAdapter(LlamaAdapters& of, AdapterInfo info, uint64_t number, AdapterPtr lora, std::vector<float> steering);
   ~LlamaAdapter();
   LlamaAdapter(const LlamaAdapter&) = delete;
   LlamaAdapter& operator=(const LlamaAdapter&) = delete;
 
-  [[nodiscard]] llama_adapter_lora* get() const { return raw_.get(); }
+  [[nodiscard]] llama_adapter_lora* lora() const { return lora_.get(); }  // null: it is a control vector
+  // As llama.cpp takes it; empty: it is a LoRA.
+  [[nodiscard]] const std::vector<float>& steering() const { return steering_; }
 
   const AdapterInfo info;
-  const uint64_t number;             // of no other adapter of the model, before or after
+  const uint64_t number;  // of no other adapter of the model, before or after
+  const MemoryUse memory;
   std::atomic<bool> unloads{false};  // somebody waits until nobody holds it
 
  private:
   LlamaAdapters& of_;
-  AdapterPtr raw_;
+  AdapterPtr lora_;
+  const std::vector<float> steering_;
 };
 static_assert(!std::is_copy_constructible_v<LlamaAdapter>);
 
@@ -49,6 +53,7 @@ static_assert(!std::is_copy_constructible_v<LlamaAdapter>);
 struct AdapterSet {
   std::vector<std::shared_ptr<LlamaAdapter>> adapters;
   std::vector<float> scales;
+  std::vector<float> steering;  // of all control vectors together; empty: there are none
   AdapterKey key;
 };
 using AdapterSetPtr = std::shared_ptr<const AdapterSet>;  // null: none
@@ -75,6 +80,8 @@ class LlamaAdapters {
   // Errors: kNotFound.
   [[nodiscard]] Result<AdapterInfo> find(const std::string& id) const;
   [[nodiscard]] std::vector<AdapterInfo> list() const;
+  // Of those that load() has made and unload() has not taken away.
+  [[nodiscard]] MemoryUse memory() const;
   // Without those of strength 0. Errors: kNotFound.
   [[nodiscard]] Result<AdapterSetPtr> set_of(const std::vector<AdapterChoice>& choices) const;
 
@@ -82,6 +89,7 @@ class LlamaAdapters {
 
  private:
   friend class LlamaAdapter;
+  [[nodiscard]] Result<AdapterPtr> load_lora(const std::string& path);
   void gone(uint64_t number);
 
   LlamaWeights& weights_;

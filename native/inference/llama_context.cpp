@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
 
 #include "base/caught.h"
 #include "base/cores.h"
@@ -124,18 +125,34 @@ Result<std::unique_ptr<LlamaContext>> LlamaContext::create(llama_model* model, c
 }
 
 void LlamaContext::set_adapters(AdapterSetPtr adapters, Mutex& list) {
-  std::vector<llama_adapter_lora*> raw;
+  std::vector<llama_adapter_lora*> loras;
   std::vector<float> scales;
-  if (adapters) {
-    for (const auto& adapter : adapters->adapters) raw.push_back(adapter->get());
-    scales = adapters->scales;
+  for (size_t i = 0; adapters && i < adapters->adapters.size(); ++i) {
+    if (adapters->adapters[i]->lora() == nullptr) continue;
+    loras.push_back(adapters->adapters[i]->lora());
+    scales.push_back(adapters->scales[i]);
   }
   reads_list_ = &list;
-  llama_set_adapters_lora(context_.get(), raw.data(), raw.size(), scales.data());
+  llama_set_adapters_lora(context_.get(), loras.data(), loras.size(), scales.data());
+  steer(adapters ? adapters->steering : std::vector<float>());
   adapters_ = std::move(adapters);
 }
 
+// Where llama.cpp finds no memory for control vectors, it must not be asked again.
+void LlamaContext::steer(const std::vector<float>& steering) {
+  if (steering.empty() && steering_ == Steering::kNone) return;
+  if (steering_ == Steering::kFailed) return;
+  const llama_model* const model = llama_get_model(context_.get());
+  const float* const data = steering.empty() ? nullptr : steering.data();
+  const int32_t result = llama_set_adapter_cvec(context_.get(), data, steering.size(), llama_model_n_embd(model), 1,
+                                                llama_model_n_layer(model));
+  steering_ = result != 0 ? Steering::kFailed : steering.empty() ? Steering::kNone : Steering::kSteers;
+}
+
 int32_t LlamaContext::decode(const llama_batch& batch) {
+  if (steering_ == Steering::kFailed && adapters_ && !adapters_->steering.empty()) {
+    throw std::runtime_error("there was no memory for control vectors");
+  }
   if (reads_list_ == nullptr) return compute(batch);
   const MutexLock lock(*reads_list_);
   const int32_t result = compute(batch);

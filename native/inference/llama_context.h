@@ -71,6 +71,7 @@ class LlamaContext {
  private:
   LlamaContext() = default;
   int32_t compute(const llama_batch& batch);
+  void steer(const std::vector<float>& steering);
 
   int threads_ = 1;
   bool unified_ = false;
@@ -78,6 +79,8 @@ class LlamaContext {
   std::function<bool()> should_abort_;
   Mutex* reads_list_ = nullptr;  // what guards the list that the next decode reads; null: it reads none
   AdapterSetPtr adapters_;
+  enum class Steering { kNone, kSteers, kFailed };
+  Steering steering_ = Steering::kNone;    // by control vectors
   std::shared_ptr<ggml_threadpool> pool_;  // both outlive the context, which computes with them
   ContextPtr context_;
 };

@@ -166,6 +166,7 @@ class LlamaGenerator final : public Generator {
   Holding memory() const override {
     Holding sum = memory_;
     add_use(sum.own, embedder_.memory());
+    add_use(sum.own, adapters_.memory());
     if (scheduler_) sum.conversations = scheduler_->idle_conversations().stored();
     return sum;
   }

@@ -58,15 +58,17 @@ class LlamaMeasuredLoad final : public MeasuredLoad {
 
 }  // namespace
 
+std::string device_of(ggml_backend_buffer_type_t type) {
+  // Memory of the host that a GPU has pinned for itself is of the GPU's types, and the host's all the same.
+  ggml_backend_dev_t device = ggml_backend_buft_is_host(type) ? nullptr : ggml_backend_buft_get_device(type);
+  const bool is_main = device == nullptr || ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU;
+  return is_main ? kMainMemory : ggml_backend_dev_name(device);
+}
+
 Holding memory_of(const llama_context* context, std::string weights_key, bool mmap) {
-  ggml_backend_dev_t cpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
   Holding use{{}, {{std::move(weights_key), {}}}};
   for (const auto& [type, bytes] : llama_get_memory_breakdown(context)) {
-    // Memory of the host that a GPU has pinned for itself is of the GPU's types, and the host's all the same.
-    ggml_backend_dev_t device = ggml_backend_buft_is_host(type) ? cpu : ggml_backend_buft_get_device(type);
-    if (device == nullptr) device = cpu;
-    const bool is_main = device == cpu || ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU;
-    const std::string name = is_main ? kMainMemory : ggml_backend_dev_name(device);
+    const std::string name = device_of(type);
     // Weights that were repacked for the CPU's instructions are of another type, and no pages of the file.
     const uint64_t mapped = mmap && ggml_backend_buft_is_host(type) ? bytes.model : 0;
     add_use(use.weights.front().memory, {name, bytes.model, 0, 0, mapped});

@@ -3,11 +3,14 @@
 
 #include <string>
 
+#include "ggml-backend.h"
 #include "inference/holding.h"
 #include "inference/llama_handles.h"
 
 namespace lh {
 
+// The name of the device that has memory of the type, as DeviceUse has it.
+std::string device_of(ggml_backend_buffer_type_t type);
 // Of a context and the weights that it computes with, layers included. `mmap`: whether the file's pages may serve as
 // weights.
 Holding memory_of(const llama_context* context, std::string weights_key, bool mmap);

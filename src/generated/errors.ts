@@ -35,7 +35,7 @@ export const errorCodes = [
   "MODEL_NOT_LOADED",
   /** A model of that id is loaded already, or being loaded with other options. */
   "MODEL_IN_USE",
-  /** A LoRA adapter that does not fit the model; the message says what of it. */
+  /** An adapter that does not fit the model; the message says what of it. */
   "ADAPTER_INCOMPATIBLE",
   /** An adapter of that id is loaded, or being loaded, already. */
   "ADAPTER_IN_USE",

@@ -141,7 +141,7 @@ export const loadChecks = {
   chatTemplate: { type: "string" },
 } as const satisfies Record<keyof LoadOptions, ParameterCheck>;
 
-/** How a LoRA adapter is loaded, beside its `path`, which is required. Defaults are in brackets. */
+/** How an adapter is loaded, beside its `path`, which is required. Defaults are in brackets. */
 export interface AdapterParameters {
   /** For which model: its id [the only one loaded]. */
   readonly model?: string;
@@ -218,8 +218,8 @@ export interface SamplingParameters<Schema> {
   /** What is added to the logits of tokens; null bans one. */
   readonly logitBias?: readonly LogitBias[];
   /**
-   * LoRA adapters that the model runs with, each with its strength; an empty list: none.
-   * adapterSwap fires when it is another set than the conversation had.
+   * Adapters (LoRA, control vectors) that the model runs with, each with its strength; an empty
+   * list: none. adapterSwap fires when it is another set than the conversation had.
    */
   readonly adapters?: readonly AdapterChoice[];
   /** Texts, none of them empty, that end the output; they are not part of it. */

@@ -73,7 +73,7 @@ export interface LogitBias {
   readonly bias: number | null;
 }
 
-/** A loaded LoRA adapter, and how strongly it acts. */
+/** A loaded adapter, and how strongly it acts. */
 export interface AdapterChoice {
   /** Name of the adapter. */
   readonly id: string;
@@ -142,7 +142,7 @@ export interface Directive {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A LoRA adapter of the active set. */
+/** An adapter of the active set. */
 export interface Adapter {
   /** Name of the adapter. */
   readonly adapterId: string;
@@ -259,8 +259,8 @@ export interface GenerateParams {
   /** What is added to the logits of tokens; null bans one. */
   readonly logitBias?: readonly LogitBias[] | undefined;
   /**
-   * LoRA adapters that the model runs with, each with its strength; an empty list: none.
-   * ON_ADAPTER_SWAP fires when it is another set than the conversation had.
+   * Adapters (LoRA, control vectors) that the model runs with, each with its strength; an empty
+   * list: none. ON_ADAPTER_SWAP fires when it is another set than the conversation had.
    */
   readonly adapters?: readonly AdapterChoice[] | undefined;
   /** Texts, none of them empty, that end the output; they are not part of it. */
@@ -849,9 +849,9 @@ export interface PermissionCheckAnswer {
 }
 
 /**
- * Fires before the active LoRA set changes; once per change: at lh_adapter_swap, and at a model
- * call that asks for another set than the one before it in the conversation. Kind: pre. Cancel:
- * Nothing changes; the swap or the model call ends with LH_ERR_HOOK_CANCELLED.
+ * Fires before the active set of adapters changes; once per change: at lh_adapter_swap, and at a
+ * model call that asks for another set than the one before it in the conversation. Kind: pre.
+ * Cancel: Nothing changes; the swap or the model call ends with LH_ERR_HOOK_CANCELLED.
  */
 export interface AdapterSwapEvent extends HookEvent {
   /** The first adapter that is active; null: none. */
@@ -1249,7 +1249,7 @@ export interface HookEvents {
   modelUnload: ModelUnloadEvent;
   /** At each permission decision, after a tool call was validated. */
   permissionCheck: PermissionCheckEvent;
-  /** Before the active LoRA set changes. */
+  /** Before the active set of adapters changes. */
   adapterSwap: AdapterSwapEvent;
   /** When a load or a context would not fit, or free memory fell below the limit. */
   vramPressure: VramPressureEvent;
@@ -1683,7 +1683,7 @@ export const POINTS = {
     kind: "pre",
     group: "adapter",
     fires: true,
-    when: "Before the active LoRA set changes",
+    when: "Before the active set of adapters changes",
     textField: null,
     fields: ["currentAdapter", "targetAdapter", "adapterPath", "scale", "adapters"],
     mutable: ["scale", "adapters"],

@@ -403,7 +403,7 @@ export interface Device {
   readonly freeBytes: number;
 }
 
-/** A loaded LoRA adapter. */
+/** A loaded adapter. */
 export interface AdapterInfo {
   /** Its name. */
   readonly adapterId: string;
@@ -411,13 +411,15 @@ export interface AdapterInfo {
   readonly modelId: string;
   /** Its file. */
   readonly path: string;
+  /** What it is. */
+  readonly kind: "lora" | "control_vector";
   /** Size of the file, in bytes. */
   readonly fileBytes: number;
   /** Its strength where none is given; 1 is as trained. */
   readonly scale: number;
-  /** The largest rank of its changes. */
+  /** The largest rank of its changes; 0 of a control vector. */
   readonly rank: number;
-  /** How many tensors of the model it changes. */
+  /** How many tensors of the model it changes; of a control vector, how many layers it steers. */
   readonly tensors: number;
 }
 

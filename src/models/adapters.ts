@@ -1,4 +1,4 @@
-// The LoRA adapters of an engine. Must not: hold any; their models do.
+// The adapters of an engine: LoRA, and control vectors. Must not: hold any; their models do.
 import { checkObject, requiredString, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { camelDeep, toJson } from "../base/wire.js";
@@ -10,7 +10,7 @@ import type { NativeEngine } from "../native/addon.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import { Task } from "../native/task.js";
 
-/** A LoRA adapter and how it is loaded. */
+/** An adapter (a LoRA, or a control vector) and how it is loaded. */
 export interface AdapterOptions extends AdapterParameters {
   /** Path of a GGUF file. */
   readonly path: string;
@@ -32,7 +32,7 @@ export class Adapters {
   }
 
   /**
-   * Loads a LoRA adapter under the name `id`. It acts where the option `adapters` of a session, a run or a generation, or
+   * Loads an adapter, a LoRA or a control vector, under the name `id`. It acts where the option `adapters` of a session, a run or a generation, or
    * `swap()`, names it; it goes when its model is unloaded.
    * Errors: ADAPTER_IN_USE, ADAPTER_INCOMPATIBLE (it is of another model), MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID,
    * MODEL_NOT_LOADED, CLOSED.

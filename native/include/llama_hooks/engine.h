@@ -71,7 +71,7 @@ extern "C" {
  *                  all (from -1 to 1048576; default 0)
  *   chat_template  A Jinja chat template in place of the model's own (unset: the model's own)
  *
- * Adapter options: How a LoRA adapter is loaded, beside its path, which is required.
+ * Adapter options: How an adapter is loaded, beside its path, which is required.
  *   model  For which model: its id (unset: the only one loaded)
  *   scale  Its strength where none is given; 1 is as trained (from -1000 to 1000; default 1)
  *
@@ -110,8 +110,9 @@ extern "C" {
  *                          -1: off (from 0 to 1, or -1 for off; default -1)
  *   adaptive_decay         How long adaptive-p remembers: some 1 / (1 - decay) tokens (from 0 to 0.99; default 0.9)
  *   logit_bias             What is added to the logits of tokens; null bans one ([{token, bias}])
- *   adapters               LoRA adapters that the model runs with, each with its strength; an empty list: none.
- *                          ON_ADAPTER_SWAP fires when it is another set than the conversation had ([{id, scale}])
+ *   adapters               Adapters (LoRA, control vectors) that the model runs with, each with its strength; an empty
+ *                          list: none. ON_ADAPTER_SWAP fires when it is another set than the conversation had ([{id,
+ *                          scale}])
  *   stop                   Texts, none of them empty, that end the output; they are not part of it (strings)
  *   grammar                A GBNF grammar that the output follows; not together with json_schema (unset: none)
  *   json_schema            A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
@@ -349,8 +350,8 @@ extern "C" {
  *     {device, layers, model_bytes, context_bytes, compute_bytes}
  * device: A device that can compute.
  *     {name, description, type, total_bytes, free_bytes}
- * adapter info: A loaded LoRA adapter.
- *     {adapter_id, model_id, path, file_bytes, scale, rank, tensors}
+ * adapter info: A loaded adapter.
+ *     {adapter_id, model_id, path, kind ("lora", "control_vector"), file_bytes, scale, rank, tensors}
  * adapter swap result: What a swap came to.
  *     {adapters (array of adapter)}
  * device memory: Memory of one device, in bytes.
@@ -437,13 +438,13 @@ extern "C" {
  *     {name, description?, parameters (object)?}
  * logit bias: How likely one token is made.
  *     {token, bias (number or null)}
- * adapter choice: A loaded LoRA adapter, and how strongly it acts.
+ * adapter choice: A loaded adapter, and how strongly it acts.
  *     {id, scale?}
  * usage: What model calls cost.
  *     {prompt_tokens, cached_tokens, completion_tokens, drafted_tokens?, accepted_tokens?, prompt_ms, decode_ms}
  * memory bytes: Memory by place.
  *     {device_bytes, host_bytes}
- * adapter: A LoRA adapter of the active set.
+ * adapter: An adapter of the active set.
  *     {adapter_id, adapter_path, scale} */
 /* generated: results end */
 
@@ -577,7 +578,7 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
 
 /* --------------------------------------------------------------- adapters */
 
-/* Loads the LoRA adapter in the GGUF at options.path under the name `id`, which is of one adapter of the engine.
+/* Loads the adapter (LoRA, or control vector) in the GGUF at options.path under the name `id`, which is of one adapter of the engine.
  * `options_json`: the adapter options above. Result: an adapter info. It acts where the sampling parameter `adapters`
  * or lh_adapter_swap names it, and goes with its model. Errors at once: ADAPTER_IN_USE. Ends with: MODEL_NOT_LOADED,
  * MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, ADAPTER_INCOMPATIBLE. */

@@ -84,7 +84,7 @@ enum {
   LH_ERR_MODEL_NOT_LOADED = 25,         /* no model of that id is loaded; or none is named, and not exactly one is
                                            loaded */
   LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded already, or being loaded with other options */
-  LH_ERR_ADAPTER_INCOMPATIBLE = 27,     /* a LoRA adapter that does not fit the model; the message says what of it */
+  LH_ERR_ADAPTER_INCOMPATIBLE = 27,     /* an adapter that does not fit the model; the message says what of it */
   LH_ERR_ADAPTER_IN_USE = 28,           /* an adapter of that id is loaded, or being loaded, already */
   LH_ERR_PROMPT_TOO_LONG = 40,          /* the prompt does not fit the context; the message has both sizes */
   LH_ERR_INVALID_GRAMMAR = 41,          /* a GBNF grammar that does not parse; the message has line and column */
@@ -288,8 +288,8 @@ enum {
    *   same tool). A deny by rule stays. */
   LH_HOOK_ON_PERMISSION_CHECK = 15,
 
-  /* Fires before the active LoRA set changes; once per change: at lh_adapter_swap, and at a model call that asks for
-   *   another set than the one before it in the conversation. Kind: pre.
+  /* Fires before the active set of adapters changes; once per change: at lh_adapter_swap, and at a model call that
+   *   asks for another set than the one before it in the conversation. Kind: pre.
    * Context: current_adapter, target_adapter, adapter_path, scale, adapters.
    * Cancel: Nothing changes; the swap or the model call ends with LH_ERR_HOOK_CANCELLED.
    * Modify: scale, adapters. The new scale and adapters are what becomes active: scale is the target's, an adapter
