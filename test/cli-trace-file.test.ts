@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { ChromeTrace } from "../src/index.js";
@@ -112,4 +113,45 @@ test("one that cannot be written any more at the end is, too, and the answer is 
   const { code, stdout, stderr } = await cli("run", "hi", "--model", model, "--hooks", hooks, "--trace-file", file);
   expect([code, stdout]).toEqual([1, "Hello.\n"]);
   expect(stderr).toMatch(/cannot be written: ENOENT.*\(INVALID_ARGUMENT\)\n$/);
+});
+
+test("what is no file is refused before anything is done, and stays what it is", async () => {
+  const folder = await tempDir();
+  const file = path.join(folder, "plain");
+  await writeFile(file, "mine");
+  const pipe = path.join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  for (const target of [folder, pipe, path.join(file, "out.json"), path.join(folder, "none", "out.json")]) {
+    const { code, stdout, stderr } = await cli("run", "hi", "--trace-file", target);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(`${target} cannot be written`);
+    expect(stderr).toContain("INVALID_ARGUMENT");
+  }
+  expect((await stat(pipe)).isFIFO()).toBe(true);
+  expect(await readFile(file, "utf8")).toBe("mine");
+});
+
+test("of a link the file is replaced that it leads to", async () => {
+  const folder = await tempDir();
+  const [file, link] = [path.join(folder, "out.json"), path.join(folder, "link.json")];
+  await writeFile(file, "before");
+  await symlink(file, link);
+  const { code } = await cli("run", "hi", "--model", await scriptModel(["Hello."]), "--trace-file", link);
+  expect(code).toBe(0);
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  expect(drawn(await read(file))).toContain("run run");
+});
+
+test("what a hooks file does is in the trace, also when it fails", async () => {
+  const folder = await tempDir();
+  const [file, hooks] = [path.join(folder, "out.json"), path.join(folder, "hooks.mjs")];
+  const model = await scriptModel(["Hello."]);
+  await writeFile(
+    hooks,
+    `export default async ({ models }) => { await models.load("mine", { path: ${JSON.stringify(model)} }); throw new Error("bad day"); };`,
+  );
+  const { code, stderr } = await cli("run", "hi", "--hooks", hooks, "--trace-file", file);
+  expect(code).toBe(1);
+  expect(stderr).toContain("bad day");
+  expect(drawn(await read(file))).toEqual(["modelLoad load mine"]);
 });

@@ -22,7 +22,7 @@ class Trace {
   using Clock = std::chrono::steady_clock;
   // Asked only when somebody watches.
   using Fields = FunctionRef<Json()>;
-  // Something that takes time. Its number joins what is told of its beginning and of its end.
+  // Something that takes time. Its number, of no other in the process, joins what is told of its beginning and end.
   struct Span {
     uint64_t number;
     Clock::time_point began;
@@ -43,7 +43,8 @@ class Trace {
 
  private:
   SinkSlot<const Json&> sink_;
-  std::atomic<uint64_t> last_span_{0};
+  // Of all traces: whoever watches several can tell their spans apart.
+  inline static std::atomic<uint64_t> last_span_{0};
 };
 static_assert(!std::is_copy_constructible_v<Trace>);
 

@@ -56,13 +56,15 @@ export class Agent {
     const { gpu, logLevel } = options;
     const traceFile = options.traceFile === undefined ? undefined : await TraceFile.open(options.traceFile);
     const engine = await createEngine({ models: {}, gpu, ...(logLevel !== undefined && { logLevel }) });
+    const agent = new Agent(engine, options, files, view, traceFile);
+    if (traceFile !== undefined) agent.follow();
     try {
       for (const add of files.hooks) await unlessAborted(add(engine), signal);
     } catch (error) {
-      await engine.close();
+      await agent.close();
       throw error;
     }
-    return new Agent(engine, options, files, view, traceFile);
+    return agent;
   }
 
   /** From now on the view is shown what hooks decide, or, when nobody asked for the trace, the first failure of one. */
