@@ -11,7 +11,7 @@ const shape = { layers: 3, embedding: 64, heads: 4, kvHeads: 2, feedForward: 128
 const width = shape.embedding;
 
 /** By layer, from 1. */
-type Directions = Readonly<Record<number, readonly number[]>>;
+type Directions = Readonly<Record<string, readonly number[]>>;
 
 async function writeVector(file: string, directions: Directions, type: "F32" | "F16" = "F32"): Promise<string> {
   const tensors = Object.entries(directions).map(([layer, numbers]) => ({
@@ -134,6 +134,7 @@ test.each<[string, Directions, "F32" | "F16", string, RegExp]>([
   ["of another width", { 1: along(1, 1).slice(1) }, "F32", "ADAPTER_INCOMPATIBLE", /direction\.1' has 63 numbers.* 64/],
   ["of a layer that is not there", { 3: along(1, 1) }, "F32", "ADAPTER_INCOMPATIBLE", /direction\.3' .*it has 3/],
   ["of the first layer", { 0: along(1, 1) }, "F32", "MODEL_FILE_INVALID", /direction\.0/],
+  ["with a number written in two ways", { "01": along(1, 1) }, "F32", "MODEL_FILE_INVALID", /direction\.01/],
   ["without a direction", {}, "F32", "MODEL_FILE_INVALID", /steers no layer/],
   ["of another type", { 1: along(1, 1) }, "F16", "MODEL_FILE_INVALID", /type F16/],
   ["with what is no number", { 1: [NaN, ...along(1, 1).slice(1)] }, "F32", "MODEL_FILE_INVALID", /not finite/],
@@ -143,6 +144,16 @@ test.each<[string, Directions, "F32" | "F16", string, RegExp]>([
   const refusal = await rejection(engine.adapters.load("bad", { path: file }));
   expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) });
   expect((refusal as Error).message).toContain(file);
+  await says(engine, []);
+});
+
+test("strengths at which numbers would be too large are refused", async () => {
+  const { engine, folder } = await opened();
+  await load(engine, folder, "huge", { 1: along(1, 1e37) });
+  expect(await rejection(says(engine, [{ id: "huge", scale: 1000 }]))).toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringContaining("too large") as string,
+  });
   await says(engine, []);
 });
 

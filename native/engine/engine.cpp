@@ -202,7 +202,7 @@ Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, const Line& line,
           TaskEnd failed = load_again(held->model, priority, held->work, self);
           if (held->model.model == nullptr) return failed;
         }
-        Operation::current()->uses.add(held->model.model.get());
+        ModelManager::enter_use(*Operation::current(), *held->model.model);
         return held->work.body(held->model.model, self);
       },
       [this](Task* ended) { task_ended(ended); });

@@ -1,15 +1,13 @@
 // A load as all who asked for it see it. Must not: be touched without the lock of the model manager.
 #pragma once
 
-#include <memory>
+#include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/json.h"
 #include "base/status.h"
 #include "engine/model_manager.h"
-#include "hooks/operation.h"
 
 namespace lh {
 
@@ -19,10 +17,10 @@ struct ModelManager::JointLoad {
 
   JointLoad(std::string how, int loader_level) : request(std::move(how)), level(loader_level) {}
 
-  const std::string request;  // how it was asked for
-  int level;                  // of the work that does it, for which none of a larger one may wait
-  int askers = 1;             // that have not given up
-  std::vector<std::shared_ptr<Operation>> waiting;
+  const std::string request;   // how it was asked for
+  int level;                   // of the work that does it, for which none of a larger one may wait
+  int askers = 1;              // that have not given up
+  std::multiset<int> waiting;  // the levels of who does not do it
   State state = State::kRuns;
   float progress = 0;
   // Of kEnded.

@@ -1,5 +1,5 @@
 // Loads of one model that are asked for at once: one of the askers does it, the others wait. Parts of ModelManager.
-#include <algorithm>
+#include <tuple>
 
 #include "engine/joint_load.h"
 #include "engine/model_manager.h"
@@ -7,7 +7,7 @@
 namespace lh {
 namespace {
 
-std::string how(const LoadRequest& request) { return request.path + '\n' + dump_json(to_json(request.params)); }
+std::string request_key(const LoadRequest& request) { return request.path + '\n' + dump_json(to_json(request.params)); }
 
 Status in_use(const std::string& id, const char* why) {
   return {Code::kModelInUse, "a model named \"" + id + "\" is " + why};
@@ -23,16 +23,20 @@ Status ModelManager::reserve(LoadPlace& place) {
   const MutexLock lock(mutex_);
   // Of one that was given up nothing is left but how it was loaded, and that is said anew.
   std::erase_if(entries_, [&id](const auto& entry) { return entry.first == id && entry.second.state == State::kCold; });
-  const auto [found, is_new] = entries_.try_emplace(id);
-  std::shared_ptr<JointLoad>& joint = found->second.joint;
-  if (is_new) {
-    place.joint = joint = std::make_shared<JointLoad>(how(place.request), place.level);
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) {
+    place.joint = std::make_shared<JointLoad>(request_key(place.request), place.level);
     place.loads = true;
+    entries_[id].joint = place.joint;
     return {};
   }
-  if (!joint || joint->state == JointLoad::State::kEnded) return in_use(id, "loaded, or being loaded, already");
-  if (joint->request != how(place.request)) return in_use(id, "being loaded already, with other options");
+  const auto& [joint, state] = std::tie(found->second.joint, found->second.state);
+  const bool stays = state == State::kLoading || state == State::kReady;
+  if (!joint || joint->state == JointLoad::State::kEnded || !stays)
+    return in_use(id, "loaded, or being loaded, already");
+  if (joint->request != request_key(place.request)) return in_use(id, "being loaded already, with other options");
   if (joint->level < place.level) return in_use(id, kNotFromHook);
+  joint->waiting.insert(place.level);
   ++joint->askers;
   place.joint = joint;
   return {};
@@ -43,19 +47,27 @@ void ModelManager::drop_reservation(const LoadPlace& place) {
   if (place.loads) {
     entries_.erase(place.id);
   } else {
-    --place.joint->askers;
+    leave_load(place);
   }
 }
 
 TaskEnd ModelManager::load(LoadPlace& place, const Work& work) {
+  std::atomic<const void*>& awaits_users_of = Operation::current()->awaits_users_of;
+  awaits_users_of.store(place.joint.get(), std::memory_order_release);
+  TaskEnd end = take_part(place, work);
+  awaits_users_of.store(nullptr, std::memory_order_release);
+  return end;
+}
+
+TaskEnd ModelManager::take_part(LoadPlace& place, const Work& work) {
   if (!place.loads) {
     if (auto end = wait_for_load(place, work)) return *std::move(end);
   }
-  InUse& uses = Operation::current()->uses;
-  uses.add(place.joint.get());
+  const std::shared_ptr<Operation> operation = Operation::current();
+  operation->uses.add(place.joint.get());
   Json detail = Json::object();
-  const auto loaded = bring_in(place.id, place.request, work, 0, detail);
-  uses.remove(place.joint.get());
+  const auto loaded = bring_in(place.id, place.request, work, place.joint, detail);
+  operation->uses.remove(place.joint.get());
   if (!loaded.ok()) return {loaded.status(), std::move(detail)};
   return settle_load(place, work);
 }
@@ -68,56 +80,72 @@ std::optional<TaskEnd> ModelManager::wait_for_load(LoadPlace& place, const Work&
   });
   const std::shared_ptr<void> listening(nullptr, [&](void*) { work.cancel.unlisten(listener); });
   JointLoad& joint = *place.joint;
-  const std::shared_ptr<Operation> operation = Operation::current();
   float told = 0;
   MutexLock lock(mutex_);
-  joint.waiting.push_back(operation);
-  while (joint.state == JointLoad::State::kRuns && !work.cancel.cancelled() && joint.level >= place.level) {
+  while (joint.state != JointLoad::State::kEnded) {
+    if (work.cancel.cancelled()) {
+      leave_load(place);
+      lock.unlock();
+      return TaskEnd{load_failed(place.id, cancelled_load(place.id))};
+    }
+    // The largest of their levels: then none of the others is one that may not wait for it.
+    if (joint.state == JointLoad::State::kLeft && place.level == *joint.waiting.rbegin()) {
+      take_over_load(place);
+      return std::nullopt;
+    }
     if (joint.progress == told || !work.events.wanted()) {
       lock.wait(changed_);
       continue;
     }
     told = joint.progress;
     lock.unlock();
-    work.events.emit(LoadProgressEvent{told});
+    pass_on_progress(place, work, told);
     lock.lock();
   }
-  std::erase(joint.waiting, operation);
-  if (joint.state == JointLoad::State::kEnded) {
-    if (!joint.status.ok()) return TaskEnd{joint.status, joint.detail};
-    lock.unlock();
-    return settle_load(place, work);
+  joint.waiting.erase(joint.waiting.find(place.level));
+  if (!joint.status.ok()) return TaskEnd{joint.status, joint.detail};
+  lock.unlock();
+  return settle_load(place, work);
+}
+
+void ModelManager::pass_on_progress(const LoadPlace& place, const Work& work, float share) {
+  try {
+    work.events.emit(LoadProgressEvent{share});
+  } catch (...) {
+    const MutexLock lock(mutex_);
+    leave_load(place);
+    throw;
   }
-  operation->awaits_users_of.store(nullptr, std::memory_order_release);
-  if (!work.cancel.cancelled() && joint.level >= place.level) {
-    joint.state = JointLoad::State::kRuns;
-    joint.level = place.level;
-    joint.progress = 0;
-    place.loads = true;
-    changed_.notify_all();
-    return std::nullopt;
-  }
+}
+
+void ModelManager::take_over_load(LoadPlace& place) {
+  JointLoad& joint = *place.joint;
+  joint.waiting.erase(joint.waiting.find(place.level));
+  joint.state = JointLoad::State::kRuns;
+  joint.level = place.level;
+  joint.progress = 0;
+  place.loads = true;
+}
+
+// One who waits gives up.
+void ModelManager::leave_load(const LoadPlace& place) {
+  JointLoad& joint = *place.joint;
+  joint.waiting.erase(joint.waiting.find(place.level));
   const bool is_last = --joint.askers == 0;
   if (is_last && joint.state == JointLoad::State::kLeft) entries_.erase(place.id);
   changed_.notify_all();
-  lock.unlock();
-  const Status status = work.cancel.cancelled() ? cancelled_load(place.id) : in_use(place.id, kNotFromHook);
-  return TaskEnd{load_failed(place.id, status)};
 }
 
 // Of a load that has succeeded. From here on a cancel comes too late; one that came before takes the model back, unless
 // others want it.
 TaskEnd ModelManager::settle_load(const LoadPlace& place, const Work& work) {
-  std::atomic<const void*>& awaits_users_of = Operation::current()->awaits_users_of;
   if (work.cancel.settle()) {
-    awaits_users_of.store(nullptr, std::memory_order_release);
     const MutexLock lock(mutex_);
     const auto found = entries_.find(place.id);
     const bool is_there = found != entries_.end() && found->second.joint == place.joint && found->second.model;
     return {Status(), is_there ? told(found->second) : place.joint->description};
   }
   if (is_to_be_taken_back(place)) finish_unload(place.id, "the load was cancelled");
-  awaits_users_of.store(nullptr, std::memory_order_release);
   return {load_failed(place.id, cancelled_load(place.id))};
 }
 
@@ -125,7 +153,8 @@ bool ModelManager::is_to_be_taken_back(const LoadPlace& place) {
   const MutexLock lock(mutex_);
   if (--place.joint->askers > 0) return false;
   const auto found = entries_.find(place.id);
-  return found != entries_.end() && found->second.joint == place.joint && mark_unloading(found).ok();
+  return found != entries_.end() && found->second.joint == place.joint && found->second.may_be_unloaded() &&
+         mark_unloading(found).ok();
 }
 
 void ModelManager::tell_progress(const std::string& id, float fraction) {

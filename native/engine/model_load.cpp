@@ -63,11 +63,8 @@ Scope load_scope(const std::string& id, const Work& work) {
 // it is kept all the same.
 class ModelManager::Reservation {
  public:
-  Reservation(ModelManager& models, const std::string& id) : models_(models), id_(id) {
-    const MutexLock lock(models_.mutex_);
-    const std::shared_ptr<JointLoad>& joint = models_.entries_[id_].joint;
-    if (joint && joint->state == JointLoad::State::kRuns) joint_ = joint;
-  }
+  Reservation(ModelManager& models, const std::string& id, std::shared_ptr<JointLoad> joint)
+      : models_(models), id_(id), joint_(std::move(joint)) {}
   ~Reservation() {
     const MutexLock lock(models_.mutex_);
     models_.give_back(room);
@@ -85,6 +82,8 @@ class ModelManager::Reservation {
     model->number = ++models_.last_number_;
     Entry& entry = models_.entries_[id_];
     entry.model = model;
+    entry.joint = joint_;
+    model->joint = joint_;
     entry.adapters.clear();  // the model has them
     entry.description = model->description;
     entry.request = request;
@@ -95,7 +94,6 @@ class ModelManager::Reservation {
     if (joint_) {
       joint_->status = {};
       joint_->description = model->description;
-      for (const auto& one : joint_->waiting) one->awaits_users_of.store(model.get(), std::memory_order_release);
     }
     models_.changed_.notify_all();
   }
@@ -125,14 +123,16 @@ class ModelManager::Reservation {
 
   ModelManager& models_;
   const std::string& id_;
-  std::shared_ptr<JointLoad> joint_;  // none: the load is one that other work needs
+  const std::shared_ptr<JointLoad> joint_;  // none: the load is one that other work needs
   bool filled_ = false;
 };
 
 Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& id, const LoadRequest& request,
-                                                            const Work& work, int uses, Json& detail) {
+                                                            const Work& work, std::shared_ptr<JointLoad> joint,
+                                                            Json& detail) {
+  const int uses = joint ? 0 : 1;  // of who needs it
   const Trace::Span span = dispatcher_.trace().begin("model_load_started", [&] { return Json{{"model_id", id}}; });
-  std::optional<Reservation> reservation(std::in_place, *this, id);
+  std::optional<Reservation> reservation(std::in_place, *this, id, std::move(joint));
   auto loaded = load_file(id, request, work, reservation->room, detail);
   if (loaded.ok()) {
     if (Status status = load_adapters(id, *(*loaded)->generator); !status.ok()) loaded = status;
@@ -146,8 +146,6 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
     });
     return status;
   }
-  // Of a load by name only: one that other work needs is not taken back when that is cancelled.
-  if (uses == 0) Operation::current()->awaits_users_of.store(loaded->get(), std::memory_order_release);
   reservation->fill(*loaded, request, uses);
   dispatcher_.errors().reset();
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, load_scope(id, work), [&](std::string& out) {
@@ -235,6 +233,7 @@ Status ModelManager::choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& que
       Holding whole = estimate_memory(plan.files, numbers);
       if (can_be_measured(numbers)) {
         auto exact = questions.of(numbers);
+        if (exact.status().code() == Code::kInsufficientMemory) return false;
         if (!exact.ok()) return exact.status();
         whole = std::move(exact->use);
       }

@@ -33,7 +33,7 @@ Status ModelManager::may_wait_for(const void* thing, const std::string& what) {
 Status ModelManager::begin_unload(const std::string& id) {
   const MutexLock lock(mutex_);
   const auto found = entries_.find(id);
-  if (found == entries_.end() || (!found->second.usable() && found->second.state != State::kCold)) {
+  if (found == entries_.end() || !found->second.may_be_unloaded()) {
     return Status(Code::kModelNotLoaded, "no model named \"" + id + "\" is loaded");
   }
   return mark_unloading(found);
@@ -162,10 +162,20 @@ Result<ModelManager::Use> ModelManager::bring_back(const std::string& id, const 
   const auto operation = Operation::current();
   operation->uses.add(mine);
   Silent silent;
-  const auto loaded = bring_in(id, request, Work{work.cancel, work.closing, silent, work.priority}, 1, detail);
+  const auto loaded = bring_in(id, request, Work{work.cancel, work.closing, silent, work.priority}, nullptr, detail);
   operation->uses.remove(mine);
   if (!loaded.ok()) return loaded.status();
   return use_of(loaded->get());
+}
+
+void ModelManager::enter_use(Operation& work, const LoadedModel& model) {
+  work.uses.add(&model);
+  if (model.joint) work.uses.add(model.joint.get());  // who asked for the load may yet take it back
+}
+
+void ModelManager::leave_use(Operation& work, const LoadedModel& model) {
+  work.uses.remove(&model);
+  if (model.joint) work.uses.remove(model.joint.get());
 }
 
 Result<ModelUse> ModelManager::acquire(const std::string& id, const Work& work) {
@@ -180,9 +190,9 @@ Result<ModelUse> ModelManager::acquire(const std::string& id, const Work& work) 
   }
   // For as long as it is in use: unloading it from a hook of this work would wait for the work.
   const auto operation = Operation::current();
-  if (operation) operation->uses.add(use.get());
+  if (operation) enter_use(*operation, *use);
   std::shared_ptr<Generator> generator(use->generator.get(), [operation, use](Generator*) {
-    if (operation) operation->uses.remove(use.get());
+    if (operation) leave_use(*operation, *use);
   });
   return ModelUse{use->id, std::move(generator)};
 }

@@ -35,8 +35,9 @@ struct LoadedModel {
   std::string path;
   LoadParams params;  // as hooks left them
   std::unique_ptr<Generator> generator;
-  Json description;     // as lh_model_describe gives it, but for what others change
-  uint64_t number = 0;  // of loads
+  Json description;                   // as lh_model_describe gives it, but for what others change
+  uint64_t number = 0;                // of loads
+  std::shared_ptr<const void> joint;  // the load that it came by, to be compared only; null: other work needed it
 };
 
 class ModelManager final : public ModelSource {
@@ -98,6 +99,9 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] Status make_embeddings(const Use& model, PoolingType pooling, const Work& work, Json& detail);
   // Before such work begins. Errors: kReentrant inside a hook that holds up what it would wait for.
   [[nodiscard]] static Status may_wait_for_embeddings(const Use& model);
+  // Before work fires its first hook, and after its last.
+  static void enter_use(Operation& work, const LoadedModel& model);
+  static void leave_use(Operation& work, const LoadedModel& model);
   [[nodiscard]] Result<ModelUse> acquire(const std::string& id, const Work& work) override;
   [[nodiscard]] Status known(const std::string& id) override;
   // Of those that are loaded.
@@ -120,7 +124,7 @@ class ModelManager final : public ModelSource {
   struct Entry {
     State state = State::kLoading;
     std::shared_ptr<LoadedModel> model;  // of kReady and kUnloading
-    std::shared_ptr<JointLoad> joint;    // that was asked for by name; of those that others needed, none
+    std::shared_ptr<JointLoad> joint;    // the load by name that it is of; none where other work needed it
     std::optional<LoadRequest> request;  // how it was loaded; none while it never was
     Json description;                    // of a model that was loaded
     std::vector<AdapterInfo> adapters;   // of kCold, to be loaded with it
@@ -128,6 +132,7 @@ class ModelManager final : public ModelSource {
     uint64_t last_used_us = 0;
 
     [[nodiscard]] bool usable() const { return state == State::kReady; }
+    [[nodiscard]] bool may_be_unloaded() const { return usable() || state == State::kCold; }
     // It is loaded, or will be by who uses it.
     [[nodiscard]] bool known() const { return request.has_value() && state != State::kUnloading; }
   };
@@ -135,6 +140,10 @@ class ModelManager final : public ModelSource {
 
   // In model_joining.cpp.
   [[nodiscard]] std::optional<TaskEnd> wait_for_load(LoadPlace& place, const Work& work);
+  [[nodiscard]] TaskEnd take_part(LoadPlace& place, const Work& work);
+  void pass_on_progress(const LoadPlace& place, const Work& work, float share);
+  void take_over_load(LoadPlace& place) LH_REQUIRES(mutex_);
+  void leave_load(const LoadPlace& place) LH_REQUIRES(mutex_);
   [[nodiscard]] TaskEnd settle_load(const LoadPlace& place, const Work& work);
   [[nodiscard]] bool is_to_be_taken_back(const LoadPlace& place);
   // To those that wait.
@@ -153,9 +162,10 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] bool has_plenty_for(const LoadParams& params, const Holding& rough);
   [[nodiscard]] Status ask_load(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
                                 Json& detail);
-  // Loads, fills the reservation and fires ON_MODEL_READY; `uses`: so many, from the first moment.
+  // Loads, fills the reservation and fires ON_MODEL_READY. Without `joint`, for work that needs it: it has a use from
+  // the first moment.
   Result<std::shared_ptr<LoadedModel>> bring_in(const std::string& id, const LoadRequest& request, const Work& work,
-                                                int uses, Json& detail);
+                                                std::shared_ptr<JointLoad> joint, Json& detail);
   Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, const Work& work,
                                                  Kept& room, Json& detail);
   [[nodiscard]] Status load_adapters(const std::string& id, Generator& generator);

@@ -165,8 +165,9 @@ Status ModelManager::relieve(const Pressure& pressure, const Scope& scope, Json&
                                             " would have nothing unloaded: " + *asked->decision.reason);
   }
   if (!bad_plan.ok()) return bad_plan;
-  if (plan.conversation_bytes > 0) drop_conversations(plan.conversation_bytes);
+  // The models first, whose conversations go with them: those that are planned beside models are of others.
   for (const std::string& name : plan.models) static_cast<void>(give_up(name, "memory pressure"));
+  if (plan.conversation_bytes > 0) drop_conversations(plan.conversation_bytes);
   return {};
 }
 
@@ -199,7 +200,8 @@ bool ModelManager::give_up(const std::string& id, const std::string& reason) {
   }
   free_model(std::move(leaving), reason);
   const MutexLock lock(mutex_);
-  entries_[id].state = State::kCold;
+  const auto found = entries_.find(id);
+  if (found != entries_.end() && found->second.state == State::kGivingUp) found->second.state = State::kCold;
   changed_.notify_all();
   return true;
 }

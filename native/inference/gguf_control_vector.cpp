@@ -17,7 +17,7 @@ Status unfit(const GgufFile& file, const std::string& what) {
 
 // 0: the name is of no direction.
 int32_t layer_of(const std::string& name) {
-  if (!name.starts_with(kDirection)) return 0;
+  if (!name.starts_with(kDirection) || name.substr(kDirection.size()).starts_with('0')) return 0;
   const char* const end = name.data() + name.size();
   int32_t layer = 0;
   const auto [last, error] = std::from_chars(name.data() + kDirection.size(), end, layer);

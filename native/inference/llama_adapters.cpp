@@ -1,6 +1,7 @@
 #include "inference/llama_adapters.h"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -169,6 +170,9 @@ Result<AdapterSetPtr> LlamaAdapters::set_of(const std::vector<AdapterChoice>& ch
     set.scales.push_back(scale);
     if (!adapter->steering().empty()) add_steering(set.steering, adapter->steering(), scale);
     set.adapters.push_back(std::move(adapter));
+  }
+  if (!std::ranges::all_of(set.steering, [](float number) { return std::isfinite(number); })) {
+    return Status(Code::kInvalidArgument, "at these strengths the control vectors give numbers that are too large");
   }
   return AdapterSetPtr(std::make_shared<const AdapterSet>(std::move(set)));
 }

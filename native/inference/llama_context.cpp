@@ -134,12 +134,12 @@ void LlamaContext::set_adapters(AdapterSetPtr adapters, Mutex& list) {
   }
   reads_list_ = &list;
   llama_set_adapters_lora(context_.get(), loras.data(), loras.size(), scales.data());
-  steer(adapters ? adapters->steering : std::vector<float>());
+  steer(adapters ? std::span<const float>(adapters->steering) : std::span<const float>());
   adapters_ = std::move(adapters);
 }
 
 // Where llama.cpp finds no memory for control vectors, it must not be asked again.
-void LlamaContext::steer(const std::vector<float>& steering) {
+void LlamaContext::steer(std::span<const float> steering) {
   if (steering.empty() && steering_ == Steering::kNone) return;
   if (steering_ == Steering::kFailed) return;
   const llama_model* const model = llama_get_model(context_.get());

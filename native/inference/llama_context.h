@@ -71,7 +71,7 @@ class LlamaContext {
  private:
   LlamaContext() = default;
   int32_t compute(const llama_batch& batch);
-  void steer(const std::vector<float>& steering);
+  void steer(std::span<const float> steering);
 
   int threads_ = 1;
   bool unified_ = false;

@@ -33,7 +33,10 @@ export const errorCodes = [
   "INSUFFICIENT_MEMORY",
   /** No model of that id is loaded; or none is named, and not exactly one is loaded. */
   "MODEL_NOT_LOADED",
-  /** A model of that id is loaded already, or being loaded with other options. */
+  /**
+   * A model of that id is loaded already, or being loaded: with other options, or by work that
+   * waits for this hook.
+   */
   "MODEL_IN_USE",
   /** An adapter that does not fit the model; the message says what of it. */
   "ADAPTER_INCOMPATIBLE",

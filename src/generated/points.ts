@@ -912,8 +912,8 @@ export interface VramPressureEvent extends HookEvent {
 }
 
 /**
- * So many bytes of idle conversations are dropped, then the models of the new plan are unloaded, in
- * its order.
+ * The models of the new plan are unloaded, in its order, and so many bytes of idle conversations
+ * are dropped.
  */
 export interface VramPressureAnswer {
   /**

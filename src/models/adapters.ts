@@ -34,7 +34,7 @@ export class Adapters {
   /**
    * Loads an adapter, a LoRA or a control vector, under the name `id`. It acts where the option `adapters` of a session, a run or a generation, or
    * `swap()`, names it; it goes when its model is unloaded.
-   * Errors: ADAPTER_IN_USE, ADAPTER_INCOMPATIBLE (it is of another model), MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID,
+   * Errors: ADAPTER_IN_USE, ADAPTER_INCOMPATIBLE (it is of another model), MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, INSUFFICIENT_MEMORY,
    * MODEL_NOT_LOADED, CLOSED.
    */
   async load(id: string, options: AdapterOptions): Promise<AdapterInfo> {

@@ -60,7 +60,7 @@ export class Models {
 
   /**
    * Loads a GGUF file under the name `id`. Fires modelLoad, then modelReady. Loads of one id at once with the same options are one.
-   * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, MODEL_IN_USE,
+   * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, MODEL_IN_USE, INVALID_ARGUMENT (a device that is not there),
    * INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED (by the signal), CLOSED. A load that all who asked for it have aborted leaves no model
    * behind, as one that fails does.
    * The engine waits for `onProgress`, whose throw, as that of `onDownload`, is what the load rejects with.
@@ -81,7 +81,7 @@ export class Models {
   /**
    * What the file is, and what a load with these options would take, without loading: of each device, in bytes, and whether there is
    * room for it as things are. Takes 30 to 750 ms, once for each file and options, with "auto" some times that; no hook is asked. A model that has to be fetched first is. Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND,
-   * MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, CLOSED.
+   * MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, INVALID_ARGUMENT (a device that is not there), CLOSED.
    */
   async estimate(options: ModelOptions): Promise<ModelEstimate> {
     const model = checkModel(options, "models.estimate() options");

@@ -578,10 +578,10 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
 
 /* --------------------------------------------------------------- adapters */
 
-/* Loads the adapter (LoRA, or control vector) in the GGUF at options.path under the name `id`, which is of one adapter of the engine.
- * `options_json`: the adapter options above. Result: an adapter info. It acts where the sampling parameter `adapters`
- * or lh_adapter_swap names it, and goes with its model. Errors at once: ADAPTER_IN_USE. Ends with: MODEL_NOT_LOADED,
- * MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, ADAPTER_INCOMPATIBLE. */
+/* Loads the adapter (LoRA, or control vector) in the GGUF at options.path under the name `id`, which is of one adapter of
+ * the engine. `options_json`: the adapter options above. Result: an adapter info. It acts where the sampling parameter
+ * `adapters` or lh_adapter_swap names it, and goes with its model. Errors at once: ADAPTER_IN_USE. Ends with:
+ * MODEL_NOT_LOADED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, ADAPTER_INCOMPATIBLE, INSUFFICIENT_MEMORY. */
 LH_API lh_status lh_adapter_load(lh_engine *engine, const char *id, const char *options_json,
                                  const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 

@@ -83,7 +83,8 @@ enum {
                                            something; the message says what is known */
   LH_ERR_MODEL_NOT_LOADED = 25,         /* no model of that id is loaded; or none is named, and not exactly one is
                                            loaded */
-  LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded already, or being loaded with other options */
+  LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded already, or being loaded: with other options,
+                                           or by work that waits for this hook */
   LH_ERR_ADAPTER_INCOMPATIBLE = 27,     /* an adapter that does not fit the model; the message says what of it */
   LH_ERR_ADAPTER_IN_USE = 28,           /* an adapter of that id is loaded, or being loaded, already */
   LH_ERR_PROMPT_TOO_LONG = 40,          /* the prompt does not fit the context; the message has both sizes */
@@ -302,8 +303,8 @@ enum {
    * Context: device, vram_used_mb, vram_total_mb, pressure_level, needed_bytes, free_bytes, budget_bytes, cause,
    *   candidates, conversation_bytes, plan.
    * Cancel: Nothing is given up; a load then fails with LH_ERR_INSUFFICIENT_MEMORY.
-   * Modify: conversation_bytes, plan. So many bytes of idle conversations are dropped, then the models of the new
-   *   plan are unloaded, in its order.
+   * Modify: conversation_bytes, plan. The models of the new plan are unloaded, in its order, and so many bytes of
+   *   idle conversations are dropped.
    * Thread: The thread that needs the memory. */
   LH_HOOK_ON_VRAM_PRESSURE = 17,
 
