@@ -2,6 +2,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { cancel, type Engine, type RunEvent, type SessionOptions, tool } from "../src/index.js";
 import { recordHooks } from "../src/testing/index.js";
+import { leadAndCoder, ofLead } from "./support/lead-and-coder.js";
 import { openEngine, rejection, tempDir } from "./support/engine.js";
 import { asks, tools } from "./support/sessions.js";
 
@@ -200,22 +201,8 @@ test("a queued message that a run could not say is heard by hooks as it was said
 });
 
 test("pause holds a run that was delegated, too", async () => {
-  const engine = await openEngine({
-    replies: ["Who am I?"],
-    scripts: [
-      {
-        when: "You are lead.",
-        replies: [{ toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Do it." } }] }, "Done."],
-      },
-      { when: "You are coder.", replies: [asks("Oslo"), "Written."] },
-    ],
-  });
-  const session = engine.session({
-    ...options,
-    tier: "lead",
-    tiers: { lead: { system: "You are lead." }, coder: { system: "You are coder." } },
-    controlTools: ["delegate"],
-  });
+  const engine = await openEngine(leadAndCoder([asks("Oslo"), "Written."]));
+  const session = engine.session({ ...options, ...ofLead });
   engine.hooks.on("iterationEnd", ({ meta }) => void (meta.depth === 1 && session.pause()));
   const paused: number[] = [];
   const run = session.run("Go");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { cancel, type Decision, type TraceEvent, traceEvents, tool } from "../src/index.js";
+import { leadAndCoder, ofLead } from "./support/lead-and-coder.js";
 import { openEngine, scriptModel } from "./support/engine.js";
 import { completes, expectSound, nesting, titles } from "./support/chrome-trace.js";
 import { gate } from "./support/gate.js";
@@ -113,20 +114,10 @@ test("tools and hooks that go on at once have lines of their own, and none seems
 });
 
 test("a delegated run has a line of its own, which says for whom, and lies in the call that delegates", async () => {
-  const engine = await openEngine({
-    replies: ["Who am I?"],
-    scripts: [
-      {
-        when: "You are lead.",
-        replies: [{ toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Do it." } }] }, "Done."],
-      },
-      { when: "You are coder.", replies: [{ toolCalls: [{ name: "clock", args: {} }] }, "Written."] },
-    ],
-  });
-  const tiers = { lead: { system: "You are lead." }, coder: { system: "You are coder." } };
+  const engine = await openEngine(leadAndCoder([{ toolCalls: [{ name: "clock", args: {} }] }, "Written."]));
   let runId = "";
   const events = await traced(engine, async () => {
-    runId = (await runOnce(engine, { tools: [weather, clock], tier: "lead", tiers, controlTools: ["delegate"] })).runId;
+    runId = (await runOnce(engine, { tools: [weather, clock], ...ofLead })).runId;
   });
   const chrome = traceEvents(events);
   expectSound(chrome, events);

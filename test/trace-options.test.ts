@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Engine, type Session, type TraceEvent, type TraceOptions } from "../src/index.js";
+import { leadAndCoder, ofLead } from "./support/lead-and-coder.js";
 import { openEngine } from "./support/engine.js";
 import { asks, tools } from "./support/sessions.js";
 
@@ -83,18 +84,8 @@ test("sessions leave out what is of others and of none, and are given as they ar
 });
 
 test("a run that a session delegates to is the session's, too", async () => {
-  const engine = await openEngine({
-    replies: ["Who am I?"],
-    scripts: [
-      {
-        when: "You are lead.",
-        replies: [{ toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Do it." } }] }, "Done."],
-      },
-      { when: "You are coder.", replies: ["Written."] },
-    ],
-  });
-  const tiers = { lead: { system: "You are lead." }, coder: { system: "You are coder." } };
-  const session = engine.session({ tier: "lead", tiers, controlTools: ["delegate"], temperature: 0 });
+  const engine = await openEngine(leadAndCoder(["Written."]));
+  const session = engine.session({ ...ofLead, temperature: 0 });
   const events = await traced(engine, { sessions: [session] }, () => session.run("Hello"));
   const started = events.filter((event) => event.type === "lifecycle" && event.event === "runStarted");
   expect(started).toMatchObject([{ tier: "lead" }, { tier: "coder", parentRunId: expect.any(String) as string }]);
