@@ -6,14 +6,16 @@ namespace lh {
 namespace {
 
 Json describe(const AdapterInfo& adapter, const std::string& model_id) {
-  return {{"adapter_id", adapter.id},
-          {"model_id", model_id},
-          {"path", adapter.path},
-          {"kind", adapter.kind == AdapterKind::kLora ? "lora" : "control_vector"},
-          {"file_bytes", adapter.file_bytes},
-          {"scale", adapter.scale},
-          {"rank", adapter.rank},
-          {"tensors", adapter.tensors}};
+  Json info = {{"adapter_id", adapter.id},
+               {"model_id", model_id},
+               {"path", adapter.path},
+               {"kind", adapter.kind == AdapterKind::kLora ? "lora" : "control_vector"},
+               {"file_bytes", adapter.file_bytes},
+               {"scale", adapter.scale},
+               {"rank", adapter.rank},
+               {"tensors", adapter.tensors}};
+  if (!adapter.invocation_tokens.empty()) info["invocation_tokens"] = adapter.invocation_tokens;
+  return info;
 }
 
 }  // namespace

@@ -10,11 +10,21 @@
 
 namespace lh {
 
-// Which LoRA adapters computed a memory, by number, and how strongly; empty: none. A memory serves none but its own.
-using AdapterKey = std::vector<std::pair<uint64_t, float>>;
+// An adapter that computed a memory: how strongly, and from which token on (an aLoRA not from the first).
+struct AdapterUse {
+  uint64_t number = 0;
+  float scale = 1;
+  int32_t from = 0;
+
+  bool operator==(const AdapterUse&) const = default;
+};
+// All that computed a memory, each once; empty: none. A memory serves none but its own.
+using AdapterKey = std::vector<AdapterUse>;
 
 // How many tokens `a` and `b` begin with alike.
 int32_t common_prefix(const std::vector<int32_t>& a, const std::vector<int32_t>& b);
+// Of how many tokens the memory is the same with `a` and with `b`; INT32_MAX: of all.
+int32_t common_prefix(const AdapterKey& a, const AdapterKey& b);
 
 // A sequence's memory as llama.cpp writes it. Not a vector, which would write zeros first: at 25 MB that takes as long
 // as the state itself.

@@ -129,6 +129,8 @@ struct AdapterInfo {
   AdapterKind kind = AdapterKind::kLora;
   int32_t rank = 0;     // the largest of its changes; of a control vector 0
   int32_t tensors = 0;  // that it changes, or layers that it steers
+  // It acts from the last place on where a prompt has these tokens (aLoRA); empty: everywhere.
+  std::vector<int32_t> invocation_tokens;
 };
 
 // One loaded model. Any thread.

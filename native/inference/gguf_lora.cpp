@@ -30,11 +30,11 @@ std::string text_of(const std::vector<uint64_t>& shape) {
 
 class LoraCheck {
  public:
-  LoraCheck(const GgufFile& file, const std::string& architecture, const TensorShapes& model)
-      : file_(file), architecture_(architecture), model_(model) {}
+  LoraCheck(const GgufFile& file, const std::string& architecture, const TensorShapes& model, int32_t vocabulary)
+      : file_(file), architecture_(architecture), model_(model), vocabulary_(vocabulary) {}
 
   Result<LoraSummary> run() {
-    for (const auto step : {&LoraCheck::kind, &LoraCheck::strength, &LoraCheck::tensors}) {
+    for (const auto step : {&LoraCheck::kind, &LoraCheck::strength, &LoraCheck::invocation, &LoraCheck::tensors}) {
       if (Status status = (this->*step)(); !status.ok()) return status;
     }
     for (const auto& [name, pair] : pairs_) {
@@ -68,9 +68,6 @@ class LoraCheck {
       return unfit("it is for a model of the architecture '" + *architecture + "', and this one is of '" +
                    architecture_ + "'");
     }
-    if (file_.find("adapter.alora.invocation_tokens") != nullptr) {
-      return unfit("it acts from certain tokens on (aLoRA), which is not supported");
-    }
     return {};
   }
 
@@ -79,6 +76,25 @@ class LoraCheck {
     if (alpha == nullptr) return {};
     if (alpha->type == GgufType::kFloat32 && !alpha->is_array && std::isfinite(file_.element<float>(*alpha))) return {};
     return file_.invalid("key 'adapter.lora.alpha' is not a number of type f32");
+  }
+
+  // Without the key it acts everywhere. With an empty list llama.cpp would have it do so, too, against its own word.
+  Status invocation() {
+    const std::string key = "adapter.alora.invocation_tokens";
+    const GgufValue* value = file_.find(key);
+    if (value == nullptr) return {};
+    if (!value->is_array || value->type != GgufType::kUint32 || value->count == 0) {
+      return file_.invalid("key '" + key + "' is not a list of tokens of type u32");
+    }
+    for (uint64_t i = 0; i < value->count; ++i) {
+      const auto token = file_.element<uint32_t>(*value, i);
+      if (token >= static_cast<uint32_t>(vocabulary_)) {
+        return unfit("it acts from the token " + std::to_string(token) + " on, and the model has " +
+                     std::to_string(vocabulary_));
+      }
+      summary_.invocation_tokens.push_back(static_cast<int32_t>(token));
+    }
+    return {};
   }
 
   Status tensors() {
@@ -137,14 +153,16 @@ class LoraCheck {
   const GgufFile& file_;
   const std::string& architecture_;
   const TensorShapes& model_;
+  const int32_t vocabulary_;
   std::map<std::string, Pair> pairs_;  // by the tensor that they change
   LoraSummary summary_;
 };
 
 }  // namespace
 
-Result<LoraSummary> check_lora(const GgufFile& file, const std::string& architecture, const TensorShapes& model) {
-  return LoraCheck(file, architecture, model).run();
+Result<LoraSummary> check_lora(const GgufFile& file, const std::string& architecture, const TensorShapes& model,
+                               int32_t vocabulary) {
+  return LoraCheck(file, architecture, model, vocabulary).run();
 }
 
 }  // namespace lh

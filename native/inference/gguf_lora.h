@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "inference/gguf_attention.h"
@@ -12,14 +13,15 @@
 namespace lh {
 
 struct LoraSummary {
-  int32_t rank = 0;     // the largest of its pairs
-  int32_t tensors = 0;  // of the model that it changes
+  int32_t rank = 0;                        // the largest of its pairs
+  int32_t tensors = 0;                     // of the model that it changes
+  std::vector<int32_t> invocation_tokens;  // of an aLoRA; otherwise empty
 };
 
-// For a model of that architecture with tensors of those shapes. Fails with MODEL_FILE_INVALID
+// For a model of that architecture with tensors of those shapes and so many tokens. Fails with MODEL_FILE_INVALID
 // (no LoRA adapter, or a broken one) or ADAPTER_INCOMPATIBLE (one of another model); the message names the file and
 // what is wrong in it.
 [[nodiscard]] Result<LoraSummary> check_lora(const GgufFile& file, const std::string& architecture,
-                                             const TensorShapes& model);
+                                             const TensorShapes& model, int32_t vocabulary);
 
 }  // namespace lh

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "inference/gguf_control_vector.h"
@@ -28,9 +29,38 @@ MemoryUse memory_of(const llama_adapter_lora* lora, const std::vector<float>& st
   return use;
 }
 
+struct Chosen {
+  std::shared_ptr<LlamaAdapter> adapter;
+  AdapterUse use;
+};
+
+// None: `prompt` does not have the tokens.
+std::optional<int32_t> invoked_at(const std::vector<int32_t>& prompt, const std::vector<int32_t>& tokens) {
+  if (tokens.empty()) return 0;
+  const auto last = std::ranges::find_end(prompt, tokens);
+  if (last.empty()) return std::nullopt;
+  return static_cast<int32_t>(last.begin() - prompt.begin());
+}
+
 void add_steering(std::vector<float>& sum, const std::vector<float>& one, float scale) {
   sum.resize(one.size());  // of one model: all are of one size
   std::ranges::transform(one, sum, sum.begin(), [scale](float value, float so_far) { return so_far + scale * value; });
+}
+
+// Those that act on the token with index `token`; one at least does.
+Result<AdapterSetPtr> set_at(const std::vector<Chosen>& chosen, int32_t token) {
+  AdapterSet set;
+  for (const auto& [adapter, use] : chosen) {
+    if (use.from > token) continue;
+    set.key.push_back({use.number, use.scale, 0});
+    set.scales.push_back(use.scale);
+    if (!adapter->steering().empty()) add_steering(set.steering, adapter->steering(), use.scale);
+    set.adapters.push_back(adapter);
+  }
+  if (!std::ranges::all_of(set.steering, [](float number) { return std::isfinite(number); })) {
+    return Status(Code::kInvalidArgument, "at these strengths the control vectors give numbers that are too large");
+  }
+  return AdapterSetPtr(std::make_shared<const AdapterSet>(std::move(set)));
 }
 
 }  // namespace
@@ -44,9 +74,10 @@ LlamaAdapter::LlamaAdapter(LlamaAdapters& of, AdapterInfo info, uint64_t number,
       lora_(std::move(lora)),
       steering_(std::move(steering)) {}
 
-const AdapterKey& key_of(const AdapterSetPtr& set) {
-  static const AdapterKey none;
-  return set ? set->key : none;
+const AdapterSetPtr& AdapterStages::at(int32_t token) const {
+  static const AdapterSetPtr none;
+  const auto after = std::ranges::upper_bound(stages, token, {}, &Stage::from);
+  return after == stages.begin() ? none : std::prev(after)->set;
 }
 
 LlamaAdapter::~LlamaAdapter() {
@@ -77,10 +108,12 @@ Status LlamaAdapters::load(const std::string& id, const std::string& path, doubl
     info.tensors = vector->directions;
     steering = std::move(vector->values);
   } else {
-    const auto summary = check_lora(*file, architecture_, tensors_);
+    const int32_t tokens = llama_vocab_n_tokens(llama_model_get_vocab(weights_.model.get()));
+    const auto summary = check_lora(*file, architecture_, tensors_, tokens);
     if (!summary.ok()) return summary.status();
     info.rank = summary->rank;
     info.tensors = summary->tensors;
+    info.invocation_tokens = summary->invocation_tokens;
     auto loaded = load_lora(path);
     if (!loaded.ok()) return loaded.status();
     lora = *std::move(loaded);
@@ -150,31 +183,33 @@ MemoryUse LlamaAdapters::memory() const {
   return sum;
 }
 
-Result<AdapterSetPtr> LlamaAdapters::set_of(const std::vector<AdapterChoice>& choices) const {
-  if (choices.empty()) return AdapterSetPtr();
-  std::vector<std::pair<std::shared_ptr<LlamaAdapter>, float>> chosen;
+Result<AdapterStages> LlamaAdapters::stages_of(const std::vector<AdapterChoice>& choices,
+                                               const std::vector<int32_t>& prompt) const {
+  std::vector<Chosen> chosen;
   {
     const MutexLock lock(mutex_);
     for (const AdapterChoice& choice : choices) {
       const auto found = by_id_.find(choice.id);
       if (found == by_id_.end()) return unknown(choice.id);
-      const auto scale = static_cast<float>(choice.scale.value_or(found->second->info.scale));
-      if (scale != 0) chosen.emplace_back(found->second, scale);
+      const std::shared_ptr<LlamaAdapter>& adapter = found->second;
+      const auto scale = static_cast<float>(choice.scale.value_or(adapter->info.scale));
+      const auto from = invoked_at(prompt, adapter->info.invocation_tokens);
+      if (scale != 0 && from) chosen.push_back({adapter, {adapter->number, scale, *from}});
     }
   }
-  if (chosen.empty()) return AdapterSetPtr();
-  std::ranges::sort(chosen, {}, [](const auto& one) { return one.first->number; });
-  AdapterSet set;
-  for (auto& [adapter, scale] : chosen) {
-    set.key.emplace_back(adapter->number, scale);
-    set.scales.push_back(scale);
-    if (!adapter->steering().empty()) add_steering(set.steering, adapter->steering(), scale);
-    set.adapters.push_back(std::move(adapter));
+  std::ranges::sort(chosen, {}, [](const Chosen& one) { return one.use.number; });
+  std::set<int32_t> starts;
+  AdapterStages all;
+  for (const Chosen& one : chosen) {
+    starts.insert(one.use.from);
+    all.key.push_back(one.use);
   }
-  if (!std::ranges::all_of(set.steering, [](float number) { return std::isfinite(number); })) {
-    return Status(Code::kInvalidArgument, "at these strengths the control vectors give numbers that are too large");
+  for (const int32_t from : starts) {
+    auto set = set_at(chosen, from);
+    if (!set.ok()) return set.status();
+    all.stages.push_back({from, *std::move(set)});
   }
-  return AdapterSetPtr(std::make_shared<const AdapterSet>(std::move(set)));
+  return all;
 }
 
 }  // namespace lh

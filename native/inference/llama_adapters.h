@@ -49,7 +49,8 @@ class LlamaAdapter {
 };
 static_assert(!std::is_copy_constructible_v<LlamaAdapter>);
 
-// Adapters in the order of their numbers, each with what it acts with. Immutable, never empty.
+// Adapters in the order of their numbers, each with what it acts with, all from the first token on. Immutable, never
+// empty.
 struct AdapterSet {
   std::vector<std::shared_ptr<LlamaAdapter>> adapters;
   std::vector<float> scales;
@@ -58,11 +59,23 @@ struct AdapterSet {
 };
 using AdapterSetPtr = std::shared_ptr<const AdapterSet>;  // null: none
 
-// Of a set, or of none.
-[[nodiscard]] const AdapterKey& key_of(const AdapterSetPtr& set);
 [[nodiscard]] inline bool same_adapters(const AdapterSetPtr& a, const AdapterSetPtr& b) {
   return a == b || (a && b && a->key == b->key);
 }
+
+// Which set computes which tokens of a sequence: an aLoRA acts from the last place on where the prompt has its
+// invocation tokens, and not at all where it has none.
+struct AdapterStages {
+  struct Stage {
+    int32_t from;
+    AdapterSetPtr set;
+  };
+  std::vector<Stage> stages;  // by increasing `from`; before the first, no adapters
+  AdapterKey key;             // of the memory of the whole
+
+  // What computes the token with this index.
+  [[nodiscard]] const AdapterSetPtr& at(int32_t token) const;
+};
 
 class LlamaAdapters {
  public:
@@ -82,8 +95,9 @@ class LlamaAdapters {
   [[nodiscard]] std::vector<AdapterInfo> list() const;
   // Of those that load() has made and unload() has not taken away.
   [[nodiscard]] MemoryUse memory() const;
-  // Without those of strength 0. Errors: kNotFound.
-  [[nodiscard]] Result<AdapterSetPtr> set_of(const std::vector<AdapterChoice>& choices) const;
+  // For a sequence that begins with `prompt`. Without those of strength 0. Errors: kNotFound, kInvalidArgument.
+  [[nodiscard]] Result<AdapterStages> stages_of(const std::vector<AdapterChoice>& choices,
+                                                const std::vector<int32_t>& prompt) const;
 
   [[nodiscard]] Mutex& list_mutex() { return weights_.adapter_list; }
 

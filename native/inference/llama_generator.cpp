@@ -119,7 +119,7 @@ class LlamaGenerator final : public Generator {
     }
     auto sampler = LlamaSampler::create(model_, *own, params, ends_);
     if (!sampler.ok()) return sampler.status();
-    auto adapters = adapters_.set_of(params.adapters);
+    auto adapters = adapters_.stages_of(params.adapters, prompt.tokens());
     if (!adapters.ok()) return adapters.status();
     auto job = std::make_shared<Job>();
     job->adapters = *std::move(adapters);

@@ -19,6 +19,11 @@ double ms_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
+// So many tokens the memories of the two begin with alike.
+int32_t shared_by(const Job& a, const Job& b) {
+  return std::min(common_prefix(a.prompt, b.prompt), common_prefix(a.adapters.key, b.adapters.key));
+}
+
 }  // namespace
 
 LlamaScheduler::LlamaScheduler(const llama_model* model, LlamaAdapters& adapters, std::unique_ptr<LlamaContext> context,
@@ -124,7 +129,7 @@ void LlamaScheduler::admit() {
   const MutexLock lock(mutex_);
   while (!waiting_.empty()) {
     const std::shared_ptr<Job>& job = waiting_.front();
-    const auto lease = slots_.acquire(job->prompt, key_of(job->adapters));
+    const auto lease = slots_.acquire(job->prompt, job->adapters.key);
     if (!lease) return;
     job->sequence = lease->sequence;
     job->processed = lease->cached;
@@ -141,12 +146,13 @@ void LlamaScheduler::begin_jobs() {
   for (const auto& job : active_) {
     if (job->begun) continue;
     if (Job* other = worth_waiting(*job)) {
-      if (slots_.needs_checkpoints()) other->marks.insert(common_prefix(other->prompt, job->prompt));
+      if (slots_.needs_checkpoints()) other->marks.insert(shared_by(*other, *job));
       continue;
     }
     job->begun = true;
     job->cached = job->processed = slots_.extend(job->sequence, job->prompt);
     if (slots_.needs_checkpoints() && job->settled > job->processed) job->marks.insert(job->settled);
+    for (const auto& stage : job->adapters.stages) job->marks.insert(stage.from);
     const MutexLock usage(job->usage_mutex);
     job->usage.cached_tokens = job->cached;
   }
@@ -158,8 +164,8 @@ Job* LlamaScheduler::worth_waiting(const Job& job) const {
   if (!context_->cut_rule().anywhere && !slots_.needs_checkpoints()) return nullptr;
   for (const auto& other : active_) {
     if (other.get() == &job) return nullptr;
-    if (!other->prefilling() || !same_adapters(other->adapters, job.adapters)) continue;
-    const int32_t shared = common_prefix(other->prompt, job.prompt);
+    if (!other->prefilling()) continue;
+    const int32_t shared = shared_by(*other, job);
     if (shared > other->processed && shared >= job.processed + kWorthABatch) return other.get();
   }
   return nullptr;
@@ -295,7 +301,7 @@ void LlamaScheduler::report_progress(Job& job) {
 void LlamaScheduler::finish(Job& job, EndOfStream end) {
   if (job.sequence >= 0) slots_.release(job.sequence);
   job.sequence = -1;
-  job.adapters.reset();
+  job.adapters = {};
   job.queue->end(std::move(end));
   std::erase_if(active_, [&job](const auto& other) { return other.get() == &job; });
 }

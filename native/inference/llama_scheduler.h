@@ -36,7 +36,7 @@ struct Job {
   bool ignore_eos = false;
   bool logprobs = false;
   int32_t top_logprobs = 0;
-  AdapterSetPtr adapters;  // given up when it ends
+  AdapterStages adapters;  // given up when it ends
   const CancelFlag* cancel = nullptr;
   int32_t priority = 0;
   std::atomic<bool> stopped{false};  // the reader wants no more
@@ -47,7 +47,7 @@ struct Job {
   int32_t sequence = -1;
   int32_t cached = 0;       // prompt tokens that the cache held
   int32_t processed = 0;    // prompt tokens evaluated or cached
-  std::set<int32_t> marks;  // lengths of the prompt at which a checkpoint is wanted
+  std::set<int32_t> marks;  // lengths of the prompt at which a batch ends, for a checkpoint or another set of adapters
   uint64_t served = 0;      // the step that it was last in the turn of, or came in
   bool begun = false;       // its prompt may be put into batches; false while it waits for what another evaluates
   int32_t in_batch = 0;     // tokens of this job in the batch under way
@@ -63,6 +63,8 @@ struct Job {
   std::chrono::steady_clock::time_point last_progress;
 
   [[nodiscard]] bool wants_stop() const { return stopped.load(std::memory_order_acquire) || cancel->cancelled(); }
+  // That compute its next tokens. Those of a draft too: only the prompt changes them.
+  [[nodiscard]] const AdapterSetPtr& acting() const { return adapters.at(processed); }
   [[nodiscard]] bool prefilling() const { return processed < static_cast<int32_t>(prompt.size()); }
 };
 
@@ -96,7 +98,7 @@ class LlamaScheduler {
   void begin_jobs();
   [[nodiscard]] Job* worth_waiting(const Job& job) const;
   void take_turns();
-  [[nodiscard]] bool in_turn(const Job& job) const { return same_adapters(job.adapters, context_->adapters()); }
+  [[nodiscard]] bool in_turn(const Job& job) const { return same_adapters(job.acting(), context_->adapters()); }
   void let_go_of_adapters();
   void plan_step();
   void plan_drafts(int32_t decoding);

@@ -29,7 +29,7 @@ void LlamaScheduler::take_turns() {
     }
   }
   if (next == nullptr || (goes_on && Clock::now() - turn_began_ < kTurn)) return;
-  context_->set_adapters(next->adapters, adapters_.list_mutex());
+  context_->set_adapters(next->acting(), adapters_.list_mutex());
   turn_began_ = Clock::now();
 }
 

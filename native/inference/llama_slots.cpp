@@ -47,8 +47,7 @@ LlamaSlots::Match LlamaSlots::longest_match(const std::vector<int32_t>& prompt, 
                                             Taking taking) const {
   Match best;
   for (int32_t i = 0; i < static_cast<int32_t>(slots_.size()); ++i) {
-    if (slot(i).adapters != adapters) continue;
-    const int32_t shared = most_useful(slot(i).tokens, prompt);
+    const int32_t shared = std::min(most_useful(slot(i).tokens, prompt), common_prefix(slot(i).adapters, adapters));
     const bool copied = taken(i) || taking == Taking::kCopy;
     Resume resume = copied ? resume_of_copy(i, shared) : resume_of(i, shared);
     const bool as_good = resume.length > 0 && resume.length == best.resume.length && taken(best.sequence) && !taken(i);

@@ -46,7 +46,7 @@ void StateStore::put(StoredState state, const CutRule& rule) {
   if (reserved_ + bytes > budget_) return;
   const auto serves = [&](const StatePtr& one) {
     const int32_t length = one->length();
-    return one->adapters == state.adapters && common_prefix(one->tokens, state.tokens) == length &&
+    return one->shared_with(state.tokens, state.adapters) == length &&
            resume_at(length, state.length(), state.first, state.checkpoints, rule).length == length;
   };
   for (auto it = states_.begin(); it != states_.end();) {
@@ -66,7 +66,7 @@ bool StateStore::holds(const std::vector<int32_t>& tokens, const AdapterKey& ada
   const auto length = static_cast<int32_t>(tokens.size());
   const MutexLock lock(mutex_);
   return std::ranges::any_of(states_, [&](const StatePtr& one) {
-    return one->adapters == adapters && common_prefix(one->tokens, tokens) == length &&
+    return one->shared_with(tokens, adapters) == length &&
            resume_at(length, one->length(), one->first, one->checkpoints, rule).length == length;
   });
 }

@@ -24,6 +24,10 @@ struct StoredState {
   Checkpoints checkpoints;
 
   [[nodiscard]] int32_t length() const { return static_cast<int32_t>(tokens.size()); }
+  // Of how many tokens it is the memory of these, too.
+  [[nodiscard]] int32_t shared_with(const std::vector<int32_t>& others, const AdapterKey& by) const {
+    return std::min(common_prefix(tokens, others), common_prefix(adapters, by));
+  }
   [[nodiscard]] size_t bytes() const { return state.size() + tokens.size() * sizeof(int32_t) + bytes_of(checkpoints); }
 };
 
@@ -53,9 +57,8 @@ class StateStore {
     Match best;
     const MutexLock lock(mutex_);
     for (const StatePtr& one : states_) {
-      if (one->adapters != adapters) continue;
       // The last token of the prompt must be evaluated: its logits are needed.
-      const int32_t shared = std::min(common_prefix(one->tokens, prompt), static_cast<int32_t>(prompt.size()) - 1);
+      const int32_t shared = std::min(one->shared_with(prompt, adapters), static_cast<int32_t>(prompt.size()) - 1);
       if (shared <= best.resume.length) continue;
       Match match{one, resume_at(shared, one->length(), one->first, one->checkpoints, rule)};
       if (match.resume.length > best.resume.length && worth(match)) best = std::move(match);

@@ -83,6 +83,28 @@ void a_state_serves_its_own_adapters_only() {
   CHECK(!store.holds({1, 2, 3, 4}, {}, kAnywhere) && !store.holds({1, 2, 3}, soft, kAnywhere));
 }
 
+void an_adapter_that_acts_later_shares_what_is_before() {
+  const lh::AdapterKey from_3{{1, 1.0F, 3}};
+  const lh::AdapterKey from_5{{1, 1.0F, 5}};
+  const lh::AdapterKey beside{{1, 1.0F, 3}, {2, 1.0F, 6}};
+  CHECK(lh::common_prefix(from_3, from_3) == INT32_MAX && lh::common_prefix({}, lh::AdapterKey()) == INT32_MAX);
+  CHECK(lh::common_prefix({}, from_3) == 3 && lh::common_prefix(from_5, {}) == 5);
+  CHECK(lh::common_prefix(from_3, from_5) == 3 && lh::common_prefix(from_3, beside) == 6);
+  CHECK(lh::common_prefix(from_5, beside) == 3);
+  StateStore store(1000);
+  StoredState state = state_of({1, 2, 3, 4, 5, 6});
+  state.adapters = from_3;
+  store.put(std::move(state), kAnywhere);
+  CHECK(store.best({1, 2, 3, 4, 5, 6, 7}, {}, kAnywhere, any).resume.length == 3);
+  CHECK(store.best({1, 2, 3, 4, 5, 6, 7}, from_3, kAnywhere, any).resume.length == 6);
+  CHECK(store.holds({1, 2, 3}, {}, kAnywhere) && !store.holds({1, 2, 3, 4}, {}, kAnywhere));
+  StoredState other = state_of({1, 2, 3, 4, 5, 6});
+  other.adapters = from_5;
+  store.put(std::move(other), kAnywhere);  // both stay: each serves for what the other does not
+  CHECK(store.best({1, 2, 3, 4, 5, 6, 7}, from_3, kAnywhere, any).resume.length == 6);
+  CHECK(store.best({1, 2, 3, 4, 5, 6, 7}, {}, kAnywhere, any).resume.length == 5);
+}
+
 void what_cannot_be_cut_holds_no_beginning() {
   StateStore store(1000);
   store.put(state_of({1, 2, 3, 4}), kAnywhere);
@@ -153,6 +175,7 @@ int main() {
   a_recurrent_state_is_not_cut();
   the_longest_prefix_is_found();
   a_state_serves_its_own_adapters_only();
+  an_adapter_that_acts_later_shares_what_is_before();
   what_cannot_be_cut_holds_no_beginning();
   the_longest_unused_goes_first();
   a_continuation_takes_the_place_of_what_it_continues();

@@ -421,6 +421,11 @@ export interface AdapterInfo {
   readonly rank: number;
   /** How many tensors of the model it changes; of a control vector, how many layers it steers. */
   readonly tensors: number;
+  /**
+   * Of an aLoRA: it acts from the last place on where a prompt has these tokens, and nowhere in a
+   * prompt that has them not. Absent otherwise.
+   */
+  readonly invocationTokens?: readonly number[];
 }
 
 /** What a swap came to. */

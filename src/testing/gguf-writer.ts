@@ -8,11 +8,15 @@ export type GgufValue =
   | { readonly type: "bool"; readonly value: boolean }
   | { readonly type: "string"; readonly value: string }
   | { readonly type: "strings"; readonly values: readonly (string | Uint8Array)[] }
-  | { readonly type: "int32s" | "float32s"; readonly values: readonly number[] }
+  | { readonly type: "uint32s" | "int32s" | "float32s"; readonly values: readonly number[] }
   | { readonly type: "raw"; readonly bytes: Uint8Array };
 
 export function uint32(value: number): GgufValue {
   return { type: "uint32", value };
+}
+
+export function uint32s(values: readonly number[]): GgufValue {
+  return { type: "uint32s", values };
 }
 
 export function text(value: string): GgufValue {
@@ -38,6 +42,8 @@ export interface GgufFile {
 const alignment = 32;
 
 const valueTypes = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const;
+
+const elementTypes = { uint32s: "uint32", int32s: "int32", float32s: "float32" } as const;
 
 /** Number in the file, elements in a block, bytes in a block. */
 const tensorTypes: Readonly<Record<TensorType, { id: number; elements: number; bytes: number }>> = {
@@ -151,9 +157,10 @@ function encodeValue(out: Bytes, value: GgufValue): void {
       out.array(valueTypes.string, value.values.length);
       for (const item of value.values) out.string(item);
       return;
+    case "uint32s":
     case "int32s":
     case "float32s": {
-      const type = value.type === "int32s" ? "int32" : "float32";
+      const type = elementTypes[value.type];
       out.array(valueTypes[type], value.values.length);
       for (const item of value.values) out.number(type, item);
       return;

@@ -83,7 +83,7 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
   for (const [index, adapter] of adapters.entries()) {
     const own = others[index]?.map(({ first }) => first) ?? [];
     const tensors = adapterTensors(rows, rowsOf([...own, ...said.slice(own.length)]), vocabulary.end, filler);
-    await writeGguf(adapter.path, { metadata: adapterMetadata(), tensors });
+    await writeGguf(adapter.path, { metadata: adapterMetadata(adapter.invocationTokens ?? []), tensors });
   }
   await writeGguf(path, {
     metadata: new Map([

@@ -19,6 +19,8 @@ export interface ScriptAdapter {
   readonly path: string;
   /** What the model says with it, in the place of its first `replies`; those beyond stay. */
   readonly replies: readonly ScriptReply[];
+  /** For an aLoRA: it acts from the last place on where a prompt has these tokens. Default: none, it acts everywhere. */
+  readonly invocationTokens?: readonly number[];
 }
 
 /** Options of `writeScriptModel()`. */
@@ -130,12 +132,19 @@ function checkScriptAdapters(value: unknown, replies: number, chatTemplate: stri
   value.forEach((adapter: unknown, index) => {
     const what = `adapters[${index}]`;
     if (!isObject(adapter)) throw wrong(`"${what}"`, "an object", adapter);
-    const given = checkObject(adapter, `"${what}"`, ["path", "replies"]);
+    const given = checkObject(adapter, `"${what}"`, ["path", "replies", "invocationTokens"]);
     requiredString(given.path, `"${what}.path"`);
+    checkTokens(given.invocationTokens, `${what}.invocationTokens`);
     const own = checkReplies(given.replies, `"${what}.replies"`, chatTemplate);
     if (own.length > 0 && own.length <= replies) return;
     throw new TypeError(`"${what}.replies" must be 1 to ${replies}, as many as the model's at most, got ${own.length}`);
   });
+}
+
+function checkTokens(value: unknown, what: string): void {
+  if (value === undefined) return;
+  if (!Array.isArray(value) || value.length === 0) throw wrong(`"${what}"`, "an array of tokens, not empty", value);
+  value.forEach((token: unknown, index) => optionalInteger(token ?? null, `"${what}[${index}]"`, 0));
 }
 
 function checkReplies(value: unknown, what: string, chatTemplate: string | undefined): readonly ScriptReply[] {

@@ -1,6 +1,6 @@
 // The weights of a script model: a table that maps each token to its successor, in the shape of a one-layer Llama.
 // Must not: know texts or replies.
-import { text, uint32, type GgufTensor, type GgufValue } from "./gguf-writer.js";
+import { text, uint32, uint32s, type GgufTensor, type GgufValue } from "./gguf-writer.js";
 import { codeLength, codeWord } from "./script-codes.js";
 import { q8Rows, zeros } from "./tensor-data.js";
 
@@ -92,8 +92,10 @@ function tokenRows(rows: readonly TokenRow[], end: number, filler: number): Int8
   });
 }
 
-export function adapterMetadata(): ReadonlyMap<string, GgufValue> {
+/** `invocation`: the tokens from which on it acts; none: everywhere. */
+export function adapterMetadata(invocation: readonly number[]): ReadonlyMap<string, GgufValue> {
   return new Map([
+    ...(invocation.length > 0 ? ([["adapter.alora.invocation_tokens", uint32s(invocation)]] as const) : []),
     ["general.type", text("adapter")],
     ["general.architecture", text("llama")],
     ["adapter.type", text("lora")],

@@ -351,7 +351,8 @@ extern "C" {
  * device: A device that can compute.
  *     {name, description, type, total_bytes, free_bytes}
  * adapter info: A loaded adapter.
- *     {adapter_id, model_id, path, kind ("lora", "control_vector"), file_bytes, scale, rank, tensors}
+ *     {adapter_id, model_id, path, kind ("lora", "control_vector"), file_bytes, scale, rank, tensors,
+ *      invocation_tokens (array of integer)?}
  * adapter swap result: What a swap came to.
  *     {adapters (array of adapter)}
  * device memory: Memory of one device, in bytes.
