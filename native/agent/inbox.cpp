@@ -62,15 +62,9 @@ bool Inbox::paused() const {
 }
 
 void Inbox::wait_while_paused(CancelFlag& cancel) {
-  const uint64_t listening = cancel.listen([this] {
-    const MutexLock lock(mutex_);
-    changed_.notify_all();
-  });
-  {
-    MutexLock lock(mutex_);
-    while (paused_ && !cancel.cancelled()) lock.wait(changed_);
-  }
-  cancel.unlisten(listening);
+  const CancelListener listening(cancel, mutex_, changed_);
+  MutexLock lock(mutex_);
+  while (paused_ && !cancel.cancelled()) lock.wait(changed_);
 }
 
 }  // namespace lh

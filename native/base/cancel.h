@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 
 #include "base/mutex.h"
 #include "base/status.h"
@@ -62,5 +63,25 @@ class CancelFlag {
   std::thread::id runner_ LH_GUARDED_BY(mutex_);  // the thread that calls it
 };
 static_assert(!std::is_copy_constructible_v<CancelFlag>);
+
+// Listens to a flag for as long as this lives.
+class CancelListener {
+ public:
+  CancelListener(CancelFlag& flag, std::function<void()> wake) : flag_(flag), id_(flag.listen(std::move(wake))) {}
+  // For threads that wait for `changed` under `mutex` until something is so, or the flag is set.
+  CancelListener(CancelFlag& flag, Mutex& mutex, std::condition_variable& changed)
+      : CancelListener(flag, [&mutex, &changed] {
+          const MutexLock lock(mutex);
+          changed.notify_all();
+        }) {}
+  ~CancelListener() { flag_.unlisten(id_); }
+  CancelListener(const CancelListener&) = delete;
+  CancelListener& operator=(const CancelListener&) = delete;
+
+ private:
+  CancelFlag& flag_;
+  const uint64_t id_;
+};
+static_assert(!std::is_copy_constructible_v<CancelListener>);
 
 }  // namespace lh

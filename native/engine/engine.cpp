@@ -19,20 +19,6 @@ constexpr size_t kPlacesBeyondSequences = 8;
 
 uint64_t bytes_of_mib(int32_t mib) { return static_cast<uint64_t>(mib) << 20; }
 
-// Has `wake` called when a flag is set, for as long as this lives.
-class Listening {
- public:
-  Listening(CancelFlag& flag, std::function<void()> wake) : flag_(flag), id_(flag.listen(std::move(wake))) {}
-  ~Listening() { flag_.unlisten(id_); }
-  Listening(const Listening&) = delete;
-  Listening& operator=(const Listening&) = delete;
-
- private:
-  CancelFlag& flag_;
-  const uint64_t id_;
-};
-static_assert(!std::is_copy_constructible_v<Listening>);
-
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
@@ -184,7 +170,7 @@ Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, const Line& line,
   struct Held {
     ModelManager::Wanted model;
     ModelWork work;
-    std::optional<Listening> listening;  // while it waits for its turn, and after that to no effect
+    std::optional<CancelListener> listening;  // while it waits for its turn, and after that to no effect
   };
   const auto held = std::make_shared<Held>();
   held->model = std::move(model);

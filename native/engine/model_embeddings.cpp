@@ -44,11 +44,7 @@ Status ModelManager::may_wait_for_embeddings(const Use& model) {
 Status ModelManager::make_embeddings(const Use& model, PoolingType pooling, const Work& work, Json& detail) {
   const Embedder& embedder = model->generator->embedder();
   if (embedder.has(pooling)) return {};
-  const uint64_t listener = work.cancel.listen([this] {
-    const MutexLock lock(mutex_);
-    changed_.notify_all();
-  });
-  const std::shared_ptr<void> listening(nullptr, [&](void*) { work.cancel.unlisten(listener); });
+  const CancelListener listening(work.cancel, mutex_, changed_);
   Making making(*this, embedder);
   const auto mine = making.claim(pooling, work.cancel);
   if (!mine.ok() || !*mine) return mine.status();

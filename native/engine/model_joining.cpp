@@ -74,11 +74,7 @@ TaskEnd ModelManager::take_part(LoadPlace& place, const Work& work) {
 
 // None: who did it has given up, and this asker does it.
 std::optional<TaskEnd> ModelManager::wait_for_load(LoadPlace& place, const Work& work) {
-  const uint64_t listener = work.cancel.listen([this] {
-    const MutexLock lock(mutex_);
-    changed_.notify_all();
-  });
-  const std::shared_ptr<void> listening(nullptr, [&](void*) { work.cancel.unlisten(listener); });
+  const CancelListener listening(work.cancel, mutex_, changed_);
   JointLoad& joint = *place.joint;
   float told = 0;
   MutexLock lock(mutex_);

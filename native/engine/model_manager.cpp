@@ -135,11 +135,7 @@ Result<ModelManager::Wanted> ModelManager::want(const std::string& id) {
 }
 
 Result<ModelManager::Use> ModelManager::bring_back(const std::string& id, const Work& work, Json& detail) {
-  const uint64_t listener = work.cancel.listen([this] {
-    const MutexLock lock(mutex_);
-    changed_.notify_all();
-  });
-  const std::shared_ptr<void> listening(nullptr, [&](void*) { work.cancel.unlisten(listener); });
+  const CancelListener listening(work.cancel, mutex_, changed_);
   LoadRequest request;
   const Entry* mine = nullptr;
   {

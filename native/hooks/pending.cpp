@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <functional>
 #include <utility>
 
 namespace lh {
@@ -10,20 +9,6 @@ namespace {
 
 // A century: what a time point can still be counted with.
 constexpr int64_t kLongestMs = int64_t{100} * 365 * 24 * 60 * 60 * 1000;
-
-class Listener {
- public:
-  Listener(CancelFlag* flag, std::function<void()> wake) : flag_(flag), id_(flag ? flag->listen(std::move(wake)) : 0) {}
-  ~Listener() {
-    if (flag_ != nullptr) flag_->unlisten(id_);
-  }
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
-
- private:
-  CancelFlag* const flag_;
-  const uint64_t id_;
-};
 
 }  // namespace
 
@@ -63,12 +48,16 @@ Code Pending::wait(const Limits& limits) noexcept {
 }
 
 void Pending::sleep(const Limits& limits) {
-  const Listener cancelled(limits.cancel, [&] { end(limits.cancel->why()); });
-  const Listener closing(limits.closing, [&] {
-    MutexLock lock(mutex_);
-    closing_since_ = Clock::now();
-    ended_.notify_one();
-  });
+  std::optional<CancelListener> cancelled;
+  std::optional<CancelListener> closing;
+  if (limits.cancel != nullptr) cancelled.emplace(*limits.cancel, [&] { end(limits.cancel->why()); });
+  if (limits.closing != nullptr) {
+    closing.emplace(*limits.closing, [&] {
+      MutexLock lock(mutex_);
+      closing_since_ = Clock::now();
+      ended_.notify_one();
+    });
+  }
   MutexLock lock(mutex_);
   while (!over()) {
     const bool bounded = limits.deadline_ms > 0 || closing_since_;
