@@ -39,7 +39,7 @@ export class Engine implements AsyncDisposable {
   readonly hooks: Hooks;
   /** Loads, unloads and tells of models. */
   readonly models: Models;
-  /** Loads, unloads and swaps LoRA adapters. */
+  /** Loads, unloads and swaps adapters. */
   readonly adapters: Adapters;
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;

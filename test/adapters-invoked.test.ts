@@ -3,18 +3,19 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AdapterChoice, Engine, EngineOptions } from "../src/index.js";
-import { type GgufValue, text, uint32s, writeGguf } from "../src/testing/gguf-writer.js";
+import { type GgufValue, uint32s } from "../src/testing/gguf-writer.js";
 import { type ModelShape, writeScriptModel, writeSyntheticModel } from "../src/testing/index.js";
 import { adaptedModel } from "./support/adapters.js";
 import { openEngine, rejection, tempDir } from "./support/engine.js";
+import { type Lora, writeLora } from "./support/lora.js";
 
 const none: readonly AdapterChoice[] = [];
 const word = "NOW!";
 const story = "Tell me of the sea, of the wind and of the ships that came home. ";
 
-/** The tokens of `word` where it stands behind `before`; those before it are as many as `before` has alone. */
-async function tokensBehind(engine: Engine, before: string): Promise<{ at: number; tokens: number[] }> {
-  const [short, long] = await Promise.all([engine.tokenize(before), engine.tokenize(before + word)]);
+/** The tokens of a word where it stands behind `before`; those before it are as many as `before` has alone. */
+async function tokensBehind(engine: Engine, before: string, what = word): Promise<{ at: number; tokens: number[] }> {
+  const [short, long] = await Promise.all([engine.tokenize(before), engine.tokenize(before + what)]);
   expect(long.slice(0, short.length)).toEqual(short);
   return { at: short.length, tokens: long.slice(short.length) };
 }
@@ -26,41 +27,6 @@ describe("on a model that attends", () => {
     ["a sliding window", { ...shape, architecture: "gemma3", window: 16, fullEvery: 3 }],
     ["a recurrent state", { ...shape, architecture: "lfm2", fullEvery: 2 }],
   ];
-  const wave = (seed: number, count: number): Float32Array =>
-    Float32Array.from({ length: count }, (_, i) => Math.sin(seed * (i + 1) * 1.7));
-
-  /** A LoRA of rank 2 on what tensors of the last layer give, which is as wide as the embedding. */
-  async function writeLora(
-    file: string,
-    { architecture = "llama", layers, embedding }: ModelShape,
-    tensor: { readonly name: string; readonly inputs: number },
-    invocation: GgufValue | undefined,
-  ): Promise<string> {
-    const half = (name: string, seed: number, dimensions: number[]) => ({
-      name: `blk.${layers - 1}.${tensor.name}.weight.${name}`,
-      dimensions,
-      type: "F32" as const,
-      data: () => [
-        new Uint8Array(
-          wave(
-            seed,
-            dimensions.reduce((a, b) => a * b, 1),
-          ).buffer,
-        ),
-      ],
-    });
-    await writeGguf(file, {
-      metadata: new Map<string, GgufValue>([
-        ["general.type", text("adapter")],
-        ["general.architecture", text(architecture)],
-        ["adapter.type", text("lora")],
-        ...(invocation === undefined ? [] : ([["adapter.alora.invocation_tokens", invocation]] as const)),
-      ]),
-      tensors: [half("lora_a", 1, [tensor.inputs, 2]), half("lora_b", 2, [2, embedding])],
-    });
-    return file;
-  }
-
   type Said = readonly { readonly token: number; readonly logprob: number }[];
 
   async function says(engine: Engine, adapters: readonly AdapterChoice[], prompt: string) {
@@ -79,7 +45,12 @@ describe("on a model that attends", () => {
     );
   }
 
-  async function opened(of: ModelShape, tensor = { name: "ffn_down", inputs: of.feedForward }) {
+  /** Of what the first layer gives: all that later layers remember of a token hangs on it. */
+  function ofLayer({ architecture = "llama", embedding, feedForward }: ModelShape, layer = 0): Lora {
+    return { architecture, tensor: `blk.${layer}.ffn_down.weight`, inputs: feedForward, outputs: embedding };
+  }
+
+  async function opened(of: ModelShape, lora = ofLayer(of)) {
     const folder = await tempDir();
     const model = path.join(folder, "model.gguf");
     await writeSyntheticModel(model, of, { quantization: "F16" });
@@ -92,7 +63,7 @@ describe("on a model that attends", () => {
         ["always", undefined],
         ["invoked", uint32s(tokens)],
       ] as const) {
-        await engine.adapters.load(id, { path: await writeLora(path.join(folder, id), of, tensor, invocation) });
+        await engine.adapters.load(id, { path: await writeLora(path.join(folder, id), { ...lora, invocation }) });
       }
       return engine;
     };
@@ -103,7 +74,7 @@ describe("on a model that attends", () => {
   const invoked = [{ id: "invoked", scale: 0.2 }];
 
   test("it acts where its tokens are in the prompt, and from there on alone", async () => {
-    const { open } = await opened(shape);
+    const { open } = await opened(shape, ofLayer(shape, shape.layers - 1));
     const engine = await open();
     const asked = `${story}${word} And then?`;
     const plain = await says(engine, none, asked);
@@ -117,7 +88,7 @@ describe("on a model that attends", () => {
   });
 
   test("what is before the tokens is as without it, which is not as with an adapter that acts everywhere", async () => {
-    const { open } = await opened({ ...shape, kvHeads: 4 }, { name: "attn_v", inputs: shape.embedding });
+    const { open } = await opened(shape);
     const engine = await open();
     const everywhere = await says(engine, always, `${story}${word} And then?`);
     const behind = await says(engine, invoked, `${story}${word} And then?`);
@@ -142,6 +113,8 @@ describe("on a model that attends", () => {
       expect(next.cached).toBeLessThanOrEqual(at);
       if (of === shape) expect(next.cached).toBe(at);
       expect(same(next.said, fresh.said)).toBe(true);
+      // As it would not be with the memory of one that acts everywhere.
+      expect(same((await says(engine, always, prompt)).said, fresh.said)).toBe(false);
       const again = await says(engine, invoked, prompt);
       expect(same(again.said, fresh.said)).toBe(true);
       if (of === shape) expect(again.cached).toBe(again.tokens - 1);
@@ -159,6 +132,67 @@ describe("on a model that attends", () => {
     const told = await says(engine, invoked, second);
     expect(told.cached).toBe(at);
     expect(same(told.said, (await says(await open(), invoked, second)).said)).toBe(true);
+  });
+
+  test.each(shapes)("what branches off where it begins to act goes on from there: %s", async (_, of) => {
+    const { open } = await opened(of);
+    const engine = await open();
+    const { at } = await tokensBehind(engine, story);
+    await says(engine, invoked, `${story}${word} And then?`);
+    const other = await says(engine, none, `${story}${word} Who knows?`);
+    expect(other.cached).toBe(at);
+    expect(same(other.said, (await says(await open(), none, `${story}${word} Who knows?`)).said)).toBe(true);
+  });
+
+  test("several act each from its own place on", async () => {
+    const lora = ofLayer(shape, shape.layers - 1);
+    const { open, folder } = await opened(shape, lora);
+    const engine = await open();
+    const later = "HEY?";
+    const asked = `${story}${word}${later} And then?`;
+    const { tokens } = await tokensBehind(engine, story + word, later);
+    const { tensor } = ofLayer(shape, shape.layers - 2);
+    for (const [id, invocation] of [
+      ["everywhere", undefined],
+      ["later", uint32s(tokens)],
+    ] as const) {
+      await engine.adapters.load(id, { path: await writeLora(path.join(folder, id), { ...lora, tensor, invocation }) });
+    }
+    const both = [...invoked, { id: "later", scale: 0.1 }];
+    const first = await says(engine, both, `${story}${word} And then?`);
+    expect(same(first.said, (await says(engine, invoked, `${story}${word} And then?`)).said)).toBe(true);
+    const second = await says(engine, both, `${story}${later} And then?`);
+    expect(same(second.said, (await says(engine, both.slice(1), `${story}${later} And then?`)).said)).toBe(true);
+    const together = await says(engine, both, asked);
+    expect(together.cached).toBeGreaterThanOrEqual((await tokensBehind(engine, story)).at);
+    for (const adapters of [none, invoked, both.slice(1)]) {
+      expect(same((await says(engine, adapters, asked)).said, together.said)).toBe(false);
+    }
+    expect(same((await says(engine, both.toReversed(), asked)).said, together.said)).toBe(true);
+  });
+
+  test("unloading it waits for who has it", async () => {
+    const { open } = await opened(shape);
+    const engine = await open();
+    const options = { adapters: invoked, raw: true, ignoreEos: true, maxTokens: 300 } as const;
+    const running = [1, 2].map((n) => engine.generate(`${story}${word} ${n}`, options));
+    await Promise.all(
+      running.map(
+        (one) =>
+          new Promise<void>((begun) => {
+            void (async () => {
+              for await (const event of one) if (event.type === "token") begun();
+            })();
+          }),
+      ),
+    );
+    const ends: string[] = [];
+    const unload = engine.adapters.unload("invoked").then(() => ends.push("unloaded"));
+    running[1]?.cancel("no more");
+    await Promise.all(running.map(async (one) => ends.push((await one).finishReason)));
+    await unload;
+    expect(ends).toEqual(["cancelled", "length", "unloaded"]);
+    expect(engine.adapters.list().map(({ adapterId }) => adapterId)).toEqual(["always"]);
   });
 
   test("runs with and without it at once, each as if it were alone", async () => {
@@ -179,12 +213,13 @@ describe("on a model that attends", () => {
     ["of another type", { type: "int32s", values: [1, 2] }, "MODEL_FILE_INVALID", /invocation_tokens.*u32/],
     ["that are none", uint32s([]), "MODEL_FILE_INVALID", /invocation_tokens.*list/],
     ["that is one number", { type: "uint32", value: 3 }, "MODEL_FILE_INVALID", /invocation_tokens.*list/],
+    ["that are too many", uint32s(Array.from({ length: 1025 }, () => 1)), "MODEL_FILE_INVALID", /1 to 1024/],
     ["beyond the vocabulary", uint32s([1, 400_000]), "ADAPTER_INCOMPATIBLE", /token 400000/],
   ])("tokens %s are a coded error that names the file", async (_, invocation, code, words) => {
     const { open, folder } = await opened(shape);
     const engine = await open();
     const bad = path.join(folder, "bad.gguf");
-    await writeLora(bad, shape, { name: "ffn_down", inputs: shape.feedForward }, invocation);
+    await writeLora(bad, { ...ofLayer(shape), invocation });
     const failure = await rejection(engine.adapters.load("bad", { path: bad }));
     expect(failure).toMatchObject({ code, message: expect.stringMatching(words) });
     expect((failure as Error).message).toContain(bad);
@@ -248,9 +283,11 @@ describe("on a script model", () => {
     const prompt = `${story}${word} Go on.`;
     const results = await Promise.all([none, pirate, pirate].map((adapters) => engine.generate(prompt, { adapters })));
     expect(results.map(({ text: said }) => said)).toEqual(["Plain.", "Ahoy!", "Ahoy!"]);
-    const [first, second, third] = results.map(({ usage }) => usage.cachedTokens);
-    expect([first, third]).toEqual([0, (results[2]?.usage.promptTokens ?? 0) - 1]);
-    expect(second).toBeGreaterThan(story.length / 2);
+    const counts = results.map(({ usage }) => usage.cachedTokens).toSorted((one, other) => one - other);
+    const all = (results[0]?.usage.promptTokens ?? 0) - 1;
+    expect([counts[0], counts[2]]).toEqual([0, all]);
+    expect(counts[1]).toBeGreaterThan(story.length / 2);
+    expect(counts[1]).toBeLessThan(all);
   });
 
   test("invocation tokens that are no tokens are a TypeError of the kit", async () => {

@@ -1,4 +1,4 @@
-// Which LoRA adapters a generation runs with: the sampling parameter `adapters`. Must not: know llama.cpp.
+// Which adapters a generation runs with: the sampling parameter `adapters`. Must not: know llama.cpp.
 #pragma once
 
 #include <optional>

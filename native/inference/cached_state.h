@@ -18,7 +18,7 @@ struct AdapterUse {
 
   bool operator==(const AdapterUse&) const = default;
 };
-// All that computed a memory, each once; empty: none. A memory serves none but its own.
+// All that computed a memory, each once; empty: none. It serves others as far as they would have computed the same.
 using AdapterKey = std::vector<AdapterUse>;
 
 // How many tokens `a` and `b` begin with alike.

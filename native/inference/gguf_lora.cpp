@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::string_view kA = ".lora_a";
 constexpr std::string_view kB = ".lora_b";
+// A prompt is searched for it at every model call.
+constexpr uint64_t kLongestInvocation = 1024;
 
 struct Pair {
   const GgufTensor* a = nullptr;
@@ -83,8 +85,9 @@ class LoraCheck {
     const std::string key = "adapter.alora.invocation_tokens";
     const GgufValue* value = file_.find(key);
     if (value == nullptr) return {};
-    if (!value->is_array || value->type != GgufType::kUint32 || value->count == 0) {
-      return file_.invalid("key '" + key + "' is not a list of tokens of type u32");
+    if (!value->is_array || value->type != GgufType::kUint32 || value->count == 0 || value->count > kLongestInvocation) {
+      return file_.invalid("key '" + key + "' is not a list of 1 to " + std::to_string(kLongestInvocation) +
+                           " tokens of type u32");
     }
     for (uint64_t i = 0; i < value->count; ++i) {
       const auto token = file_.element<uint32_t>(*value, i);

@@ -24,6 +24,12 @@ int32_t shared_by(const Job& a, const Job& b) {
   return std::min(common_prefix(a.prompt, b.prompt), common_prefix(a.adapters.key, b.adapters.key));
 }
 
+// Of one that has no sequence yet.
+void give_up_place(Job& job) {
+  job.adapters = {};
+  job.queue->end({StreamEnd::kCancelled, {}});
+}
+
 }  // namespace
 
 LlamaScheduler::LlamaScheduler(const llama_model* model, LlamaAdapters& adapters, std::unique_ptr<LlamaContext> context,
@@ -108,7 +114,7 @@ void LlamaScheduler::run() {
   }
   for (const auto& job : std::vector(active_)) finish(*job, {StreamEnd::kCancelled, {}});
   const MutexLock lock(mutex_);
-  for (const auto& job : waiting_) job->queue->end({StreamEnd::kCancelled, {}});
+  for (const auto& job : waiting_) give_up_place(*job);
   waiting_.clear();
 }
 
@@ -119,7 +125,7 @@ void LlamaScheduler::end_stopped_jobs() {
   const MutexLock lock(mutex_);
   std::erase_if(waiting_, [](const auto& job) {
     if (!job->wants_stop()) return false;
-    job->queue->end({StreamEnd::kCancelled, {}});
+    give_up_place(*job);
     return true;
   });
 }

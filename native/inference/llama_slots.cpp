@@ -12,7 +12,7 @@ constexpr int32_t kWorthKeeping = 8;
 // A state is copied whole. Measured at 0.5B, that costs a token in some hundreds of its evaluation on a CPU and in some
 // tens on a GPU: worth it when at least one token in so many is of use.
 constexpr int32_t kTokensCopiedForOne = 16;
-// Of one sequence; each of the last turns of a conversation has one or two.
+// Of one sequence; each of the last turns of a conversation has one or two, and one for each aLoRA that it invokes.
 constexpr size_t kMaxCheckpoints = 8;
 
 bool worth_its_copy(const Resume& resume, int32_t length) {
@@ -113,8 +113,10 @@ std::optional<LlamaSlots::Lease> LlamaSlots::acquire(const std::vector<int32_t>&
 int32_t LlamaSlots::extend(int32_t sequence, const std::vector<int32_t>& prompt) {
   const Match match = longest_match(prompt, slot(sequence).adapters, Taking::kCopy);
   if (match.sequence != sequence && match.resume.length > length(sequence) && worth_copying(match)) {
+    AdapterKey own = slot(sequence).adapters;
     clear(sequence);
     copy(match.sequence, sequence, match.resume);
+    slot(sequence).adapters = std::move(own);  // with which what is left of the copy is the same
   }
   return length(sequence);
 }
@@ -159,9 +161,10 @@ bool LlamaSlots::worth_copying(const Match& match) const {
   return shares_cells() || worth_its_copy(match.resume, length(match.sequence));
 }
 
-// `to` is empty.
+// `to` is empty. What it holds then is of the source's adapters: if memory runs out halfway, also more than is asked for.
 void LlamaSlots::copy(int32_t from, int32_t to, const Resume& resume) {
   const std::vector<int32_t>& tokens = slot(from).tokens;
+  slot(to).adapters = slot(from).adapters;
   if (shares_cells()) {
     context_.share_prefix(from, to, resume.length);
     slot(to).tokens.assign(tokens.begin(), tokens.begin() + resume.length);
@@ -178,6 +181,7 @@ void LlamaSlots::copy(int32_t from, int32_t to, const Resume& resume) {
 void LlamaSlots::bring_back(const StateStore::StatePtr& stored, int32_t to, const Resume& resume) {
   clear(to);  // first: if memory runs out halfway, an empty sequence is one that was not brought back
   std::vector<int32_t> tokens = stored->tokens;
+  slot(to).adapters = stored->adapters;
   if (!context_.restore(to, stored->state, LlamaContext::Part::kAll)) return;
   slot(to).tokens = std::move(tokens);
   if (resume.length == stored->length()) {

@@ -1,7 +1,7 @@
 // Random conversations over a model that keeps states, and the same prompts read from their first token on.
 // Must not: know how states are kept.
 import { expect } from "vitest";
-import type { Engine } from "../../src/index.js";
+import type { AdapterChoice, Engine } from "../../src/index.js";
 
 /** Deterministic: a failure names its seed, and comes again with it. */
 export class Dice {
@@ -33,13 +33,14 @@ export interface Answer {
 /** Letters, each a token that reads back as itself: so the answer of one turn is a prefix of the next one's prompt. */
 const letters = "root ::= [a-p]+";
 
-/** What `model` says after `prompt`, cancelled behind so many tokens if that is asked. */
+/** What `model` says after `prompt`, with its adapters, cancelled behind so many tokens if that is asked. */
 export async function ask(
   engine: Engine,
   model: string,
   prompt: string,
   maxTokens: number,
   cancelAfter?: number,
+  adapters: readonly AdapterChoice[] = [],
 ): Promise<Answer> {
   const generation = engine.generate(prompt, {
     model,
@@ -48,6 +49,7 @@ export async function ask(
     grammar: letters,
     logprobs: true,
     maxTokens,
+    adapters,
     tier: prompt.includes("hook") ? "changed" : "plain",
   });
   const tokens: number[] = [];
