@@ -34,12 +34,14 @@ void AdapterManager::drop_reservation(const std::string& id) {
   loading_.erase(id);
 }
 
-TaskEnd AdapterManager::load(const std::string& id, const AdapterRequest& request) {
+TaskEnd AdapterManager::load(const std::string& id, const AdapterRequest& request, const Work& work) {
   const auto model = models_.use(request.model);
   if (!model.ok()) return {model.status()};
-  Generator& generator = *(*model)->generator;
-  if (Status status = generator.load_adapter(id, request.path, request.scale); !status.ok()) return {status};
-  const auto loaded = generator.adapter(id);
+  Json detail = Json::object();
+  if (Status status = models_.load_adapter(*model, id, request.path, request.scale, work, detail); !status.ok()) {
+    return {status, std::move(detail)};
+  }
+  const auto loaded = (*model)->generator->adapter(id);
   return loaded.ok() ? TaskEnd{Status(), describe(*loaded, (*model)->id)} : TaskEnd{loaded.status()};
 }
 

@@ -1,4 +1,4 @@
-// The LoRA adapters of an engine: each id is of one adapter, of whichever model.
+// The adapters of an engine: each id is of one adapter, of whichever model.
 // Must not: hold adapters; their models do, and take them along when they go.
 #pragma once
 
@@ -23,7 +23,7 @@ class AdapterManager {
   [[nodiscard]] Status reserve(const std::string& id);
   void drop_reservation(const std::string& id);
   // Does the load of a reserved name, on this thread.
-  [[nodiscard]] TaskEnd load(const std::string& id, const AdapterRequest& request);
+  [[nodiscard]] TaskEnd load(const std::string& id, const AdapterRequest& request, const Work& work);
   // The model that has it. Errors: kNotFound.
   [[nodiscard]] Result<ModelManager::Use> model_of(const std::string& id) const;
   [[nodiscard]] Json list() const;

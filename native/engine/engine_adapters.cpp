@@ -22,8 +22,8 @@ Engine::TaskResult Engine::load_adapter(const std::string& id, AdapterRequest re
                                         const lh_task_callbacks& callbacks) {
   return start(
       callbacks, Task::Kind::kWork, [&] { return adapters_.reserve(id); }, [&] { adapters_.drop_reservation(id); },
-      [this, id, request = std::move(request)](Task&) {
-        TaskEnd end = adapters_.load(id, request);
+      [this, id, request = std::move(request)](Task& task) {
+        TaskEnd end = adapters_.load(id, request, {task.cancel_flag(), closing_, task});
         adapters_.drop_reservation(id);
         Scope scope;
         scope.model_id = request.model;

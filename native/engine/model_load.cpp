@@ -135,7 +135,11 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
   std::optional<Reservation> reservation(std::in_place, *this, id, std::move(joint));
   auto loaded = load_file(id, request, work, reservation->room, detail);
   if (loaded.ok()) {
-    if (Status status = load_adapters(id, *(*loaded)->generator); !status.ok()) loaded = status;
+    for (const AdapterInfo& one : adapters_to_bring_back(id)) {
+      if (!loaded.ok()) break;
+      Status status = (*loaded)->generator->load_adapter(one.id, one.path, one.scale);
+      if (!status.ok()) loaded = std::move(status);
+    }
   }
   if (!loaded.ok()) {
     reservation->fail(loaded.status(), detail);
@@ -162,32 +166,21 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
   return loaded;
 }
 
-// Those that it had before it was given up.
-Status ModelManager::load_adapters(const std::string& id, Generator& generator) {
-  std::vector<AdapterInfo> adapters;
-  {
-    const MutexLock lock(mutex_);
-    adapters = entries_[id].adapters;
-  }
-  for (const AdapterInfo& one : adapters) {
-    if (Status status = generator.load_adapter(one.id, one.path, one.scale); !status.ok()) return status;
-  }
-  return {};
-}
-
 // How a load will be done, and what it will take.
 struct ModelManager::LoadPlan {
   ModelFiles files;
   LoadParams params;
   Holding need;
-  Json weights;  // what is known of them; null: it was not asked for
+  Json weights;        // what is known of them; null: it was not asked for
+  MemoryUse adapters;  // that it will have; part of what it needs
 };
 
 Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, const std::string& path,
                                                        const LoadParams& params, Exactness exactness) {
   auto file = check_gguf(path, architecture_known);
   if (!file.ok()) return file.status();
-  LoadPlan plan{{*std::move(file), {}}, params, {}, {}};
+  LoadPlan plan{{*std::move(file), {}}, params, {}, {}, {}};
+  for (const AdapterInfo& one : adapters_to_bring_back(id)) add_use(plan.adapters, one.memory);
   if (!limits_.offload && params.devices && !params.devices->empty()) {
     return Status(Code::kInvalidArgument,
                   "devices names \"" + params.devices->front() + "\", and the models of this engine stay on the CPU");
@@ -207,12 +200,14 @@ Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, co
   }
   plan.params.context_size = effective_context_size(plan.files.model, plan.params);
   plan.need = estimate_memory(plan.files, plan.params);
+  add_use(plan.need.own, plan.adapters);
   if (exactness == Exactness::kAsNeeded && !is_auto && has_plenty_for(plan.params, plan.need)) return plan;
   if (!can_be_measured(plan.params)) return plan;
   // A file that llama.cpp cannot load is refused by the load.
   auto exact = questions.of(plan.params);
   if (exact.ok()) {
     plan.need = std::move(exact->use);
+    add_use(plan.need.own, plan.adapters);
     plan.weights = std::move(exact->weights);
   }
   return plan;
@@ -237,6 +232,7 @@ Status ModelManager::choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& que
         if (!exact.ok()) return exact.status();
         whole = std::move(exact->use);
       }
+      add_use(whole.own, plan.adapters);
       MemoryUse need = held.beyond(whole);
       if (where == Where::kGpus) std::erase_if(need, [](const DeviceUse& one) { return one.device == kMainMemory; });
       return !shortage(need, rooms);
@@ -277,7 +273,7 @@ bool ModelManager::has_plenty_for(const LoadParams& params, const Holding& rough
 TaskEnd ModelManager::estimate(const LoadRequest& request) {
   auto plan = plan_load(request.path, request.path, request.params, Exactness::kAlways);
   if (!plan.ok()) return {plan.status()};
-  auto& [files, params, whole, weights] = *plan;
+  auto& [files, params, whole, weights, adapters] = *plan;
   if (weights.is_null()) {
     auto asked = ForeseenMemory::Questions(foreseen_, request.path, files).weights_of(params);
     if (!asked.ok()) return {asked.status()};
@@ -340,9 +336,9 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   auto plan = plan_load(id, request.path, request.params, Exactness::kAsNeeded);
   if (!plan.ok()) return plan.status();
   if (Status status = ask_load(id, request.path, *plan, work, detail); !status.ok()) return status;
-  const auto& [files, params, need, weights] = *plan;
+  const auto& [files, params, need, weights, adapters] = *plan;
   if (params.keep_alive || limits_.low_memory > 0 || limits_.budget) watch();
-  if (Status status = take_room(id, need, room, work, detail); !status.ok()) return status;
+  if (Status status = take_room(id, "\"" + id + "\"", need, room, work, detail); !status.ok()) return status;
   const auto start = Clock::now();
   auto generator = load_generator(weights_, request.path, files, params, [&](float fraction) {
     tell_progress(id, fraction);

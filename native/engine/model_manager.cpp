@@ -211,25 +211,6 @@ std::vector<std::string> ModelManager::ids() const {
   return usable_ids();
 }
 
-std::vector<std::pair<std::string, AdapterInfo>> ModelManager::adapters() const {
-  const MutexLock lock(mutex_);
-  std::vector<std::pair<std::string, AdapterInfo>> all;
-  for (const auto& [id, entry] : entries_) {
-    for (const AdapterInfo& one : entry.usable() ? entry.model->generator->adapters() : entry.adapters) {
-      all.emplace_back(id, one);
-    }
-  }
-  return all;
-}
-
-bool ModelManager::forget_adapter(const std::string& id) {
-  const MutexLock lock(mutex_);
-  for (auto& [model_id, entry] : entries_) {
-    if (std::erase_if(entry.adapters, [&id](const AdapterInfo& one) { return one.id == id; }) > 0) return true;
-  }
-  return false;
-}
-
 std::vector<std::string> ModelManager::usable_ids() const {
   std::vector<std::string> names;
   for (const auto& [id, entry] : entries_) {

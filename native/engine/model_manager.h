@@ -106,6 +106,10 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] Status known(const std::string& id) override;
   // Of those that are loaded.
   [[nodiscard]] std::vector<std::string> ids() const;
+  // With room asked for. For work, on its thread. Errors: those of Generator::load_adapter(), kInsufficientMemory,
+  // kHookCancelled (with the decision in `detail`), kCancelled.
+  [[nodiscard]] Status load_adapter(const Use& model, const std::string& id, const std::string& path, double scale,
+                                    const Work& work, Json& detail);
   // Of all models, with the model's id. One that was given up has its adapters again when it is loaded again.
   [[nodiscard]] std::vector<std::pair<std::string, AdapterInfo>> adapters() const;
   // True: it was of a model that is given up, which will not have it again.
@@ -168,7 +172,6 @@ class ModelManager final : public ModelSource {
                                                 std::shared_ptr<JointLoad> joint, Json& detail);
   Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, const Work& work,
                                                  Kept& room, Json& detail);
-  [[nodiscard]] Status load_adapters(const std::string& id, Generator& generator);
   [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
   [[nodiscard]] Status mark_unloading(Entries::iterator entry) LH_REQUIRES(mutex_);
   [[nodiscard]] Result<Entries::iterator> find(const std::string& id) LH_REQUIRES(mutex_);
@@ -190,6 +193,9 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] Status make_with_room(const Use& model, PoolingType pooling, const Work& work, Json& detail);
   [[nodiscard]] Holding need_of_embeddings(const LoadedModel& model, PoolingType pooling);
 
+  // In model_adapters.cpp.
+  [[nodiscard]] std::vector<AdapterInfo> adapters_to_bring_back(const std::string& id) const;
+
   // In model_room.cpp.
   [[nodiscard]] Holdings held() const LH_REQUIRES(mutex_);
   // What a load takes beside what is there.
@@ -197,9 +203,10 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(mutex_);
   [[nodiscard]] std::vector<IdleModel> candidates() const LH_REQUIRES(mutex_);
   [[nodiscard]] std::optional<Shortage> keep_room(const Holding& need, Kept& room) LH_REQUIRES(mutex_);
-  // Keeps memory for a load; what is idle is given up for it. Errors: kInsufficientMemory.
-  [[nodiscard]] Status take_room(const std::string& id, const Holding& need, Kept& kept, const Work& work,
-                                 Json& detail);
+  // Keeps memory for `what` of the model `id`; what is idle is given up for it. Errors: kInsufficientMemory and those of
+  // relieve().
+  [[nodiscard]] Status take_room(const std::string& id, const std::string& what, const Holding& need, Kept& kept,
+                                 const Work& work, Json& detail);
   struct Pressure;
   [[nodiscard]] Status relieve(const Pressure& pressure, const Scope& scope, Json& detail);
   [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(mutex_);

@@ -90,7 +90,8 @@ void ModelManager::give_back(Kept& room) {
   room.reset();
 }
 
-Status ModelManager::take_room(const std::string& id, const Holding& need, Kept& kept, const Work& work, Json& detail) {
+Status ModelManager::take_room(const std::string& id, const std::string& what, const Holding& need, Kept& kept,
+                               const Work& work, Json& detail) {
   Pressure pressure{{}, "critical", "load", {}, {}, {}};
   {
     const MutexLock lock(mutex_);
@@ -115,7 +116,7 @@ Status ModelManager::take_room(const std::string& id, const Holding& need, Kept&
   const DeviceRoom& room = missing->room;
   const std::string of_budget = room.budget ? " of a budget of " + mib(*room.budget) : "";
   const std::string why = relieved.ok() ? "" : "; " + relieved.message();
-  return Status(Code::kInsufficientMemory, "\"" + id + "\" needs " + mib(missing->needed) + " on " + room.device +
+  return Status(Code::kInsufficientMemory, what + " needs " + mib(missing->needed) + " on " + room.device +
                                                ", and " + mib(missing->left) + " are free" + of_budget + "; " +
                                                holders(room.device) + why);
 }

@@ -131,6 +131,7 @@ struct AdapterInfo {
   int32_t tensors = 0;  // that it changes, or layers that it steers
   // It acts from the last place on where a prompt has these tokens (aLoRA); empty: everywhere.
   std::vector<int32_t> invocation_tokens;
+  MemoryUse memory;
 };
 
 // One loaded model. Any thread.
@@ -143,6 +144,8 @@ class Generator {
   [[nodiscard]] virtual Result<std::string> infill_text(const Infill& infill) const = 0;
   // Whether the model can be held to calls of the tool. Errors: kInvalidSchema.
   [[nodiscard]] virtual Status check_tool(const Tool& tool, bool strict) const = 0;
+  // What an adapter would take, about. Errors: as load_adapter().
+  [[nodiscard]] virtual Result<MemoryUse> adapter_memory(const std::string& path) const = 0;
   // Adapters that it can run with. An id that is loaded already is the caller's to refuse. Errors: kModelFileNotFound,
   // kModelFileInvalid, kAdapterIncompatible; the message names the file and what is wrong.
   [[nodiscard]] virtual Status load_adapter(const std::string& id, const std::string& path, double scale) = 0;

@@ -69,7 +69,6 @@ LlamaAdapter::LlamaAdapter(LlamaAdapters& of, AdapterInfo info, uint64_t number,
                            std::vector<float> steering)
     : info(std::move(info)),
       number(number),
-      memory(memory_of(lora.get(), steering)),
       of_(of),
       lora_(std::move(lora)),
       steering_(std::move(steering)) {}
@@ -94,37 +93,73 @@ void LlamaAdapters::gone(uint64_t number) {
   gone_.notify_all();
 }
 
-Status LlamaAdapters::load(const std::string& id, const std::string& path, double scale) {
+// A file that fits the model.
+struct LlamaAdapters::Looked {
+  AdapterInfo info;
+  uint64_t bytes = 0;           // that it takes
+  std::vector<float> steering;  // of a control vector
+};
+
+Result<LlamaAdapters::Looked> LlamaAdapters::look_at(const std::string& path) const {
   const auto file = GgufFile::read(path);
   if (!file.ok()) return file.status();
-  AdapterInfo info{id, path, file->file_bytes(), scale};
-  AdapterPtr lora;
-  std::vector<float> steering;
+  Looked looked;
+  looked.info.path = path;
+  looked.info.file_bytes = file->file_bytes();
+  const llama_model* const model = weights_.model.get();
   if (is_control_vector(*file)) {
-    const llama_model* const model = weights_.model.get();
     auto vector = read_control_vector(*file, {architecture_, llama_model_n_layer(model), llama_model_n_embd(model)});
     if (!vector.ok()) return vector.status();
-    info.kind = AdapterKind::kControlVector;
-    info.tensors = vector->directions;
-    steering = std::move(vector->values);
-  } else {
-    const int32_t tokens = llama_vocab_n_tokens(llama_model_get_vocab(weights_.model.get()));
-    const auto summary = check_lora(*file, architecture_, tensors_, tokens);
-    if (!summary.ok()) return summary.status();
-    info.rank = summary->rank;
-    info.tensors = summary->tensors;
-    info.invocation_tokens = summary->invocation_tokens;
+    looked.info.kind = AdapterKind::kControlVector;
+    looked.info.tensors = vector->directions;
+    looked.steering = std::move(vector->values);
+    looked.bytes = looked.steering.size() * sizeof(float);
+    return looked;
+  }
+  auto summary = check_lora(*file, architecture_, tensors_, llama_vocab_n_tokens(llama_model_get_vocab(model)));
+  if (!summary.ok()) return summary.status();
+  looked.info.rank = summary->rank;
+  looked.info.tensors = summary->tensors;
+  looked.info.invocation_tokens = std::move(summary->invocation_tokens);
+  for (const GgufTensor& tensor : file->tensors()) looked.bytes += tensor.bytes;
+  return looked;
+}
+
+Result<MemoryUse> LlamaAdapters::need(const std::string& path, const MemoryUse& weights) const {
+  const auto looked = look_at(path);
+  if (!looked.ok()) return looked.status();
+  if (looked->info.kind == AdapterKind::kControlVector) return MemoryUse{{kMainMemory, looked->bytes}};
+  uint64_t sum = 0;
+  for (const DeviceUse& one : weights) sum += one.model;
+  MemoryUse use;
+  for (const DeviceUse& one : weights) {
+    const double share = sum == 0 ? 0 : static_cast<double>(one.model) / static_cast<double>(sum);
+    use.push_back({one.device, static_cast<uint64_t>(share * static_cast<double>(looked->bytes))});
+  }
+  return use;
+}
+
+Status LlamaAdapters::load(const std::string& id, const std::string& path, double scale) {
+  auto looked = look_at(path);
+  if (!looked.ok()) return looked.status();
+  AdapterInfo info = std::move(looked->info);
+  info.id = id;
+  info.scale = scale;
+  AdapterPtr lora;
+  if (info.kind == AdapterKind::kLora) {
     auto loaded = load_lora(path);
     if (!loaded.ok()) return loaded.status();
     lora = *std::move(loaded);
   }
+  info.memory = memory_of(lora.get(), looked->steering);
   uint64_t number = 0;
   {
     const MutexLock lock(mutex_);
     number = ++last_number_;
     held_.insert(number);
   }
-  auto adapter = std::make_shared<LlamaAdapter>(*this, std::move(info), number, std::move(lora), std::move(steering));
+  auto adapter =
+      std::make_shared<LlamaAdapter>(*this, std::move(info), number, std::move(lora), std::move(looked->steering));
   const MutexLock lock(mutex_);
   const bool added = by_id_.try_emplace(id, std::move(adapter)).second;
   return added ? Status() : Status(Code::kAdapterInUse, "an adapter named \"" + id + "\" is loaded already");
@@ -179,7 +214,7 @@ std::vector<AdapterInfo> LlamaAdapters::list() const {
 MemoryUse LlamaAdapters::memory() const {
   const MutexLock lock(mutex_);
   MemoryUse sum;
-  for (const auto& [id, adapter] : by_id_) add_use(sum, adapter->memory);
+  for (const auto& [id, adapter] : by_id_) add_use(sum, adapter->info.memory);
   return sum;
 }
 
@@ -193,10 +228,14 @@ Result<AdapterStages> LlamaAdapters::stages_of(const std::vector<AdapterChoice>&
       if (found == by_id_.end()) return unknown(choice.id);
       const std::shared_ptr<LlamaAdapter>& adapter = found->second;
       const auto scale = static_cast<float>(choice.scale.value_or(adapter->info.scale));
-      const auto from = invoked_at(prompt, adapter->info.invocation_tokens);
-      if (scale != 0 && from) chosen.push_back({adapter, {adapter->number, scale, *from}});
+      if (scale != 0) chosen.push_back({adapter, {adapter->number, scale}});
     }
   }
+  std::erase_if(chosen, [&prompt](Chosen& one) {
+    const auto from = invoked_at(prompt, one.adapter->info.invocation_tokens);
+    one.use.from = from.value_or(0);
+    return !from;
+  });
   std::ranges::sort(chosen, {}, [](const Chosen& one) { return one.use.number; });
   std::set<int32_t> starts;
   AdapterStages all;

@@ -39,7 +39,6 @@ class LlamaAdapter {
 
   const AdapterInfo info;
   const uint64_t number;  // of no other adapter of the model, before or after
-  const MemoryUse memory;
   std::atomic<bool> unloads{false};  // somebody waits until nobody holds it
 
  private:
@@ -85,7 +84,9 @@ class LlamaAdapters {
   LlamaAdapters(const LlamaAdapters&) = delete;
   LlamaAdapters& operator=(const LlamaAdapters&) = delete;
 
-  // Any thread. Errors of load(): as Generator::load_adapter().
+  // Any thread. Errors of need() and load(): as Generator::load_adapter().
+  // `weights`: where the model's are, which a LoRA lies beside.
+  [[nodiscard]] Result<MemoryUse> need(const std::string& path, const MemoryUse& weights) const;
   [[nodiscard]] Status load(const std::string& id, const std::string& path, double scale);
   // Nobody gets it any more; returns when nobody has it. `wake` has contexts look whether they hold it without need.
   // Errors: kNotFound.
@@ -103,6 +104,8 @@ class LlamaAdapters {
 
  private:
   friend class LlamaAdapter;
+  struct Looked;
+  [[nodiscard]] Result<Looked> look_at(const std::string& path) const;
   [[nodiscard]] Result<AdapterPtr> load_lora(const std::string& path);
   void gone(uint64_t number);
 

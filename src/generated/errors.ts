@@ -27,8 +27,8 @@ export const errorCodes = [
   /** Llama.cpp refused the model; the message carries its words. */
   "MODEL_LOAD_FAILED",
   /**
-   * Weights or context do not fit, or memory ran out in the midst of something; the message says
-   * what is known.
+   * Weights, context or an adapter do not fit, or memory ran out in the midst of something; the
+   * message says what is known.
    */
   "INSUFFICIENT_MEMORY",
   /** No model of that id is loaded; or none is named, and not exactly one is loaded. */

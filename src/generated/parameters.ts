@@ -218,8 +218,8 @@ export interface SamplingParameters<Schema> {
   /** What is added to the logits of tokens; null bans one. */
   readonly logitBias?: readonly LogitBias[];
   /**
-   * Adapters (LoRA, control vectors) that the model runs with, each with its strength; an empty
-   * list: none. adapterSwap fires when it is another set than the conversation had.
+   * Adapters (LoRA, aLoRA, control vectors) that the model runs with, each with its strength; an
+   * empty list: none. adapterSwap fires when it is another set than the conversation had.
    */
   readonly adapters?: readonly AdapterChoice[];
   /** Texts, none of them empty, that end the output; they are not part of it. */

@@ -259,8 +259,8 @@ export interface GenerateParams {
   /** What is added to the logits of tokens; null bans one. */
   readonly logitBias?: readonly LogitBias[] | undefined;
   /**
-   * Adapters (LoRA, control vectors) that the model runs with, each with its strength; an empty
-   * list: none. ON_ADAPTER_SWAP fires when it is another set than the conversation had.
+   * Adapters (LoRA, aLoRA, control vectors) that the model runs with, each with its strength; an
+   * empty list: none. ON_ADAPTER_SWAP fires when it is another set than the conversation had.
    */
   readonly adapters?: readonly AdapterChoice[] | undefined;
   /** Texts, none of them empty, that end the output; they are not part of it. */
@@ -898,7 +898,7 @@ export interface VramPressureEvent extends HookEvent {
   readonly freeBytes: number;
   /** Bytes that the engine may use; null: no limit. */
   readonly budgetBytes: number | null;
-  /** What met the limit. */
+  /** What met the limit: a load (of a model, or of an adapter), a context, or `lowMemory`. */
   readonly cause: "load" | "context" | "low_memory";
   /** Models that could be unloaded. */
   readonly candidates: readonly UnloadCandidate[];

@@ -411,7 +411,7 @@ export interface AdapterInfo {
   readonly modelId: string;
   /** Its file. */
   readonly path: string;
-  /** What it is. */
+  /** What it is; an aLoRA is a "lora" with `invocationTokens`. */
   readonly kind: "lora" | "control_vector";
   /** Size of the file, in bytes. */
   readonly fileBytes: number;

@@ -1,4 +1,4 @@
-// The adapters of an engine: LoRA, and control vectors. Must not: hold any; their models do.
+// The adapters of an engine: LoRA, aLoRA and control vectors. Must not: hold any; their models do.
 import { checkObject, requiredString, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { camelDeep, toJson } from "../base/wire.js";
@@ -10,7 +10,7 @@ import type { NativeEngine } from "../native/addon.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import { Task } from "../native/task.js";
 
-/** An adapter (a LoRA, or a control vector) and how it is loaded. */
+/** An adapter (a LoRA, an aLoRA or a control vector) and how it is loaded. */
 export interface AdapterOptions extends AdapterParameters {
   /** Path of a GGUF file. */
   readonly path: string;
@@ -32,10 +32,11 @@ export class Adapters {
   }
 
   /**
-   * Loads an adapter, a LoRA or a control vector, under the name `id`. It acts where the option `adapters` of a session, a run or a generation, or
+   * Loads an adapter, a LoRA, an aLoRA or a control vector, under the name `id`. It acts where the option `adapters` of a session, a run or a generation, or
    * `swap()`, names it; it goes when its model is unloaded.
+   * Room is asked for as for a model, with `vramPressure`.
    * Errors: ADAPTER_IN_USE, ADAPTER_INCOMPATIBLE (it is of another model), MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, INSUFFICIENT_MEMORY,
-   * MODEL_NOT_LOADED, CLOSED.
+   * INVALID_ARGUMENT (the plan of a hook), MODEL_NOT_LOADED, CLOSED.
    */
   async load(id: string, options: AdapterOptions): Promise<AdapterInfo> {
     requiredString(id, "The id of an adapter");

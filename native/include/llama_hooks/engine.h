@@ -110,9 +110,9 @@ extern "C" {
  *                          -1: off (from 0 to 1, or -1 for off; default -1)
  *   adaptive_decay         How long adaptive-p remembers: some 1 / (1 - decay) tokens (from 0 to 0.99; default 0.9)
  *   logit_bias             What is added to the logits of tokens; null bans one ([{token, bias}])
- *   adapters               Adapters (LoRA, control vectors) that the model runs with, each with its strength; an empty
- *                          list: none. ON_ADAPTER_SWAP fires when it is another set than the conversation had ([{id,
- *                          scale}])
+ *   adapters               Adapters (LoRA, aLoRA, control vectors) that the model runs with, each with its strength;
+ *                          an empty list: none. ON_ADAPTER_SWAP fires when it is another set than the conversation had
+ *                          ([{id, scale}])
  *   stop                   Texts, none of them empty, that end the output; they are not part of it (strings)
  *   grammar                A GBNF grammar that the output follows; not together with json_schema (unset: none)
  *   json_schema            A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
@@ -579,10 +579,12 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
 
 /* --------------------------------------------------------------- adapters */
 
-/* Loads the adapter (LoRA, or control vector) in the GGUF at options.path under the name `id`, which is of one adapter of
+/* Loads the adapter (LoRA, aLoRA or control vector) in the GGUF at options.path under the name `id`, which is of one adapter of
  * the engine. `options_json`: the adapter options above. Result: an adapter info. It acts where the sampling parameter
  * `adapters` or lh_adapter_swap names it, and goes with its model. Errors at once: ADAPTER_IN_USE. Ends with:
- * MODEL_NOT_LOADED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, ADAPTER_INCOMPATIBLE, INSUFFICIENT_MEMORY. */
+ * MODEL_NOT_LOADED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, ADAPTER_INCOMPATIBLE, INSUFFICIENT_MEMORY (room is asked
+ * for as by lh_model_load; the decision of a hook that refused is in the details), INVALID_ARGUMENT for the plan of such a
+ * hook. */
 LH_API lh_status lh_adapter_load(lh_engine *engine, const char *id, const char *options_json,
                                  const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 

@@ -79,8 +79,8 @@ enum {
   LH_ERR_MODEL_FILE_INVALID = 21,       /* not GGUF, truncated, or with contents that cannot be loaded safely */
   LH_ERR_UNSUPPORTED_ARCHITECTURE = 22, /* a GGUF of an architecture that this llama.cpp does not know */
   LH_ERR_MODEL_LOAD_FAILED = 23,        /* llama.cpp refused the model; the message carries its words */
-  LH_ERR_INSUFFICIENT_MEMORY = 24,      /* weights or context do not fit, or memory ran out in the midst of
-                                           something; the message says what is known */
+  LH_ERR_INSUFFICIENT_MEMORY = 24,      /* weights, context or an adapter do not fit, or memory ran out in the midst
+                                           of something; the message says what is known */
   LH_ERR_MODEL_NOT_LOADED = 25,         /* no model of that id is loaded; or none is named, and not exactly one is
                                            loaded */
   LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded already, or being loaded: with other options,

@@ -1,0 +1,49 @@
+// Adapters of models: memory for them, and what becomes of them when their model is given up. Parts of ModelManager.
+#include "engine/model_manager.h"
+
+namespace lh {
+Status ModelManager::load_adapter(const Use& model, const std::string& id, const std::string& path, double scale,
+                                  const Work& work, Json& detail) {
+  auto need = model->generator->adapter_memory(path);
+  if (!need.ok()) return need.status();
+  // Unloading the model from a hook of this work would wait for the work.
+  const auto operation = Operation::current();
+  enter_use(*operation, *model);
+  const std::shared_ptr<void> in_use(nullptr, [&](void*) { leave_use(*operation, *model); });
+  Kept room;
+  const std::shared_ptr<void> kept(nullptr, [&](void*) {
+    const MutexLock lock(mutex_);
+    give_back(room);
+  });
+  const std::string what = "the adapter \"" + id + "\" of \"" + model->id + "\"";
+  Status status = take_room(model->id, what, {*std::move(need), {}}, room, work, detail);
+  return status.ok() ? model->generator->load_adapter(id, path, scale) : status;
+}
+
+// Those that it had before it was given up.
+std::vector<AdapterInfo> ModelManager::adapters_to_bring_back(const std::string& id) const {
+  const MutexLock lock(mutex_);
+  const auto found = entries_.find(id);
+  return found == entries_.end() ? std::vector<AdapterInfo>() : found->second.adapters;
+}
+
+std::vector<std::pair<std::string, AdapterInfo>> ModelManager::adapters() const {
+  const MutexLock lock(mutex_);
+  std::vector<std::pair<std::string, AdapterInfo>> all;
+  for (const auto& [id, entry] : entries_) {
+    for (const AdapterInfo& one : entry.usable() ? entry.model->generator->adapters() : entry.adapters) {
+      all.emplace_back(id, one);
+    }
+  }
+  return all;
+}
+
+bool ModelManager::forget_adapter(const std::string& id) {
+  const MutexLock lock(mutex_);
+  for (auto& [model_id, entry] : entries_) {
+    if (std::erase_if(entry.adapters, [&id](const AdapterInfo& one) { return one.id == id; }) > 0) return true;
+  }
+  return false;
+}
+
+}  // namespace lh
