@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AdapterChoice, Engine, EngineOptions } from "../src/index.js";
+import { fence } from "../src/ready-hooks/index.js";
 import { type GgufValue, uint32s } from "../src/testing/gguf-writer.js";
 import { type ModelShape, writeScriptModel, writeSyntheticModel } from "../src/testing/index.js";
 import { adaptedModel } from "./support/adapters.js";
@@ -229,11 +230,11 @@ describe("on a model that attends", () => {
 describe("on a script model", () => {
   const replies = ["Plain.", "Plainer."];
 
-  /** A model with an adapter that says "Ahoy!" behind `word`, and its tokens. */
-  async function open(options: EngineOptions = {}) {
+  /** A model with an adapter that says "Ahoy!" behind `what`. */
+  async function open(options: EngineOptions = {}, what = word) {
     const { model, file } = await adaptedModel(replies, { pirate: ["Ahoy!", "Arr."] });
     const probe = await openEngine([], { model });
-    const { tokens: invocationTokens } = await tokensBehind(probe, story);
+    const invocationTokens = await probe.tokenize(what, { parseSpecial: true });
     await probe.close();
     const adapters = [{ path: file("pirate"), replies: ["Ahoy!", "Arr."], invocationTokens }];
     await writeScriptModel(model, { replies, adapters, contextLength: 65_536 });
@@ -276,6 +277,15 @@ describe("on a script model", () => {
     const back = await engine.generate(prompt);
     expect(back.text).toBe("Plain.");
     expect(back.usage.cachedTokens).toBeGreaterThanOrEqual(cachedTokens);
+  });
+
+  test("a special token invokes it from a message, too, and from a fenced text does not", async () => {
+    const special = "<|endoftext|>";
+    const { engine } = await open({}, special);
+    expect(engine.adapters.list()[0]?.invocationTokens).toHaveLength(1);
+    const said = async (content: string) => (await engine.generate(content, { adapters: pirate })).text;
+    expect(await said(`${story}${special} Go on.`)).toBe("Ahoy!");
+    expect(await said(`${fence(`${story}${special}`, "a page")} Go on.`)).toBe("Plain.");
   });
 
   test("those that begin alike wait for what they share, whoever evaluates it", async () => {
