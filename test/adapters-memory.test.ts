@@ -114,3 +114,32 @@ test("a model that was given up comes back when there is room for its adapters, 
   await engine.adapters.unload("big");
   expect((await engine.generate("Hi", options)).usage.completionTokens).toBe(2);
 });
+
+test("loading an adapter brings its model back, and one that was unloaded meanwhile stays away", async () => {
+  const { engine, big, small, load } = await tight();
+  await load("a");
+  await engine.adapters.load("small", { path: small, model: "a" });
+  await load("b");
+  await engine.adapters.load("big", { path: big, model: "b" }); // for which "a" has to go
+  expect(states(engine)).toEqual(["a cold", "b ready"]);
+  // Of what "a" had, this goes while "a" comes back; for "other" "b" has to go, with its adapter.
+  engine.hooks.on("modelLoad", async () => engine.adapters.unload("small"));
+  await engine.adapters.load("other", { path: small, model: "a" });
+  expect(states(engine)).toEqual(["a ready", "b cold"]);
+  const listed = engine.adapters.list().map(({ adapterId, modelId }) => `${adapterId} of ${modelId}`);
+  expect(listed).toEqual(["other of a", "big of b"]);
+});
+
+test("an engine that is closed while a hook is asked ends the load, and nothing hangs", async () => {
+  const { engine, big } = await withTwo();
+  const asked = Promise.withResolvers<void>();
+  const never = new Promise<undefined>(() => {});
+  engine.hooks.on("vramPressure", () => {
+    asked.resolve();
+    return never;
+  });
+  const load = rejection(engine.adapters.load("big", { path: big, model: "a" }));
+  await asked.promise;
+  await engine.close();
+  expect(await load).toMatchObject({ code: "CLOSED" });
+});

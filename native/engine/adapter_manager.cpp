@@ -35,14 +35,14 @@ void AdapterManager::drop_reservation(const std::string& id) {
 }
 
 TaskEnd AdapterManager::load(const std::string& id, const AdapterRequest& request, const Work& work) {
-  const auto model = models_.use(request.model);
+  const auto model = models_.acquire(request.model, work);
   if (!model.ok()) return {model.status()};
   Json detail = Json::object();
   if (Status status = models_.load_adapter(*model, id, request.path, request.scale, work, detail); !status.ok()) {
     return {status, std::move(detail)};
   }
-  const auto loaded = (*model)->generator->adapter(id);
-  return loaded.ok() ? TaskEnd{Status(), describe(*loaded, (*model)->id)} : TaskEnd{loaded.status()};
+  const auto loaded = model->generator->adapter(id);
+  return loaded.ok() ? TaskEnd{Status(), describe(*loaded, model->id)} : TaskEnd{loaded.status()};
 }
 
 Result<ModelManager::Use> AdapterManager::model_of(const std::string& id) const {

@@ -10,7 +10,7 @@ namespace {
 // A failure is an error of work that had begun; that the caller wants no more is none.
 TaskEnd told(const Dispatcher& dispatcher, const Scope& scope, TaskEnd end) {
   const Code code = end.status.code();
-  if (!end.status.ok() && code != Code::kCancelled) {
+  if (!end.status.ok() && code != Code::kCancelled && code != Code::kClosed) {
     dispatcher.error(scope, code_name(code), end.status.message(), "adapter", false);
   }
   return end;
@@ -23,8 +23,11 @@ Engine::TaskResult Engine::load_adapter(const std::string& id, AdapterRequest re
   return start(
       callbacks, Task::Kind::kWork, [&] { return adapters_.reserve(id); }, [&] { adapters_.drop_reservation(id); },
       [this, id, request = std::move(request)](Task& task) {
-        TaskEnd end = adapters_.load(id, request, {task.cancel_flag(), closing_, task});
-        adapters_.drop_reservation(id);
+        TaskEnd end;
+        {
+          const std::shared_ptr<void> reserved(nullptr, [&](void*) { adapters_.drop_reservation(id); });
+          end = adapters_.load(id, request, {task.cancel_flag(), closing_, task});
+        }
         Scope scope;
         scope.model_id = request.model;
         scope.closing = &closing_;
@@ -39,6 +42,8 @@ Engine::TaskResult Engine::unload_adapter(const std::string& id, const lh_task_c
       [&]() -> Status {
         if (models_.forget_adapter(id)) return {};
         auto model = adapters_.model_of(id);
+        // Given up between the two.
+        if (model.status().code() == Code::kModelNotLoaded && models_.forget_adapter(id)) return {};
         if (!model.ok()) return model.status();
         *held = *std::move(model);
         return ModelManager::may_wait_for((*held)->generator.get(), "unloading the adapter \"" + id + "\"");

@@ -2,29 +2,27 @@
 #include "engine/model_manager.h"
 
 namespace lh {
-Status ModelManager::load_adapter(const Use& model, const std::string& id, const std::string& path, double scale,
+Status ModelManager::load_adapter(const ModelUse& model, const std::string& id, const std::string& path, double scale,
                                   const Work& work, Json& detail) {
-  auto need = model->generator->adapter_memory(path);
+  auto need = model.generator->adapter_memory(path);
   if (!need.ok()) return need.status();
-  // Unloading the model from a hook of this work would wait for the work.
-  const auto operation = Operation::current();
-  enter_use(*operation, *model);
-  const std::shared_ptr<void> in_use(nullptr, [&](void*) { leave_use(*operation, *model); });
   Kept room;
   const std::shared_ptr<void> kept(nullptr, [&](void*) {
     const MutexLock lock(mutex_);
     give_back(room);
   });
-  const std::string what = "the adapter \"" + id + "\" of \"" + model->id + "\"";
-  Status status = take_room(model->id, what, {*std::move(need), {}}, room, work, detail);
-  return status.ok() ? model->generator->load_adapter(id, path, scale) : status;
+  const std::string what = "the adapter \"" + id + "\" of \"" + model.id + "\"";
+  const Status status = take_room(model.id, what, {*std::move(need), {}}, room, work, detail);
+  if (work.cancel.cancelled()) return Status(work.cancel.why(), what + " was not loaded: " + work.cancel.reason());
+  return status.ok() ? model.generator->load_adapter(id, path, scale) : status;
 }
 
 // Those that it had before it was given up.
 std::vector<AdapterInfo> ModelManager::adapters_to_bring_back(const std::string& id) const {
   const MutexLock lock(mutex_);
   const auto found = entries_.find(id);
-  return found == entries_.end() ? std::vector<AdapterInfo>() : found->second.adapters;
+  const bool comes_back = found != entries_.end() && found->second.state == State::kLoading;
+  return comes_back ? found->second.adapters : std::vector<AdapterInfo>();
 }
 
 std::vector<std::pair<std::string, AdapterInfo>> ModelManager::adapters() const {

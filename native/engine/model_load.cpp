@@ -84,6 +84,10 @@ class ModelManager::Reservation {
     entry.model = model;
     entry.joint = joint_;
     model->joint = joint_;
+    for (const AdapterInfo& one : model->generator->adapters()) {  // unloaded while they were read
+      if (std::ranges::find(entry.adapters, one.id, &AdapterInfo::id) != entry.adapters.end()) continue;
+      static_cast<void>(model->generator->unload_adapter(one.id));
+    }
     entry.adapters.clear();  // the model has them
     entry.description = model->description;
     entry.request = request;

@@ -25,7 +25,7 @@ Scope ModelManager::free_scope(const std::string& id) const {
 Status ModelManager::may_wait_for(const void* thing, const std::string& what) {
   if (CallFrame::depth_here() > 0 &&
       Operation::held_up([thing](const Operation& one) { return one.uses.has(thing); })) {
-    return Status(Code::kReentrant, what + " would wait for the generation that this hook holds up");
+    return Status(Code::kReentrant, what + " would wait for the work that this hook holds up");
   }
   return {};
 }

@@ -94,8 +94,8 @@ class ModelManager final : public ModelSource {
   // For work, on its thread. Errors: kModelNotLoaded, kCancelled, and those of a load, with its `detail` ("decision").
   [[nodiscard]] Result<Use> bring_back(const std::string& id, const Work& work, Json& detail);
   // Makes what texts are embedded with by this pooling, unless it is there. For work, on its thread; of several that
-  // ask for one model one makes it. Errors: kInsufficientMemory, kHookCancelled (with the decision in `detail`),
-  // kCancelled, kNoThread.
+  // ask for one model one makes it. Errors: kInsufficientMemory (with the decision of a hook that refused in `detail`),
+  // kInvalidArgument (the plan of a hook), kCancelled, kNoThread.
   [[nodiscard]] Status make_embeddings(const Use& model, PoolingType pooling, const Work& work, Json& detail);
   // Before such work begins. Errors: kReentrant inside a hook that holds up what it would wait for.
   [[nodiscard]] static Status may_wait_for_embeddings(const Use& model);
@@ -106,9 +106,9 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] Status known(const std::string& id) override;
   // Of those that are loaded.
   [[nodiscard]] std::vector<std::string> ids() const;
-  // With room asked for. For work, on its thread. Errors: those of Generator::load_adapter(), kInsufficientMemory,
-  // kHookCancelled (with the decision in `detail`), kCancelled.
-  [[nodiscard]] Status load_adapter(const Use& model, const std::string& id, const std::string& path, double scale,
+  // With room asked for. For work, on its thread. Errors: those of Generator::load_adapter(), kInsufficientMemory (with
+  // the decision of a hook that refused in `detail`), kInvalidArgument (the plan of a hook), kCancelled, kClosed.
+  [[nodiscard]] Status load_adapter(const ModelUse& model, const std::string& id, const std::string& path, double scale,
                                     const Work& work, Json& detail);
   // Of all models, with the model's id. One that was given up has its adapters again when it is loaded again.
   [[nodiscard]] std::vector<std::pair<std::string, AdapterInfo>> adapters() const;
@@ -203,8 +203,8 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(mutex_);
   [[nodiscard]] std::vector<IdleModel> candidates() const LH_REQUIRES(mutex_);
   [[nodiscard]] std::optional<Shortage> keep_room(const Holding& need, Kept& room) LH_REQUIRES(mutex_);
-  // Keeps memory for `what` of the model `id`; what is idle is given up for it. Errors: kInsufficientMemory and those of
-  // relieve().
+  // Keeps memory for `what` of the model `id`; what is idle is given up for it. Errors: kInsufficientMemory (with the
+  // decision of a hook that refused in `detail`), kInvalidArgument (the plan of a hook), kCancelled.
   [[nodiscard]] Status take_room(const std::string& id, const std::string& what, const Holding& need, Kept& kept,
                                  const Work& work, Json& detail);
   struct Pressure;

@@ -147,7 +147,7 @@ class Generator {
   // What an adapter would take, about. Errors: as load_adapter().
   [[nodiscard]] virtual Result<MemoryUse> adapter_memory(const std::string& path) const = 0;
   // Adapters that it can run with. An id that is loaded already is the caller's to refuse. Errors: kModelFileNotFound,
-  // kModelFileInvalid, kAdapterIncompatible; the message names the file and what is wrong.
+  // kModelFileInvalid, kAdapterIncompatible, kInsufficientMemory; the message names the file and what is wrong.
   [[nodiscard]] virtual Status load_adapter(const std::string& id, const std::string& path, double scale) = 0;
   // Returns when the last stream that uses it has ended; from now on no other gets it. Errors: kNotFound.
   [[nodiscard]] virtual Status unload_adapter(const std::string& id) = 0;

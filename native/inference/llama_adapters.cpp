@@ -10,8 +10,9 @@
 #include "inference/gguf_lora.h"
 #include "inference/llama_memory.h"
 #include "inference/llama_runtime.h"
-// What an adapter takes is not in llama.h.
+// What an adapter takes, and where, is not in llama.h.
 #include "llama-adapter.h"
+#include "llama-model.h"
 
 namespace lh {
 namespace {
@@ -96,7 +97,7 @@ void LlamaAdapters::gone(uint64_t number) {
 // A file that fits the model.
 struct LlamaAdapters::Looked {
   AdapterInfo info;
-  uint64_t bytes = 0;           // that it takes
+  MemoryUse need;               // but for what ggml adds between tensors
   std::vector<float> steering;  // of a control vector
 };
 
@@ -113,7 +114,7 @@ Result<LlamaAdapters::Looked> LlamaAdapters::look_at(const std::string& path) co
     looked.info.kind = AdapterKind::kControlVector;
     looked.info.tensors = vector->directions;
     looked.steering = std::move(vector->values);
-    looked.bytes = looked.steering.size() * sizeof(float);
+    looked.need = memory_of(nullptr, looked.steering);
     return looked;
   }
   auto summary = check_lora(*file, architecture_, tensors_, llama_vocab_n_tokens(llama_model_get_vocab(model)));
@@ -121,22 +122,18 @@ Result<LlamaAdapters::Looked> LlamaAdapters::look_at(const std::string& path) co
   looked.info.rank = summary->rank;
   looked.info.tensors = summary->tensors;
   looked.info.invocation_tokens = std::move(summary->invocation_tokens);
-  for (const GgufTensor& tensor : file->tensors()) looked.bytes += tensor.bytes;
+  for (const GgufTensor& half : file->tensors()) {
+    const ggml_tensor* const changed = model->get_tensor(half.name.substr(0, half.name.rfind(".lora_")).c_str());
+    if (changed == nullptr) continue;  // a norm's, which llama.cpp leaves out
+    add_use(looked.need, {device_of(ggml_backend_buffer_get_type(changed->buffer)), half.bytes});
+  }
   return looked;
 }
 
-Result<MemoryUse> LlamaAdapters::need(const std::string& path, const MemoryUse& weights) const {
-  const auto looked = look_at(path);
+Result<MemoryUse> LlamaAdapters::need(const std::string& path) const {
+  auto looked = look_at(path);
   if (!looked.ok()) return looked.status();
-  if (looked->info.kind == AdapterKind::kControlVector) return MemoryUse{{kMainMemory, looked->bytes}};
-  uint64_t sum = 0;
-  for (const DeviceUse& one : weights) sum += one.model;
-  MemoryUse use;
-  for (const DeviceUse& one : weights) {
-    const double share = sum == 0 ? 0 : static_cast<double>(one.model) / static_cast<double>(sum);
-    use.push_back({one.device, static_cast<uint64_t>(share * static_cast<double>(looked->bytes))});
-  }
-  return use;
+  return std::move(looked->need);
 }
 
 Status LlamaAdapters::load(const std::string& id, const std::string& path, double scale) {

@@ -85,8 +85,7 @@ class LlamaAdapters {
   LlamaAdapters& operator=(const LlamaAdapters&) = delete;
 
   // Any thread. Errors of need() and load(): as Generator::load_adapter().
-  // `weights`: where the model's are, which a LoRA lies beside.
-  [[nodiscard]] Result<MemoryUse> need(const std::string& path, const MemoryUse& weights) const;
+  [[nodiscard]] Result<MemoryUse> need(const std::string& path) const;
   [[nodiscard]] Status load(const std::string& id, const std::string& path, double scale);
   // Nobody gets it any more; returns when nobody has it. `wake` has contexts look whether they hold it without need.
   // Errors: kNotFound.

@@ -34,7 +34,7 @@ export class Adapters {
   /**
    * Loads an adapter, a LoRA, an aLoRA or a control vector, under the name `id`. It acts where the option `adapters` of a session, a run or a generation, or
    * `swap()`, names it; it goes when its model is unloaded.
-   * Room is asked for as for a model, with `vramPressure`.
+   * Room is asked for as for a model, with `vramPressure`; a model that was given up is loaded again.
    * Errors: ADAPTER_IN_USE, ADAPTER_INCOMPATIBLE (it is of another model), MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, INSUFFICIENT_MEMORY,
    * INVALID_ARGUMENT (the plan of a hook), MODEL_NOT_LOADED, CLOSED.
    */
@@ -44,6 +44,7 @@ export class Adapters {
     const given = checkObject(options, what, keys);
     const path = requiredString(given.path, `${what}.path`);
     const json = toJson({ path, ...parametersToWire(checkParameters(adapterChecks, given, what)) });
+    this.#begins();
     const task = new Task((_, onEnd) => this.#native.loadAdapter(id, json, onEnd), { errors: this.#errors });
     return camelDeep(JSON.parse(await task.ended)) as AdapterInfo;
   }

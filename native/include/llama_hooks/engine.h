@@ -584,7 +584,7 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
  * `adapters` or lh_adapter_swap names it, and goes with its model. Errors at once: ADAPTER_IN_USE. Ends with:
  * MODEL_NOT_LOADED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, ADAPTER_INCOMPATIBLE, INSUFFICIENT_MEMORY (room is asked
  * for as by lh_model_load; the decision of a hook that refused is in the details), INVALID_ARGUMENT for the plan of such a
- * hook. */
+ * hook, CANCELLED, CLOSED; what a load of the model ends with, where it was given up. */
 LH_API lh_status lh_adapter_load(lh_engine *engine, const char *id, const char *options_json,
                                  const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
