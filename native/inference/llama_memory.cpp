@@ -11,6 +11,7 @@
 #include "inference/llama_placement.h"
 #include "inference/measured_load.h"
 #include "llama-ext.h"
+#include "llama-model.h"
 
 namespace lh {
 namespace {
@@ -56,6 +57,16 @@ class LlamaMeasuredLoad final : public MeasuredLoad {
   const ModelPtr draft_;
 };
 
+// Bytes of the model's tensors that are in buffers of this type. Such a buffer of mapped pages spans all that lies in
+// the file between its first tensor and its last, what is on a GPU or was repacked too.
+uint64_t tensors_in(const llama_context* context, ggml_backend_buffer_type_t type) {
+  uint64_t sum = 0;
+  for (const auto& [name, tensor] : llama_internal_get_tensor_map(llama_get_model(context))) {
+    if (tensor->buffer != nullptr && ggml_backend_buffer_get_type(tensor->buffer) == type) sum += ggml_nbytes(tensor);
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::string device_of(ggml_backend_buffer_type_t type) {
@@ -70,8 +81,9 @@ Holding memory_of(const llama_context* context, std::string weights_key, bool mm
   for (const auto& [type, bytes] : llama_get_memory_breakdown(context)) {
     const std::string name = device_of(type);
     // Weights that were repacked for the CPU's instructions are of another type, and no pages of the file.
-    const uint64_t mapped = mmap && ggml_backend_buft_is_host(type) ? bytes.model : 0;
-    add_use(use.weights.front().memory, {name, bytes.model, 0, 0, mapped});
+    const bool mapped = mmap && ggml_backend_buft_is_host(type);
+    const uint64_t weights = mapped ? std::min<uint64_t>(bytes.model, tensors_in(context, type)) : bytes.model;
+    add_use(use.weights.front().memory, {name, weights, 0, 0, mapped ? weights : 0});
     add_use(use.own, {name, 0, bytes.context, bytes.compute, 0});
   }
   for (const auto& [device, blocks] : layer_places(llama_get_model(context)).blocks) {
