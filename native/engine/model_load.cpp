@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/cores.h"
+#include "base/host_memory.h"
 #include "base/log.h"
 #include "base/time_us.h"
 #include "engine/joint_load.h"
@@ -46,8 +47,8 @@ void cap_threads(const std::string& id, LoadParams& params) {
 bool can_be_measured(const LoadParams& params) {
   constexpr uint64_t kRecord = 64;
   const uint64_t cells = static_cast<uint64_t>(params.context_size) * static_cast<uint64_t>(params.parallel);
-  const uint64_t free = available_host_bytes();
-  return free == 0 || cells * kRecord < free / 4;
+  const HostMemory main = host_memory();
+  return main.total == 0 || cells * kRecord < main.free / 4;
 }
 
 Scope load_scope(const std::string& id, const Work& work) {

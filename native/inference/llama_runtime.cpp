@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
+#include "base/host_memory.h"
 #include "base/log.h"
 #include "base/mutex.h"
 #include "inference/llama_handles.h"
@@ -167,8 +167,11 @@ std::vector<Device> devices() {
     ggml_backend_dev_memory(dev, &free, &total);
     Device device{ggml_backend_dev_name(dev), ggml_backend_dev_description(dev), type_of(ggml_backend_dev_type(dev)),
                   total, free};
-    // The CPU backend reports all memory as free; what the system says is available is what a load can get.
-    if (device.type == DeviceType::kCpu && available_host_bytes() > 0) device.free_bytes = available_host_bytes();
+    // The CPU backend reports all memory of the machine, and all as free.
+    if (const HostMemory main = host_memory(); device.type == DeviceType::kCpu && main.total > 0) {
+      device.total_bytes = main.total;
+      device.free_bytes = main.free;
+    }
     list.push_back(std::move(device));
   }
   return list;
@@ -186,17 +189,6 @@ Json runtime_info() {
                     {"free_bytes", device.free_bytes}});
   }
   return {{"llama_cpp", llama_version()}, {"system_info", llama_print_system_info()}, {"devices", std::move(list)}};
-}
-
-uint64_t available_host_bytes() {
-  std::ifstream meminfo("/proc/meminfo");
-  std::string key;
-  uint64_t kib = 0;
-  std::string unit;
-  while (meminfo >> key >> kib >> unit) {
-    if (key == "MemAvailable:") return kib * 1024;
-  }
-  return 0;
 }
 
 void ThreadPoolDeleter::operator()(ggml_threadpool* pool) const {

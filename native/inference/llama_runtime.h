@@ -43,9 +43,6 @@ std::vector<Device> devices();
 bool has_gpu();
 Json runtime_info();
 
-// Main memory that a new allocation may use, in bytes; 0 when unknown.
-uint64_t available_host_bytes();
-
 // Collects the error lines that llama.cpp logs on this thread while it lives: the reason of a load that returns null.
 class LogCapture {
  public:

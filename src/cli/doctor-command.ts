@@ -1,5 +1,5 @@
 // What this machine gives an engine, and what is wrong with it. Must not: mend anything.
-import { availableParallelism, cpus, freemem, totalmem } from "node:os";
+import { availableParallelism, cpus, totalmem } from "node:os";
 import { size } from "../bench/byte-size.js";
 import { ownPackageJson } from "../bench/package-json.js";
 import { plural } from "../bench/plural.js";
@@ -52,7 +52,9 @@ async function* examine(): AsyncGenerator<Finding> {
     about: "cpu",
     says: `${cpu?.model.trim() ?? "unknown"}, ${plural(availableParallelism(), "thread")} at once`,
   };
-  yield { about: "memory", says: `${size(freemem())} of ${size(totalmem())} free` };
+  // Of what the process may have: a container can have less than the machine.
+  const allowed = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  yield { about: "memory", says: `${size(Math.min(allowed, process.availableMemory()))} of ${size(allowed)} free` };
   const models = await cachedModels();
   yield { about: "cache", says: `${models.length} fetched, ${size(models.reduce((sum, one) => sum + one.size, 0))}` };
   const gpus = await gpuReport(); // before the engine: what it finds broken is not tried again
