@@ -12,7 +12,8 @@ usage() {
   cat <<'HELP'
 bench/gpu.sh [build|run|check] [options]
   build   builds the CUDA backend (build/gpu/libggml-cuda.so), the addon and the plain loop; only what is out of date
-  run     measures what was built: the table of targets, as bench/run.mjs does without a GPU
+  run     measures what was built: fills the card until ON_VRAM_PRESSURE fires (bench/gpu/pressure.mjs), then the table of
+          targets, as bench/run.mjs does without a GPU
   check   says what is missing for both
   Without a word: build, then run.
 
@@ -226,8 +227,10 @@ run() {
   # For node-llama-cpp's own module, which finds CUDA's libraries only where the system looks for them.
   local libraries
   libraries=$(<"$out/library-path")
-  LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
-    node "$root/bench/run.mjs" --gpu cuda --module "$module" --models "$chosen_models" \
+  export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  say "ON_VRAM_PRESSURE, by the card's own figures"
+  node "$root/bench/gpu/pressure.mjs" --gpu cuda --module "$module"
+  node "$root/bench/run.mjs" --gpu cuda --module "$module" --models "$chosen_models" \
     --with "CUDA=$cuda" --with "driver=$(card driver_version)" "${run_options[@]}"
 }
 

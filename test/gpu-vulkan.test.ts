@@ -86,6 +86,20 @@ test.skipIf(skips)(`a budget holds for a Vulkan device, too${title}`, async () =
   expect(refused).toMatchObject({ code: "INSUFFICIENT_MEMORY", message: expect.stringContaining("on Vulkan0") });
 });
 
+test.skipIf(skips)(
+  `what bench/gpu.sh fills a card with is given up on a Vulkan device under a budget${title}`,
+  async () => {
+    const pressure = ["bench/gpu/pressure.mjs", "--gpu", "vulkan", "--budget", "256"];
+    const { code, stdout, stderr } = await start(process.execPath, pressure, visible).ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      device: "Vulkan0",
+      event: { device: "Vulkan0", cause: "context", budgetBytes: 256 * 2 ** 20, plan: ["first"] },
+      states: ["first cold", "second ready", "third ready"],
+    });
+  },
+);
+
 interface Placed {
   gpuLayers: number;
   layers: number;
