@@ -89,8 +89,9 @@ export class Engine implements AsyncDisposable {
    * A prompt is one user message; with `raw` it is given to the model as it is.
    * Misuse throws `TypeError` at once. Everything else comes through what is returned: a hook's cancel, an aborted
    * signal and `cancel()` resolve, with `finishReason` "cancelled"; errors reject with a `LlamaHooksError`:
-   * MODEL_NOT_LOADED, PROMPT_TOO_LONG, INVALID_MESSAGES, INVALID_GRAMMAR, INVALID_SCHEMA, TEMPLATE_FAILED,
-   * DECODE_FAILED, BUSY, CLOSED.
+   * MODEL_NOT_LOADED, UNSUPPORTED_BY_MODEL (a model that only embeds), PROMPT_TOO_LONG, INVALID_MESSAGES, INVALID_GRAMMAR,
+   * INVALID_SCHEMA, TEMPLATE_FAILED, DECODE_FAILED, INVALID_ARGUMENT (what a hook gave, or strengths of adapters), NOT_FOUND (an
+   * adapter), HOOK_CANCELLED (a hook at adapterSwap), BUSY, CLOSED; of a model that was given up those of `models.load()`.
    *
    * Of one model, eight generations more than it has sequences (`parallel`) are under way at a time; the others wait for
    * their turn, first come first served, at most `maxQueued` of them: the next is rejected with BUSY. What a hook asks

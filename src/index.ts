@@ -38,6 +38,7 @@ export type {
   LifecycleEvent,
   ModelEmbedding,
   ModelEstimate,
+  ModelUnloadResult,
   ModelInfo,
   ModelMemory,
   PromptProgressEvent,

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { cancel, type Engine } from "../src/index.js";
 import { writeSyntheticModel } from "../src/testing/index.js";
 import { openEngine, rejection, tempDir } from "./support/engine.js";
+import { gate } from "./support/gate.js";
 import { writeLora } from "./support/lora.js";
 
 const mib = 2 ** 20;
@@ -132,14 +133,14 @@ test("loading an adapter brings its model back, and one that was unloaded meanwh
 
 test("an engine that is closed while a hook is asked ends the load, and nothing hangs", async () => {
   const { engine, big } = await withTwo();
-  const asked = Promise.withResolvers<void>();
+  const asked = gate();
   const never = new Promise<undefined>(() => {});
   engine.hooks.on("vramPressure", () => {
-    asked.resolve();
+    asked.open();
     return never;
   });
   const load = rejection(engine.adapters.load("big", { path: big, model: "a" }));
-  await asked.promise;
+  await asked.passed;
   await engine.close();
   expect(await load).toMatchObject({ code: "CLOSED" });
 });

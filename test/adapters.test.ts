@@ -169,6 +169,20 @@ test("conversations with different adapters run at the same time, each with its 
   await Promise.all(talks.map(speak));
 });
 
+test("two sessions with different adapters at the same time each get their own reply, a hundred times", async () => {
+  const engine = await open({ parallel: 2 });
+  const talk = async (id: string, said: string | undefined): Promise<string[]> => {
+    const texts: string[] = [];
+    for (let round = 0; round < 100; round++) {
+      const session = engine.session({ adapters: [{ id }] });
+      texts.push((await session.run("Hello")).text);
+      await session.close();
+    }
+    return texts.filter((text) => text !== said);
+  };
+  expect(await Promise.all([talk("pirate", pirate[0]), talk("poet", poet[0])])).toEqual([[], []]);
+});
+
 test("nobody starves: a short generation ends while endless ones with other adapters go on", async () => {
   const endless = { text: "on and on ", endless: true };
   const options = { contextSize: 65_536, parallel: 3 };

@@ -1,6 +1,8 @@
+import path from "node:path";
 import { expect, test } from "vitest";
 import { distance, normalized, openEmbedder, ownOf, tokensOf } from "./support/embeddings.js";
-import { openEngine } from "./support/engine.js";
+import { openEngine, tempDir } from "./support/engine.js";
+import { writeLora } from "./support/lora.js";
 
 const texts = [
   "A text.",
@@ -127,4 +129,26 @@ test("an empty list has an empty answer", async () => {
     embeddings: [],
     tokens: [],
   });
+});
+
+test("vectors pass no hooks of text, and adapters do not act on them", async () => {
+  const { engine } = await openEmbedder({ kind: "decoder", contextLength: 4096 });
+  const alone = await engine.embed("A text.");
+  const fired: string[] = [];
+  for (const point of ["contextBudget", "preGenerate", "streamToken", "postGenerate"] as const) {
+    engine.hooks.on(point, () => void fired.push(point));
+  }
+  engine.hooks.on("adapterSwap", () => void fired.push("adapterSwap"));
+  const lora = { architecture: "qwen3", tensor: "blk.0.ffn_down.weight", inputs: 128, outputs: 64 };
+  await engine.adapters.load("a", { path: await writeLora(path.join(await tempDir(), "a"), lora) });
+  expect(Array.from((await engine.embed("A text.")).embedding)).toEqual(Array.from(alone.embedding));
+  expect(fired).toEqual([]);
+  const options = { raw: true, maxTokens: 400, ignoreEos: true, adapters: [{ id: "a" }] };
+  const generation = engine.generate("Once", options);
+  const meanwhile = await engine.embed("A text.");
+  expect(distance(meanwhile.embedding, alone.embedding)).toBeLessThan(1e-6);
+  await generation;
+  expect(new Set(fired)).toEqual(
+    new Set(["adapterSwap", "contextBudget", "preGenerate", "streamToken", "postGenerate"]),
+  );
 });

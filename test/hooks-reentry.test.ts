@@ -117,7 +117,7 @@ test("a hook that closes the engine ends its own generation, and nothing hangs",
 test("a hook that has answered holds its model no longer: what it left behind may unload it", async () => {
   const engine = await openEngine(["Hello."]);
   const ended = gate();
-  let unloading: Promise<void> | undefined;
+  let unloading: Promise<unknown> | undefined;
   engine.hooks.on("preGenerate", () => {
     unloading = ended.passed.then(() => engine.models.unload("default"));
   });
@@ -130,7 +130,7 @@ test("a hook that has answered holds its model no longer: what it left behind ma
 test("a hook whose deadline has passed holds its model no longer", async () => {
   const engine = await openEngine(["Hello."]);
   const ended = gate();
-  let unloading: Promise<void> | undefined;
+  let unloading: Promise<unknown> | undefined;
   const wait = async (): Promise<undefined> => {
     unloading = ended.passed.then(() => engine.models.unload("default"));
     await unloading;

@@ -129,8 +129,7 @@ Engine::TaskResult Engine::unload(const std::string& id, std::string reason, con
       callbacks, Task::Kind::kWaitsForWork, [&] { return models_.begin_unload(id); },
       [&] { models_.cancel_unload(id); },
       [this, id, reason](Task&) {
-        models_.finish_unload(id, reason);
-        return TaskEnd{Status(), {{"model_id", id}}};
+        return TaskEnd{Status(), models_.finish_unload(id, reason)};
       });
 }
 

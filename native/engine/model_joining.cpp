@@ -141,7 +141,7 @@ TaskEnd ModelManager::settle_load(const LoadPlace& place, const Work& work) {
     const bool is_there = found != entries_.end() && found->second.joint == place.joint && found->second.model;
     return {Status(), is_there ? told(found->second) : place.joint->description};
   }
-  if (is_to_be_taken_back(place)) finish_unload(place.id, "the load was cancelled");
+  if (is_to_be_taken_back(place)) static_cast<void>(finish_unload(place.id, "the load was cancelled"));
   return {load_failed(place.id, cancelled_load(place.id))};
 }
 

@@ -54,7 +54,7 @@ void ModelManager::cancel_unload(const std::string& id) {
   entry.state = entry.model ? State::kReady : State::kCold;
 }
 
-void ModelManager::finish_unload(const std::string& id, const std::string& reason) {
+Json ModelManager::finish_unload(const std::string& id, const std::string& reason) {
   Leaving leaving;
   {
     MutexLock lock(mutex_);
@@ -63,7 +63,9 @@ void ModelManager::finish_unload(const std::string& id, const std::string& reaso
     entries_.erase(id);
     changed_.notify_all();
   }
+  Json result = {{"model_id", id}, {"freed", to_json(leaving.freed)}};
   if (leaving.model) free_model(std::move(leaving), reason);  // else it was given up, and that was told then
+  return result;
 }
 
 ModelManager::Leaving ModelManager::leave(Entry& entry) {
@@ -117,7 +119,7 @@ Result<ModelManager::Use> ModelManager::use(const std::string& id) {
   if (!found.ok()) return found.status();
   if ((*found)->second.usable()) return count_use(*found);
   return Status(Code::kModelNotLoaded,
-                "\"" + (*found)->first + "\" was given up, and is not loaded again before it is used to generate");
+                "\"" + (*found)->first + "\" was given up, and is not loaded again before it is used");
 }
 
 Result<ModelManager::Wanted> ModelManager::want(const std::string& id) {

@@ -77,8 +77,8 @@ class ModelManager final : public ModelSource {
   // No new use from now on. Errors: kModelNotLoaded; kReentrant inside a hook that holds up a use of the model.
   [[nodiscard]] Status begin_unload(const std::string& id);
   void cancel_unload(const std::string& id);
-  // Waits for the last use, frees the model, fires ON_MODEL_UNLOAD.
-  void finish_unload(const std::string& id, const std::string& reason);
+  // Waits for the last use, frees the model, fires ON_MODEL_UNLOAD. Gives the result of lh_model_unload.
+  Json finish_unload(const std::string& id, const std::string& reason);
 
   // A model in use with all that is known of it; holding it keeps it loaded. `id` empty: the only one.
   using Use = std::shared_ptr<LoadedModel>;

@@ -403,6 +403,17 @@ export interface Device {
   readonly freeBytes: number;
 }
 
+/** What unloading a model came to. */
+export interface ModelUnloadResult {
+  /** The name it had. */
+  readonly modelId: string;
+  /**
+   * Memory that is free now, as llama.cpp had allocated it; none of a model that was given up
+   * before, and no weights that others have.
+   */
+  readonly freed: MemoryBytes;
+}
+
 /** A loaded adapter. */
 export interface AdapterInfo {
   /** Its name. */

@@ -11,7 +11,7 @@ import {
   type TokenizeOptions,
 } from "../generated/parameters.js";
 import type { Message } from "../generated/points.js";
-import type { ModelEstimate, ModelInfo } from "../generated/results.js";
+import type { ModelEstimate, ModelInfo, ModelUnloadResult } from "../generated/results.js";
 import { messagesToWire } from "../generate/messages.js";
 import { resolveModel } from "./model-files.js";
 import { checkControl, checkModel, type LoadControl, type ModelOptions, modelToWire } from "./model-options.js";
@@ -91,15 +91,17 @@ export class Models {
   }
 
   /**
-   * Unloads a model once its generations have ended; new ones are refused from now on. Fires modelUnload.
+   * Unloads a model once its generations have ended; new ones are refused from now on. Fires modelUnload, and says what is
+   * free then.
    * Errors: MODEL_NOT_LOADED; REENTRANT inside a hook of a generation on that model that has not answered yet, which could
    * never end; CLOSED.
    */
-  async unload(id: string, reason?: string): Promise<void> {
+  async unload(id: string, reason?: string): Promise<ModelUnloadResult> {
     requiredString(id, "The id of a model");
     const why = optionalString(reason, "reason") ?? null;
     this.#begins();
-    await new Task((_, onEnd) => this.#native.unloadModel(id, why, onEnd), { errors: this.#errors }).ended;
+    const start = (_: unknown, onEnd: OnEnd): NativeTask => this.#native.unloadModel(id, why, onEnd);
+    return camelDeep(JSON.parse(await new Task(start, { errors: this.#errors }).ended)) as ModelUnloadResult;
   }
 
   /** The loaded models, and those that were given up for their memory. */

@@ -350,6 +350,8 @@ extern "C" {
  *     {device, layers, model_bytes, context_bytes, compute_bytes}
  * device: A device that can compute.
  *     {name, description, type, total_bytes, free_bytes}
+ * model unload result: What unloading a model came to.
+ *     {model_id, freed (memory bytes)}
  * adapter info: A loaded adapter.
  *     {adapter_id, model_id, path, kind ("lora", "control_vector"), file_bytes, scale, rank, tensors,
  *      invocation_tokens (array of integer)?}
@@ -525,7 +527,8 @@ LH_API void lh_task_free(lh_task *task) LH_NOEXCEPT;
  * A load that all who asked for it have cancelled before its end has been reported
  * leaves no model behind (one that was loaded already is unloaded, and ON_MODEL_UNLOAD fires) and ends with CANCELLED; a
  * cancel that comes later does nothing.
- * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED. */
+ * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, INSUFFICIENT_MEMORY, INVALID_ARGUMENT (a device that is not
+ * there, or what a hook gave), HOOK_CANCELLED, CANCELLED. */
 LH_API lh_status lh_model_load(lh_engine *engine, const char *id, const char *options_json,
                                const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
@@ -537,7 +540,7 @@ LH_API lh_status lh_model_estimate(lh_engine *engine, const char *options_json, 
                                    lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* Unloads a model when its generations have ended (new ones are refused from now on). Fires ON_MODEL_UNLOAD with
- * `reason` (or NULL: "requested"). Result: {"model_id"}. Errors: MODEL_NOT_LOADED; REENTRANT from inside a hook of a
+ * `reason` (or NULL: "requested"). Result: a model unload result. Errors: MODEL_NOT_LOADED; REENTRANT from inside a hook of a
  * generation on that model, or of work that such a hook has started: the unload would wait for that hook. */
 LH_API lh_status lh_model_unload(lh_engine *engine, const char *id, const char *reason,
                                  const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
@@ -616,7 +619,8 @@ LH_API lh_status lh_adapter_swap(lh_engine *engine, const char *session_id, cons
  * first come first served, without a thread. BUSY is returned when max_queued wait already. A generation that is
  * cancelled while it waits ends at once. A hook that waits holds the place of its run; generations that hooks start have
  * places and a line of their own, for each level of nesting, so that they do not wait for the run that waits for them.
- * Ends with: the generation errors of hooks.h, MODEL_NOT_LOADED, INVALID_ARGUMENT, CLOSED. */
+ * Ends with: the generation errors of hooks.h, MODEL_NOT_LOADED, INVALID_ARGUMENT, NOT_FOUND (an adapter), HOOK_CANCELLED
+ * (a hook at ON_ADAPTER_SWAP), CLOSED; of a model that was given up those of lh_model_load. */
 LH_API lh_status lh_generate(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
                              lh_task **out, char **error_json) LH_NOEXCEPT;
 
