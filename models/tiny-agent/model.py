@@ -38,7 +38,7 @@ def rope_table(config):
 def rotate(x, turn):
     # llama.cpp's llama architecture rotates neighbouring pairs (2i, 2i+1), not the two halves of a head:
     # a pair is a complex number, and one complex product is the quickest rotation on a CPU.
-    pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)))
+    pairs = torch.view_as_complex(x.float().unflatten(-1, (-1, 2)))
     return torch.view_as_real(pairs * turn).flatten(-2)
 
 
@@ -90,11 +90,14 @@ class TinyAgent(nn.Module):
                 nn.init.normal_(weight, std=scale / (math.sqrt(2 * config["layers"]) if last else 1))
 
     def forward(self, tokens, wanted):
-        """Logits at the positions where `wanted` is true, in order."""
+        """What the network makes of the positions where `wanted` is true, in order; `logits` says which tokens that means."""
         length = tokens.shape[1]
         turn = self.turn[:length, None]
         hide = torch.full((length, length), float("-inf")).triu(1)
         x = self.token_embd(tokens)
         for block in self.blk:
             x = block(x, turn, hide)
-        return F.linear(self.output_norm(x[wanted]), self.token_embd.weight)
+        return self.output_norm(x[wanted])
+
+    def logits(self, states):
+        return F.linear(states, self.token_embd.weight)
