@@ -226,7 +226,7 @@ test("a model that a delegated run uses cannot be unloaded from its hooks; after
   });
   engine.hooks.on("delegateComplete", async () => void outcomes.push(await engine.models.unload("other")));
   await runOnce(engine, { ...options, model: "main", tiers: { coder: { model: "other" } }, tier: "boss" });
-  expect(outcomes).toMatchObject([{ code: "REENTRANT" }, undefined]);
+  expect(outcomes).toMatchObject([{ code: "REENTRANT" }, { modelId: "other" }]);
   expect(engine.models.list().map(({ modelId }) => modelId)).toEqual(["main"]);
 });
 
