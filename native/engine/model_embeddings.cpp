@@ -57,7 +57,8 @@ Status ModelManager::make_with_room(const Use& model, PoolingType pooling, const
     const MutexLock lock(mutex_);
     give_back(room);
   });
-  Status status = take_room(model->id, "\"" + model->id + "\"", need_of_embeddings(*model, pooling), room, work, detail);
+  Status status =
+      take_room(model->id, "\"" + model->id + "\"", need_of_embeddings(*model, pooling), room, work, detail);
   return status.ok() ? model->generator->embedder().make(pooling) : status;
 }
 

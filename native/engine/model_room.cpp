@@ -116,8 +116,8 @@ Status ModelManager::take_room(const std::string& id, const std::string& what, c
   const DeviceRoom& room = missing->room;
   const std::string of_budget = room.budget ? " of a budget of " + mib(*room.budget) : "";
   const std::string why = relieved.ok() ? "" : "; " + relieved.message();
-  return Status(Code::kInsufficientMemory, what + " needs " + mib(missing->needed) + " on " + room.device +
-                                               ", and " + mib(missing->left) + " are free" + of_budget + "; " +
+  return Status(Code::kInsufficientMemory, what + " needs " + mib(missing->needed) + " on " + room.device + ", and " +
+                                               mib(missing->left) + " are free" + of_budget + "; " +
                                                holders(room.device) + why);
 }
 

@@ -85,7 +85,8 @@ class LoraCheck {
     const std::string key = "adapter.alora.invocation_tokens";
     const GgufValue* value = file_.find(key);
     if (value == nullptr) return {};
-    if (!value->is_array || value->type != GgufType::kUint32 || value->count == 0 || value->count > kLongestInvocation) {
+    if (!value->is_array || value->type != GgufType::kUint32 || value->count == 0 ||
+        value->count > kLongestInvocation) {
       return file_.invalid("key '" + key + "' is not a list of 1 to " + std::to_string(kLongestInvocation) +
                            " tokens of type u32");
     }

@@ -38,9 +38,9 @@ struct Chosen {
 // None: `prompt` does not have the tokens.
 std::optional<int32_t> invoked_at(const std::vector<int32_t>& prompt, const std::vector<int32_t>& tokens) {
   if (tokens.empty()) return 0;
-  const auto last = std::ranges::find_end(prompt, tokens);
-  if (last.empty()) return std::nullopt;
-  return static_cast<int32_t>(last.begin() - prompt.begin());
+  const auto last = std::find_end(prompt.begin(), prompt.end(), tokens.begin(), tokens.end());
+  if (last == prompt.end()) return std::nullopt;
+  return static_cast<int32_t>(last - prompt.begin());
 }
 
 void add_steering(std::vector<float>& sum, const std::vector<float>& one, float scale) {
@@ -68,11 +68,7 @@ Result<AdapterSetPtr> set_at(const std::vector<Chosen>& chosen, int32_t token) {
 
 LlamaAdapter::LlamaAdapter(LlamaAdapters& of, AdapterInfo info, uint64_t number, AdapterPtr lora,
                            std::vector<float> steering)
-    : info(std::move(info)),
-      number(number),
-      of_(of),
-      lora_(std::move(lora)),
-      steering_(std::move(steering)) {}
+    : info(std::move(info)), number(number), of_(of), lora_(std::move(lora)), steering_(std::move(steering)) {}
 
 const AdapterSetPtr& AdapterStages::at(int32_t token) const {
   static const AdapterSetPtr none;

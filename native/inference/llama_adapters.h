@@ -38,7 +38,7 @@ class LlamaAdapter {
   [[nodiscard]] const std::vector<float>& steering() const { return steering_; }
 
   const AdapterInfo info;
-  const uint64_t number;  // of no other adapter of the model, before or after
+  const uint64_t number;             // of no other adapter of the model, before or after
   std::atomic<bool> unloads{false};  // somebody waits until nobody holds it
 
  private:

@@ -161,7 +161,8 @@ bool LlamaSlots::worth_copying(const Match& match) const {
   return shares_cells() || worth_its_copy(match.resume, length(match.sequence));
 }
 
-// `to` is empty. What it holds then is of the source's adapters: if memory runs out halfway, also more than is asked for.
+// `to` is empty. What it holds then is of the source's adapters: if memory runs out halfway, also more than is asked
+// for.
 void LlamaSlots::copy(int32_t from, int32_t to, const Resume& resume) {
   const std::vector<int32_t>& tokens = slot(from).tokens;
   slot(to).adapters = slot(from).adapters;
