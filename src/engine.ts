@@ -91,13 +91,13 @@ export class Engine implements AsyncDisposable {
    * signal and `cancel()` resolve, with `finishReason` "cancelled"; errors reject with a `LlamaHooksError`:
    * MODEL_NOT_LOADED, UNSUPPORTED_BY_MODEL (a model that only embeds), PROMPT_TOO_LONG, INVALID_MESSAGES, INVALID_GRAMMAR,
    * INVALID_SCHEMA, TEMPLATE_FAILED, DECODE_FAILED, INVALID_ARGUMENT (what a hook gave, or strengths of adapters), NOT_FOUND (an
-   * adapter), HOOK_CANCELLED (a hook at adapterSwap), BUSY, CLOSED; of a model that was given up those of `models.load()`.
+   * adapter), HOOK_CANCELLED (a hook at adapterSwap), BUSY, CLOSED; of a cold model those of `models.load()`.
    *
    * Of one model, eight generations more than it has sequences (`parallel`) are under way at a time; the others wait for
    * their turn, first come first served, at most `maxQueued` of them: the next is rejected with BUSY. What a hook asks
    * for does not wait behind the generations that wait for the hook.
    *
-   * A model that was given up for its memory is loaded again first: what fails there rejects with the errors of
+   * A cold model is loaded first: what fails there rejects with the errors of
    * `models.load()`, CANCELLED included.
    */
   generate(input: string | readonly Message[], options?: GenerateOptions): Generation {
@@ -124,7 +124,7 @@ export class Engine implements AsyncDisposable {
    * Texts are computed `batchSize` tokens at a time; calls at once take turns. See docs/embeddings.md for which hooks fire.
    * Misuse throws `TypeError`. Errors: TEXT_TOO_LONG (nothing is ever cut off), INVALID_ARGUMENT of a text without tokens,
    * UNSUPPORTED_BY_MODEL, INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED, MODEL_NOT_LOADED, BUSY, REENTRANT, DECODE_FAILED,
-   * CLOSED, and of a model that was given up for its memory those of `models.load()`.
+   * CLOSED, and of a cold model those of `models.load()`.
    */
   embed(text: string, options?: EmbedOptions): Promise<Embedding>;
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Embeddings>;

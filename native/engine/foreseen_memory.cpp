@@ -1,26 +1,10 @@
 #include "engine/foreseen_memory.h"
 
+#include "base/file_identity.h"
 #include "base/json.h"
 #include "inference/placement.h"
 
 namespace lh {
-namespace {
-
-constexpr size_t kMostKnown = 256;
-
-}  // namespace
-
-std::optional<Foreseen> ForeseenMemory::known(const std::string& key) {
-  const MutexLock lock(mutex_);
-  const auto found = known_.find(key);
-  return found == known_.end() ? std::nullopt : std::optional(found->second);
-}
-
-void ForeseenMemory::keep(const std::string& key, const Foreseen& foreseen) {
-  const MutexLock lock(mutex_);
-  if (known_.size() >= kMostKnown) known_.clear();
-  known_[key] = foreseen;
-}
 
 Status ForeseenMemory::Questions::open(const LoadParams& params) {
   LoadParams same = params;
@@ -35,35 +19,42 @@ Status ForeseenMemory::Questions::open(const LoadParams& params) {
   return {};
 }
 
-Result<Foreseen> ForeseenMemory::Questions::of(const LoadParams& params) {
+std::string ForeseenMemory::Questions::key_of(const LoadParams& params) const {
   std::string key = files_.model.identity + dump_json(to_json(params));
   if (files_.draft) key += files_.draft->identity;
   // llama.cpp shares a model between several by what each has free.
   if (const auto gpus = gpus_of(params); gpus.size() > 1 && !params.tensor_split) {
     for (const Device& one : gpus) key += '\n' + std::to_string(one.free_bytes);
   }
-  if (auto found = known_.known(key)) return *std::move(found);
-  if (Status status = open(params); !status.ok()) return status;
-  auto use = load_->with_context(params.context_size);
-  if (!use.ok()) return use.status();
-  Foreseen foreseen{*std::move(use), load_->describe()};
-  known_.keep(key, foreseen);
-  return foreseen;
+  return key;
 }
 
-Result<Json> ForeseenMemory::Questions::weights_of(const LoadParams& params) {
+Result<Holding> ForeseenMemory::Questions::of(const LoadParams& params) {
+  const std::string key = key_of(params);
+  if (auto found = known_.uses_.find(key)) return *std::move(found);
   if (Status status = open(params); !status.ok()) return status;
-  return load_->describe();
+  auto use = load_->with_context(params.context_size);
+  if (use.ok()) known_.uses_.keep(key, *use);
+  return use;
+}
+
+Result<Json> ForeseenMemory::Questions::describe(const LoadParams& params) {
+  const std::string key = key_of(params);
+  if (auto found = known_.descriptions_.find(key)) return *std::move(found);
+  if (Status status = open(params); !status.ok()) return status;
+  auto description = load_->describe(params.context_size);
+  if (description.ok()) known_.descriptions_.keep(key, *description);
+  return description;
 }
 
 Result<Holding> ForeseenMemory::of_embeddings(const std::string& path, const LoadParams& params, PoolingType pooling) {
-  const std::string key = path + dump_json(to_json(params)) + pooling_name(pooling);
-  if (auto found = known(key)) return std::move(found->use);
+  const std::string key = file_identity(path) + dump_json(to_json(params)) + pooling_name(pooling);
+  if (auto found = uses_.find(key)) return *std::move(found);
   auto own = foresee_embedding_memory(path, params, pooling);
   if (!own.ok()) return own.status();
-  Foreseen foreseen{{*std::move(own), {}}, {}};
-  keep(key, foreseen);
-  return std::move(foreseen.use);
+  Holding use{*std::move(own), {}};
+  uses_.keep(key, use);
+  return use;
 }
 
 }  // namespace lh

@@ -17,11 +17,6 @@
 
 namespace lh {
 
-struct Foreseen {
-  Holding use;
-  Json weights;  // what is known of them, as lh_model_describe has it
-};
-
 class ForeseenMemory {
  public:
   ForeseenMemory() = default;
@@ -36,11 +31,12 @@ class ForeseenMemory {
     Questions(ForeseenMemory& known, std::string path, const ModelFiles& files)
         : known_(known), path_(std::move(path)), files_(files) {}
     // Takes up to a second the first time. Errors: those of a load.
-    [[nodiscard]] Result<Foreseen> of(const LoadParams& params);
-    // Without a context.
-    [[nodiscard]] Result<Json> weights_of(const LoadParams& params);
+    [[nodiscard]] Result<Holding> of(const LoadParams& params);
+    // The model's own part of lh_model_describe; so, too.
+    [[nodiscard]] Result<Json> describe(const LoadParams& params);
 
    private:
+    [[nodiscard]] std::string key_of(const LoadParams& params) const;
     [[nodiscard]] Status open(const LoadParams& params);
 
     ForeseenMemory& known_;
@@ -54,11 +50,30 @@ class ForeseenMemory {
   [[nodiscard]] Result<Holding> of_embeddings(const std::string& path, const LoadParams& params, PoolingType pooling);
 
  private:
-  [[nodiscard]] std::optional<Foreseen> known(const std::string& key);
-  void keep(const std::string& key, const Foreseen& foreseen);
+  // Of loads by file and parameters. Any thread.
+  template <typename T>
+  class Answers {
+   public:
+    [[nodiscard]] std::optional<T> find(const std::string& key) const {
+      const MutexLock lock(mutex_);
+      const auto found = all_.find(key);
+      return found == all_.end() ? std::nullopt : std::optional(found->second);
+    }
+    void keep(const std::string& key, const T& answer) {
+      const MutexLock lock(mutex_);
+      if (all_.size() >= kMost) all_.clear();
+      all_[key] = answer;
+    }
 
-  Mutex mutex_;
-  std::map<std::string, Foreseen> known_ LH_GUARDED_BY(mutex_);
+   private:
+    static constexpr size_t kMost = 256;
+
+    mutable Mutex mutex_;
+    std::map<std::string, T> all_ LH_GUARDED_BY(mutex_);
+  };
+
+  Answers<Holding> uses_;
+  Answers<Json> descriptions_;
 };
 static_assert(!std::is_copy_constructible_v<ForeseenMemory>);
 

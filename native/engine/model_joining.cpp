@@ -66,9 +66,11 @@ TaskEnd ModelManager::take_part(LoadPlace& place, const Work& work) {
   const std::shared_ptr<Operation> operation = Operation::current();
   operation->uses.add(place.joint.get());
   Json detail = Json::object();
-  const auto loaded = bring_in(place.id, place.request, work, place.joint, detail);
+  const Status status = place.request.params.lazy
+                            ? declare(place)
+                            : bring_in(place.id, place.request, work, place.joint, detail).status();
   operation->uses.remove(place.joint.get());
-  if (!loaded.ok()) return {loaded.status(), std::move(detail)};
+  if (!status.ok()) return {status, std::move(detail)};
   return settle_load(place, work);
 }
 

@@ -102,6 +102,17 @@ class ModelManager::Reservation {
     }
     models_.changed_.notify_all();
   }
+  // With what will be loaded when the model is used.
+  void declare(const LoadRequest& request, Json description) {
+    const MutexLock lock(models_.mutex_);
+    Entry& entry = models_.entries_[id_];
+    entry.request = request;
+    entry.description = std::move(description);
+    entry.state = State::kCold;
+    filled_ = true;
+    joint_->status = {};
+    joint_->description = models_.told(entry);
+  }
   // Why it will not be filled.
   void fail(const Status& status, const Json& detail) {
     const MutexLock lock(models_.mutex_);
@@ -176,7 +187,7 @@ struct ModelManager::LoadPlan {
   ModelFiles files;
   LoadParams params;
   Holding need;
-  Json weights;        // what is known of them; null: it was not asked for
+  Json description;    // the model's own part of lh_model_describe; null: it was not asked for
   MemoryUse adapters;  // that it will have; part of what it needs
 };
 
@@ -206,15 +217,20 @@ Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, co
   plan.params.context_size = effective_context_size(plan.files.model, plan.params);
   plan.need = estimate_memory(plan.files, plan.params);
   add_use(plan.need.own, plan.adapters);
+  if (exactness == Exactness::kDescribed) {
+    auto description = questions.describe(plan.params);
+    if (!description.ok()) return description.status();
+    plan.description = {{"path", path}, {"file_bytes", plan.files.model.file_bytes}};
+    plan.description.update(*description);
+    plan.description["devices"] = device_names(plan.params);
+  }
   if (exactness == Exactness::kAsNeeded && !is_auto && has_plenty_for(plan.params, plan.need)) return plan;
   if (!can_be_measured(plan.params)) return plan;
   // A file that llama.cpp cannot load is refused by the load.
   auto exact = questions.of(plan.params);
-  if (exact.ok()) {
-    plan.need = std::move(exact->use);
-    add_use(plan.need.own, plan.adapters);
-    plan.weights = std::move(exact->weights);
-  }
+  if (!exact.ok()) return plan;
+  plan.need = *std::move(exact);
+  add_use(plan.need.own, plan.adapters);
   return plan;
 }
 
@@ -235,7 +251,7 @@ Status ModelManager::choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& que
         auto exact = questions.of(numbers);
         if (exact.status().code() == Code::kInsufficientMemory) return false;
         if (!exact.ok()) return exact.status();
-        whole = std::move(exact->use);
+        whole = *std::move(exact);
       }
       add_use(whole.own, plan.adapters);
       MemoryUse need = held.beyond(whole);
@@ -276,25 +292,15 @@ bool ModelManager::has_plenty_for(const LoadParams& params, const Holding& rough
 }
 
 TaskEnd ModelManager::estimate(const LoadRequest& request) {
-  auto plan = plan_load(request.path, request.path, request.params, Exactness::kAlways);
+  auto plan = plan_load(request.path, request.path, request.params, Exactness::kDescribed);
   if (!plan.ok()) return {plan.status()};
-  auto& [files, params, whole, weights, adapters] = *plan;
-  if (weights.is_null()) {
-    auto asked = ForeseenMemory::Questions(foreseen_, request.path, files).weights_of(params);
-    if (!asked.ok()) return {asked.status()};
-    weights = *std::move(asked);
-  }
-  const MemoryUse need = beyond(whole);
+  const MemoryUse need = beyond(plan->need);
   bool fits = false;
   {
     const MutexLock lock(mutex_);
     fits = !shortage(need, rooms());
   }
-  Json told = {{"path", request.path}, {"file_bytes", files.model.file_bytes}};
-  told.update(weights);
-  told["context_size"] = params.context_size;
-  told["parallel"] = params.parallel;
-  told["devices"] = device_names(params);
+  Json told = std::move(plan->description);
   told["estimate"] = to_json(need);
   told["memory"] = by_device(need);
   told["fits"] = fits;
@@ -341,7 +347,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   auto plan = plan_load(id, request.path, request.params, Exactness::kAsNeeded);
   if (!plan.ok()) return plan.status();
   if (Status status = ask_load(id, request.path, *plan, work, detail); !status.ok()) return status;
-  const auto& [files, params, need, weights, adapters] = *plan;
+  const auto& [files, params, need, description, adapters] = *plan;
   if (params.keep_alive || limits_.low_memory > 0 || limits_.budget) watch();
   if (Status status = take_room(id, "\"" + id + "\"", need, room, work, detail); !status.ok()) return status;
   const auto start = Clock::now();
@@ -364,6 +370,25 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   model->description["load_ms"] = ms_since(start);
   model->description["pinned"] = params.pinned;
   return model;
+}
+
+// As it would be with the load that comes when it is used. No hook is asked before that.
+Status ModelManager::declare(const LoadPlace& place) {
+  const std::string& id = place.id;
+  Reservation reservation(*this, id, place.joint);
+  auto plan = plan_load(id, place.request.path, place.request.params, Exactness::kDescribed);
+  if (!plan.ok()) {
+    reservation.fail(plan.status(), Json::object());
+    return plan.status();
+  }
+  Json description = {{"model_id", id}};
+  description.update(plan->description);
+  description["load_ms"] = 0;
+  description["measured"] = to_json(MemoryUse{});
+  description["memory"] = Json::array();
+  description["pinned"] = plan->params.pinned;
+  reservation.declare(place.request, std::move(description));
+  return {};
 }
 
 }  // namespace lh

@@ -118,8 +118,7 @@ Result<ModelManager::Use> ModelManager::use(const std::string& id) {
   const auto found = find(id);
   if (!found.ok()) return found.status();
   if ((*found)->second.usable()) return count_use(*found);
-  return Status(Code::kModelNotLoaded,
-                "\"" + (*found)->first + "\" was given up, and is not loaded again before it is used");
+  return Status(Code::kModelNotLoaded, "\"" + (*found)->first + "\" is cold, and is not loaded before it is used");
 }
 
 Result<ModelManager::Wanted> ModelManager::want(const std::string& id) {
@@ -225,8 +224,7 @@ Json ModelManager::list() const {
   const MutexLock lock(mutex_);
   Json models = Json::array();
   for (const auto& [id, entry] : entries_) {
-    if (!entry.known()) continue;
-    models.push_back(told(entry));
+    if (entry.request) models.push_back(told(entry));
   }
   return models;
 }
@@ -238,11 +236,23 @@ Result<Json> ModelManager::describe(const std::string& id) {
   return told((*found)->second);
 }
 
+const char* ModelManager::state_name(State state) {
+  switch (state) {
+    case State::kLoading: return "loading";
+    case State::kReady: return "ready";
+    case State::kCold: return "cold";
+    case State::kGivingUp:
+    case State::kUnloading: return "unloading";
+  }
+  return "";
+}
+
 // Weights that several have are counted with the one that was loaded first.
 Json ModelManager::told(const Entry& entry) const {
   Json json = entry.description;
-  json["state"] = entry.usable() ? "ready" : "cold";
+  json["state"] = state_name(entry.state);
   Json& sharing = json["shares_weights_with"] = Json::array();
+  json["memory"] = Json::array();
   if (!entry.model) return json;
   const Holding mine = entry.model->generator->memory();
   Holdings earlier;

@@ -123,14 +123,16 @@ class ModelManager final : public ModelSource {
   void stop_watching();
 
  private:
-  // kCold: given up, to be loaded again by who uses it. kGivingUp leads there, kUnloading out of the table.
+  // kCold: given up, or not loaded yet, to be loaded by who uses it. kGivingUp leads there, kUnloading out of the
+  // table.
   enum class State { kLoading, kReady, kGivingUp, kCold, kUnloading };
+  [[nodiscard]] static const char* state_name(State state);
   struct Entry {
     State state = State::kLoading;
     std::shared_ptr<LoadedModel> model;  // of kReady and kUnloading
     std::shared_ptr<JointLoad> joint;    // the load by name that it is of; none where other work needed it
-    std::optional<LoadRequest> request;  // how it was loaded; none while it never was
-    Json description;                    // of a model that was loaded
+    std::optional<LoadRequest> request;  // how it is loaded; none while that has not succeeded, nor is to come
+    Json description;                    // with a request
     std::vector<AdapterInfo> adapters;   // of kCold, to be loaded with it
     int uses = 0;
     uint64_t last_used_us = 0;
@@ -158,7 +160,7 @@ class ModelManager final : public ModelSource {
   class Reservation;
   using Kept = std::optional<std::list<Holding>::iterator>;  // of being_loaded_
   struct LoadPlan;
-  enum class Exactness { kAsNeeded, kAlways };
+  enum class Exactness { kAsNeeded, kAlways, kDescribed };
   [[nodiscard]] Result<LoadPlan> plan_load(const std::string& id, const std::string& path, const LoadParams& params,
                                            Exactness exactness);
   // In place of "auto".
@@ -172,6 +174,8 @@ class ModelManager final : public ModelSource {
                                                 std::shared_ptr<JointLoad> joint, Json& detail);
   Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, const Work& work,
                                                  Kept& room, Json& detail);
+  // Of a load that is to come when the model is used.
+  [[nodiscard]] Status declare(const LoadPlace& place);
   [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
   [[nodiscard]] Status mark_unloading(Entries::iterator entry) LH_REQUIRES(mutex_);
   [[nodiscard]] Result<Entries::iterator> find(const std::string& id) LH_REQUIRES(mutex_);

@@ -33,6 +33,10 @@ std::string why_no_ranks(const llama_model* model, const GgufSummary& file) {
   return "the model tells " + std::to_string(outputs) + " classes apart: it is no reranker";
 }
 
+int32_t most_tokens(const llama_model* model, const LoadParams& params) {
+  return std::min(params.batch_size, llama_model_n_ctx_train(model));
+}
+
 // One pass: what a query or a document holds is not replaced.
 std::string filled(std::string_view form, std::string_view query, std::string_view document) {
   constexpr std::string_view kQuery = "{query}";
@@ -55,6 +59,13 @@ std::string filled(std::string_view form, std::string_view query, std::string_vi
 
 }  // namespace
 
+Json describe_embedding(const llama_model* model, const GgufSummary& file, const LoadParams& params) {
+  return {{"dimensions", llama_model_n_embd_out(model)},
+          {"pooling", pooling_name(own_pooling(model))},
+          {"max_tokens", most_tokens(model, params)},
+          {"reranks", why_no_ranks(model, file).empty()}};
+}
+
 PoolingType own_pooling(const llama_model* model) {
   const std::string architecture = architecture_of(model);
   const std::string named = meta(model, architecture + ".pooling_type");
@@ -74,10 +85,11 @@ LlamaEmbedder::LlamaEmbedder(LlamaWeights& weights, const GgufSummary& file, Loa
       model_(weights.model.get()),
       vocab_(llama_model_get_vocab(model_)),
       params_(std::move(params)),
-      max_tokens_(std::min(params_.batch_size, llama_model_n_ctx_train(model_))),
+      max_tokens_(most_tokens(model_, params_)),
       architecture_(architecture_of(model_)),
       own_(lh::own_pooling(model_)),
-      no_ranks_(why_no_ranks(model_, file)) {}
+      no_ranks_(why_no_ranks(model_, file)),
+      description_(describe_embedding(model_, file, params_)) {}
 
 Result<PoolingType> LlamaEmbedder::pooling(std::optional<PoolingType> asked) const {
   if (asked) return *asked;
@@ -148,13 +160,6 @@ Result<std::vector<std::vector<float>>> LlamaEmbedder::compute(PoolingType pooli
     context = contexts_.at(pooling).get();
   }
   return context->compute(texts, cancel);
-}
-
-Json LlamaEmbedder::describe() const {
-  return {{"dimensions", dimensions()},
-          {"pooling", pooling_name(own_)},
-          {"max_tokens", max_tokens()},
-          {"reranks", no_ranks_.empty()}};
 }
 
 }  // namespace lh

@@ -33,7 +33,7 @@ class LlamaEmbedder final : public Embedder {
   MemoryUse memory() const override;
   Result<std::vector<std::vector<float>>> compute(PoolingType pooling, const std::vector<TokenText>& texts,
                                                   const CancelFlag& cancel) override;
-  Json describe() const override;
+  Json describe() const override { return description_; }
 
   // The one whose vectors the model was made for; kRank of one that ranks.
   [[nodiscard]] PoolingType own_pooling() const { return own_; }
@@ -49,10 +49,14 @@ class LlamaEmbedder final : public Embedder {
   const std::string architecture_;
   const PoolingType own_;
   const std::string no_ranks_;  // why it does not rank; empty: it does
+  const Json description_;
   mutable Mutex mutex_;
   std::map<PoolingType, std::unique_ptr<EmbeddingContext>> contexts_ LH_GUARDED_BY(mutex_);  // none goes before this
 };
 static_assert(!std::is_copy_constructible_v<LlamaEmbedder>);
+
+// What the model makes of texts: `embedding` of lh_model_describe.
+[[nodiscard]] Json describe_embedding(const llama_model* model, const GgufSummary& file, const LoadParams& params);
 
 // What the model's file names, else what suits how it reads.
 [[nodiscard]] PoolingType own_pooling(const llama_model* model);

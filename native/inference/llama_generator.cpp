@@ -5,6 +5,7 @@
 #include "inference/llama_adapters.h"
 #include "inference/llama_chat.h"
 #include "inference/llama_context.h"
+#include "inference/llama_description.h"
 #include "inference/llama_draft.h"
 #include "inference/llama_draft_model.h"
 #include "inference/llama_embedder.h"
@@ -177,15 +178,8 @@ class LlamaGenerator final : public Generator {
   }
 
   Json describe() const override {
-    Json json = describe_weights(model_);
-    json.update({{"context_size", context_size_},
-                 {"parallel", parallel_},
-                 {"threads", threads_},
-                 {"chat_template", chat_->source()},
-                 {"generates", scheduler_.has_value()},
-                 {"infills", scheduler_.has_value() && can_infill(vocab())},
-                 {"embedding", embedder_.describe()}});
-    return json;
+    return describe_model(model_, *chat_, {context_size_, parallel_, threads_, scheduler_.has_value()},
+                          embedder_.describe());
   }
 
  private:

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "inference/llama_chat.h"
 #include "inference/llama_context.h"
+#include "inference/llama_description.h"
 #include "inference/llama_draft_model.h"
 #include "inference/llama_embedder.h"
 #include "inference/llama_generator.h"
@@ -16,11 +18,14 @@
 namespace lh {
 namespace {
 
+constexpr int32_t kLeastContext = 256;
+
 // The models, without their weights.
 class LlamaMeasuredLoad final : public MeasuredLoad {
  public:
   LlamaMeasuredLoad(LoadParams params, const ModelFiles& files, ModelPtr model, ModelPtr draft)
       : params_(std::move(params)),
+        file_(files.model),
         key_(weights_key(files.model, params_)),
         draft_key_(files.draft ? weights_key(*files.draft, params_) : ""),
         model_(std::move(model)),
@@ -35,7 +40,18 @@ class LlamaMeasuredLoad final : public MeasuredLoad {
     return use;
   }
 
-  Json describe() const override { return describe_weights(model_.get()); }
+  Result<Json> describe(int32_t context_size) override {
+    llama_model* const model = model_.get();
+    const auto chat = LlamaChat::create(model, params_.chat_template);
+    if (!chat.ok()) return chat.status();
+    // Whether there can be one that writes does not hang on its size.
+    const auto context = LlamaContext::create(model, params_, std::min(context_size, kLeastContext));
+    if (!context.ok() && !only_embeds(model, params_, context.status())) return context.status();
+    Json embedding = describe_embedding(model, file_, params_);
+    if (!context.ok()) context_size = embedding["max_tokens"].get<int32_t>();
+    return describe_model(model, **chat, {context_size, params_.parallel, threads_for(model, params_), context.ok()},
+                          std::move(embedding));
+  }
 
  private:
   static Result<Holding> measure(llama_model* model, const LoadParams& params, int32_t context_size,
@@ -51,6 +67,7 @@ class LlamaMeasuredLoad final : public MeasuredLoad {
   }
 
   const LoadParams params_;
+  const GgufSummary file_;
   const std::string key_;
   const std::string draft_key_;
   const ModelPtr model_;

@@ -73,18 +73,4 @@ Result<ModelPtr> open_model(const std::string& path, const LoadParams& params, W
   return model;
 }
 
-Json describe_weights(const llama_model* model) {
-  char description[256] = "";
-  llama_model_desc(model, description, sizeof description);
-  char architecture[128] = "";
-  llama_model_meta_val_str(model, "general.architecture", architecture, sizeof architecture);
-  return {{"architecture", architecture},
-          {"description", description},
-          {"parameters", llama_model_n_params(model)},
-          {"layers", llama_model_n_layer(model)},
-          {"gpu_layers", layer_places(model).on_gpu},
-          {"training_context_size", llama_model_n_ctx_train(model)},
-          {"vocabulary_size", llama_vocab_n_tokens(llama_model_get_vocab(model))}};
-}
-
 }  // namespace lh

@@ -4,7 +4,6 @@
 #include <functional>
 #include <string>
 
-#include "base/json.h"
 #include "base/status.h"
 #include "inference/gguf_check.h"
 #include "inference/llama_handles.h"
@@ -24,8 +23,5 @@ std::string weights_key(const GgufSummary& file, const LoadParams& params);
 // kUnsupportedArchitecture, kInsufficientMemory, kModelLoadFailed, with llama.cpp's reason.
 Result<ModelPtr> open_model(const std::string& path, const LoadParams& params, Weights weights,
                             const std::function<bool(float)>& progress);
-
-// What is known of a model without a context, as lh_model_describe has it.
-[[nodiscard]] Json describe_weights(const llama_model* model);
 
 }  // namespace lh

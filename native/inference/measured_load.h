@@ -27,8 +27,8 @@ class MeasuredLoad {
 
   // Takes some milliseconds. Errors: those of the load.
   [[nodiscard]] virtual Result<Holding> with_context(int32_t context_size) = 0;
-  // What is known of the weights, as lh_model_describe has it.
-  [[nodiscard]] virtual Json describe() const = 0;
+  // The model's own part of lh_model_describe. Takes some milliseconds. Errors: kTemplateFailed, those of the load.
+  [[nodiscard]] virtual Result<Json> describe(int32_t context_size) = 0;
 
  protected:
   MeasuredLoad() = default;

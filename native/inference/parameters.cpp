@@ -113,6 +113,7 @@ void read(ObjectReader& reader, LoadParams& out) {
   reader.text("draft_model", out.draft_model, "a string");
   reader.flag("pinned", out.pinned);
   reader.whole("keep_alive", out.keep_alive, 0, 31536000, "a whole number from 0 to 31536000");
+  reader.flag("lazy", out.lazy);
   reader.flag("mmap", out.mmap);
   reader.texts("devices", out.devices, true);
   reader.choice("split_mode", out.split_mode, kSplitModeNames, "\"layer\", \"row\" or \"none\"");
@@ -136,6 +137,7 @@ Json to_json(const LoadParams& params) {
   if (!params.draft_model.empty()) json["draft_model"] = params.draft_model;
   json["pinned"] = params.pinned;
   if (params.keep_alive) json["keep_alive"] = *params.keep_alive;
+  json["lazy"] = params.lazy;
   json["mmap"] = params.mmap;
   if (params.devices) json["devices"] = *params.devices;
   json["split_mode"] = kSplitModeNames[static_cast<size_t>(params.split_mode)];

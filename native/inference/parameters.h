@@ -77,6 +77,7 @@ struct LoadParams {
   std::string draft_model;
   bool pinned = false;
   std::optional<int32_t> keep_alive;  // none: until its memory is needed
+  bool lazy = false;
   bool mmap = true;
   std::optional<std::vector<std::string>> devices;  // none: every GPU of the process
   SplitMode split_mode = SplitMode::kLayer;

@@ -93,6 +93,8 @@ export interface LoadOptions {
    * its memory is needed].
    */
   readonly keepAlive?: number;
+  /** Only look at the file, which is read when the model is used for the first time [false]. */
+  readonly lazy?: boolean;
   /** Map the file instead of reading it [true]. */
   readonly mmap?: boolean;
   /** The GPUs that the model may use, by name, in this order [every GPU of the process]. */
@@ -132,6 +134,7 @@ export const loadChecks = {
   draftModel: { type: "string" },
   pinned: { type: "boolean" },
   keepAlive: { type: "integer", min: 0, max: 31536000 },
+  lazy: { type: "boolean" },
   mmap: { type: "boolean" },
   devices: { type: "strings" },
   splitMode: { type: "enum", values: ["layer","row","none"] },

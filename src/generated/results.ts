@@ -251,7 +251,7 @@ export interface RunResult {
   readonly decisions: readonly Decision[];
 }
 
-/** A loaded model. Sizes are in bytes unless they say otherwise. */
+/** A model that is loaded, or is when it is used. Sizes are in bytes unless they say otherwise. */
 export interface ModelInfo {
   /** Its name. */
   readonly modelId: string;
@@ -289,10 +289,11 @@ export interface ModelInfo {
   readonly infills: boolean;
   /** What it makes of texts. */
   readonly embedding: ModelEmbedding;
-  /** Milliseconds that the load took. */
+  /** Milliseconds that the load took; 0: it was not loaded yet. */
   readonly loadMs: number;
   /**
-   * What llama.cpp allocated for it when it was loaded; weights that were there are not counted.
+   * What llama.cpp allocated for it when it was loaded, if it was; weights that were there are not
+   * counted.
    */
   readonly measured: MemoryBytes;
   /**
@@ -304,8 +305,8 @@ export interface ModelInfo {
   readonly sharesWeightsWith: readonly string[];
   /** Whether it is never given up. */
   readonly pinned: boolean;
-  /** Cold: it was given up for its memory, and is loaded again when it is used. */
-  readonly state: "ready" | "cold";
+  /** Cold: it was given up for its memory or is lazy, and is loaded when it is used. */
+  readonly state: "loading" | "ready" | "unloading" | "cold";
 }
 
 /** What a model makes of texts. */
@@ -365,8 +366,18 @@ export interface ModelEstimate {
   readonly contextSize: number;
   /** Sequences decoded together. */
   readonly parallel: number;
+  /** Threads that would compute. */
+  readonly threads: number;
   /** The devices that it would use. */
   readonly devices: readonly string[];
+  /** The Jinja chat template that it would use. */
+  readonly chatTemplate: string | null;
+  /** Whether it writes; false: it makes vectors of texts alone. */
+  readonly generates: boolean;
+  /** Whether it can be asked for what belongs between two texts. */
+  readonly infills: boolean;
+  /** What it makes of texts. */
+  readonly embedding: ModelEmbedding;
   /** Bytes that it would take; weights that a loaded model has are not counted. */
   readonly estimate: MemoryBytes;
   /** The same by device, and by what it is for. */

@@ -59,8 +59,9 @@ export class Models {
   }
 
   /**
-   * Loads a GGUF file under the name `id`. Fires modelLoad, then modelReady. Loads of one id at once with the same options are one.
-   * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, MODEL_IN_USE, INVALID_ARGUMENT (a device that is not there),
+   * Loads a GGUF file under the name `id`. Fires modelLoad, then modelReady; with `lazy` it does so when the model is used, and
+   * only says what the model will be. Loads of one id at once with the same options are one.
+   * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, TEMPLATE_FAILED, MODEL_IN_USE, INVALID_ARGUMENT (a device that is not there),
    * INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED (by the signal), CLOSED. A load that all who asked for it have aborted leaves no model
    * behind, as one that fails does.
    * The engine waits for `onProgress`, whose throw, as that of `onDownload`, is what the load rejects with.
@@ -81,7 +82,7 @@ export class Models {
   /**
    * What the file is, and what a load with these options would take, without loading: of each device, in bytes, and whether there is
    * room for it as things are. Takes 30 to 750 ms, once for each file and options, with "auto" some times that; no hook is asked. A model that has to be fetched first is. Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND,
-   * MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, INVALID_ARGUMENT (a device that is not there), CLOSED.
+   * MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, TEMPLATE_FAILED, INVALID_ARGUMENT (a device that is not there), CLOSED.
    */
   async estimate(options: ModelOptions): Promise<ModelEstimate> {
     const model = checkModel(options, "models.estimate() options");
@@ -104,13 +105,16 @@ export class Models {
     return camelDeep(JSON.parse(await new Task(start, { errors: this.#errors }).ended)) as ModelUnloadResult;
   }
 
-  /** The loaded models, and those that were given up for their memory. */
+  /**
+   * The models by id, with what each is and its state: those that are loaded, that were given up for their memory, that are
+   * lazy. One that is loaded for the first time, and is not lazy, is in the list from modelReady on.
+   */
   list(): readonly ModelInfo[] {
     const wire = JSON.parse(this.#errors.call(() => this.#native.listModels())) as unknown[];
     return wire.map((item) => camelDeep(item) as ModelInfo);
   }
 
-  /** What is known of a model that is loaded, or was given up; `estimate()` tells of a file. Errors: MODEL_NOT_LOADED. */
+  /** What is known of a model that is loaded, was given up, or is lazy; `estimate()` tells of a file. Errors: MODEL_NOT_LOADED. */
   describe(id: string): ModelInfo {
     requiredString(id, "The id of a model");
     return infoFromWire(this.#errors.call(() => this.#native.describeModel(id)));

@@ -59,6 +59,7 @@ extern "C" {
  *   pinned         Never given up for want of memory (default false)
  *   keep_alive     Seconds without use after which the model is given up; who uses it then loads it again (from 0 to
  *                  31536000; unset: until its memory is needed)
+ *   lazy           Only look at the file, which is read when the model is used for the first time (default false)
  *   mmap           Map the file instead of reading it (default true)
  *   devices        The GPUs that the model may use, by name, in this order (strings; unset: every GPU of the process)
  *   split_mode     How several GPUs share the model. layer: each has some of the layers; row: each has a part of every
@@ -328,11 +329,12 @@ extern "C" {
  *      cancel (stopper or null), halt (stopper or null), limit (string or null), messages (array of message),
  *      tool_calls (array of tool record), usage (usage), logprobs (array of token logprob)?, iterations, decisions
  *      (array of decision)}
- * model info: A loaded model. Sizes are in bytes unless they say otherwise.
+ * model info: A model that is loaded, or is when it is used. Sizes are in bytes unless they say otherwise.
  *     {model_id, path, architecture, description, file_bytes, parameters, layers, gpu_layers, context_size,
  *      training_context_size, vocabulary_size, parallel, threads, devices (array of string), chat_template (string
  *      or null), generates, infills, embedding (model embedding), load_ms, measured (memory bytes), memory (array of
- *      model memory), shares_weights_with (array of string), pinned, state ("ready", "cold")}
+ *      model memory), shares_weights_with (array of string), pinned, state ("loading", "ready", "unloading",
+ *      "cold")}
  * model embedding: What a model makes of texts.
  *     {dimensions, pooling ("none", "mean", "cls", "last", "rank"), max_tokens, reranks}
  * embed result: What texts are to a model: a vector each, in their order.
@@ -344,8 +346,9 @@ extern "C" {
  *     {model_id, results (array of rerank score), tokens}
  * model estimate: What loading a model would take.
  *     {path, architecture, description, file_bytes, parameters, layers, gpu_layers, training_context_size,
- *      vocabulary_size, context_size, parallel, devices (array of string), estimate (memory bytes), memory (array of
- *      model memory), fits}
+ *      vocabulary_size, context_size, parallel, threads, devices (array of string), chat_template (string or null),
+ *      generates, infills, embedding (model embedding), estimate (memory bytes), memory (array of model memory),
+ *      fits}
  * model memory: What a model takes of one device, in bytes.
  *     {device, layers, model_bytes, context_bytes, compute_bytes}
  * device: A device that can compute.
@@ -520,22 +523,23 @@ LH_API void lh_task_free(lh_task *task) LH_NOEXCEPT;
 /* ----------------------------------------------------------------- models */
 
 /* Loads the GGUF at options.path under the name `id`. Fires ON_MODEL_LOAD, then ON_MODEL_READY. `options_json`: the
- * load options above.
+ * load options above. With `lazy` the file is only looked at, and what is said here of hooks and memory happens when the
+ * model is used.
  * The result describes the model as lh_model_describe does. Loads of one id at once with the same options are one load,
  * with one result for all; when the task that does it is cancelled, another begins anew. Errors at once: INVALID_ARGUMENT;
  * MODEL_IN_USE where the id has a model, is being loaded with other options, or by a load that waits for this hook.
  * A load that all who asked for it have cancelled before its end has been reported
  * leaves no model behind (one that was loaded already is unloaded, and ON_MODEL_UNLOAD fires) and ends with CANCELLED; a
  * cancel that comes later does nothing.
- * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, INSUFFICIENT_MEMORY, INVALID_ARGUMENT (a device that is not
- * there, or what a hook gave), HOOK_CANCELLED, CANCELLED. */
+ * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED, INSUFFICIENT_MEMORY, INVALID_ARGUMENT (a
+ * device that is not there, or what a hook gave), HOOK_CANCELLED, CANCELLED. */
 LH_API lh_status lh_model_load(lh_engine *engine, const char *id, const char *options_json,
                                const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* What a load with these options would take, without loading: llama.cpp goes through the load and allocates nothing, which
  * takes 30 to 750 ms, once for each file and options; with "auto" it does so some ten times. No hook is asked. The result is a
  * model estimate; `fits`: as things are now, without anything given up.
- * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, INVALID_ARGUMENT. */
+ * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED, INVALID_ARGUMENT. */
 LH_API lh_status lh_model_estimate(lh_engine *engine, const char *options_json, const lh_task_callbacks *callbacks,
                                    lh_task **out, char **error_json) LH_NOEXCEPT;
 
@@ -545,7 +549,8 @@ LH_API lh_status lh_model_estimate(lh_engine *engine, const char *options_json, 
 LH_API lh_status lh_model_unload(lh_engine *engine, const char *id, const char *reason,
                                  const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
-/* The loaded models, as a JSON array of what lh_model_describe gives. */
+/* The models that are loaded, were given up for their memory, or are lazy, as a JSON array of what lh_model_describe
+ * gives. One that is loaded for the first time, and is not lazy, is among them from ON_MODEL_READY on. */
 LH_API lh_status lh_model_list(lh_engine *engine, char **out_json) LH_NOEXCEPT;
 
 /* A model info. Errors: MODEL_NOT_LOADED. */
@@ -565,7 +570,7 @@ LH_API lh_status lh_detokenize(lh_engine *engine, const char *id, const char *re
  * between two batches or within one. ON_ERROR fires where it fails; no other point of a generation does.
  * Errors at once: INVALID_ARGUMENT, MODEL_NOT_LOADED, BUSY, REENTRANT from inside a hook that holds up the making of that
  * context. Ends with: TEXT_TOO_LONG, INVALID_ARGUMENT of a text without tokens, UNSUPPORTED_BY_MODEL, INSUFFICIENT_MEMORY,
- * HOOK_CANCELLED, DECODE_FAILED, CANCELLED, and of a model that was given up those of lh_model_load. */
+ * HOOK_CANCELLED, DECODE_FAILED, CANCELLED, and of a cold model those of lh_model_load. */
 LH_API lh_status lh_embed(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
                           lh_task **out, char **error_json) LH_NOEXCEPT;
 
@@ -620,7 +625,7 @@ LH_API lh_status lh_adapter_swap(lh_engine *engine, const char *session_id, cons
  * cancelled while it waits ends at once. A hook that waits holds the place of its run; generations that hooks start have
  * places and a line of their own, for each level of nesting, so that they do not wait for the run that waits for them.
  * Ends with: the generation errors of hooks.h, MODEL_NOT_LOADED, INVALID_ARGUMENT, NOT_FOUND (an adapter), HOOK_CANCELLED
- * (a hook at ON_ADAPTER_SWAP), CLOSED; of a model that was given up those of lh_model_load. */
+ * (a hook at ON_ADAPTER_SWAP), CLOSED; of a cold model those of lh_model_load. */
 LH_API lh_status lh_generate(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
                              lh_task **out, char **error_json) LH_NOEXCEPT;
 

@@ -1,0 +1,163 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { cancel, type Engine, type ModelInfo } from "../src/index.js";
+import { embeddingModel } from "./support/embeddings.js";
+import { openEngine, rejection, scriptModel, tempDir } from "./support/engine.js";
+import { gate } from "./support/gate.js";
+
+/** Writes down when models are asked for, loaded and gone. */
+function watched(engine: Engine): string[] {
+  const events: string[] = [];
+  engine.hooks.on("modelLoad", ({ modelId }) => void events.push(`load ${modelId}`));
+  engine.hooks.on("modelReady", ({ modelId }) => void events.push(`ready ${modelId}`));
+  engine.hooks.on("modelUnload", ({ modelId }) => void events.push(`unload ${modelId}`));
+  return events;
+}
+
+function states(engine: Engine): string[] {
+  return engine.models.list().map(({ modelId, state }) => `${modelId} ${state}`);
+}
+
+/** What a model is, without what a load makes of it. */
+function lasting(info: ModelInfo): object {
+  return { ...info, loadMs: null, measured: null, memory: null, state: null };
+}
+
+test("a lazy model is known, takes nothing, and is loaded by who uses it first", async () => {
+  const [left, right] = [await scriptModel(["I am left."]), await scriptModel(["I am right."])];
+  const engine = await openEngine([], { models: { left, right: { path: right, pinned: true } }, lazy: true });
+  const events = watched(engine);
+  expect(states(engine)).toEqual(["left cold", "right cold"]);
+  expect(engine.memory()[0]?.usedBytes).toBe(0);
+  const before = engine.models.describe("right");
+  expect(before).toMatchObject({ loadMs: 0, measured: { deviceBytes: 0, hostBytes: 0 }, memory: [], pinned: true });
+  expect((await engine.generate("Who?", { model: "right" })).text).toBe("I am right.");
+  expect(events).toEqual(["load right", "ready right"]);
+  expect(states(engine)).toEqual(["left cold", "right ready"]);
+  const after = engine.models.describe("right");
+  expect(lasting(after)).toEqual(lasting(before));
+  expect(after.loadMs).toBeGreaterThan(0);
+  expect(after.measured.hostBytes).toBe(engine.memory()[0]?.usedBytes);
+});
+
+test("the only model may be lazy: it has no need of its name", async () => {
+  const engine = await openEngine([], { model: await scriptModel(["Here.", "Still here."]), lazy: true });
+  const session = engine.session();
+  expect((await session.run("Who?")).text).toBe("Here.");
+  expect((await session.run("And now?")).text).toBe("Still here.");
+});
+
+test("models.load() of a lazy model says what it will be, and without lazy loads it", async () => {
+  const engine = await openEngine([], { models: {} });
+  const events = watched(engine);
+  const file = await scriptModel(["Here."]);
+  const lazy = await engine.models.load("one", { path: file, lazy: true, contextSize: 512, parallel: 2 });
+  expect(lazy).toMatchObject({ modelId: "one", path: file, state: "cold", contextSize: 512, parallel: 2 });
+  expect(events).toEqual([]);
+  const loaded = await engine.models.load("one", { path: file, contextSize: 1024 });
+  expect(loaded).toMatchObject({ state: "ready", contextSize: 1024 });
+  expect(events).toEqual(["load one", "ready one"]);
+  expect(await rejection(engine.models.load("one", { path: file, lazy: true }))).toMatchObject({
+    code: "MODEL_IN_USE",
+  });
+});
+
+test("what is described of an embedder without a load is what the load makes of it", async () => {
+  const file = await embeddingModel();
+  const engine = await openEngine([], { models: {} });
+  const estimate = await engine.models.estimate({ path: file, threads: 1 });
+  const lazy = await engine.models.load("vectors", { path: file, threads: 1, lazy: true });
+  const [vector] = (await engine.embed(["a text"], { model: "vectors" })).embeddings;
+  const loaded = engine.models.describe("vectors");
+  expect(loaded.state).toBe("ready");
+  expect(lasting(loaded)).toEqual(lasting(lazy));
+  expect(vector).toHaveLength(lazy.embedding.dimensions);
+  const { chatTemplate, generates, infills, embedding, threads, contextSize } = loaded;
+  expect(estimate).toMatchObject({ chatTemplate, generates, infills, embedding, threads, contextSize });
+});
+
+test("many that use a lazy model at once wait for one load", async () => {
+  const engine = await openEngine([], { model: await scriptModel(Array(6).fill("Here.")), lazy: true });
+  const events = watched(engine);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => engine.generate("Who?")));
+  expect(answers.map(({ text }) => text)).toEqual(Array(6).fill("Here."));
+  expect(events).toEqual(["load default", "ready default"]);
+});
+
+test("a hook refuses the load of a lazy model where it is used; it stays cold, and the next use tries again", async () => {
+  const engine = await openEngine([], { model: await scriptModel(["Here."]), lazy: true });
+  const guard = engine.hooks.on("modelLoad", () => cancel("not now"), { name: "guard" });
+  const refused = await rejection(engine.generate("Who?"));
+  expect(refused).toMatchObject({ code: "HOOK_CANCELLED", decision: { decidedBy: { name: "guard" } } });
+  expect(states(engine)).toEqual(["default cold"]);
+  guard.dispose();
+  expect((await engine.generate("Who?")).text).toBe("Here.");
+});
+
+test("a file that cannot be loaded is refused when it is named, and leaves nothing behind", async () => {
+  const engine = await openEngine([], { models: {} });
+  const file = path.join(await tempDir(), "bad.gguf");
+  await writeFile(file, "not a model");
+  const bad = await rejection(engine.models.load("bad", { path: file, lazy: true }));
+  expect(bad).toMatchObject({ code: "MODEL_FILE_INVALID" });
+  const template = { path: await scriptModel(["Here."]), chatTemplate: "{% if %}" };
+  for (const attempt of [
+    () => engine.models.load("bad", { ...template, lazy: true }),
+    () => engine.models.estimate(template),
+    () => engine.models.load("bad", template),
+  ])
+    expect(await rejection(attempt())).toMatchObject({ code: "TEMPLATE_FAILED" });
+  expect(engine.models.list()).toEqual([]);
+  await engine.models.load("bad", { path: await scriptModel(["Good."]) });
+  expect((await engine.generate("Who?")).text).toBe("Good.");
+});
+
+test("a file that has gone since is an error of the use, after which the engine goes on", async () => {
+  const file = await scriptModel(["Here."]);
+  const engine = await openEngine([], { model: file, lazy: true });
+  const aside = path.join(path.dirname(file), "aside");
+  await mkdir(aside);
+  await rename(file, path.join(aside, "script.gguf"));
+  expect(await rejection(engine.generate("Who?"))).toMatchObject({ code: "MODEL_FILE_NOT_FOUND" });
+  await rename(path.join(aside, "script.gguf"), file);
+  expect((await engine.generate("Who?")).text).toBe("Here.");
+});
+
+test("a lazy model that nobody has used is unloaded without a hook, and nothing was freed", async () => {
+  const engine = await openEngine([], { model: await scriptModel(["Here."]), lazy: true });
+  const events = watched(engine);
+  const result = await engine.models.unload("default");
+  expect(result).toEqual({ modelId: "default", freed: { deviceBytes: 0, hostBytes: 0 } });
+  expect([events, engine.models.list()]).toEqual([[], []]);
+  expect(await rejection(engine.generate("Who?"))).toMatchObject({ code: "MODEL_NOT_LOADED" });
+});
+
+test("the list shows each state: cold, loading, ready, unloading", async () => {
+  const engine = await openEngine([], { model: await scriptModel(["Here."]), lazy: true });
+  const seen: string[] = [...states(engine)];
+  engine.hooks.on("modelLoad", () => void seen.push(...states(engine)));
+  engine.hooks.on("modelReady", () => void seen.push(...states(engine)));
+  await engine.generate("Who?");
+  const [entered, released] = [gate(), gate()];
+  engine.hooks.on("preGenerate", () => (entered.open(), released.passed));
+  const running = engine.generate("Again?");
+  await entered.passed;
+  const unloading = engine.models.unload("default");
+  seen.push(...states(engine));
+  released.open();
+  await Promise.all([running, unloading]);
+  seen.push(...states(engine));
+  expect(seen).toEqual(["default cold", "default loading", "default ready", "default unloading"]);
+});
+
+test("a cold model fits when others are given up for it, as one that was loaded", async () => {
+  const size = { threads: 1, contextSize: 16_384, lazy: true } as const;
+  const models = { left: await scriptModel(["I am left."]), right: await scriptModel(["I am right."]) };
+  const engine = await openEngine([], { models, ...size, memoryBudget: 40 });
+  for (const id of ["left", "right", "left"] as const) {
+    expect((await engine.generate("Who?", { model: id })).text).toBe(`I am ${id}.`);
+  }
+  expect(states(engine)).toEqual(["left ready", "right cold"]);
+  expect(engine.models.describe("right").memory).toEqual([]);
+});
