@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cancel, type Engine } from "../src/index.js";
+import { cancel, type Engine, type EngineOptions } from "../src/index.js";
 import { script } from "./fixtures/child.js";
 import { adaptedModel } from "./support/adapters.js";
 import { openEngine, rejection, scriptModel } from "./support/engine.js";
@@ -106,6 +106,23 @@ test("a model that does not fit beside another one takes its place, and who uses
   expect(states(engine)).toEqual(["left ready", "right cold"]);
   expect(gone).toEqual(["left: memory pressure", "right: memory pressure"]);
   expect(engine.memory()[0]?.budgetBytes).toBe(40 * 2 ** 20);
+});
+
+test.each<EngineOptions>([
+  { deviceBudgets: { CPU: 40 } },
+  { deviceBudgets: { CPU: 40 }, memoryBudget: 4096 },
+  { deviceBudgets: {}, memoryBudget: 40 },
+])("the budget of a device is its own, else that of all: %j", async (options) => {
+  const engine = await openEngine([], { models: {}, ...options });
+  expect(engine.memory()[0]?.budgetBytes).toBe(40 * 2 ** 20);
+  await load(engine, "left", "right");
+  expect(states(engine)).toEqual(["left cold", "right ready"]);
+});
+
+test("a budget for a device that is not there is refused, and says which there are", async () => {
+  const failure = await rejection(openEngine([], { models: {}, deviceBudgets: { CPU: 40, CUDA7: 40 } }));
+  expect(failure).toMatchObject({ code: "INVALID_ARGUMENT" });
+  expect((failure as Error).message).toMatch(/device_budgets names "CUDA7".*"CPU"/);
 });
 
 test("a session goes on with a model that was given up between its runs", async () => {
@@ -309,6 +326,9 @@ test.each([
   [{ memoryBudget: 0 }, "memoryBudget"],
   [{ memoryBudget: 1.5 }, "memoryBudget"],
   [{ memoryBudget: "1 GB" }, "memoryBudget"],
+  [{ deviceBudgets: 40 }, "deviceBudgets"],
+  [{ deviceBudgets: { CPU: 0 } }, "deviceBudgets.CPU"],
+  [{ deviceBudgets: { CPU: "1 GB" } }, "deviceBudgets.CPU"],
   [{ lowMemory: -1 }, "lowMemory"],
   [{ keepAlive: -1 }, "keepAlive"],
   [{ pinned: "yes" }, "pinned"],

@@ -186,6 +186,21 @@ ObjectReader& ObjectReader::numbers(const char* key, std::optional<std::vector<d
   return *this;
 }
 
+ObjectReader& ObjectReader::wholes_by_name(const char* key, std::map<std::string, int32_t>& out, int64_t low,
+                                           int64_t high, const char* expected) {
+  const Json* found = find(key);
+  if (found == nullptr) return *this;
+  const auto good = [&](const Json& one) { return whole_within(one, low, high); };
+  if (found->is_null()) {
+    out.clear();
+  } else if (found->is_object() && std::ranges::all_of(*found, good)) {
+    out = found->get<std::map<std::string, int32_t>>();
+  } else {
+    wrong(key, expected, *found);
+  }
+  return *this;
+}
+
 ObjectReader& ObjectReader::schema(const char* key, std::optional<Json>& out) {
   const Json* found = find(key);
   if (found == nullptr) return *this;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,6 +40,8 @@ class ObjectReader {
   ObjectReader& texts(const char* key, std::optional<std::vector<std::string>>& out, bool may_be_empty);
   ObjectReader& numbers(const char* key, std::optional<std::vector<double>>& out, double low, double high,
                         const char* expected);
+  ObjectReader& wholes_by_name(const char* key, std::map<std::string, int32_t>& out, int64_t low, int64_t high,
+                               const char* expected);  // unset: empty
   ObjectReader& schema(const char* key, std::optional<Json>& out);
   ObjectReader& object(const char* key, std::optional<Json>& out);
   template <typename Enum>  // enumerators in the order of `names`

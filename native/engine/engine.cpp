@@ -17,17 +17,17 @@ namespace {
 // that the decoder never runs dry for want of a thread.
 constexpr size_t kPlacesBeyondSequences = 8;
 
-uint64_t bytes_of_mib(int32_t mib) { return static_cast<uint64_t>(mib) << 20; }
-
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
   if (Status status = init_runtime({options.libraries, options.gpu_module}); !status.ok()) return status;
   ModelManager::Limits limits;
   limits.offload = options.gpu && has_gpu();
-  if (options.memory_budget) limits.budget = bytes_of_mib(*options.memory_budget);
+  auto budgets = ModelManager::budgets_of(options);
+  if (!budgets.ok()) return budgets.status();
+  limits.budgets = *std::move(budgets);
   limits.low_memory = bytes_of_mib(options.low_memory);
-  return std::unique_ptr<Engine>(new Engine(limits, static_cast<size_t>(options.max_queued)));
+  return std::unique_ptr<Engine>(new Engine(std::move(limits), static_cast<size_t>(options.max_queued)));
 }
 
 Engine::~Engine() {

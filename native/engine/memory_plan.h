@@ -11,6 +11,8 @@
 
 namespace lh {
 
+[[nodiscard]] constexpr uint64_t bytes_of_mib(int32_t mib) { return static_cast<uint64_t>(mib) << 20; }
+
 // What a device can still give.
 struct DeviceRoom {
   std::string device;

@@ -282,7 +282,7 @@ Status ModelManager::choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& que
 
 // A sum by hand is enough where nobody sees it and nothing hangs on it, and where it can be made.
 bool ModelManager::has_plenty_for(const LoadParams& params, const Holding& rough) {
-  if (limits_.budget || dispatcher_.has(LH_HOOK_ON_MODEL_LOAD)) return false;
+  if (!limits_.budgets.empty() || dispatcher_.has(LH_HOOK_ON_MODEL_LOAD)) return false;
   const size_t gpus = gpus_of(params).size();
   if (gpus > 1 || (gpus == 1 && params.cpu_moe != 0)) return false;
   const MutexLock lock(mutex_);
@@ -348,7 +348,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   if (!plan.ok()) return plan.status();
   if (Status status = ask_load(id, request.path, *plan, work, detail); !status.ok()) return status;
   const auto& [files, params, need, description, adapters] = *plan;
-  if (params.keep_alive || limits_.low_memory > 0 || limits_.budget) watch();
+  if (params.keep_alive || limits_.low_memory > 0 || !limits_.budgets.empty()) watch();
   if (Status status = take_room(id, "\"" + id + "\"", need, room, work, detail); !status.ok()) return status;
   const auto start = Clock::now();
   auto generator = load_generator(weights_, request.path, files, params, [&](float fraction) {

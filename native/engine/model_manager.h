@@ -42,14 +42,17 @@ struct LoadedModel {
 
 class ModelManager final : public ModelSource {
  public:
+  using Budgets = std::map<std::string, uint64_t>;  // bytes by device
   struct Limits {
-    bool offload = true;             // whether models may be put on a GPU
-    std::optional<uint64_t> budget;  // bytes of each device that models may take; none: what it has
-    uint64_t low_memory = 0;         // bytes: when a device has less left, what is idle is given up; 0: nobody looks
+    bool offload = true;      // whether models may be put on a GPU
+    Budgets budgets;          // that models may take; of a device that is not there: what it has
+    uint64_t low_memory = 0;  // bytes: when a device has less left, what is idle is given up; 0: nobody looks
   };
+  // Errors: kInvalidArgument, for a device that is not here.
+  [[nodiscard]] static Result<Budgets> budgets_of(const EngineOptions& options);
   // `closing`: bounds the wait for hooks that nothing cancels.
   ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, Limits limits)
-      : dispatcher_(dispatcher), closing_(closing), limits_(limits) {}
+      : dispatcher_(dispatcher), closing_(closing), limits_(std::move(limits)) {}
   ModelManager(const ModelManager&) = delete;
   ModelManager& operator=(const ModelManager&) = delete;
 
@@ -204,6 +207,7 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] Holdings held() const LH_REQUIRES(mutex_);
   // What a load takes beside what is there.
   [[nodiscard]] MemoryUse beyond(const Holding& need) const;
+  [[nodiscard]] std::optional<uint64_t> budget_of(const std::string& device) const;
   [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(mutex_);
   [[nodiscard]] std::vector<IdleModel> candidates() const LH_REQUIRES(mutex_);
   [[nodiscard]] std::optional<Shortage> keep_room(const Holding& need, Kept& room) LH_REQUIRES(mutex_);

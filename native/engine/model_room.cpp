@@ -19,9 +19,35 @@ std::string mib(uint64_t bytes) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MiB";
 }
 
+const std::string& memory_name(const Device& device) {
+  static const std::string kMain = kMainMemory;
+  return device.type == DeviceType::kCpu ? kMain : device.name;
+}
+
+bool has_memory(const Device& device) { return device.type != DeviceType::kAccelerator; }  // of its own
+
 uint64_t whole_mib(uint64_t bytes) { return bytes >> 20; }
 
 }  // namespace
+
+Result<ModelManager::Budgets> ModelManager::budgets_of(const EngineOptions& options) {
+  Budgets budgets;
+  std::string names;
+  for (const Device& device : devices()) {
+    if (!has_memory(device)) continue;
+    const std::string& name = memory_name(device);
+    names += (names.empty() ? "\"" : ", \"") + name + '"';
+    const auto own = options.device_budgets.find(name);
+    const auto mib = own == options.device_budgets.end() ? options.memory_budget : std::optional(own->second);
+    if (mib) budgets[name] = bytes_of_mib(*mib);
+  }
+  for (const auto& [name, mib] : options.device_budgets) {
+    if (budgets.contains(name)) continue;
+    return Status(Code::kInvalidArgument,
+                  "device_budgets names \"" + name + "\", which is no device with memory here; there is " + names);
+  }
+  return budgets;
+}
 
 // Why something should go, and what.
 struct ModelManager::Pressure {
@@ -47,13 +73,18 @@ MemoryUse ModelManager::beyond(const Holding& need) const {
   return held().beyond(need);
 }
 
+std::optional<uint64_t> ModelManager::budget_of(const std::string& device) const {
+  const auto found = limits_.budgets.find(device);
+  return found == limits_.budgets.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::vector<DeviceRoom> ModelManager::rooms() const {
   const MemoryUse used = held().total();
   std::vector<DeviceRoom> rooms;
   for (const Device& device : devices()) {
-    if (device.type == DeviceType::kAccelerator) continue;  // it has no memory of its own
-    const std::string name = device.type == DeviceType::kCpu ? kMainMemory : device.name;
-    rooms.push_back({name, device.total_bytes, device.free_bytes, limits_.budget, bytes_on(used, name)});
+    if (!has_memory(device)) continue;
+    const std::string& name = memory_name(device);
+    rooms.push_back({name, device.total_bytes, device.free_bytes, budget_of(name), bytes_on(used, name)});
   }
   return rooms;
 }
@@ -214,15 +245,16 @@ Json ModelManager::memory() const {
   const uint64_t conversations = all.conversations();
   Json list = Json::array();
   for (const Device& device : devices()) {
-    const bool has_memory = device.type != DeviceType::kAccelerator;
-    const std::string name = device.type == DeviceType::kCpu ? kMainMemory : device.name;
+    const bool counts = has_memory(device);
+    const std::string& name = memory_name(device);
+    const auto budget = counts ? budget_of(name) : std::nullopt;
     list.push_back({{"device", device.name},
                     {"type", device_type_name(device.type)},
                     {"total_bytes", device.total_bytes},
                     {"free_bytes", device.free_bytes},
-                    {"used_bytes", has_memory ? bytes_on(used, name) : 0},
-                    {"conversation_bytes", name == kMainMemory && has_memory ? conversations : 0},
-                    {"budget_bytes", has_memory && limits_.budget ? Json(*limits_.budget) : Json(nullptr)}});
+                    {"used_bytes", counts ? bytes_on(used, name) : 0},
+                    {"conversation_bytes", name == kMainMemory && counts ? conversations : 0},
+                    {"budget_bytes", budget ? Json(*budget) : Json(nullptr)}});
   }
   return list;
 }
@@ -245,7 +277,7 @@ void ModelManager::stop_watching() {
 void ModelManager::look() {
   try {
     look_for_idle();
-    if (limits_.budget) keep_conversations_to_budget(*limits_.budget);
+    if (const auto budget = budget_of(kMainMemory)) keep_conversations_to_budget(*budget);
     if (limits_.low_memory > 0) look_for_room();
   } catch (const std::exception& error) {
     log_line(LogLevel::kError, std::string("looking for memory: ") + error.what());

@@ -18,6 +18,7 @@ void read(ObjectReader& reader, EngineOptions& out) {
   reader.flag("gpu", out.gpu);
   reader.whole("max_queued", out.max_queued, 0, 1048576, "a whole number from 0 to 1048576");
   reader.whole("memory_budget", out.memory_budget, 1, 16777216, "a whole number from 1 to 16777216");
+  reader.wholes_by_name("device_budgets", out.device_budgets, 1, 16777216, "whole numbers from 1 to 16777216 by name");
   reader.whole("low_memory", out.low_memory, 0, 16777216, "a whole number from 0 to 16777216");
 }
 

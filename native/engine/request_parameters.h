@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct EngineOptions {
   bool gpu = true;
   int32_t max_queued = 1024;
   std::optional<int32_t> memory_budget;  // none: what it has free
+  std::map<std::string, int32_t> device_budgets;  // empty: memory_budget for each
   int32_t low_memory = 0;
 };
 

@@ -6,6 +6,9 @@ import { origin, pascal, wrap } from "./text.mjs";
 const enumerator = (value) => `k${pascal(value.replaceAll("-", "_"))}`;
 const readable = (group) => group.rows.filter((row) => row.type !== undefined && row.only !== "ts");
 
+// What says by having nothing in it that it is unset.
+const mayBeEmpty = ["string", "integers_by_name"];
+
 function memberType({ type, max, unset, cppEnum }) {
   const types = {
     integer: max > 0x7fffffff ? "uint32_t" : "int32_t",
@@ -16,18 +19,20 @@ function memberType({ type, max, unset, cppEnum }) {
     strings: "std::vector<std::string>",
     stops: "std::vector<std::string>",
     numbers: "std::vector<double>",
+    integers_by_name: "std::map<std::string, int32_t>",
     schema: "Json",
     object: "Json",
   };
   if (LISTS.includes(type)) return `std::vector<${pascal(type)}>`;
-  return unset !== undefined && type !== "string" ? `std::optional<${types[type]}>` : types[type];
+  return unset !== undefined && !mayBeEmpty.includes(type) ? `std::optional<${types[type]}>` : types[type];
 }
 
 function member(row) {
   const { name, type, default: standard, unset, cppEnum } = row;
   const value = type === "enum" ? `${cppEnum}::${enumerator(standard)}` : standard;
   const literal = type === "number" && Number.isInteger(value) ? `${value}.0` : value;
-  const note = unset !== undefined && unset !== "none" ? `  // ${type === "string" ? "empty" : "none"}: ${unset}` : "";
+  const note =
+    unset !== undefined && unset !== "none" ? `  // ${mayBeEmpty.includes(type) ? "empty" : "none"}: ${unset}` : "";
   return `  ${memberType(row)} ${name}${literal === undefined ? "" : ` = ${literal}`};${note}\n`;
 }
 
@@ -54,6 +59,8 @@ function readerCall(row) {
       return `reader.texts(${at}, ${type === "strings"});`;
     case "numbers":
       return `reader.numbers(${at}, ${range(row)}, ${words});`;
+    case "integers_by_name":
+      return `reader.wholes_by_name(${at}, ${range(row)}, ${words});`;
     case "schema":
     case "object":
       return `reader.${type}(${at});`;
@@ -65,7 +72,7 @@ function readerCall(row) {
 function writerCall({ name, type, unset, auto, cppEnum }) {
   const value = `params.${name}`;
   if (auto) return `json["${name}"] = whole_or_auto(${value});`;
-  if (type === "string") return `if (!${value}.empty()) json["${name}"] = ${value};`;
+  if (mayBeEmpty.includes(type)) return `if (!${value}.empty()) json["${name}"] = ${value};`;
   if (unset !== undefined) return `if (${value}) json["${name}"] = *${value};`;
   if (type === "enum") return `json["${name}"] = k${cppEnum}Names[static_cast<size_t>(${value})];`;
   if (type === "logit_bias") return `json["${name}"] = to_json(${value});`;
@@ -78,8 +85,8 @@ const enums = (groups) => groups.flatMap(readable).filter((row) => row.cppEnum);
 /** The structs of some groups. `written`: those that are also written as JSON. */
 export function parametersHeader(groups, written, purpose) {
   const types = groups.flatMap(readable).map(memberType).join(" ");
-  const standard = ["cstdint", "optional", "string", "vector"].filter((name) =>
-    types.includes(name === "cstdint" ? "int32_t" : name),
+  const standard = ["cstdint", "map", "optional", "string", "vector"].filter((name) =>
+    types.includes(name === "cstdint" ? "int32_t" : `std::${name}`),
   );
   const lists = LISTS.filter((type) => types.includes(pascal(type))).toSorted();
   const ours = ["base/object_reader.h", ...lists.map((type) => `inference/${type}.h`)];

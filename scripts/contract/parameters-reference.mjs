@@ -21,6 +21,7 @@ function typeText({ type, schema, min, max, values, auto }) {
   if (schema?.additionalProperties?.$ref)
     return `object of ${schema.additionalProperties.$ref.replace(/^.*\//, "").replaceAll("_", " ")}`;
   if (schema) return "object";
+  if (type === "integers_by_name") return `object of integers, ${min} to ${max}`;
   if (min === undefined || TYPES[type]) return TYPES[type] ?? type;
   return `${auto ? '`"auto"` or ' : ""}${type}, ${max === undefined ? `from ${min} up` : `${min} to ${max}`}`;
 }

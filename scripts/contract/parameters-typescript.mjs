@@ -12,6 +12,7 @@ function typeText({ type, values, auto, ts }) {
   if (type === "numbers") return "readonly number[]";
   if (values) return values.map((value) => JSON.stringify(value)).join(" | ");
   if (type === "strings") return "readonly string[]";
+  if (type === "integers_by_name") return "Readonly<Record<string, number>>";
   if (type === "schema") return "Schema";
   if (type === "object") return "Readonly<Record<string, unknown>>";
   return LISTS.includes(type) ? `readonly ${pascal(type)}[]` : SCALARS[type];

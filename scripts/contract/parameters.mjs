@@ -12,6 +12,7 @@ const TYPES = [
   "strings",
   "stops",
   "numbers",
+  "integers_by_name",
   "schema",
   "object",
   ...LISTS,
@@ -40,6 +41,7 @@ function expected({ type, min, max, values, auto, expected: given }) {
   if (given) return given;
   if (values) return list(values.map((value) => JSON.stringify(value)));
   if (type === "string") return "a string";
+  if (type === "integers_by_name") return `whole numbers from ${min} to ${max} by name`;
   if (type !== "integer" && type !== "number") return undefined;
   const number = `a ${type === "integer" ? "whole number" : "number"} from ${min}${max === undefined ? " up" : ` to ${max}`}`;
   return auto ? `"auto" or ${number}` : number;
@@ -58,6 +60,7 @@ function checkRow(row, where) {
     check(row.min !== undefined || row.values, "has no range");
     check(row.unset !== undefined || row.default >= (row.min ?? row.values[0]), "has no default within its range");
   }
+  if (row.type === "integers_by_name") check(row.min !== undefined && row.max !== undefined, "has no range");
   check(!row.auto || (row.type === "integer" && !row.values), "can be no word");
   if (row.type === "boolean") check(row.unset !== undefined || typeof row.default === "boolean", "has no default");
   if (row.type === "enum") check(row.values.includes(row.default), "has no default among its values");
@@ -105,6 +108,8 @@ function schemaOf(row) {
       return { type: orNull("array", row), items: { type: "string" }, ...tail };
     case "numbers":
       return { type: orNull("array", row), items: { type: "number", ...range }, ...tail };
+    case "integers_by_name":
+      return { type: orNull("object", row), additionalProperties: { type: "integer", ...range }, ...tail };
     case "schema":
       return { type: ["object", "boolean", "null"], ...tail };
     case "object":

@@ -5,6 +5,7 @@ import {
   optionalBoolean,
   optionalInteger,
   optionalIntegerOrAuto,
+  optionalIntegersByName,
   optionalNumber,
   optionalNumbers,
   optionalObject,
@@ -31,6 +32,8 @@ function checkOne(row: ParameterCheck, value: unknown, what: string): unknown {
       return optionalNumbers(value, what, row.min, row.max);
     case "strings":
       return optionalStrings(value, what);
+    case "integers_by_name":
+      return optionalIntegersByName(value, what, row.min ?? 0, row.max ?? 2 ** 31 - 1);
     case "object":
       return optionalObject(value, what);
     default:

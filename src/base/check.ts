@@ -114,6 +114,19 @@ function isIntegerIn(value: unknown, min: number, max: number): value is number 
   return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
+export function optionalIntegersByName(
+  value: unknown,
+  what: string,
+  min: number,
+  max: number,
+): Readonly<Record<string, number>> | undefined {
+  const given = optionalObject(value, what);
+  for (const [name, number] of Object.entries(given ?? {})) {
+    if (!isIntegerIn(number, min, max)) throw wrong(`${what}.${name}`, `an integer${span(min, max)}`, number);
+  }
+  return given as Readonly<Record<string, number>> | undefined;
+}
+
 export function optionalNumbers(
   value: unknown,
   what: string,

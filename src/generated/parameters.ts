@@ -24,6 +24,11 @@ export interface EngineParameters {
    */
   readonly memoryBudget?: number;
   /**
+   * MiB that models may take of the devices that are named (`CPU`: main memory), in place of
+   * memoryBudget [memoryBudget for each].
+   */
+  readonly deviceBudgets?: Readonly<Record<string, number>>;
+  /**
    * MiB of a device: when less is left, models that nobody uses are given up (vramPressure); 0:
    * nobody looks [0].
    */
@@ -35,6 +40,7 @@ export interface EngineParameters {
 export const engineChecks = {
   maxQueued: { type: "integer", min: 0, max: 1048576 },
   memoryBudget: { type: "integer", min: 1, max: 16777216 },
+  deviceBudgets: { type: "integers_by_name", min: 1, max: 16777216 },
   lowMemory: { type: "integer", min: 0, max: 16777216 },
   logLevel: { type: "enum", values: ["none","error","warn","info","debug"] },
 } as const satisfies Record<keyof EngineParameters, ParameterCheck>;

@@ -24,16 +24,18 @@ extern "C" {
  * parameters, where it resets a key that may be unset and is an error for every other.
  *
  * Engine options: lh_engine_create, createEngine().
- *   libraries      Folder with llama.cpp's libraries and ggml's CPU backends; needed for the first engine of the
- *                  process, as backends are loaded once per process (unset: what is loaded)
- *   gpu_module     Path of one more ggml backend module (libggml-cuda.so, libggml-vulkan.so) (unset: none)
- *   gpu            False: the models of this engine stay on the CPU, whatever the process has (default true)
- *   max_queued     Generations of one model that may wait for their turn; one more is BUSY (from 0 to 1048576; default
- *                  1024)
- *   memory_budget  MiB that models may take of main memory, and as much of each GPU; what nobody uses is given up for
- *                  what does not fit (ON_VRAM_PRESSURE) (from 1 to 16777216; unset: what it has free)
- *   low_memory     MiB of a device: when less is left, models that nobody uses are given up (ON_VRAM_PRESSURE); 0:
- *                  nobody looks (from 0 to 16777216; default 0)
+ *   libraries       Folder with llama.cpp's libraries and ggml's CPU backends; needed for the first engine of the
+ *                   process, as backends are loaded once per process (unset: what is loaded)
+ *   gpu_module      Path of one more ggml backend module (libggml-cuda.so, libggml-vulkan.so) (unset: none)
+ *   gpu             False: the models of this engine stay on the CPU, whatever the process has (default true)
+ *   max_queued      Generations of one model that may wait for their turn; one more is BUSY (from 0 to 1048576;
+ *                   default 1024)
+ *   memory_budget   MiB that models may take of main memory, and as much of each GPU; what nobody uses is given up for
+ *                   what does not fit (ON_VRAM_PRESSURE) (from 1 to 16777216; unset: what it has free)
+ *   device_budgets  MiB that models may take of the devices that are named (CPU: main memory), in place of
+ *                   memory_budget (whole numbers from 1 to 16777216 by name; unset: memory_budget for each)
+ *   low_memory      MiB of a device: when less is left, models that nobody uses are given up (ON_VRAM_PRESSURE); 0:
+ *                   nobody looks (from 0 to 16777216; default 0)
  *
  * Load options: How a model is loaded, beside its path, which is required.
  *   gpu_layers     Layers on the GPU, if there is one, the output counted as one; -1: all; auto: as many as there is
