@@ -1,7 +1,9 @@
 // A GPU without a GPU: Mesa's software device (llvmpipe), which ggml leaves out unless it is asked for by number.
 // Skipped where Mesa's driver is not installed; with LLAMA_HOOKS_VULKAN=required it fails there.
 import { existsSync } from "node:fs";
+import { symlink } from "node:fs/promises";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { writeSyntheticModel } from "../src/testing/index.js";
 import { cliCommand, jsonLines, script, start } from "./fixtures/child.js";
@@ -48,6 +50,32 @@ test.skipIf(skips)(`a GPU asked for by name is not replaced by the CPU${title}`,
   expect(stderr).toContain("finds no device");
 });
 
+test.skipIf(skips)(
+  `the backend is chosen once for a process: asking for another is an error with a code${title}`,
+  async () => {
+    const module = "../node_modules/@node-llama-cpp/linux-x64-vulkan/bins/linux-x64-vulkan/libggml-vulkan.so";
+    const other = path.join(await tempDir(), "libggml-other.so");
+    await symlink(fileURLToPath(new URL(module, import.meta.url)), other);
+    const code = `
+    const refusal = () => createEngine({ models: {}, gpu: "vulkan" }).then(() => "none", ({ code, message }) => code + ": " + message);
+    const late = false;
+    const first = await createEngine(late ? { model, gpu: false, threads: 1 } : { models: {}, gpu: "vulkan" });
+    if (!late) process.env.LLAMA_HOOKS_GPU_MODULE = ${JSON.stringify(other)};
+    const told = await refusal();
+    await first.close();
+    console.log(JSON.stringify(told));
+  `;
+    const model = await scriptModel(["One two three."]);
+    expect(await told<string>(code, model)).toMatch(
+      /^BACKEND_UNAVAILABLE: this process already uses the GPU module .*libggml-vulkan\.so/,
+    );
+    const late = code.replace("late = false", "late = true");
+    expect(await told<string>(late, model)).toMatch(
+      /^BACKEND_UNAVAILABLE: the GPU module .*libggml-vulkan\.so must be asked for by the first engine/,
+    );
+  },
+);
+
 interface UnderBudget {
   told: object[];
   measured: { deviceBytes: number };
@@ -57,8 +85,8 @@ interface UnderBudget {
   refused: object;
 }
 
-const underBudget = `
-  const engine = await createEngine({ models: {}, gpu: "vulkan", threads: 1, parallel: 1, memoryBudget: 40 });
+const underBudget = (budget: object) => `
+  const engine = await createEngine({ models: {}, gpu: "vulkan", threads: 1, parallel: 1, ...${JSON.stringify(budget)} });
   const told = [];
   engine.hooks.on("vramPressure", ({ device, cause, plan, vramTotalMb }) => void told.push({ device, cause, plan, vramTotalMb }));
   const shape = { path: model, contextSize: 16384 };
@@ -72,9 +100,15 @@ const underBudget = `
   await engine.close();
 `;
 
-test.skipIf(skips)(`a budget holds for a Vulkan device, too${title}`, async () => {
+test
+  .skipIf(skips)
+  .each([
+    { memoryBudget: 40 },
+    { deviceBudgets: { Vulkan0: 40 } },
+    { deviceBudgets: { Vulkan0: 40 }, memoryBudget: 4096 },
+  ])(`a budget holds for a Vulkan device, too: %j${title}`, async (budget) => {
   const env = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
-  const { code, stdout, stderr } = await script(underBudget, await scriptModel(["One two three."]), [], env);
+  const { code, stdout, stderr } = await script(underBudget(budget), await scriptModel(["One two three."]), [], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const { told, measured, memory, used, states, refused } = JSON.parse(stdout) as UnderBudget;
   console.log(JSON.stringify(memory));
