@@ -60,7 +60,7 @@ const logLevels = engineChecks.logLevel.values;
 const gpus = ["auto", "cuda", "vulkan", false] as const;
 
 /**
- * An engine with its models loaded. When a load fails, the engine is closed and the error is that of `models.load()`.
+ * An engine with its models loaded, but for those that are lazy. When a load fails, the engine is closed and the error is that of `models.load()`.
  * Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH, ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, INSUFFICIENT_MEMORY, and
  * those of `models.load()`.
  */

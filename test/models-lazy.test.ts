@@ -2,6 +2,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { cancel, type Engine, type ModelInfo } from "../src/index.js";
+import { adaptedModel } from "./support/adapters.js";
 import { embeddingModel } from "./support/embeddings.js";
 import { openEngine, rejection, scriptModel, tempDir } from "./support/engine.js";
 import { gate } from "./support/gate.js";
@@ -155,9 +156,96 @@ test("a cold model fits when others are given up for it, as one that was loaded"
   const size = { threads: 1, contextSize: 16_384, lazy: true } as const;
   const models = { left: await scriptModel(["I am left."]), right: await scriptModel(["I am right."]) };
   const engine = await openEngine([], { models, ...size, memoryBudget: 40 });
+  expect(states(engine)).toEqual(["left cold", "right cold"]);
   for (const id of ["left", "right", "left"] as const) {
     expect((await engine.generate("Who?", { model: id })).text).toBe(`I am ${id}.`);
   }
   expect(states(engine)).toEqual(["left ready", "right cold"]);
   expect(engine.models.describe("right").memory).toEqual([]);
+});
+
+test("a load of a cold model that fails leaves it as it was", async () => {
+  const file = await scriptModel(["Here."]);
+  const engine = await openEngine([], { model: file, lazy: true, contextSize: 512 });
+  const guard = engine.hooks.on("modelLoad", () => cancel("not now"));
+  const refused = await rejection(engine.models.load("default", { path: file, contextSize: 1024 }));
+  expect(refused).toMatchObject({ code: "HOOK_CANCELLED" });
+  guard.dispose();
+  const missing = await rejection(engine.models.load("default", { path: "/nowhere.gguf", lazy: true }));
+  expect(missing).toMatchObject({ code: "MODEL_FILE_NOT_FOUND" });
+  expect(engine.models.list()).toMatchObject([{ modelId: "default", state: "cold", contextSize: 512 }]);
+  expect((await engine.generate("Who?")).text).toBe("Here.");
+  expect(engine.models.describe("default").contextSize).toBe(512);
+});
+
+test("who uses a cold model while it is loaded by its name waits for that; a hook of the load is refused", async () => {
+  const file = await scriptModel(["Here."]);
+  const engine = await openEngine([], { model: file, lazy: true, contextSize: 512 });
+  const [entered, released] = [gate(), gate()];
+  const events = watched(engine);
+  let inside: unknown;
+  const hook = engine.hooks.on("modelLoad", async () => {
+    inside = await rejection(engine.generate("Who?"));
+    entered.open();
+    await released.passed;
+  });
+  const loading = engine.models.load("default", { path: file, contextSize: 1024 });
+  await entered.passed;
+  expect(inside).toMatchObject({ code: "REENTRANT" });
+  expect(states(engine)).toEqual(["default loading"]);
+  const generating = engine.generate("Who?");
+  released.open();
+  expect((await loading).contextSize).toBe(1024);
+  expect((await generating).text).toBe("Here.");
+  hook.dispose();
+  expect(events).toEqual(["load default", "ready default"]);
+});
+
+test("lazy loads of one id at once are one; who aborts leaves it to the other, or nothing behind", async () => {
+  const engine = await openEngine([], { models: {} });
+  const options = { path: await scriptModel(["Here."]), lazy: true };
+  const aborted = AbortSignal.abort();
+  const [one, two] = await Promise.all([engine.models.load("both", options), engine.models.load("both", options)]);
+  expect(one).toEqual(two);
+  expect(one).toEqual(engine.models.describe("both"));
+  const left = rejection(engine.models.load("alone", options, { signal: aborted }));
+  expect(await left).toMatchObject({ code: "CANCELLED" });
+  const shared = Promise.all([
+    rejection(engine.models.load("shared", options, { signal: aborted })),
+    engine.models.load("shared", options),
+  ]);
+  expect(await shared).toMatchObject([{ code: "CANCELLED" }, { state: "cold" }]);
+  expect(states(engine)).toEqual(["both cold", "shared cold"]);
+});
+
+test("what fails when a lazy model is named is an error that hooks are told of", async () => {
+  const engine = await openEngine([], { models: {} });
+  const told: unknown[] = [];
+  engine.hooks.on("error", ({ code, where }) => void told.push([code, where]));
+  await rejection(engine.models.load("gone", { path: "/nowhere.gguf", lazy: true }));
+  await expect.poll(() => told).toEqual([["MODEL_FILE_NOT_FOUND", "load"]]);
+});
+
+test("adapters, rankings and tiers find a model that nobody has used, and close() one that nobody will", async () => {
+  const ranker = await embeddingModel({ reranks: true });
+  const { model, file } = await adaptedModel(["Plain."], { warm: ["Warm."] });
+  const other = await scriptModel(["From the other."]);
+  const lead = await scriptModel([
+    { toolCalls: [{ name: "delegate", args: { tier: "other", task: "Go." } }] },
+    "Done.",
+  ]);
+  const models = { ranker, text: model, lead, other, idle: other };
+  const engine = await openEngine([], { models, lazy: true });
+  expect((await engine.rerank("query", ["one", "two"], { model: "ranker" })).results).toHaveLength(2);
+  expect((await engine.adapters.load("warm", { path: file("warm"), model: "text" })).modelId).toBe("text");
+  const session = engine.session({
+    tier: "lead",
+    tiers: { lead: { model: "lead" }, other: { model: "other" } },
+    controlTools: ["delegate"],
+  });
+  expect((await session.run("Go.")).toolCalls).toMatchObject([
+    { name: "delegate", result: expect.stringContaining("From the other.") },
+  ]);
+  expect(states(engine)).toEqual(["idle cold", "lead ready", "other ready", "ranker ready", "text ready"]);
+  await engine.close();
 });

@@ -6,6 +6,17 @@
 
 namespace lh {
 
+namespace {
+
+// Without what says only when the model is loaded and given up.
+LoadParams measured_by(LoadParams params) {
+  params.lazy = params.pinned = false;
+  params.keep_alive.reset();
+  return params;
+}
+
+}  // namespace
+
 Status ForeseenMemory::Questions::open(const LoadParams& params) {
   LoadParams same = params;
   same.context_size = 0;
@@ -20,7 +31,7 @@ Status ForeseenMemory::Questions::open(const LoadParams& params) {
 }
 
 std::string ForeseenMemory::Questions::key_of(const LoadParams& params) const {
-  std::string key = files_.model.identity + dump_json(to_json(params));
+  std::string key = files_.model.identity + dump_json(to_json(measured_by(params)));
   if (files_.draft) key += files_.draft->identity;
   // llama.cpp shares a model between several by what each has free.
   if (const auto gpus = gpus_of(params); gpus.size() > 1 && !params.tensor_split) {

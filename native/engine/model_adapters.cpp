@@ -21,7 +21,8 @@ Status ModelManager::load_adapter(const ModelUse& model, const std::string& id, 
 std::vector<AdapterInfo> ModelManager::adapters_to_bring_back(const std::string& id) const {
   const MutexLock lock(mutex_);
   const auto found = entries_.find(id);
-  const bool comes_back = found != entries_.end() && found->second.state == State::kLoading;
+  const bool comes_back =
+      found != entries_.end() && found->second.state == State::kLoading && !found->second.loading_by_name();
   return comes_back ? found->second.adapters : std::vector<AdapterInfo>();
 }
 

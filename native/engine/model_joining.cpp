@@ -17,17 +17,21 @@ constexpr const char* kNotFromHook = "being loaded already, and a hook cannot wa
 
 }  // namespace
 
+bool ModelManager::Entry::loading_by_name() const { return joint && joint->state != JointLoad::State::kEnded; }
+
 Status ModelManager::reserve(LoadPlace& place) {
   const std::string& id = place.id;
   if (id.empty()) return Status(Code::kInvalidArgument, "a model needs an id that is not empty");
   const MutexLock lock(mutex_);
-  // Of one that was given up nothing is left but how it was loaded, and that is said anew.
-  std::erase_if(entries_, [&id](const auto& entry) { return entry.first == id && entry.second.state == State::kCold; });
   const auto found = entries_.find(id);
-  if (found == entries_.end()) {
+  // Of a cold model it is said anew how it is loaded; who uses it meanwhile waits, and it stays what it is if that
+  // fails.
+  if (found == entries_.end() || found->second.state == State::kCold) {
     place.joint = std::make_shared<JointLoad>(request_key(place.request), place.level);
     place.loads = true;
-    entries_[id].joint = place.joint;
+    Entry& entry = entries_[id];
+    entry.state = State::kLoading;
+    entry.joint = place.joint;
     return {};
   }
   const auto& [joint, state] = std::tie(found->second.joint, found->second.state);
@@ -45,7 +49,7 @@ Status ModelManager::reserve(LoadPlace& place) {
 void ModelManager::drop_reservation(const LoadPlace& place) {
   const MutexLock lock(mutex_);
   if (place.loads) {
-    entries_.erase(place.id);
+    end_without_model(place.id);
   } else {
     leave_load(place);
   }
@@ -67,7 +71,7 @@ TaskEnd ModelManager::take_part(LoadPlace& place, const Work& work) {
   operation->uses.add(place.joint.get());
   Json detail = Json::object();
   const Status status = place.request.params.lazy
-                            ? declare(place)
+                            ? declare(place, work)
                             : bring_in(place.id, place.request, work, place.joint, detail).status();
   operation->uses.remove(place.joint.get());
   if (!status.ok()) return {status, std::move(detail)};
@@ -125,12 +129,22 @@ void ModelManager::take_over_load(LoadPlace& place) {
   place.loads = true;
 }
 
+void ModelManager::end_without_model(const std::string& id) {
+  const auto found = entries_.find(id);
+  if (!found->second.request) {
+    entries_.erase(found);
+    return;
+  }
+  found->second.state = State::kCold;
+  found->second.joint.reset();
+}
+
 // One who waits gives up.
 void ModelManager::leave_load(const LoadPlace& place) {
   JointLoad& joint = *place.joint;
   joint.waiting.erase(joint.waiting.find(place.level));
   const bool is_last = --joint.askers == 0;
-  if (is_last && joint.state == JointLoad::State::kLeft) entries_.erase(place.id);
+  if (is_last && joint.state == JointLoad::State::kLeft) end_without_model(place.id);
   changed_.notify_all();
 }
 

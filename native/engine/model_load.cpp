@@ -98,7 +98,7 @@ class ModelManager::Reservation {
     filled_ = true;
     if (joint_) {
       joint_->status = {};
-      joint_->description = model->description;
+      joint_->description = models_.told(entry);
     }
     models_.changed_.notify_all();
   }
@@ -108,6 +108,7 @@ class ModelManager::Reservation {
     Entry& entry = models_.entries_[id_];
     entry.request = request;
     entry.description = std::move(description);
+    entry.adapters.clear();  // they were of what it was before
     entry.state = State::kCold;
     filled_ = true;
     joint_->status = {};
@@ -129,12 +130,7 @@ class ModelManager::Reservation {
       joint_->state = JointLoad::State::kLeft;  // one of those that wait goes on with it
       return;
     }
-    Entry& entry = models_.entries_[id_];
-    if (entry.request) {
-      entry.state = State::kCold;
-    } else {
-      models_.entries_.erase(id_);
-    }
+    models_.end_without_model(id_);
   }
 
   ModelManager& models_;
@@ -373,13 +369,16 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
 }
 
 // As it would be with the load that comes when it is used. No hook is asked before that.
-Status ModelManager::declare(const LoadPlace& place) {
+Status ModelManager::declare(const LoadPlace& place, const Work& work) {
   const std::string& id = place.id;
-  Reservation reservation(*this, id, place.joint);
+  std::optional<Reservation> reservation(std::in_place, *this, id, place.joint);
   auto plan = plan_load(id, place.request.path, place.request.params, Exactness::kDescribed);
-  if (!plan.ok()) {
-    reservation.fail(plan.status(), Json::object());
-    return plan.status();
+  // Decided before others can use it: what they use is not taken back.
+  Status status = work.cancel.settle() ? plan.status() : cancelled_load(id);
+  if (!status.ok()) {
+    reservation->fail(status, Json::object());
+    reservation.reset();  // before hooks hear of it: they may use the name again
+    return load_failed(id, std::move(status));
   }
   Json description = {{"model_id", id}};
   description.update(plan->description);
@@ -387,7 +386,7 @@ Status ModelManager::declare(const LoadPlace& place) {
   description["measured"] = to_json(MemoryUse{});
   description["memory"] = Json::array();
   description["pinned"] = plan->params.pinned;
-  reservation.declare(place.request, std::move(description));
+  reservation->declare(place.request, std::move(description));
   return {};
 }
 

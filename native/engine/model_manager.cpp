@@ -128,8 +128,11 @@ Result<ModelManager::Wanted> ModelManager::want(const std::string& id) {
   const auto& [name, entry] = **found;
   const auto parallel = entry.description["parallel"].get<size_t>();
   if (entry.usable()) return Wanted{name, parallel, count_use(*found)};
-  if (CallFrame::depth_here() > 0 &&
-      Operation::held_up([&entry = entry](const Operation& one) { return one.uses.has(&entry); })) {
+  // Who does the load uses the entry, or the load that was asked for by name.
+  const void* const load = entry.joint.get();
+  if (CallFrame::depth_here() > 0 && Operation::held_up([&entry = entry, load](const Operation& one) {
+        return one.uses.has(&entry) || (load != nullptr && one.uses.has(load));
+      })) {
     return Status(Code::kReentrant, "using \"" + name + "\" would wait for the load that this hook holds up");
   }
   return Wanted{name, parallel, nullptr};

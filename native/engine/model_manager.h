@@ -90,7 +90,7 @@ class ModelManager final : public ModelSource {
   struct Wanted {
     std::string id;
     size_t parallel;
-    Use model;  // null: it was given up; bring_back() loads it again
+    Use model;  // null: it is cold; bring_back() loads it
   };
   // Errors: kModelNotLoaded; kReentrant inside a hook that holds up the load that it would wait for.
   [[nodiscard]] Result<Wanted> want(const std::string& id);
@@ -140,6 +140,8 @@ class ModelManager final : public ModelSource {
     int uses = 0;
     uint64_t last_used_us = 0;
 
+    // Asked for by its name; else by work that needs it.
+    [[nodiscard]] bool loading_by_name() const;
     [[nodiscard]] bool usable() const { return state == State::kReady; }
     [[nodiscard]] bool may_be_unloaded() const { return usable() || state == State::kCold; }
     // It is loaded, or will be by who uses it.
@@ -153,6 +155,8 @@ class ModelManager final : public ModelSource {
   void pass_on_progress(const LoadPlace& place, const Work& work, float share);
   void take_over_load(LoadPlace& place) LH_REQUIRES(mutex_);
   void leave_load(const LoadPlace& place) LH_REQUIRES(mutex_);
+  // A name whose load has come to nothing is free, or that of the cold model that it was before.
+  void end_without_model(const std::string& id) LH_REQUIRES(mutex_);
   [[nodiscard]] TaskEnd settle_load(const LoadPlace& place, const Work& work);
   [[nodiscard]] bool is_to_be_taken_back(const LoadPlace& place);
   // To those that wait.
@@ -178,7 +182,7 @@ class ModelManager final : public ModelSource {
   Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, const Work& work,
                                                  Kept& room, Json& detail);
   // Of a load that is to come when the model is used.
-  [[nodiscard]] Status declare(const LoadPlace& place);
+  [[nodiscard]] Status declare(const LoadPlace& place, const Work& work);
   [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
   [[nodiscard]] Status mark_unloading(Entries::iterator entry) LH_REQUIRES(mutex_);
   [[nodiscard]] Result<Entries::iterator> find(const std::string& id) LH_REQUIRES(mutex_);

@@ -20,7 +20,7 @@ struct ModelUse {
 class ModelSource {
  public:
   virtual ~ModelSource() = default;
-  // For work, on its thread: a model that was given up for its memory is loaded again. `id` empty: the only model.
+  // For work, on its thread: a cold model is loaded. `id` empty: the only model.
   // Errors: MODEL_NOT_LOADED, and those of a load.
   [[nodiscard]] virtual Result<ModelUse> acquire(const std::string& id, const Work& work) = 0;
   // Whether acquire() knows it. Errors: MODEL_NOT_LOADED. Any thread.

@@ -53,7 +53,7 @@ export const errorCodes = [
   "INVALID_SCHEMA",
   /** A message of unknown role or shape; the error's message gives its index. */
   "INVALID_MESSAGES",
-  /** The model's chat template failed on these messages. */
+  /** The model's chat template does not parse, or failed on these messages. */
   "TEMPLATE_FAILED",
   /** Llama.cpp could not decode; the message has its code. */
   "DECODE_FAILED",

@@ -34,7 +34,7 @@ export class Adapters {
   /**
    * Loads an adapter, a LoRA, an aLoRA or a control vector, under the name `id`. It acts where the option `adapters` of a session, a run or a generation, or
    * `swap()`, names it; it goes when its model is unloaded.
-   * Room is asked for as for a model, with `vramPressure`; a model that was given up is loaded again.
+   * Room is asked for as for a model, with `vramPressure`; a cold model is loaded.
    * Errors: ADAPTER_IN_USE, ADAPTER_INCOMPATIBLE (it is of another model), MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, INSUFFICIENT_MEMORY,
    * INVALID_ARGUMENT (the plan of a hook), MODEL_NOT_LOADED, CLOSED.
    */

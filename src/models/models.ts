@@ -82,7 +82,7 @@ export class Models {
   /**
    * What the file is, and what a load with these options would take, without loading: of each device, in bytes, and whether there is
    * room for it as things are. Takes 30 to 750 ms, once for each file and options, with "auto" some times that; no hook is asked. A model that has to be fetched first is. Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND,
-   * MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, TEMPLATE_FAILED, INVALID_ARGUMENT (a device that is not there), CLOSED.
+   * MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, TEMPLATE_FAILED, INSUFFICIENT_MEMORY, INVALID_ARGUMENT (a device that is not there), CLOSED.
    */
   async estimate(options: ModelOptions): Promise<ModelEstimate> {
     const model = checkModel(options, "models.estimate() options");
@@ -106,7 +106,7 @@ export class Models {
   }
 
   /**
-   * The models by id, with what each is and its state: those that are loaded, that were given up for their memory, that are
+   * The models by id, with what each is and its state: those that are loaded or being unloaded (which `describe()` knows no more), that were given up for their memory, that are
    * lazy. One that is loaded for the first time, and is not lazy, is in the list from modelReady on.
    */
   list(): readonly ModelInfo[] {

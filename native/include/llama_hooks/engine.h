@@ -541,7 +541,7 @@ LH_API lh_status lh_model_load(lh_engine *engine, const char *id, const char *op
 /* What a load with these options would take, without loading: llama.cpp goes through the load and allocates nothing, which
  * takes 30 to 750 ms, once for each file and options; with "auto" it does so some ten times. No hook is asked. The result is a
  * model estimate; `fits`: as things are now, without anything given up.
- * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED, INVALID_ARGUMENT. */
+ * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED, INSUFFICIENT_MEMORY, INVALID_ARGUMENT. */
 LH_API lh_status lh_model_estimate(lh_engine *engine, const char *options_json, const lh_task_callbacks *callbacks,
                                    lh_task **out, char **error_json) LH_NOEXCEPT;
 
@@ -594,7 +594,7 @@ LH_API lh_status lh_render_prompt(lh_engine *engine, const char *id, const char 
  * `adapters` or lh_adapter_swap names it, and goes with its model. Errors at once: ADAPTER_IN_USE. Ends with:
  * MODEL_NOT_LOADED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, ADAPTER_INCOMPATIBLE, INSUFFICIENT_MEMORY (room is asked
  * for as by lh_model_load; the decision of a hook that refused is in the details), INVALID_ARGUMENT for the plan of such a
- * hook, CANCELLED, CLOSED; what a load of the model ends with, where it was given up. */
+ * hook, CANCELLED, CLOSED; what a load of the model ends with, where it is cold. */
 LH_API lh_status lh_adapter_load(lh_engine *engine, const char *id, const char *options_json,
                                  const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 

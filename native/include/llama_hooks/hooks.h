@@ -92,7 +92,7 @@ enum {
   LH_ERR_INVALID_SCHEMA = 42,           /* a JSON schema that cannot be made a grammar; the message names the tool,
                                            if it is one's, and the place */
   LH_ERR_INVALID_MESSAGES = 43,         /* a message of unknown role or shape; the error's message gives its index */
-  LH_ERR_TEMPLATE_FAILED = 44,          /* the model's chat template failed on these messages */
+  LH_ERR_TEMPLATE_FAILED = 44,          /* the model's chat template does not parse, or failed on these messages */
   LH_ERR_DECODE_FAILED = 45,            /* llama_decode failed; the message has its code */
   LH_ERR_TOOLS_UNSUPPORTED = 46,        /* the chat template cannot do it: tools at all, or two calls in one message;
                                            the message says which */
