@@ -267,7 +267,7 @@ export function makeConversation(random, heldOut = false) {
       chatTurn(random, conversation, heldOut);
       last = null;
     } else if (random.chance(handsOn)) {
-      if (random.chance(0.45)) delegated(random, conversation, heldOut);
+      if (random.chance(heldOut ? 0.45 : 0.35)) delegated(random, conversation, heldOut);
       else withDelegation(random, conversation, heldOut);
       last = null;
     } else if (!heldOut && random.chance(0.015)) {
@@ -275,7 +275,7 @@ export function makeConversation(random, heldOut = false) {
       last = null;
     } else if (last !== null && random.chance(0.4)) {
       oneThing(random, conversation, last, heldOut, true);
-    } else if (known.length > 0 && random.chance(0.24)) {
+    } else if (known.length > 0 && random.chance(heldOut ? 0.24 : 0.3)) {
       twoThings(random, conversation, heldOut);
       last = null;
     } else {

@@ -179,9 +179,17 @@ function content(random) {
   );
 }
 
+// A text that speaks of its file: one who copies by what went before a word goes in circles there.
+function ofItself(random, path) {
+  const name = random.chance(0.7) ? path : path.replace(/^.*\/|\.[^.]*$/g, "");
+  const before = random.pick(["the text of ", "the content of ", "this is ", "", "", `${content(random)} `]);
+  const after = random.pick(["", "", ".", " says: ", ": ", " "]);
+  return before + name + (/[: ]$/.test(after) ? after + content(random) : after);
+}
+
 function file(random, heldOut, wanted) {
   const path = wanted ?? filePath(random, heldOut);
-  const text = content(random);
+  const text = !heldOut && random.chance(0.08) ? ofItself(random, path) : content(random);
   return {
     spoken: !heldOut && random.chance(0.05) ? random.pick([`"${path}"`, `'${path}'`, `\`${path}\``]) : path,
     args: { path },

@@ -9,14 +9,14 @@ mkdir -p "$work"
 
 node "$here/tokenizer.mjs" "$work/tokenizer.json" 768
 "$python" "$here/train.py" init "$work/tokenizer.json" "$work/init.gguf"
-node "$here/prepare.mjs" "$work/init.gguf" "$work/train.bin" 38000 20
-# One thread in each of the two worker processes. Two legs: the second takes up the first where that has ended, with the
-# learning rate of a longer training, which rises again and falls once more.
-train() {
-  OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 "$python" "$here/train.py" train "$work/tokenizer.json" "$work/train.bin" \
-    "$work/tiny-agent.gguf" --seed 1 --checkpoint "$work/checkpoint.pt" "$@"
-}
-train --steps 3600 --log "$work/train-1.log"
-train --steps 4900 --log "$work/train-2.log" --resume "$work/checkpoint.pt"
+# Half of the conversations in each of two processes, and one thread in each of the two that train.
+node "$here/prepare.mjs" "$work/init.gguf" "$work/train-20.bin" 70000 20 &
+other=$!
+node "$here/prepare.mjs" "$work/init.gguf" "$work/train-21.bin" 70000 21
+wait $other
+cat "$work/train-20.bin" "$work/train-21.bin" > "$work/train.bin"
+if grep -qs avx512_bf16 /proc/cpuinfo; then bf16=--bf16; else bf16=; fi
+OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 "$python" "$here/train.py" train "$work/tokenizer.json" "$work/train.bin" \
+  "$work/tiny-agent.gguf" --steps 9000 --seed 1 $bf16 --log "$work/train.log" --checkpoint "$work/checkpoint.pt"
 node "$here/evaluate.mjs" --model "$work/tiny-agent.gguf"
 cp "$work/tiny-agent.gguf" "$here/../tiny-agent.gguf"
