@@ -122,6 +122,7 @@ async function takePrompts() {
       refused: prompt.calls.some((s) => s.outcome !== "ok"),
       completes,
       rejected: rejection !== undefined,
+      plain: !completes && prompt.calls.every((s) => s.tool !== "delegate"),
     };
     results[at] = { category, question, ...mark(prompt, given), given, wanted, facts, ...more };
   }
@@ -146,6 +147,7 @@ const SKILLS = [
   ["refused", "call refused or failed"],
   ["completes", "ends by complete"],
   ["rejected", "completion rejected"],
+  ["plain", "no part of an agent's"],
 ];
 for (const [key, category] of SKILLS) {
   const list = results.filter((r) => r[key]);
