@@ -243,8 +243,8 @@ const char* ModelManager::state_name(State state) {
   switch (state) {
     case State::kLoading: return "loading";
     case State::kReady: return "ready";
-    case State::kCold: return "cold";
-    case State::kGivingUp:
+    case State::kCold:
+    case State::kGivingUp: return "cold";  // its memory is free before a hook hears of it
     case State::kUnloading: return "unloading";
   }
   return "";
