@@ -5,18 +5,20 @@ import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { createEngine } from "../src/index.js";
 import { writeSyntheticModel } from "../src/testing/index.js";
 import { cliCommand, jsonLines, script, start } from "./fixtures/child.js";
-import { scriptModel, tempDir } from "./support/engine.js";
+import { isFromSource } from "./support/built.js";
+import { rejection, scriptModel, tempDir } from "./support/engine.js";
 
 const driver = ["x86_64", "aarch64"].map((arch) => `/usr/share/vulkan/icd.d/lvp_icd.${arch}.json`).find(existsSync);
 const required = process.env["LLAMA_HOOKS_VULKAN"] === "required";
 const softwareOnly = { VK_DRIVER_FILES: driver, VK_ICD_FILENAMES: driver };
-const title = driver === undefined ? " (skipped: no Mesa software driver)" : "";
+const why = isFromSource ? "llama.cpp was built from source, without this module" : "no Mesa software driver";
+const skips = isFromSource || (driver === undefined && !required);
+const title = skips ? ` (skipped: ${why})` : "";
 
 const visible = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
-const skips = driver === undefined && !required;
-
 /** What a program under these variables says in JSON. */
 async function told<T>(code: string, model: string, env: NodeJS.ProcessEnv = visible): Promise<T> {
   const { code: status, stdout, stderr } = await script(code, model, [], env);
@@ -306,4 +308,10 @@ test.skipIf(skips)(`doctor shows the module, its device, and what it has free${t
   const says = (about: string): string[] => findings.filter((one) => one.about === about).map((one) => one.says);
   expect(says("vulkan")).toEqual([expect.stringMatching(/libggml-vulkan\.so works$/)]);
   expect(says("device")).toEqual([expect.stringMatching(/^Vulkan0: .*llvmpipe.*, [\d.]+ \wB of [\d.]+ \wB free$/)]);
+});
+
+const only = isFromSource ? "" : " (skipped: it was not)";
+test.skipIf(!isFromSource)(`where llama.cpp was built from source no module of a package is taken${only}`, async () => {
+  const refused = await rejection(createEngine({ models: {}, gpu: "vulkan" }));
+  expect(refused).toMatchObject({ code: "BACKEND_UNAVAILABLE", message: expect.stringContaining("from source") });
 });

@@ -66,15 +66,26 @@ function filesIn(folder: string): Omit<AddonFiles, "libraries"> {
   return { addon: file("llama_hooks.node"), loader: file("llama_hooks_loader.node") };
 }
 
-/** As the build wrote it down beside the addon; undefined for an addon that was built by hand. */
-function builtWith(addon: string): string | undefined {
+/** What the build wrote down beside the addon; nothing of an addon that was built by hand. */
+function recordOf(addon: string): { readonly libraries?: unknown; readonly llama?: unknown } {
   try {
-    const record = JSON.parse(readFileSync(addon.replace(/node$/, "json"), "utf8")) as { libraries?: unknown };
-    const folder = path.resolve(path.dirname(addon), String(record.libraries));
-    return existsSync(folder) ? folder : undefined;
+    return Object(JSON.parse(readFileSync(addon.replace(/node$/, "json"), "utf8"))) as object;
   } catch {
-    return undefined;
+    return {};
   }
+}
+
+function builtWith(addon: string): string | undefined {
+  const { libraries } = recordOf(addon);
+  if (typeof libraries !== "string") return undefined;
+  const folder = path.resolve(path.dirname(addon), libraries);
+  return existsSync(folder) ? folder : undefined;
+}
+
+/** Whether llama.cpp was compiled with the addon. Modules of packages would bring a second copy of ggml then. */
+export function isBuiltFromSource(): boolean {
+  const built = path.join(root, "build", "Release", "llama_hooks.node");
+  return existsSync(built) && recordOf(built).llama === "source";
 }
 
 /** `from`: the folder of the package that depends on the libraries, or of a clone, where node-llama-cpp does. */

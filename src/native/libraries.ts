@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { LlamaHooksError } from "../base/errors.js";
+import { isBuiltFromSource } from "./find-addon.js";
 import {
   findPackage,
   howToInstall,
@@ -24,7 +25,8 @@ const ownModuleVariable = "LLAMA_HOOKS_GPU_MODULE";
 /**
  * Paths of the GPU module to try, in order; null stands for the CPU alone. A module of the user's own stands in for the
  * packaged ones; "auto" goes on to the CPU where it finds no device. Errors: BACKEND_UNAVAILABLE when
- * that module is missing, or when a GPU was asked for by name and its package is not installed; VERSION_MISMATCH when that
+ * that module is missing, or when a GPU was asked for by name and its package is not installed, or of no use as llama.cpp was
+ * built from source; VERSION_MISMATCH when that
  * is of another version than the libraries.
  */
 export function gpuModules(gpu: Gpu): (string | null)[] {
@@ -32,7 +34,7 @@ export function gpuModules(gpu: Gpu): (string | null)[] {
   const own = ownModule();
   if (own !== undefined) return gpu === "auto" ? [own, null] : [own];
   if (gpu !== "auto") return gpuModulesOf(gpu);
-  const cuda = hasNvidiaDevice() && findGpuPackage("cuda") !== undefined;
+  const cuda = hasNvidiaDevice() && !isBuiltFromSource() && findGpuPackage("cuda") !== undefined;
   return cuda ? [...gpuModulesOf("cuda"), null] : [null];
 }
 
@@ -65,6 +67,10 @@ export function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
   if (name === undefined) {
     const which = `there is no package of llama.cpp's ${backend} module for ${platformName}`;
     throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${which}: name a module of your own in ${ownModuleVariable}`);
+  }
+  if (isBuiltFromSource()) {
+    const why = `llama.cpp was built from source here, and ${name} has a module for the packaged libraries`;
+    throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${why}: name one of the same build in ${ownModuleVariable}`);
   }
   const folder = findGpuPackage(backend);
   const version = librariesVersion();
