@@ -116,9 +116,9 @@ test("maxRunMs cancels what is under way: a tool, a hook, a pause, a generation;
   const limited = { finishReason: "limit", limit: "maxRunMs" };
 
   const asleep = { ...tools[0], run: never } as unknown as Tool;
-  const inTool = await runOnce(engine, { tools: [asleep], maxRunMs: 50 });
+  const inTool = await runOnce(engine, { tools: [asleep], maxRunMs: 2000 }); // enough for the call to be made
   expect(inTool).toMatchObject(limited);
-  expect(told(inTool)).toEqual(["cancelled: the limit of 50 ms a run is reached"]);
+  expect(told(inTool)).toEqual(["cancelled: the limit of 2000 ms a run is reached"]);
 
   expect(await runOnce(engine, { maxRunMs: 50 }, "ENDLESS")).toMatchObject(limited);
 
@@ -135,18 +135,21 @@ test("maxRunMs cancels what is under way: a tool, a hook, a pause, a generation;
 
 test("both limits count what a run delegates", async () => {
   const delegates = { toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Write it." } }] };
-  const engine = await openEngine({
+  const script = {
     replies: [delegates, "The coder is done."],
     scripts: [{ when: "You write code.", replies: [{ text: "on and on", endless: true }] }],
-  });
+    contextLength: 65_536,
+  };
+  // A context that is not full before the time is up, and time enough for the delegation to be made.
+  const engine = await openEngine(script, { contextSize: 65_536, parallel: 2 });
   const options: SessionOptions = { controlTools: ["delegate"], tiers: { coder: { system: "You write code." } } };
   const tokens = await runOnce(engine, { ...options, maxRunTokens: 100 });
   expect(tokens).toMatchObject({ finishReason: "limit", limit: "maxRunTokens", iterations: 1 });
   expect(tokens.usage.completionTokens).toBe(100);
   expect(told(tokens)).toEqual([expect.stringMatching(/^limit reached: the run may generate no more tokens/)]);
-  const time = await runOnce(engine, { ...options, maxRunMs: 100 });
+  const time = await runOnce(engine, { ...options, maxRunMs: 1000 });
   expect(time).toMatchObject({ finishReason: "limit", limit: "maxRunMs" });
-  expect(told(time)).toEqual([expect.stringMatching(/^cancelled: the limit of 100 ms a run is reached/)]);
+  expect(told(time)).toEqual([expect.stringMatching(/^cancelled: the limit of 1000 ms a run is reached/)]);
 });
 
 test("no hook and no retry gets around maxRunTokens, and what was cut is no summary", async () => {
