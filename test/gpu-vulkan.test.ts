@@ -58,21 +58,19 @@ test.skipIf(skips)(
     const module = "../node_modules/@node-llama-cpp/linux-x64-vulkan/bins/linux-x64-vulkan/libggml-vulkan.so";
     const other = path.join(await tempDir(), "libggml-other.so");
     await symlink(fileURLToPath(new URL(module, import.meta.url)), other);
-    const code = `
-    const refusal = () => createEngine({ models: {}, gpu: "vulkan" }).then(() => "none", ({ code, message }) => code + ": " + message);
-    const late = false;
-    const first = await createEngine(late ? { model, gpu: false, threads: 1 } : { models: {}, gpu: "vulkan" });
-    if (!late) process.env.LLAMA_HOOKS_GPU_MODULE = ${JSON.stringify(other)};
-    const told = await refusal();
-    await first.close();
-    console.log(JSON.stringify(told));
-  `;
+    const asking = (options: string, after = "") => `
+      const first = await createEngine(${options});
+      ${after}
+      const told = await createEngine({ models: {}, gpu: "vulkan" }).catch(({ code, message }) => code + ": " + message);
+      await first.close();
+      console.log(JSON.stringify(told));
+    `;
     const model = await scriptModel(["One two three."]);
-    expect(await told<string>(code, model)).toMatch(
+    const renamed = `process.env.LLAMA_HOOKS_GPU_MODULE = ${JSON.stringify(other)};`;
+    expect(await told<string>(asking('{ models: {}, gpu: "vulkan" }', renamed), model)).toMatch(
       /^BACKEND_UNAVAILABLE: this process already uses the GPU module .*libggml-vulkan\.so/,
     );
-    const late = code.replace("late = false", "late = true");
-    expect(await told<string>(late, model)).toMatch(
+    expect(await told<string>(asking("{ model, ...onCpu }"), model)).toMatch(
       /^BACKEND_UNAVAILABLE: the GPU module .*libggml-vulkan\.so must be asked for by the first engine/,
     );
   },

@@ -106,8 +106,9 @@ export class Models {
   }
 
   /**
-   * The models by id, with what each is and its state: those that are loaded or being unloaded (which `describe()` knows no more), that were given up for their memory, that are
-   * lazy. One that is loaded for the first time, and is not lazy, is in the list from modelReady on.
+   * The models by id, with what each is and its state: those that are loaded or being unloaded (which `describe()` knows no
+   * more), that were given up for their memory, that are lazy. One that is loaded for the first time, and is not lazy, is in
+   * the list from modelReady on.
    */
   list(): readonly ModelInfo[] {
     const wire = JSON.parse(this.#errors.call(() => this.#native.listModels())) as unknown[];

@@ -1,6 +1,5 @@
 // The GPU modules of this machine, and what is known of each. Must not: load one into this process.
 import { LlamaHooksError } from "../base/errors.js";
-import { isBuiltFromSource } from "./find-addon.js";
 import { type GpuTrial, tryGpuModule } from "./gpu-trial.js";
 import { findGpuPackage, gpuModulesOf, gpuPackage, hasNvidiaDevice, ownModule } from "./libraries.js";
 import { howToInstall, librariesVersion } from "./packages.js";
@@ -38,11 +37,7 @@ export async function gpuReport(): Promise<readonly GpuModuleReport[]> {
 
 async function ofPackage(backend: "cuda" | "vulkan", name: string): Promise<GpuModuleReport> {
   const nothing = { backend, module: null, trial: null, problem: null, install: null };
-  const folder = findGpuPackage(backend);
-  if (folder === undefined) return { ...nothing, install: howToInstall(name, librariesVersion()) };
-  // Of no use then, and nothing is wrong with it.
-  if (isBuiltFromSource())
-    return { ...nothing, module: folder, problem: "llama.cpp was built from source, without it" };
+  if (findGpuPackage(backend) === undefined) return { ...nothing, install: howToInstall(name, librariesVersion()) };
   let modules: string[];
   try {
     modules = gpuModulesOf(backend);

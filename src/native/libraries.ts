@@ -25,16 +25,15 @@ const ownModuleVariable = "LLAMA_HOOKS_GPU_MODULE";
 /**
  * Paths of the GPU module to try, in order; null stands for the CPU alone. A module of the user's own stands in for the
  * packaged ones; "auto" goes on to the CPU where it finds no device. Errors: BACKEND_UNAVAILABLE when
- * that module is missing, or when a GPU was asked for by name and its package is not installed, or of no use as llama.cpp was
- * built from source; VERSION_MISMATCH when that
- * is of another version than the libraries.
+ * that module is missing, or when a GPU was asked for by name and there is no package for this machine and build, or it is not
+ * installed; VERSION_MISMATCH when that is of another version than the libraries.
  */
 export function gpuModules(gpu: Gpu): (string | null)[] {
   if (gpu === false) return [null];
   const own = ownModule();
   if (own !== undefined) return gpu === "auto" ? [own, null] : [own];
   if (gpu !== "auto") return gpuModulesOf(gpu);
-  const cuda = hasNvidiaDevice() && !isBuiltFromSource() && findGpuPackage("cuda") !== undefined;
+  const cuda = hasNvidiaDevice() && findGpuPackage("cuda") !== undefined;
   return cuda ? [...gpuModulesOf("cuda"), null] : [null];
 }
 
@@ -47,8 +46,12 @@ export function ownModule(): string | undefined {
   throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${ownModuleVariable} names ${file}, which does not exist`);
 }
 
-/** The package of a backend, for this machine; undefined where there is none. */
+/**
+ * The package of a backend, for this machine; undefined where there is none. To a build of llama.cpp from source a package's
+ * module would bring a second copy of ggml.
+ */
 export function gpuPackage(backend: "cuda" | "vulkan"): string | undefined {
+  if (isBuiltFromSource()) return undefined;
   const platform = platforms()[platformName];
   return platform?.gpu.includes(backend) ? `${platform.libraries}-${backend}` : undefined;
 }
@@ -65,12 +68,9 @@ export function findGpuPackage(backend: "cuda" | "vulkan"): string | undefined {
 export function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
   const name = gpuPackage(backend);
   if (name === undefined) {
-    const which = `there is no package of llama.cpp's ${backend} module for ${platformName}`;
+    const what = isBuiltFromSource() ? "a llama.cpp that was built from source" : platformName;
+    const which = `there is no package of llama.cpp's ${backend} module for ${what}`;
     throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${which}: name a module of your own in ${ownModuleVariable}`);
-  }
-  if (isBuiltFromSource()) {
-    const why = `llama.cpp was built from source here, and ${name} has a module for the packaged libraries`;
-    throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${why}: name one of the same build in ${ownModuleVariable}`);
   }
   const folder = findGpuPackage(backend);
   const version = librariesVersion();
