@@ -5,7 +5,6 @@
 #include "inference/placement.h"
 
 namespace lh {
-
 namespace {
 
 // Without what says only when the model is loaded and given up.
@@ -59,7 +58,7 @@ Result<Json> ForeseenMemory::Questions::describe(const LoadParams& params) {
 }
 
 Result<Holding> ForeseenMemory::of_embeddings(const std::string& path, const LoadParams& params, PoolingType pooling) {
-  const std::string key = file_identity(path) + dump_json(to_json(params)) + pooling_name(pooling);
+  const std::string key = file_identity(path) + dump_json(to_json(measured_by(params))) + pooling_name(pooling);
   if (auto found = uses_.find(key)) return *std::move(found);
   auto own = foresee_embedding_memory(path, params, pooling);
   if (!own.ok()) return own.status();

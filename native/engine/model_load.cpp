@@ -32,6 +32,12 @@ Json device_names(const LoadParams& params) {
   return names;
 }
 
+// `own`: the model's own part of lh_model_describe.
+Json describe_load(const std::string& path, const GgufSummary& file, const LoadParams& params, Json own) {
+  own.update({{"path", path}, {"file_bytes", file.file_bytes}, {"devices", device_names(params)}});
+  return own;
+}
+
 // Threads of ggml meet at a barrier after every operation. One more than there are cores, and each meeting waits for
 // the scheduler: on two cores a generation of 14 ms has taken 1.3 s.
 void cap_threads(const std::string& id, LoadParams& params) {
@@ -79,7 +85,6 @@ class ModelManager::Reservation {
     const MutexLock lock(models_.mutex_);
     models_.give_back(room);  // from now on it is counted as loaded
     model->description["measured"] = to_json(models_.held().beyond(model->generator->memory()));
-    model->description["memory"] = by_device(total(model->generator->memory()));
     model->number = ++models_.last_number_;
     Entry& entry = models_.entries_[id_];
     entry.model = model;
@@ -95,12 +100,7 @@ class ModelManager::Reservation {
     entry.uses += uses;
     entry.last_used_us = time_us();
     entry.state = State::kReady;
-    filled_ = true;
-    if (joint_) {
-      joint_->status = {};
-      joint_->description = models_.told(entry);
-    }
-    models_.changed_.notify_all();
+    succeed(entry);
   }
   // With what will be loaded when the model is used.
   void declare(const LoadRequest& request, Json description) {
@@ -110,9 +110,7 @@ class ModelManager::Reservation {
     entry.description = std::move(description);
     entry.adapters.clear();  // they were of what it was before
     entry.state = State::kCold;
-    filled_ = true;
-    joint_->status = {};
-    joint_->description = models_.told(entry);
+    succeed(entry);
   }
   // Why it will not be filled.
   void fail(const Status& status, const Json& detail) {
@@ -125,6 +123,14 @@ class ModelManager::Reservation {
   Kept room;
 
  private:
+  void succeed(const Entry& entry) LH_REQUIRES(models_.mutex_) {
+    filled_ = true;
+    if (joint_) {
+      joint_->status = {};
+      joint_->description = models_.told(entry);
+    }
+    models_.changed_.notify_all();
+  }
   void leave() LH_REQUIRES(models_.mutex_) {
     if (joint_ && joint_->status.code() == Code::kCancelled && --joint_->askers > 0) {
       joint_->state = JointLoad::State::kLeft;  // one of those that wait goes on with it
@@ -183,7 +189,7 @@ struct ModelManager::LoadPlan {
   ModelFiles files;
   LoadParams params;
   Holding need;
-  Json description;    // the model's own part of lh_model_describe; null: it was not asked for
+  Json description;    // as describe_load() has it; null: it was not asked for
   MemoryUse adapters;  // that it will have; part of what it needs
 };
 
@@ -216,9 +222,7 @@ Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, co
   if (exactness == Exactness::kDescribed) {
     auto description = questions.describe(plan.params);
     if (!description.ok()) return description.status();
-    plan.description = {{"path", path}, {"file_bytes", plan.files.model.file_bytes}};
-    plan.description.update(*description);
-    plan.description["devices"] = device_names(plan.params);
+    plan.description = describe_load(path, plan.files.model, plan.params, *std::move(description));
   }
   if (exactness == Exactness::kAsNeeded && !is_auto && has_plenty_for(plan.params, plan.need)) return plan;
   if (!can_be_measured(plan.params)) return plan;
@@ -360,11 +364,8 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
   model->path = request.path;
   model->params = params;
   model->generator = *std::move(generator);
-  model->description = {{"model_id", id}, {"path", request.path}, {"file_bytes", files.model.file_bytes}};
-  model->description.update(model->generator->describe());
-  model->description["devices"] = device_names(params);
-  model->description["load_ms"] = ms_since(start);
-  model->description["pinned"] = params.pinned;
+  model->description = describe_load(request.path, files.model, params, model->generator->describe());
+  model->description.update({{"model_id", id}, {"load_ms", ms_since(start)}, {"pinned", params.pinned}});
   return model;
 }
 
@@ -380,12 +381,9 @@ Status ModelManager::declare(const LoadPlace& place, const Work& work) {
     reservation.reset();  // before hooks hear of it: they may use the name again
     return load_failed(id, std::move(status));
   }
-  Json description = {{"model_id", id}};
-  description.update(plan->description);
-  description["load_ms"] = 0;
+  Json description = std::move(plan->description);
+  description.update({{"model_id", id}, {"load_ms", 0}, {"pinned", plan->params.pinned}});
   description["measured"] = to_json(MemoryUse{});
-  description["memory"] = Json::array();
-  description["pinned"] = plan->params.pinned;
   reservation->declare(place.request, std::move(description));
   return {};
 }
