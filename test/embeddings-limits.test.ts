@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { cancel } from "../src/index.js";
+import { cancel, createEngine } from "../src/index.js";
 import { writeScriptModel, writeSyntheticModel } from "../src/testing/index.js";
 import { embeddingModel, openEmbedder } from "./support/embeddings.js";
 import { openEngine, rejection, tempDir } from "./support/engine.js";
+import { writeT5 } from "./support/t5.js";
 
 const mib = 2 ** 20;
 
@@ -236,4 +237,20 @@ test("a file that is damaged is refused as that of any model is", async () => {
   await writeFile(file, "GGUF and no more");
   const engine = await openEngine([], { models: {} });
   expect(await rejection(engine.models.load("one", { path: file }))).toMatchObject({ code: "MODEL_FILE_INVALID" });
+});
+
+test.each([
+  ["t5", /is an encoder-decoder/],
+  ["t5encoder", /is the encoder of an encoder-decoder/],
+] as const)("a model of the architecture %s is refused wherever its file is named", async (part, what) => {
+  const file = await writeT5(path.join(await tempDir(), `${part}.gguf`), part);
+  const engine = await openEngine(["Hello."]);
+  const refused = { code: "UNSUPPORTED_ARCHITECTURE", message: expect.stringMatching(what) as string };
+  const { models } = engine;
+  expect(await rejection(models.load("one", { path: file }))).toMatchObject(refused);
+  expect(await rejection(models.load("one", { path: file, lazy: true }))).toMatchObject(refused);
+  expect(await rejection(models.estimate({ path: file }))).toMatchObject(refused);
+  expect(await rejection(createEngine({ model: file, gpu: false }))).toMatchObject(refused);
+  expect(models.list().map(({ modelId }) => modelId)).toEqual(["default"]);
+  expect((await engine.generate("Hi")).text).toBe("Hello.");
 });

@@ -66,9 +66,10 @@ Result<ModelPtr> open_model(const std::string& path, const LoadParams& params, W
   if (aborted) return Status(Code::kCancelled, "loading " + path + " was cancelled");
   if (!model) return load_failure(path, capture.text());
   if (llama_model_has_encoder(model.get()) || !llama_model_has_decoder(model.get())) {
+    const char* what =
+        llama_model_has_decoder(model.get()) ? "an encoder-decoder" : "the encoder of an encoder-decoder";
     return Status(Code::kUnsupportedArchitecture,
-                  path + " is not a model that writes text: it has " +
-                      (llama_model_has_decoder(model.get()) ? "an encoder" : "no decoder"));
+                  path + " is " + what + "; models in the manner of T5 are not supported");
   }
   return model;
 }

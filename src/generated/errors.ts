@@ -22,7 +22,7 @@ export const errorCodes = [
   "MODEL_FILE_NOT_FOUND",
   /** Not GGUF, truncated, or with contents that cannot be loaded safely. */
   "MODEL_FILE_INVALID",
-  /** A GGUF of an architecture that this llama.cpp does not know. */
+  /** A GGUF of an architecture that this llama.cpp does not know, or of an encoder-decoder (T5). */
   "UNSUPPORTED_ARCHITECTURE",
   /** Llama.cpp refused the model; the message carries its words. */
   "MODEL_LOAD_FAILED",

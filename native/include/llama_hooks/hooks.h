@@ -77,7 +77,8 @@ enum {
                                            memory */
   LH_ERR_MODEL_FILE_NOT_FOUND = 20,     /* no readable file at that path */
   LH_ERR_MODEL_FILE_INVALID = 21,       /* not GGUF, truncated, or with contents that cannot be loaded safely */
-  LH_ERR_UNSUPPORTED_ARCHITECTURE = 22, /* a GGUF of an architecture that this llama.cpp does not know */
+  LH_ERR_UNSUPPORTED_ARCHITECTURE = 22, /* a GGUF of an architecture that this llama.cpp does not know, or of an
+                                           encoder-decoder (T5) */
   LH_ERR_MODEL_LOAD_FAILED = 23,        /* llama.cpp refused the model; the message carries its words */
   LH_ERR_INSUFFICIENT_MEMORY = 24,      /* weights, context or an adapter do not fit, or memory ran out in the midst
                                            of something; the message says what is known */
