@@ -20,7 +20,7 @@ async function writeModel() {
   return path;
 }
 
-/** The model that engine_aborts_test reads parts of: 40 MB of random weights. */
+/** The model that engine_aborts_test and engine_loads_test read parts of: 40 MB of random weights. */
 async function writeBigModel() {
   const { writeSyntheticModel } = await import("../dist/testing/index.js");
   const path = join(buildDir, "native-test", "big.gguf");

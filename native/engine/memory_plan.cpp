@@ -8,7 +8,7 @@ namespace {
 uint64_t less(uint64_t from, uint64_t what) { return from > what ? from - what : 0; }
 
 std::optional<Shortage> shortage_on(const DeviceUse& need, const DeviceRoom& room) {
-  const uint64_t firm = need.total() - need.mapped;
+  const uint64_t firm = need.firm();
   const uint64_t allowed = room.budget ? less(*room.budget, room.used) : UINT64_MAX;
   if (need.total() <= allowed && firm <= room.free) return {};
   const bool by_budget = need.total() > allowed;
@@ -25,7 +25,7 @@ void give_back(std::vector<DeviceRoom>& rooms, const MemoryUse& memory) {
     const auto held = std::ranges::find(memory, room.device, &DeviceUse::device);
     if (held == memory.end()) continue;
     room.used = less(room.used, held->total());
-    room.free = std::min(room.total, room.free + held->total() - held->mapped);
+    room.free = std::min(room.total, room.free + held->firm());
   }
 }
 

@@ -243,6 +243,9 @@ class ModelManager final : public ModelSource {
   std::condition_variable changed_;
   Entries entries_ LH_GUARDED_BY(mutex_);
   std::list<Holding> being_loaded_ LH_GUARDED_BY(mutex_);
+  // By device, of when nothing was being loaded: what it had free and models had. A load takes its memory bit by bit,
+  // and what a device has free meanwhile is not what it has for others.
+  std::map<std::string, uint64_t> before_loads_ LH_GUARDED_BY(mutex_);
   uint64_t last_number_ LH_GUARDED_BY(mutex_) = 0;
   std::set<const Embedder*> being_made_ LH_GUARDED_BY(mutex_);  // whose contexts are
   // Of devices that were found low on memory, and still are: what was to be given up.

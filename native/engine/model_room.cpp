@@ -84,7 +84,12 @@ std::vector<DeviceRoom> ModelManager::rooms() const {
   for (const Device& device : devices()) {
     if (!has_memory(device)) continue;
     const std::string& name = memory_name(device);
-    rooms.push_back({name, device.total_bytes, device.free_bytes, budget_of(name), bytes_on(used, name)});
+    uint64_t free = device.free_bytes;
+    if (!being_loaded_.empty()) {
+      const uint64_t before = before_loads_.at(name);
+      free = std::min(free, before - std::min(before, firm_bytes_on(used, name)));
+    }
+    rooms.push_back({name, device.total_bytes, free, budget_of(name), bytes_on(used, name)});
   }
   return rooms;
 }
@@ -106,14 +111,24 @@ std::string ModelManager::holders(const std::string& device) const {
     const char* const why = entry.uses > 0 ? ", in use" : entry.model->params.pinned ? ", pinned" : "";
     list += (list.empty() ? "" : ", ") + ("\"" + id + "\" " + mib(bytes)) + why;
   }
+  Holdings coming;
+  for (const Holding& one : being_loaded_) coming.add(one);
+  if (const uint64_t bytes = bytes_on(coming.total(), device); bytes > 0) {
+    list += (list.empty() ? "" : ", ") + ("loads under way " + mib(bytes));
+  }
   return list.empty() ? "no other model holds any" : "held by " + list;
 }
 
 // None: there is room for it, and it is kept.
 std::optional<Shortage> ModelManager::keep_room(const Holding& need, Kept& room) {
   auto missing = shortage(held().beyond(need), rooms());
-  if (!missing) room = being_loaded_.insert(being_loaded_.end(), need);
-  return missing;
+  if (missing) return missing;
+  if (being_loaded_.empty()) {
+    const MemoryUse used = held().total();
+    for (const DeviceRoom& one : rooms()) before_loads_[one.device] = one.free + firm_bytes_on(used, one.device);
+  }
+  room = being_loaded_.insert(being_loaded_.end(), need);
+  return {};
 }
 
 void ModelManager::give_back(Kept& room) {

@@ -19,6 +19,8 @@ struct DeviceUse {
   int32_t layers = 0;   // of the model that are there
 
   [[nodiscard]] uint64_t total() const { return model + context + compute; }
+  // What cannot be taken back.
+  [[nodiscard]] uint64_t firm() const { return total() - mapped; }
 };
 
 // At most one of each device.
@@ -59,6 +61,11 @@ inline void take_use(MemoryUse& sum, const MemoryUse& all) {
 inline uint64_t bytes_on(const MemoryUse& use, std::string_view device) {
   const auto found = std::ranges::find(use, device, &DeviceUse::device);
   return found == use.end() ? 0 : found->total();
+}
+
+inline uint64_t firm_bytes_on(const MemoryUse& use, std::string_view device) {
+  const auto found = std::ranges::find(use, device, &DeviceUse::device);
+  return found == use.end() ? 0 : found->firm();
 }
 
 // On all devices that are no main memory.
