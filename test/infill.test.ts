@@ -104,3 +104,19 @@ test("misuse of infill() is a TypeError that names what is wrong", async () => {
     expect(() => engine.infill(options as object)).toThrow(message);
   }
 });
+
+test("a retry goes on in the gap, and what prefix and suffix write out is plain text still", async () => {
+  const engine = await open(["first", "second"]);
+  const seen = prompts(engine);
+  engine.hooks.on("postGenerate", () => ({ retry: "Again." }), { once: true });
+  const tokens: number[] = [];
+  engine.hooks.on("postGenerate", ({ usage }) => void tokens.push(usage.promptTokens));
+  await engine.infill({ prefix: "<|fim_suffix|>", suffix: "end" });
+  expect(seen).toEqual([
+    "<|fim_prefix|><|fim_suffix|><|fim_suffix|>end<|fim_middle|>",
+    expect.stringMatching(
+      /^<\|fim_prefix\|><\|fim_suffix\|><\|fim_suffix\|>end<\|fim_middle\|>.+\nAgain\.\n$/,
+    ) as string,
+  ]);
+  expect(tokens[1]).toBeGreaterThan(tokens[0] ?? NaN);
+});

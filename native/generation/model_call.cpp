@@ -90,7 +90,6 @@ ModelCall::ModelCall(const Dispatcher& dispatcher, ModelUse model, Scope scope, 
 ModelAnswer ModelCall::run(std::unique_ptr<Prompt> prompt) && {
   prepared_ = std::move(prompt);
   Result<Next> next = Next::kRetry;
-  if (Status status = write_infill(); !status.ok()) next = status;
   while (next.ok() && *next == Next::kRetry) next = attempt();
   if (next.ok()) {
     scope_.errors->reset();
@@ -116,6 +115,7 @@ Status ModelCall::write_infill() {
 }
 
 Result<ModelCall::Next> ModelCall::attempt() {
+  if (Status status = write_infill(); !status.ok()) return status;
   request_ = asked_;
   output_ = ParsedOutput();
   usage_ = Usage();
@@ -293,8 +293,7 @@ ModelCall::Next ModelCall::retry(const DispatchResult& result) {
   }
   ++retries_;
   if (asked_.raw) {
-    asked_.prompt += output_.content + "\n" + *feedback + "\n";
-    asked_.infill.reset();
+    (asked_.infill ? asked_.infill->middle : asked_.prompt) += output_.content + "\n" + *feedback + "\n";
   } else {
     asked_.messages.push_back(answer_message(output_.content, "", output_.tool_calls));
     append_refusals(asked_.messages, output_.tool_calls, "not run: the answer was rejected");

@@ -22,7 +22,7 @@ namespace lh {
 struct ModelRequest {
   bool raw = false;  // `prompt` is given to the model as it is, and there are no messages and no tools
   std::string prompt;
-  std::optional<Infill> infill;  // with `raw`: what the prompt is made of, until a hook or a retry changes that
+  std::optional<Infill> infill;  // with `raw`: what the prompt is made of, until a hook changes that
   Messages messages;
   Tools tools;
   bool held = false;  // events of tokens come only after POST_GENERATE has answered

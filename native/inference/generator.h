@@ -65,6 +65,7 @@ struct Infill {
   std::string suffix;
   std::vector<Extra> extra;
   bool suffix_first = false;  // the order of models that were trained so
+  std::string middle;         // what stands in the gap already
 };
 
 struct PromptRequest {

@@ -44,7 +44,7 @@ std::vector<Part> parts_of(const llama_vocab* vocab, const Infill& infill) {
   for (const auto& [mark, text] : {infill.suffix_first ? suffix : prefix, infill.suffix_first ? prefix : suffix}) {
     parts.insert(parts.end(), {mark, text});
   }
-  parts.emplace_back(llama_vocab_fim_mid(vocab));
+  parts.insert(parts.end(), {llama_vocab_fim_mid(vocab), infill.middle});
   return parts;
 }
 
