@@ -270,3 +270,49 @@ test("adapters are of one model each", async () => {
   const unnamed = engine.adapters.load("again", { path: file });
   expect(await rejection(unnamed)).toMatchObject({ code: "MODEL_NOT_LOADED" });
 });
+
+test("what a hook answers is held to the rules of a request: the range of a strength, the file of an adapter", async () => {
+  const engine = await open();
+  const adapters = [{ id: "pirate" }];
+  const scales = engine.hooks.on("adapterSwap", () => ({ scale: 1e300 }));
+  const { text, decisions } = await engine.generate("Hello", { adapters });
+  expect(text).toBe("Ahoy there!");
+  expect(decisions[0]?.hooks).toMatchObject([{ error: { code: "HOOK_BAD_ANSWER" } }]);
+  scales.dispose();
+  engine.hooks.on("adapterSwap", (event) => ({
+    adapters: event.adapters.map((one) => ({ ...one, adapterPath: "/else.gguf" })),
+  }));
+  expect(await rejection(engine.generate("Hello", { adapters }))).toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringContaining("adapter_path") as string,
+  });
+});
+
+test("what a hook put in the place of an adapter is asked for anew once it is unloaded", async () => {
+  const engine = await open();
+  const hook = engine.hooks.on("adapterSwap", ({ adapters: [one] }) => ({
+    adapters: one === undefined ? [] : [{ ...one, adapterId: "poet", adapterPath: pathOf(engine, "poet") }],
+  }));
+  const session = engine.session({ adapters: [{ id: "pirate" }] });
+  expect((await session.run("Hello")).text).toBe("Roses are red.");
+  await engine.adapters.unload("poet");
+  hook.dispose();
+  expect((await session.run("Hello")).text).toBe("Arr, still here.");
+  expect(await engine.adapters.swap(session, [{ id: "pirate" }])).toMatchObject([{ adapterId: "pirate" }]);
+});
+
+test("a fork has the adapters that its session has, as hooks left them, and none is asked", async () => {
+  const engine = await open();
+  const asked: unknown[] = [];
+  engine.hooks.on("adapterSwap", () => ({ scale: 0.1 }), { once: true });
+  engine.hooks.on("adapterSwap", ({ currentAdapter }) => void asked.push(currentAdapter));
+  const session = engine.session();
+  await engine.adapters.swap(session, [{ id: "pirate" }]);
+  expect((await session.run("Hello")).text).toBe("I am plain.");
+  expect((await session.fork().run("Hello")).text).toBe("Still plain.");
+  expect(asked).toEqual([null]);
+});
+
+function pathOf(engine: Engine, id: string): string {
+  return engine.adapters.list().find(({ adapterId }) => adapterId === id)?.path ?? "";
+}

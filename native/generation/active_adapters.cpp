@@ -20,6 +20,14 @@ Result<Set> resolve(const std::vector<AdapterChoice>& choices, const Generator& 
   return set;
 }
 
+// Whether the model has them yet, from the same files.
+bool has_all(const Generator& model, const Set& set) {
+  return std::ranges::all_of(set, [&model](const ActiveAdapter& one) {
+    const auto info = model.adapter(one.id);
+    return info.ok() && info->path == one.path;
+  });
+}
+
 Json first_id(const Set& set) { return set.empty() ? Json() : Json(set.front().id); }
 
 // What hooks make of a change: `scale` is that of the target, wherever it stands in the set.
@@ -74,6 +82,11 @@ class Change {
     if (!params.ok()) return params.status();
     auto set = resolve(params->adapters, model_);
     if (!set.ok()) return set.status();
+    for (size_t i = 0; i < set->size(); ++i) {
+      if (adapters[i]["adapter_path"] == (*set)[i].path) continue;
+      return Status(Code::kInvalidArgument, "adapters[" + std::to_string(i) + "].adapter_path is not that of \"" +
+                                                (*set)[i].id + "\", which was loaded from " + (*set)[i].path);
+    }
     set_ = *std::move(set);
     return {};
   }
@@ -103,17 +116,16 @@ std::vector<AdapterChoice> choices_of(const Set& adapters) {
 Result<Set> ActiveAdapters::become(const std::vector<AdapterChoice>& wanted, const Generator& model,
                                    const Dispatcher& dispatcher, const Scope& scope, std::vector<Decision>& decisions) {
   Set current;
+  Set before;
   {
     const MutexLock lock(mutex_);
-    if (wanted.empty() && wanted_.empty()) return active_;
+    if (wanted.empty() && wanted_.empty() && active_.empty()) return active_;
     current = active_;
+    before = wanted_;
   }
   const auto set = resolve(wanted, model);
   if (!set.ok()) return set.status();
-  {
-    const MutexLock lock(mutex_);
-    if (*set == wanted_) return active_;
-  }
+  if (*set == before && has_all(model, current)) return current;
   Change change(*set, model);
   const auto build = [&](std::string& out) { append_members(out, change.context(current)); };
   const auto complete = [&](DispatchResult& so_far) {
@@ -124,7 +136,7 @@ Result<Set> ActiveAdapters::become(const std::vector<AdapterChoice>& wanted, con
   const Decision& decision = outcome->decision;
   keep(decisions, decision);
   if (decision.action == Action::kCancelled) {
-    if (!decision.decided_by) return Status(Code::kCancelled, *decision.reason);
+    if (!decision.decided_by) return Status(scope.cancel->why(), *decision.reason);
     return Status(Code::kHookCancelled, "the change of adapters was cancelled by the hook " +
                                             decision.decided_by->name + ": " + *decision.reason);
   }
@@ -147,8 +159,18 @@ std::optional<std::vector<AdapterChoice>> ActiveAdapters::chosen() const {
 }
 
 void ActiveAdapters::take_over(const ActiveAdapters& from) {
-  auto chosen = from.chosen();
+  Set wanted;
+  Set active;
+  std::optional<std::vector<AdapterChoice>> chosen;
+  {
+    const MutexLock lock(from.mutex_);
+    wanted = from.wanted_;
+    active = from.active_;
+    chosen = from.chosen_;
+  }
   const MutexLock lock(mutex_);
+  wanted_ = std::move(wanted);
+  active_ = std::move(active);
   chosen_ = std::move(chosen);
 }
 

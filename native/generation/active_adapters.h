@@ -29,8 +29,9 @@ class ActiveAdapters {
   ActiveAdapters& operator=(const ActiveAdapters&) = delete;
 
   // Makes `wanted` the active set, as hooks leave it, and gives what is active then; with an error nothing has changed.
-  // What was wanted before gives what was answered then, and no hook is asked. Any thread. Errors: kNotFound, for an
-  // adapter that `model` does not have; kHookCancelled, kCancelled; kInvalidArgument for what a hook answered.
+  // What was wanted before gives what was answered then, as long as the model has that, and no hook is asked. Any
+  // thread. Errors: kNotFound, for an adapter that `model` does not have; kHookCancelled, kCancelled, kClosed;
+  // kInvalidArgument for what a hook answered.
   [[nodiscard]] Result<std::vector<ActiveAdapter>> become(const std::vector<AdapterChoice>& wanted,
                                                           const Generator& model, const Dispatcher& dispatcher,
                                                           const Scope& scope, std::vector<Decision>& decisions);
@@ -38,6 +39,7 @@ class ActiveAdapters {
   // What a swap has put in the place of what the conversation's options say; none: nothing.
   void choose(std::vector<AdapterChoice> choices);
   [[nodiscard]] std::optional<std::vector<AdapterChoice>> chosen() const;
+  // For a conversation that goes on from another one.
   void take_over(const ActiveAdapters& from);
 
  private:
