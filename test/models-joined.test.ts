@@ -139,7 +139,7 @@ test("a closed engine ends all who wait for a load", async () => {
   const loads = [1, 2, 3].map(() => rejection(engine.models.load("mine", options)));
   await reached.passed;
   const closing = engine.close();
-  for (const error of await Promise.all(loads)) expect(error).toMatchObject({ code: "CANCELLED" });
+  for (const error of await Promise.all(loads)) expect(error).toMatchObject({ code: "CLOSED" });
   go.open();
   await closing;
 });

@@ -93,7 +93,7 @@ test("a document that is too long is named, and an abort ends the call", async (
   const failure = await rejection(engine.rerank(query, ["short", "x".repeat(80)]));
   expect(failure).toMatchObject({
     code: "TEXT_TOO_LONG",
-    message: expect.stringMatching(/^documents\[1\] has \d+ tokens, and a text may have 64/) as string,
+    message: expect.stringMatching(/^the query with documents\[1\] has \d+ tokens, and a text may have 64/) as string,
   });
   const signal = AbortSignal.abort();
   expect(await rejection(engine.rerank(query, documents, { signal }))).toMatchObject({ code: "CANCELLED" });
@@ -113,4 +113,14 @@ test("misuse of rerank() is a TypeError that names what is wrong", async () => {
     expect(failure).toBeInstanceOf(TypeError);
     expect((failure as TypeError).message).toMatch(message);
   }
+});
+
+test("equal documents have equal scores, and stand in the order in which they were given", async () => {
+  const { engine } = await openEmbedder({ kind: "encoder", reranks: true });
+  const { results, tokens } = await engine.rerank(query, ["same", "other", ...Array<string>(9).fill("same")]);
+  const same = results.filter(({ index }) => index !== 1);
+  expect(same.map(({ index }) => index)).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(new Set(same.map(({ relevanceScore }) => relevanceScore)).size).toBe(1);
+  const [one, two] = [await engine.rerank(query, ["same"]), await engine.rerank(query, ["other"])];
+  expect(tokens).toBe(10 * one.tokens + two.tokens);
 });

@@ -261,3 +261,15 @@ test("a hook that waits at stateChange does not outlast the run's cancel, and a 
   engine.hooks.on("preGenerate", () => cancel("mine"), { name: "caller" });
   expect(await session.run("Hi")).toMatchObject({ finishReason: "halted", halt: { by: "caller", reason: "mine" } });
 });
+
+test("a sessionEnd hook that waits for the close that it holds up is told so", async () => {
+  const engine = await openEngine(["One."]);
+  const session = engine.session();
+  const inside: unknown[] = [];
+  const closes = async (): Promise<void> => void inside.push(await rejection(session.close()));
+  session.hooks.on("sessionEnd", closes, { deadlineMs: 0 });
+  await session.close();
+  expect(inside).toMatchObject([{ code: "REENTRANT" }]);
+  await session.close();
+  expect(await rejection(session.run("Go"))).toMatchObject({ code: "NOT_FOUND" });
+});

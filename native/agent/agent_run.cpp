@@ -248,7 +248,11 @@ bool AgentRun::do_asked(Controls& controls) {
   }
   if (asked.tier) {
     if (Status status = change_tier(*asked.tier); !status.ok()) {
-      frame_.fail(std::move(status), "tier_change");
+      if (frame_.work.cancel.cancelled()) {
+        frame_.cancelled();
+      } else {
+        frame_.fail(std::move(status), "tier_change");
+      }
       return false;
     }
   }
@@ -281,7 +285,7 @@ void AgentRun::number_anew(std::vector<ToolCall>& calls) const {
 Status AgentRun::change_tier(const std::string& tier) {
   const std::string wanted = model_of(frame_.session.setup(), tier);
   if (wanted != frame_.dialogue.profile()->model) {
-    auto model = frame_.session.models().acquire(wanted, frame_.work);
+    auto model = frame_.session.models().acquire(wanted, frame_.work, frame_.result.refused);
     if (!model.ok()) return model.status();
     frame_.model = *std::move(model);
     frame_.scope.model_id = frame_.model.id;

@@ -235,10 +235,17 @@ void Delegation::prepare(Job& job) {
     return;
   }
   job.dialogue->add_above(tiers_above());  // of one that is resumed: the rules of whoever delegates now hold, too
-  auto model = session.models().acquire(job.dialogue->profile()->model, run_.work);
+  Refusal refused;
+  auto model = session.models().acquire(job.dialogue->profile()->model, run_.work, refused);
   if (!model.ok()) {
     job.child.clear();
-    job.result.status = model.status();
+    if (refused) job.result.decisions.push_back(*refused);
+    if (run_.work.cancel.cancelled()) {
+      job.result.finish = RunFinish::kCancelled;
+      job.result.cancel = Stop{kCaller, run_.work.cancel.reason()};
+    } else {
+      job.result.status = model.status();
+    }
     job.answer.kind = ResultKind::kDelegationFailed;
     return;
   }

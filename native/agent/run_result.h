@@ -9,6 +9,7 @@
 
 #include "agent/tool_record.h"
 #include "base/status.h"
+#include "generation/decision_log.h"
 #include "generation/model_call.h"
 
 namespace lh {
@@ -23,6 +24,7 @@ enum class RunFinish : uint8_t { kComplete, kHalted, kCancelled, kLimit };
 // With a status that is not OK: until then.
 struct RunResult {
   Status status;
+  Refusal refused;   // that the status comes of, where it is not of the run's own points
   std::string text;  // the last answer of the model
   std::string reasoning;
   std::vector<TokenEvent> logprobs;  // of the last message of the model, if asked for

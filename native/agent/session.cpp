@@ -169,7 +169,7 @@ RunResult Session::run(const RunInput& input, const std::string& run_id, ModelUs
 }
 
 Result<Json> Session::compact(const CompactParams& how, const std::string& run_id, ModelUse model, const Work& work,
-                              Json& detail) {
+                              Refusal& refused) {
   Scope scope = run_scope(run_id, model, work);
   begin(scope);
   note_model(model);
@@ -181,8 +181,7 @@ Result<Json> Session::compact(const CompactParams& how, const std::string& run_i
     usage_ += frame.result.usage;
   }
   if (!done.ok()) {
-    const auto& decisions = frame.result.decisions;
-    if (done.status().code() == Code::kHookCancelled) detail["decision"] = to_json(decisions.back());
+    if (done.status().code() == Code::kHookCancelled) refused = frame.result.decisions.back();
     return done.status();
   }
   if (work.cancel.cancelled()) return Status(work.cancel.why(), work.cancel.reason());

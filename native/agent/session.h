@@ -59,9 +59,9 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // Runs on this thread; whoever calls it has the turn.
   [[nodiscard]] RunResult run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work);
-  // Between runs, of whoever has the turn. `detail`: what an error has beside its code and message.
+  // Between runs, of whoever has the turn. Errors: those of a compaction.
   [[nodiscard]] Result<Json> compact(const CompactParams& how, const std::string& run_id, ModelUse model,
-                                     const Work& work, Json& detail);
+                                     const Work& work, Refusal& refused);
 
   // What its own model calls run with from the next one on, in the place of what its options, tiers and phases say;
   // what is active then. Any thread, also during a run. Errors: as ActiveAdapters::become().

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/results.h"
+
 namespace lh {
 namespace {
 
@@ -34,15 +36,13 @@ void AdapterManager::drop_reservation(const std::string& id) {
   loading_.erase(id);
 }
 
-TaskEnd AdapterManager::load(const std::string& id, const AdapterRequest& request, const Work& work) {
-  const auto model = models_.acquire(request.model, work);
-  if (!model.ok()) return {model.status()};
-  Json detail = Json::object();
-  if (Status status = models_.load_adapter(*model, id, request.path, request.scale, work, detail); !status.ok()) {
-    return {status, std::move(detail)};
-  }
-  const auto loaded = model->generator->adapter(id);
-  return loaded.ok() ? TaskEnd{Status(), describe(*loaded, model->id)} : TaskEnd{loaded.status()};
+TaskEnd AdapterManager::load(const std::string& id, const AdapterRequest& request, const ModelUse& model,
+                             const Work& work) {
+  Refusal refused;
+  const Status status = models_.load_adapter(model, id, request.path, request.scale, work, refused);
+  if (!status.ok()) return failed_end(status, refused);
+  const auto loaded = model.generator->adapter(id);
+  return loaded.ok() ? TaskEnd{Status(), describe(*loaded, model.id)} : TaskEnd{loaded.status()};
 }
 
 Result<ModelManager::Use> AdapterManager::model_of(const std::string& id) const {

@@ -23,7 +23,8 @@ class AdapterManager {
   [[nodiscard]] Status reserve(const std::string& id);
   void drop_reservation(const std::string& id);
   // Does the load of a reserved name, on this thread.
-  [[nodiscard]] TaskEnd load(const std::string& id, const AdapterRequest& request, const Work& work);
+  [[nodiscard]] TaskEnd load(const std::string& id, const AdapterRequest& request, const ModelUse& model,
+                             const Work& work);
   // The model that has it. Errors: kNotFound.
   [[nodiscard]] Result<ModelManager::Use> model_of(const std::string& id) const;
   [[nodiscard]] Json list() const;

@@ -213,14 +213,15 @@ Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, const Line& line,
 
 // Gives how the work ends where the model stays away.
 TaskEnd Engine::load_again(ModelManager::Wanted& model, int32_t priority, const ModelWork& work, Task& task) {
-  Json detail = Json::object();
-  auto loaded = models_.bring_back(model.id, {task.cancel_flag(), closing_, task, priority}, detail);
+  Refusal refused;
+  auto loaded = models_.bring_back(model.id, {task.cancel_flag(), closing_, task, priority}, refused);
   if (loaded.ok()) {
     model.model = *std::move(loaded);
     return {};
   }
-  const bool stopped = loaded.status().code() == Code::kCancelled && task.cancel_flag().cancelled();
-  return stopped ? work.stopped(loaded.status(), task) : TaskEnd{loaded.status(), std::move(detail)};
+  const CancelFlag& cancel = task.cancel_flag();
+  const bool stopped = cancel.cancelled() && loaded.status().code() == cancel.why();
+  return stopped ? work.stopped(loaded.status(), task) : failed_end(loaded.status(), refused);
 }
 
 TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_id, const ModelManager::Use& model,

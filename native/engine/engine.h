@@ -104,6 +104,7 @@ class Engine {
   struct OpenSession {
     std::shared_ptr<Session> session;
     std::weak_ptr<Task> run;  // the last one
+    bool is_closing = false;  // and only there for who asks inside the close whether it may be waited for
   };
   // Whose turn it is, with its model.
   struct Turn {

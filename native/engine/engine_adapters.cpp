@@ -7,7 +7,8 @@
 namespace lh {
 namespace {
 
-// A failure is an error of work that had begun; that the caller wants no more is none.
+// A failure is an error of work that had begun; that the caller wants no more is none, and of its model's load hooks
+// have heard.
 TaskEnd told(const Dispatcher& dispatcher, const Scope& scope, TaskEnd end) {
   const Code code = end.status.code();
   if (!end.status.ok() && code != Code::kCancelled && code != Code::kClosed) {
@@ -23,14 +24,18 @@ Engine::TaskResult Engine::load_adapter(const std::string& id, AdapterRequest re
   return start(
       callbacks, Task::Kind::kWork, [&] { return adapters_.reserve(id); }, [&] { adapters_.drop_reservation(id); },
       [this, id, request = std::move(request)](Task& task) {
+        const Work work{task.cancel_flag(), closing_, task};
+        Scope scope;
+        scope.closing = &closing_;
         TaskEnd end;
         {
           const std::shared_ptr<void> reserved(nullptr, [&](void*) { adapters_.drop_reservation(id); });
-          end = adapters_.load(id, request, {task.cancel_flag(), closing_, task});
+          Refusal refused;
+          const auto model = models_.acquire(request.model, work, refused);
+          if (!model.ok()) return failed_end(model.status(), refused);
+          scope.model_id = model->id;
+          end = adapters_.load(id, request, *model, work);
         }
-        Scope scope;
-        scope.model_id = request.model;
-        scope.closing = &closing_;
         return told(registry_.dispatcher, scope, std::move(end));
       });
 }
@@ -68,8 +73,9 @@ Engine::TaskResult Engine::swap_adapters(const std::string& session_id, std::vec
         Scope scope;
         scope.session_id = session->id();
         scope.closing = &closing_;
-        const auto model = models_.acquire(session->model(), work);
-        if (!model.ok()) return told(registry_.dispatcher, scope, {model.status()});
+        Refusal refused;
+        const auto model = models_.acquire(session->model(), work, refused);
+        if (!model.ok()) return failed_end(model.status(), refused);
         scope.model_id = model->id;
         std::vector<Decision> decisions;
         const auto active = session->swap_adapters(choices, *model, work, decisions);

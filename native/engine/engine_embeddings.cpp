@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "base/base64.h"
 #include "engine/engine.h"
+#include "engine/results.h"
 
 namespace lh {
 namespace {
@@ -31,8 +33,8 @@ Status cancelled_by(const CancelFlag& cancel) {
 }
 
 // Each has its place in the request in what is said of it.
-Status check_length(const TokenText& text, const char* what, size_t index, const Embedder& embedder) {
-  const std::string name = std::string(what) + "[" + std::to_string(index) + "]";
+Status check_length(const TokenText& text, const std::string& list, size_t index, const Embedder& embedder) {
+  const std::string name = list + "[" + std::to_string(index) + "]";
   if (text.empty()) return {Code::kInvalidArgument, name + " is empty: it has no token of which there is a vector"};
   if (static_cast<int64_t>(text.size()) <= embedder.max_tokens()) return {};
   return {Code::kTextTooLong, name + " has " + std::to_string(text.size()) + " tokens, and a text may have " +
@@ -53,12 +55,6 @@ Json encoded(const std::vector<float>& vector, Encoding encoding) {
   return vector;
 }
 
-int64_t count_tokens(const std::vector<TokenText>& texts) {
-  int64_t sum = 0;
-  for (const TokenText& text : texts) sum += static_cast<int64_t>(text.size());
-  return sum;
-}
-
 TaskEnd embed_texts(ModelManager& models, const EmbedOptions& request, const ModelManager::Use& model,
                     const Work& work) {
   Embedder& embedder = model->generator->embedder();
@@ -72,8 +68,9 @@ TaskEnd embed_texts(ModelManager& models, const EmbedOptions& request, const Mod
     if (Status status = check_length(texts[i], "texts", i, embedder); !status.ok()) return {status};
     tokens.push_back(texts[i].size());
   }
-  Json detail = Json::object();
-  if (Status status = models.make_embeddings(model, *pooling, work, detail); !status.ok()) return {status, detail};
+  Refusal refused;
+  Status made = models.make_embeddings(model, *pooling, work, refused);
+  if (!made.ok()) return failed_end(made, refused);
   auto vectors = embedder.compute(*pooling, texts, work.cancel);
   if (!vectors.ok()) return {vectors.status()};
   Json embeddings = Json::array();
@@ -93,20 +90,28 @@ TaskEnd rank_documents(ModelManager& models, const RerankOptions& request, const
                        const Work& work) {
   Embedder& embedder = model->generator->embedder();
   if (Status status = embedder.check_ranks(); !status.ok()) return {status};
+  // Equal ones once: what is computed in another place of a batch differs in its last digits.
   std::vector<TokenText> pairs;
+  std::map<TokenText, size_t> places;
+  std::vector<size_t> place_of;
+  int64_t tokens = 0;
   for (size_t i = 0; i < request.documents.size(); ++i) {
     if (work.cancel.cancelled()) return {cancelled_by(work.cancel)};
-    pairs.push_back(embedder.pair(request.query, request.documents[i]));
-    if (Status status = check_length(pairs[i], "documents", i, embedder); !status.ok()) return {status};
+    TokenText pair = embedder.pair(request.query, request.documents[i]);
+    if (Status status = check_length(pair, "the query with documents", i, embedder); !status.ok()) return {status};
+    tokens += static_cast<int64_t>(pair.size());
+    const auto [place, is_new] = places.try_emplace(std::move(pair), pairs.size());
+    if (is_new) pairs.push_back(place->first);
+    place_of.push_back(place->second);
   }
-  Json detail = Json::object();
-  Status made = models.make_embeddings(model, PoolingType::kRank, work, detail);
-  if (!made.ok()) return {made, detail};
+  Refusal refused;
+  Status made = models.make_embeddings(model, PoolingType::kRank, work, refused);
+  if (!made.ok()) return failed_end(made, refused);
   const auto ranks = embedder.compute(PoolingType::kRank, pairs, work.cancel);
   if (!ranks.ok()) return {ranks.status()};
   std::vector<std::pair<double, size_t>> scores;
-  for (size_t i = 0; i < ranks->size(); ++i) {
-    const double score = (*ranks)[i].front();
+  for (size_t i = 0; i < place_of.size(); ++i) {
+    const double score = (*ranks)[place_of[i]].front();
     const bool as_it_is = !request.normalize || embedder.scores_are_probabilities();
     scores.emplace_back(as_it_is ? score : 1 / (1 + std::exp(-score)), i);
   }
@@ -114,7 +119,7 @@ TaskEnd rank_documents(ModelManager& models, const RerankOptions& request, const
   if (request.top_n) scores.resize(std::min(scores.size(), static_cast<size_t>(*request.top_n)));
   Json results = Json::array();
   for (const auto& [score, index] : scores) results.push_back({{"index", index}, {"relevance_score", score}});
-  return {Status(), {{"model_id", model->id}, {"results", std::move(results)}, {"tokens", count_tokens(pairs)}}};
+  return {Status(), {{"model_id", model->id}, {"results", std::move(results)}, {"tokens", tokens}}};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "base/atomic_file.h"
 #include "base/unique_id.h"
 #include "engine/engine.h"
+#include "engine/results.h"
 #include "engine/run_results.h"
 #include "hooks/call.h"
 #include "hooks/operation.h"
@@ -14,7 +15,8 @@ namespace {
 
 constexpr const char* kSessionClosedMessage = "the session is closed";
 
-// True inside a hook that holds up the session's run. A tool may close: its wait ends when the run is cancelled.
+// True inside a hook that holds up the session's run, or its close. A tool may close: its wait ends when the run is
+// cancelled.
 bool held_by_hook(const Session* session) {
   const Call* const call = Call::current();
   const auto& work = Operation::current();
@@ -68,7 +70,9 @@ Result<std::shared_ptr<Session>> Engine::session(const std::string& id) const {
 
 Result<std::shared_ptr<Session>> Engine::find_session(const std::string& id) const {
   const auto found = sessions_.find(id);
-  if (found == sessions_.end()) return Status(Code::kNotFound, "no session \"" + id + "\" is open");
+  if (found == sessions_.end() || found->second.is_closing) {
+    return Status(Code::kNotFound, "no session \"" + id + "\" is open");
+  }
   return found->second.session;
 }
 
@@ -129,9 +133,9 @@ Engine::TaskResult Engine::compact_session(const std::string& id, CompactParams 
     const Work of_compaction{self.cancel_flag(), closing_, self, 0};
     Session& mine = held->session();
     Operation::current()->session = &mine;
-    Json detail = Json::object();
-    auto done = mine.compact(how, run_id, use, of_compaction, detail);
-    if (!done.ok()) return TaskEnd{done.status(), std::move(detail)};
+    Refusal refused;
+    auto done = mine.compact(how, run_id, use, of_compaction, refused);
+    if (!done.ok()) return failed_end(done.status(), refused);
     return TaskEnd{Status(), *std::move(done)};
   };
   work.stopped = [](const Status& status, Task&) { return TaskEnd{status}; };
@@ -146,25 +150,22 @@ Engine::TaskResult Engine::compact_session(const std::string& id, CompactParams 
 Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_callbacks& callbacks) {
   const MutexLock lock(mutex_);
   if (closed_) return Status(Code::kClosed, kClosedMessage);
-  const auto found = find_session(id);
-  if (!found.ok()) return found.status();
-  if (held_by_hook(found->get())) {
-    return Status(Code::kReentrant, "closing " + id + " would wait for the run that this hook holds up");
+  const auto found = sessions_.find(id);
+  if (found != sessions_.end() && held_by_hook(found->second.session.get())) {
+    return Status(Code::kReentrant, "closing " + id + " would wait for what this hook holds up");
   }
-  auto node = sessions_.extract(id);
-  const auto body = [leaving = node.mapped()](Task&) {
-    if (const auto run = leaving.run.lock()) run->cancel(kSessionClosedMessage);
-    leaving.session->close();
+  const auto session = find_session(id);
+  if (!session.ok()) return session.status();
+  const auto body = [this, id, session = *session, last = found->second.run](Task&) {
+    Operation::current()->session = session.get();
+    if (const auto run = last.lock()) run->cancel(kSessionClosedMessage);
+    session->close();
+    forget_session(id);
     return TaskEnd{};
   };
-  try {
-    TaskResult begun = begin(callbacks, Task::Kind::kWaitsForWork, body);
-    if (!begun.ok()) sessions_.insert(std::move(node));
-    return begun;
-  } catch (...) {
-    sessions_.insert(std::move(node));
-    throw;
-  }
+  TaskResult begun = begin(callbacks, Task::Kind::kWaitsForWork, body);
+  if (begun.ok()) found->second.is_closing = true;
+  return begun;
 }
 
 }  // namespace lh

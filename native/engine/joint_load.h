@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/cancel.h"
 #include "base/json.h"
 #include "base/status.h"
 #include "engine/model_manager.h"
@@ -25,12 +26,13 @@ struct ModelManager::JointLoad {
   float progress = 0;
   // Of kEnded.
   Status status = {Code::kInternal, "the load was left without an end"};
-  Json detail = Json::object();
+  Refusal refused;
   Json description;
 };
 
-inline Status cancelled_load(const std::string& id) {
-  return {Code::kCancelled, "loading \"" + id + "\" was cancelled"};
+// `cancel`: as it was set.
+inline Status cancelled_load(const std::string& id, const CancelFlag& cancel) {
+  return {cancel.why(), "loading \"" + id + "\" was cancelled: " + cancel.reason()};
 }
 
 }  // namespace lh

@@ -3,7 +3,7 @@
 
 namespace lh {
 Status ModelManager::load_adapter(const ModelUse& model, const std::string& id, const std::string& path, double scale,
-                                  const Work& work, Json& detail) {
+                                  const Work& work, Refusal& refused) {
   auto need = model.generator->adapter_memory(path);
   if (!need.ok()) return need.status();
   Kept room;
@@ -12,18 +12,18 @@ Status ModelManager::load_adapter(const ModelUse& model, const std::string& id, 
     give_back(room);
   });
   const std::string what = "the adapter \"" + id + "\" of \"" + model.id + "\"";
-  const Status status = take_room(model.id, what, {*std::move(need), {}}, room, work, detail);
+  const Status status = take_room(model.id, what, {*std::move(need), {}}, room, work, refused);
   if (work.cancel.cancelled()) return Status(work.cancel.why(), what + " was not loaded: " + work.cancel.reason());
   return status.ok() ? model.generator->load_adapter(id, path, scale) : status;
 }
 
-// Those that it had before it was given up.
-std::vector<AdapterInfo> ModelManager::adapters_to_bring_back(const std::string& id) const {
+// Those that it had before it was given up, unless it is another model now.
+std::vector<AdapterInfo> ModelManager::adapters_to_bring_back(const std::string& id, const std::string& path) const {
   const MutexLock lock(mutex_);
   const auto found = entries_.find(id);
-  const bool comes_back =
-      found != entries_.end() && found->second.state == State::kLoading && !found->second.loading_by_name();
-  return comes_back ? found->second.adapters : std::vector<AdapterInfo>();
+  if (found == entries_.end() || found->second.state != State::kLoading) return {};
+  const std::optional<LoadRequest>& before = found->second.request;
+  return before && before->path == path ? found->second.adapters : std::vector<AdapterInfo>();
 }
 
 std::vector<std::pair<std::string, AdapterInfo>> ModelManager::adapters() const {

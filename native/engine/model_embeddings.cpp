@@ -41,24 +41,24 @@ Status ModelManager::may_wait_for_embeddings(const Use& model) {
   return may_wait_for(&model->generator->embedder(), "embedding with \"" + model->id + "\"");
 }
 
-Status ModelManager::make_embeddings(const Use& model, PoolingType pooling, const Work& work, Json& detail) {
+Status ModelManager::make_embeddings(const Use& model, PoolingType pooling, const Work& work, Refusal& refused) {
   const Embedder& embedder = model->generator->embedder();
   if (embedder.has(pooling)) return {};
   const CancelListener listening(work.cancel, mutex_, changed_);
   Making making(*this, embedder);
   const auto mine = making.claim(pooling, work.cancel);
   if (!mine.ok() || !*mine) return mine.status();
-  return make_with_room(model, pooling, work, detail);
+  return make_with_room(model, pooling, work, refused);
 }
 
-Status ModelManager::make_with_room(const Use& model, PoolingType pooling, const Work& work, Json& detail) {
+Status ModelManager::make_with_room(const Use& model, PoolingType pooling, const Work& work, Refusal& refused) {
   Kept room;
   const std::shared_ptr<void> kept(nullptr, [&](void*) {
     const MutexLock lock(mutex_);
     give_back(room);
   });
   Status status =
-      take_room(model->id, "\"" + model->id + "\"", need_of_embeddings(*model, pooling), room, work, detail);
+      take_room(model->id, "\"" + model->id + "\"", need_of_embeddings(*model, pooling), room, work, refused);
   return status.ok() ? model->generator->embedder().make(pooling) : status;
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/joint_load.h"
 #include "engine/model_manager.h"
+#include "engine/results.h"
 
 namespace lh {
 namespace {
@@ -69,12 +70,12 @@ TaskEnd ModelManager::take_part(LoadPlace& place, const Work& work) {
   }
   const std::shared_ptr<Operation> operation = Operation::current();
   operation->uses.add(place.joint.get());
-  Json detail = Json::object();
+  Refusal refused;
   const Status status = place.request.params.lazy
                             ? declare(place, work)
-                            : bring_in(place.id, place.request, work, place.joint, detail).status();
+                            : bring_in(place.id, place.request, work, place.joint, refused).status();
   operation->uses.remove(place.joint.get());
-  if (!status.ok()) return {status, std::move(detail)};
+  if (!status.ok()) return failed_end(status, refused);
   return settle_load(place, work);
 }
 
@@ -88,7 +89,7 @@ std::optional<TaskEnd> ModelManager::wait_for_load(LoadPlace& place, const Work&
     if (work.cancel.cancelled()) {
       leave_load(place);
       lock.unlock();
-      return TaskEnd{load_failed(place.id, cancelled_load(place.id))};
+      return TaskEnd{load_failed(place.id, cancelled_load(place.id, work.cancel))};
     }
     // The largest of their levels: then none of the others is one that may not wait for it.
     if (joint.state == JointLoad::State::kLeft && place.level == *joint.waiting.rbegin()) {
@@ -105,7 +106,7 @@ std::optional<TaskEnd> ModelManager::wait_for_load(LoadPlace& place, const Work&
     lock.lock();
   }
   joint.waiting.erase(joint.waiting.find(place.level));
-  if (!joint.status.ok()) return TaskEnd{joint.status, joint.detail};
+  if (!joint.status.ok()) return failed_end(joint.status, joint.refused);
   lock.unlock();
   return settle_load(place, work);
 }
@@ -135,7 +136,7 @@ void ModelManager::end_without_model(const std::string& id) {
     entries_.erase(found);
     return;
   }
-  found->second.state = State::kCold;
+  found->second.settle(State::kCold);
   found->second.joint.reset();
 }
 
@@ -158,15 +159,15 @@ TaskEnd ModelManager::settle_load(const LoadPlace& place, const Work& work) {
     return {Status(), is_there ? told(found->second) : place.joint->description};
   }
   if (is_to_be_taken_back(place)) static_cast<void>(finish_unload(place.id, "the load was cancelled"));
-  return {load_failed(place.id, cancelled_load(place.id))};
+  return {load_failed(place.id, cancelled_load(place.id, work.cancel))};
 }
 
 bool ModelManager::is_to_be_taken_back(const LoadPlace& place) {
   const MutexLock lock(mutex_);
   if (--place.joint->askers > 0) return false;
   const auto found = entries_.find(place.id);
-  return found != entries_.end() && found->second.joint == place.joint && found->second.may_be_unloaded() &&
-         mark_unloading(found).ok();
+  return found != entries_.end() && found->second.joint == place.joint && found->second.known() &&
+         mark_unloading(found->second, place.id).ok();
 }
 
 void ModelManager::tell_progress(const std::string& id, float fraction) {

@@ -99,25 +99,25 @@ class ModelManager::Reservation {
     entry.request = request;
     entry.uses += uses;
     entry.last_used_us = time_us();
-    entry.state = State::kReady;
+    entry.settle(State::kReady);
     succeed(entry);
   }
   // With what will be loaded when the model is used.
   void declare(const LoadRequest& request, Json description) {
     const MutexLock lock(models_.mutex_);
     Entry& entry = models_.entries_[id_];
+    if (entry.request && entry.request->path != request.path) entry.adapters.clear();  // of another model
     entry.request = request;
     entry.description = std::move(description);
-    entry.adapters.clear();  // they were of what it was before
-    entry.state = State::kCold;
+    entry.settle(State::kCold);
     succeed(entry);
   }
   // Why it will not be filled.
-  void fail(const Status& status, const Json& detail) {
+  void fail(const Status& status, const Refusal& refused) {
     const MutexLock lock(models_.mutex_);
     if (!joint_) return;
     joint_->status = status;
-    joint_->detail = detail;
+    joint_->refused = refused;
   }
 
   Kept room;
@@ -147,20 +147,20 @@ class ModelManager::Reservation {
 
 Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& id, const LoadRequest& request,
                                                             const Work& work, std::shared_ptr<JointLoad> joint,
-                                                            Json& detail) {
+                                                            Refusal& refused) {
   const int uses = joint ? 0 : 1;  // of who needs it
   const Trace::Span span = dispatcher_.trace().begin("model_load_started", [&] { return Json{{"model_id", id}}; });
   std::optional<Reservation> reservation(std::in_place, *this, id, std::move(joint));
-  auto loaded = load_file(id, request, work, reservation->room, detail);
+  auto loaded = load_file(id, request, work, reservation->room, refused);
   if (loaded.ok()) {
-    for (const AdapterInfo& one : adapters_to_bring_back(id)) {
+    for (const AdapterInfo& one : adapters_to_bring_back(id, request.path)) {
       if (!loaded.ok()) break;
       Status status = (*loaded)->generator->load_adapter(one.id, one.path, one.scale);
       if (!status.ok()) loaded = std::move(status);
     }
   }
   if (!loaded.ok()) {
-    reservation->fail(loaded.status(), detail);
+    reservation->fail(loaded.status(), refused);
     reservation.reset();  // before hooks hear of it: they may load under the name again
     const Status status = load_failed(id, loaded.status());
     dispatcher_.trace().end("model_load_failed", span, [&] {
@@ -198,7 +198,7 @@ Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, co
   auto file = check_gguf(path, architecture_known);
   if (!file.ok()) return file.status();
   LoadPlan plan{{*std::move(file), {}}, params, {}, {}, {}};
-  for (const AdapterInfo& one : adapters_to_bring_back(id)) add_use(plan.adapters, one.memory);
+  for (const AdapterInfo& one : adapters_to_bring_back(id, path)) add_use(plan.adapters, one.memory);
   if (!limits_.offload && params.devices && !params.devices->empty()) {
     return Status(Code::kInvalidArgument,
                   "devices names \"" + params.devices->front() + "\", and the models of this engine stay on the CPU");
@@ -309,7 +309,7 @@ TaskEnd ModelManager::estimate(const LoadRequest& request) {
 
 // Hooks see what will happen, and change it.
 Status ModelManager::ask_load(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
-                              Json& detail) {
+                              Refusal& refused) {
   const auto build = [&](std::string& out) {
     append_members(out, {{"model_id", id},
                          {"path", path},
@@ -335,29 +335,29 @@ Status ModelManager::ask_load(const std::string& id, const std::string& path, Lo
     return true;
   };
   const Outcome asked = dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, work), build, complete);
+  if (!bad_params.ok() || asked->decision.action == Action::kCancelled) refused = asked->decision;
   if (asked->decision.action != Action::kCancelled) return bad_params;
-  detail["decision"] = lh::to_json(asked->decision);
-  if (!asked->decision.decided_by) return cancelled_load(id);
+  if (!asked->decision.decided_by) return cancelled_load(id, work.cancel);
   return {Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " + asked->decision.decided_by->name +
                                     ": " + *asked->decision.reason};
 }
 
 Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& id, const LoadRequest& request,
-                                                             const Work& work, Kept& room, Json& detail) {
+                                                             const Work& work, Kept& room, Refusal& refused) {
   auto plan = plan_load(id, request.path, request.params, Exactness::kAsNeeded);
   if (!plan.ok()) return plan.status();
-  if (Status status = ask_load(id, request.path, *plan, work, detail); !status.ok()) return status;
+  if (Status status = ask_load(id, request.path, *plan, work, refused); !status.ok()) return status;
   const auto& [files, params, need, description, adapters] = *plan;
   if (params.keep_alive || limits_.low_memory > 0 || !limits_.budgets.empty()) watch();
-  if (Status status = take_room(id, "\"" + id + "\"", need, room, work, detail); !status.ok()) return status;
+  if (Status status = take_room(id, "\"" + id + "\"", need, room, work, refused); !status.ok()) return status;
   const auto start = Clock::now();
   auto generator = load_generator(weights_, request.path, files, params, [&](float fraction) {
     tell_progress(id, fraction);
     if (work.events.wanted()) work.events.emit(LoadProgressEvent{fraction});
     return !work.cancel.cancelled();
   });
+  if (work.cancel.cancelled()) return cancelled_load(id, work.cancel);
   if (!generator.ok()) return generator.status();
-  if (work.cancel.cancelled()) return cancelled_load(id);
 
   auto model = std::make_shared<LoadedModel>();
   model->id = id;
@@ -375,9 +375,9 @@ Status ModelManager::declare(const LoadPlace& place, const Work& work) {
   std::optional<Reservation> reservation(std::in_place, *this, id, place.joint);
   auto plan = plan_load(id, place.request.path, place.request.params, Exactness::kDescribed);
   // Decided before others can use it: what they use is not taken back.
-  Status status = work.cancel.settle() ? plan.status() : cancelled_load(id);
+  Status status = work.cancel.settle() ? plan.status() : cancelled_load(id, work.cancel);
   if (!status.ok()) {
-    reservation->fail(status, Json::object());
+    reservation->fail(status, {});
     reservation.reset();  // before hooks hear of it: they may use the name again
     return load_failed(id, std::move(status));
   }

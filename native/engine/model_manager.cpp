@@ -1,7 +1,10 @@
 #include "engine/model_manager.h"
 
+#include <initializer_list>
+
 #include "base/heap.h"
 #include "base/time_us.h"
+#include "engine/joint_load.h"
 
 namespace lh {
 namespace {
@@ -33,38 +36,46 @@ Status ModelManager::may_wait_for(const void* thing, const std::string& what) {
 Status ModelManager::begin_unload(const std::string& id) {
   const MutexLock lock(mutex_);
   const auto found = entries_.find(id);
-  if (found == entries_.end() || !found->second.may_be_unloaded()) {
+  if (found == entries_.end() || !found->second.known()) {
     return Status(Code::kModelNotLoaded, "no model named \"" + id + "\" is loaded");
   }
-  return mark_unloading(found);
+  return mark_unloading(found->second, id);
 }
 
-Status ModelManager::mark_unloading(Entries::iterator entry) {
-  const LoadedModel* const model = entry->second.model.get();
-  if (model != nullptr) {
-    if (Status status = may_wait_for(model, "unloading \"" + entry->first + "\""); !status.ok()) return status;
+Status ModelManager::mark_unloading(Entry& entry, const std::string& id) {
+  // Who works with it uses the model; who loads it for that the entry, or the load that was asked for by name.
+  const bool is_loading = entry.state == State::kLoading;
+  const std::initializer_list<const void*> things = {entry.model.get(), &entry,
+                                                     is_loading ? entry.joint.get() : nullptr};
+  for (const void* thing : things) {
+    if (thing == nullptr) continue;
+    if (Status status = may_wait_for(thing, "unloading \"" + id + "\""); !status.ok()) return status;
   }
-  entry->second.state = State::kUnloading;
+  entry.is_to_go = true;
+  if (!is_loading && entry.state != State::kGivingUp) entry.state = State::kUnloading;
   return {};
 }
 
 void ModelManager::cancel_unload(const std::string& id) {
   const MutexLock lock(mutex_);
   Entry& entry = entries_[id];
-  entry.state = entry.model ? State::kReady : State::kCold;
+  entry.is_to_go = false;
+  if (entry.state == State::kUnloading) entry.state = entry.model ? State::kReady : State::kCold;
 }
 
 Json ModelManager::finish_unload(const std::string& id, const std::string& reason) {
   Leaving leaving;
   {
     MutexLock lock(mutex_);
-    while (entries_[id].uses != 0) lock.wait(changed_);
+    while (entries_[id].state != State::kUnloading || entries_[id].uses != 0) lock.wait(changed_);
     if (entries_[id].model) leaving = leave(entries_[id]);
     entries_.erase(id);
     changed_.notify_all();
   }
   Json result = {{"model_id", id}, {"freed", to_json(leaving.freed)}};
-  if (leaving.model) free_model(std::move(leaving), reason);  // else it was given up, and that was told then
+  if (leaving.model == nullptr) return result;  // it was given up, and that was told then
+  free_memory(leaving);
+  tell_unloaded(leaving, reason);
   return result;
 }
 
@@ -73,10 +84,14 @@ ModelManager::Leaving ModelManager::leave(Entry& entry) {
   return {std::move(entry.model), std::move(freed)};
 }
 
-void ModelManager::free_model(Leaving leaving, const std::string& reason) {
-  const std::shared_ptr<LoadedModel> model = std::move(leaving.model);
-  model->generator.reset();
+void ModelManager::free_memory(const Leaving& leaving) {
+  leaving.model->generator.reset();
   trim_heap();
+}
+
+// Nothing may wait for the end of this: a hook may use the model, which then is loaded again.
+void ModelManager::tell_unloaded(const Leaving& leaving, const std::string& reason) {
+  const auto& model = leaving.model;
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_UNLOAD, free_scope(model->id), [&](std::string& out) {
     Json bytes = to_json(leaving.freed);
     bytes["measured"] = true;
@@ -138,14 +153,14 @@ Result<ModelManager::Wanted> ModelManager::want(const std::string& id) {
   return Wanted{name, parallel, nullptr};
 }
 
-Result<ModelManager::Use> ModelManager::bring_back(const std::string& id, const Work& work, Json& detail) {
+Result<ModelManager::Use> ModelManager::bring_back(const std::string& id, const Work& work, Refusal& refused) {
   const CancelListener listening(work.cancel, mutex_, changed_);
   LoadRequest request;
   const Entry* mine = nullptr;
   {
     MutexLock lock(mutex_);
     for (;;) {
-      if (work.cancel.cancelled()) return Status(Code::kCancelled, "cancelled while \"" + id + "\" was loaded again");
+      if (work.cancel.cancelled()) return cancelled_load(id, work.cancel);
       const auto found = find(id);
       if (!found.ok()) return found.status();
       Entry& entry = (*found)->second;
@@ -162,7 +177,7 @@ Result<ModelManager::Use> ModelManager::bring_back(const std::string& id, const 
   const auto operation = Operation::current();
   operation->uses.add(mine);
   Silent silent;
-  const auto loaded = bring_in(id, request, Work{work.cancel, work.closing, silent, work.priority}, nullptr, detail);
+  const auto loaded = bring_in(id, request, Work{work.cancel, work.closing, silent, work.priority}, nullptr, refused);
   operation->uses.remove(mine);
   if (!loaded.ok()) return loaded.status();
   return use_of(loaded->get());
@@ -178,13 +193,12 @@ void ModelManager::leave_use(Operation& work, const LoadedModel& model) {
   if (model.joint) work.uses.remove(model.joint.get());
 }
 
-Result<ModelUse> ModelManager::acquire(const std::string& id, const Work& work) {
+Result<ModelUse> ModelManager::acquire(const std::string& id, const Work& work, Refusal& refused) {
   auto wanted = want(id);
   if (!wanted.ok()) return wanted.status();
   Use use = std::move(wanted->model);
   if (use == nullptr) {
-    Json detail = Json::object();
-    auto loaded = bring_back(wanted->id, work, detail);
+    auto loaded = bring_back(wanted->id, work, refused);
     if (!loaded.ok()) return loaded.status();
     use = *std::move(loaded);
   }
@@ -243,8 +257,8 @@ const char* ModelManager::state_name(State state) {
   switch (state) {
     case State::kLoading: return "loading";
     case State::kReady: return "ready";
-    case State::kCold:
-    case State::kGivingUp: return "cold";  // its memory is free before a hook hears of it
+    case State::kCold: return "cold";
+    case State::kGivingUp:
     case State::kUnloading: return "unloading";
   }
   return "";

@@ -77,10 +77,12 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] TaskEnd estimate(const LoadRequest& request);
   // Errors: kReentrant inside a hook that holds up work that uses `thing`: `what` would wait for that.
   [[nodiscard]] static Status may_wait_for(const void* thing, const std::string& what);
-  // No new use from now on. Errors: kModelNotLoaded; kReentrant inside a hook that holds up a use of the model.
+  // No new use from now on. Errors: kModelNotLoaded; kReentrant inside a hook that holds up a use of the model, or its
+  // load.
   [[nodiscard]] Status begin_unload(const std::string& id);
   void cancel_unload(const std::string& id);
-  // Waits for the last use, frees the model, fires ON_MODEL_UNLOAD. Gives the result of lh_model_unload.
+  // Waits for its load and for the last use, frees the model, fires ON_MODEL_UNLOAD. Gives the result of
+  // lh_model_unload.
   Json finish_unload(const std::string& id, const std::string& reason);
 
   // A model in use with all that is known of it; holding it keeps it loaded. `id` empty: the only one.
@@ -94,25 +96,25 @@ class ModelManager final : public ModelSource {
   };
   // Errors: kModelNotLoaded; kReentrant inside a hook that holds up the load that it would wait for.
   [[nodiscard]] Result<Wanted> want(const std::string& id);
-  // For work, on its thread. Errors: kModelNotLoaded, kCancelled, and those of a load, with its `detail` ("decision").
-  [[nodiscard]] Result<Use> bring_back(const std::string& id, const Work& work, Json& detail);
+  // For work, on its thread. Errors: kModelNotLoaded, kCancelled, and those of a load.
+  [[nodiscard]] Result<Use> bring_back(const std::string& id, const Work& work, Refusal& refused);
   // Makes what texts are embedded with by this pooling, unless it is there. For work, on its thread; of several that
-  // ask for one model one makes it. Errors: kInsufficientMemory (with the decision of a hook that refused in `detail`),
-  // kInvalidArgument (the plan of a hook), kCancelled, kNoThread.
-  [[nodiscard]] Status make_embeddings(const Use& model, PoolingType pooling, const Work& work, Json& detail);
+  // ask for one model one makes it. Errors: kInsufficientMemory, kInvalidArgument (the plan of a hook), kCancelled,
+  // kClosed, kNoThread.
+  [[nodiscard]] Status make_embeddings(const Use& model, PoolingType pooling, const Work& work, Refusal& refused);
   // Before such work begins. Errors: kReentrant inside a hook that holds up what it would wait for.
   [[nodiscard]] static Status may_wait_for_embeddings(const Use& model);
   // Before work fires its first hook, and after its last.
   static void enter_use(Operation& work, const LoadedModel& model);
   static void leave_use(Operation& work, const LoadedModel& model);
-  [[nodiscard]] Result<ModelUse> acquire(const std::string& id, const Work& work) override;
+  [[nodiscard]] Result<ModelUse> acquire(const std::string& id, const Work& work, Refusal& refused) override;
   [[nodiscard]] Status known(const std::string& id) override;
   // Of those that are loaded.
   [[nodiscard]] std::vector<std::string> ids() const;
-  // With room asked for. For work, on its thread. Errors: those of Generator::load_adapter(), kInsufficientMemory (with
-  // the decision of a hook that refused in `detail`), kInvalidArgument (the plan of a hook), kCancelled, kClosed.
+  // With room asked for. For work, on its thread. Errors: those of Generator::load_adapter(), kInsufficientMemory,
+  // kInvalidArgument (the plan of a hook), kCancelled, kClosed.
   [[nodiscard]] Status load_adapter(const ModelUse& model, const std::string& id, const std::string& path, double scale,
-                                    const Work& work, Json& detail);
+                                    const Work& work, Refusal& refused);
   // Of all models, with the model's id. One that was given up has its adapters again when it is loaded again.
   [[nodiscard]] std::vector<std::pair<std::string, AdapterInfo>> adapters() const;
   // True: it was of a model that is given up, which will not have it again.
@@ -139,13 +141,15 @@ class ModelManager final : public ModelSource {
     std::vector<AdapterInfo> adapters;   // of kCold, to be loaded with it
     int uses = 0;
     uint64_t last_used_us = 0;
+    bool is_to_go = false;  // to be unloaded, as soon as it is loaded or given up
 
     // Asked for by its name; else by work that needs it.
     [[nodiscard]] bool loading_by_name() const;
     [[nodiscard]] bool usable() const { return state == State::kReady; }
-    [[nodiscard]] bool may_be_unloaded() const { return usable() || state == State::kCold; }
     // It is loaded, or will be by who uses it.
-    [[nodiscard]] bool known() const { return request.has_value() && state != State::kUnloading; }
+    [[nodiscard]] bool known() const { return request.has_value() && !is_to_go; }
+    // What was being done with it has come to an end.
+    void settle(State to) { state = is_to_go ? State::kUnloading : to; }
   };
   using Entries = std::map<std::string, Entry>;
 
@@ -174,17 +178,17 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] Status choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& questions);
   [[nodiscard]] bool has_plenty_for(const LoadParams& params, const Holding& rough);
   [[nodiscard]] Status ask_load(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
-                                Json& detail);
+                                Refusal& refused);
   // Loads, fills the reservation and fires ON_MODEL_READY. Without `joint`, for work that needs it: it has a use from
   // the first moment.
   Result<std::shared_ptr<LoadedModel>> bring_in(const std::string& id, const LoadRequest& request, const Work& work,
-                                                std::shared_ptr<JointLoad> joint, Json& detail);
+                                                std::shared_ptr<JointLoad> joint, Refusal& refused);
   Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, const Work& work,
-                                                 Kept& room, Json& detail);
+                                                 Kept& room, Refusal& refused);
   // Of a load that is to come when the model is used.
   [[nodiscard]] Status declare(const LoadPlace& place, const Work& work);
   [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
-  [[nodiscard]] Status mark_unloading(Entries::iterator entry) LH_REQUIRES(mutex_);
+  [[nodiscard]] Status mark_unloading(Entry& entry, const std::string& id) LH_REQUIRES(mutex_);
   [[nodiscard]] Result<Entries::iterator> find(const std::string& id) LH_REQUIRES(mutex_);
   Use count_use(Entries::iterator entry) LH_REQUIRES(mutex_);
   [[nodiscard]] Use use_of(LoadedModel* model);
@@ -196,16 +200,17 @@ class ModelManager final : public ModelSource {
   };
   [[nodiscard]] Leaving leave(Entry& entry) LH_REQUIRES(mutex_);
   void give_back(Kept& room) LH_REQUIRES(mutex_);
-  void free_model(Leaving leaving, const std::string& reason);
+  static void free_memory(const Leaving& leaving);
+  void tell_unloaded(const Leaving& leaving, const std::string& reason);
   [[nodiscard]] Json told(const Entry& entry) const LH_REQUIRES(mutex_);
 
   // In model_embeddings.cpp.
   class Making;
-  [[nodiscard]] Status make_with_room(const Use& model, PoolingType pooling, const Work& work, Json& detail);
+  [[nodiscard]] Status make_with_room(const Use& model, PoolingType pooling, const Work& work, Refusal& refused);
   [[nodiscard]] Holding need_of_embeddings(const LoadedModel& model, PoolingType pooling);
 
   // In model_adapters.cpp.
-  [[nodiscard]] std::vector<AdapterInfo> adapters_to_bring_back(const std::string& id) const;
+  [[nodiscard]] std::vector<AdapterInfo> adapters_to_bring_back(const std::string& id, const std::string& path) const;
 
   // In model_room.cpp.
   [[nodiscard]] Holdings held() const LH_REQUIRES(mutex_);
@@ -215,12 +220,12 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(mutex_);
   [[nodiscard]] std::vector<IdleModel> candidates() const LH_REQUIRES(mutex_);
   [[nodiscard]] std::optional<Shortage> keep_room(const Holding& need, Kept& room) LH_REQUIRES(mutex_);
-  // Keeps memory for `what` of the model `id`; what is idle is given up for it. Errors: kInsufficientMemory (with the
-  // decision of a hook that refused in `detail`), kInvalidArgument (the plan of a hook), kCancelled.
+  // Keeps memory for `what` of the model `id`; what is idle is given up for it. Errors: kInsufficientMemory,
+  // kInvalidArgument (the plan of a hook), kCancelled, kClosed.
   [[nodiscard]] Status take_room(const std::string& id, const std::string& what, const Holding& need, Kept& kept,
-                                 const Work& work, Json& detail);
+                                 const Work& work, Refusal& refused);
   struct Pressure;
-  [[nodiscard]] Status relieve(const Pressure& pressure, const Scope& scope, Json& detail);
+  [[nodiscard]] Status relieve(Pressure& pressure, const Scope& scope, Refusal& refused);
   [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(mutex_);
   void drop_conversations(uint64_t bytes);
   // False: it is in use, or has gone already.

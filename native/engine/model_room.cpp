@@ -57,6 +57,7 @@ struct ModelManager::Pressure {
   std::vector<IdleModel> candidates;
   Holdings held;  // by all, with what was asked for
   MemoryPlan plan;
+  bool models_went = false;
 };
 
 Holdings ModelManager::held() const {
@@ -137,7 +138,7 @@ void ModelManager::give_back(Kept& room) {
 }
 
 Status ModelManager::take_room(const std::string& id, const std::string& what, const Holding& need, Kept& kept,
-                               const Work& work, Json& detail) {
+                               const Work& work, Refusal& refused) {
   Pressure pressure{{}, "critical", "load", {}, {}, {}};
   {
     const MutexLock lock(mutex_);
@@ -154,8 +155,10 @@ Status ModelManager::take_room(const std::string& id, const std::string& what, c
   Scope scope;
   scope.model_id = id;
   scope.cancel = &work.cancel;
-  const Status relieved = relieve(pressure, scope, detail);
-  if (relieved.code() == Code::kCancelled || relieved.code() == Code::kInvalidArgument) return relieved;
+  const Status relieved = relieve(pressure, scope, refused);
+  if (work.cancel.cancelled() || relieved.code() == Code::kInvalidArgument) {
+    return relieved.ok() ? Status(work.cancel.why(), "cancelled while memory was made free") : relieved;
+  }
   const MutexLock lock(mutex_);
   const auto missing = keep_room(need, kept);
   if (!missing) return {};
@@ -168,8 +171,8 @@ Status ModelManager::take_room(const std::string& id, const std::string& what, c
 }
 
 // Asks the hooks, and carries out what is left of the plan. Errors: kHookCancelled, by a hook that will have nothing
-// given up; kInvalidArgument, for a plan with what cannot go; kCancelled.
-Status ModelManager::relieve(const Pressure& pressure, const Scope& scope, Json& detail) {
+// given up; kInvalidArgument, for a plan with what cannot go; kCancelled, kClosed.
+Status ModelManager::relieve(Pressure& pressure, const Scope& scope, Refusal& refused) {
   const DeviceRoom& room = pressure.shortage.room;
   MemoryPlan plan = pressure.plan;
   Status bad_plan;
@@ -205,15 +208,17 @@ Status ModelManager::relieve(const Pressure& pressure, const Scope& scope, Json&
                              {"plan", pressure.plan.models}});
       },
       complete);
+  if (!bad_plan.ok() || asked->decision.action == Action::kCancelled) refused = asked->decision;
   if (asked->decision.action == Action::kCancelled) {
-    detail["decision"] = lh::to_json(asked->decision);
-    if (!asked->decision.decided_by) return Status(Code::kCancelled, "cancelled while memory was made free");
+    // Work that was cancelled, or the engine, which is closing.
+    const CancelFlag& cancel = scope.cancel != nullptr && scope.cancel->cancelled() ? *scope.cancel : closing_;
+    if (!asked->decision.decided_by) return Status(cancel.why(), "cancelled while memory was made free");
     return Status(Code::kHookCancelled, "the hook " + asked->decision.decided_by->name +
                                             " would have nothing unloaded: " + *asked->decision.reason);
   }
   if (!bad_plan.ok()) return bad_plan;
   // The models first, whose conversations go with them: those that are planned beside models are of others.
-  for (const std::string& name : plan.models) static_cast<void>(give_up(name, "memory pressure"));
+  for (const std::string& name : plan.models) pressure.models_went |= give_up(name, "memory pressure");
   if (plan.conversation_bytes > 0) drop_conversations(plan.conversation_bytes);
   return {};
 }
@@ -245,11 +250,13 @@ bool ModelManager::give_up(const std::string& id, const std::string& reason) {
     found->second.adapters = found->second.model->generator->adapters();
     leaving = leave(found->second);
   }
-  free_model(std::move(leaving), reason);
-  const MutexLock lock(mutex_);
-  const auto found = entries_.find(id);
-  if (found != entries_.end() && found->second.state == State::kGivingUp) found->second.state = State::kCold;
-  changed_.notify_all();
+  free_memory(leaving);
+  {
+    const MutexLock lock(mutex_);
+    entries_[id].settle(State::kCold);
+    changed_.notify_all();
+  }
+  tell_unloaded(leaving, reason);
   return true;
 }
 
@@ -316,7 +323,8 @@ void ModelManager::look_for_idle() {
   {
     const MutexLock lock(mutex_);
     for (const auto& [id, entry] : entries_) {
-      if (!entry.usable() || entry.uses != 0 || !entry.model->params.keep_alive) continue;
+      if (!entry.usable() || entry.uses != 0) continue;
+      if (!entry.model->params.keep_alive || entry.model->params.pinned) continue;
       const auto seconds = static_cast<uint64_t>(*entry.model->params.keep_alive);
       if (time_us() - entry.last_used_us >= seconds * 1'000'000) due.push_back(id);
     }
@@ -324,7 +332,7 @@ void ModelManager::look_for_idle() {
   for (const std::string& id : due) static_cast<void>(give_up(id, "not used for as long as keep_alive says"));
 }
 
-// Again for the same device only when something else can be given up, or after it had enough.
+// Again for the same device only when something went, something else can be given up, or after it had enough.
 void ModelManager::look_for_room() {
   std::vector<Pressure> found;
   {
@@ -344,13 +352,14 @@ void ModelManager::look_for_room() {
       found.push_back({missing, "warning", "low_memory", candidates(), held(), plan});
     }
   }
-  for (const Pressure& pressure : found) {
-    Json detail = Json::object();
-    const Status status = relieve(pressure, free_scope(""), detail);
+  for (Pressure& pressure : found) {
+    Refusal refused;
+    const Status status = relieve(pressure, free_scope(""), refused);
     {
       const MutexLock lock(mutex_);
       const bool dropped = held().conversations() < pressure.held.conversations();
       if (dropped) low_[pressure.shortage.room.device].conversation_bytes = 0;  // those that come now are others
+      if (pressure.models_went) low_.erase(pressure.shortage.room.device);      // and may come back
     }
     if (status.code() != Code::kInvalidArgument) continue;
     dispatcher_.error(free_scope(""), code_name(status.code()), status.message(), "memory", true);

@@ -96,6 +96,12 @@ void tell_refusal(TaskEnd& end, const std::vector<Decision>& decisions) {
   if (found != decisions.rend()) end.json["decision"] = lh::to_json(*found);
 }
 
+TaskEnd failed_end(const Status& status, const Refusal& refused) {
+  TaskEnd end{status};
+  if (refused) end.json["decision"] = lh::to_json(*refused);
+  return end;
+}
+
 TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer) {
   TaskEnd end{answer.status, {{"run_id", scope.run_id}, {"model_id", scope.model_id}, {"text", answer.content}}};
   if (answer.status.ok()) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/task.h"
+#include "generation/decision_log.h"
 #include "generation/model_call.h"
 
 namespace lh {
@@ -16,6 +17,9 @@ std::string event_json(const Event& event, const EventOrigin* origin);
 
 // With HOOK_CANCELLED an end has the decision that it comes of: the last of these that cancelled.
 void tell_refusal(TaskEnd& end, const std::vector<Decision>& decisions);
+
+// The end of work that has failed.
+TaskEnd failed_end(const Status& status, const Refusal& refused);
 
 // The end of a generation, as lh_generate describes it.
 TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer);

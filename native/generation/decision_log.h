@@ -1,6 +1,7 @@
 // What hooks decided during one piece of work, for its result.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "hooks/decision.h"
@@ -11,5 +12,8 @@ namespace lh {
 inline void keep(std::vector<Decision>& decisions, const Decision& decision) {
   if (!decision.hooks.empty()) decisions.push_back(decision);
 }
+
+// Where an error comes of what hooks answered: what they decided.
+using Refusal = std::optional<Decision>;
 
 }  // namespace lh

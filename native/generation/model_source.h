@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "generation/decision_log.h"
 #include "generation/work.h"
 #include "inference/generator.h"
 
@@ -22,7 +23,7 @@ class ModelSource {
   virtual ~ModelSource() = default;
   // For work, on its thread: a cold model is loaded. `id` empty: the only model.
   // Errors: MODEL_NOT_LOADED, and those of a load.
-  [[nodiscard]] virtual Result<ModelUse> acquire(const std::string& id, const Work& work) = 0;
+  [[nodiscard]] virtual Result<ModelUse> acquire(const std::string& id, const Work& work, Refusal& refused) = 0;
   // Whether acquire() knows it. Errors: MODEL_NOT_LOADED. Any thread.
   [[nodiscard]] virtual Status known(const std::string& id) = 0;
 };

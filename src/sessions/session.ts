@@ -221,9 +221,10 @@ export class Session implements AsyncDisposable {
 
   /**
    * Cancels what runs and ends the session: sessionEnd fires. A second close resolves when the first has. Errors: REENTRANT
-   * inside a hook that holds up its run, which the close would wait for; a tool of the session may close it.
+   * inside a hook that holds up its run or its close, which this would wait for; a tool of the session may close it.
    */
   close(): Promise<void> {
+    if (this.#closing !== undefined && insideCall()) return this.#closeAgain(this.#closing);
     this.#closing ??= this.#close().catch((error: unknown) => {
       this.#closing = undefined; // refused inside a hook, say: it may be closed later
       throw error;
@@ -234,6 +235,16 @@ export class Session implements AsyncDisposable {
   /** `await using`: as `close()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Only the engine knows whether the first close waits for who asks now. */
+  async #closeAgain(first: Promise<void>): Promise<void> {
+    const { native, errors } = this.#host;
+    const again = new Task((_, onEnd) => native.closeSession(this.id, onEnd), { errors });
+    await again.ended.catch((error: unknown) => {
+      if (error instanceof LlamaHooksError && error.code === "REENTRANT") throw error;
+    });
+    await first;
   }
 
   async #close(): Promise<void> {

@@ -534,7 +534,7 @@ LH_API void lh_task_free(lh_task *task) LH_NOEXCEPT;
  * leaves no model behind (one that was loaded already is unloaded, and ON_MODEL_UNLOAD fires) and ends with CANCELLED; a
  * cancel that comes later does nothing.
  * Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED, INSUFFICIENT_MEMORY, INVALID_ARGUMENT (a
- * device that is not there, or what a hook gave), HOOK_CANCELLED, CANCELLED. */
+ * device that is not there, or what a hook gave), HOOK_CANCELLED, CANCELLED, CLOSED. */
 LH_API lh_status lh_model_load(lh_engine *engine, const char *id, const char *options_json,
                                const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
@@ -572,7 +572,7 @@ LH_API lh_status lh_detokenize(lh_engine *engine, const char *id, const char *re
  * between two batches or within one. ON_ERROR fires where it fails; no other point of a generation does.
  * Errors at once: INVALID_ARGUMENT, MODEL_NOT_LOADED, BUSY, REENTRANT from inside a hook that holds up the making of that
  * context. Ends with: TEXT_TOO_LONG, INVALID_ARGUMENT of a text without tokens, UNSUPPORTED_BY_MODEL, INSUFFICIENT_MEMORY,
- * HOOK_CANCELLED, DECODE_FAILED, CANCELLED, and of a cold model those of lh_model_load. */
+ * HOOK_CANCELLED, DECODE_FAILED, CANCELLED, CLOSED, and of a cold model those of lh_model_load. */
 LH_API lh_status lh_embed(lh_engine *engine, const char *request_json, const lh_task_callbacks *callbacks,
                           lh_task **out, char **error_json) LH_NOEXCEPT;
 
@@ -612,7 +612,7 @@ LH_API lh_status lh_adapter_list(lh_engine *engine, char **out_json) LH_NOEXCEPT
  * sampling parameter; an empty list: none. Fires ON_ADAPTER_SWAP, unless it is the set that is active. Result: an
  * adapter swap result. They are not saved with the session; a fork has them.
  * Errors at once: NOT_FOUND, of the session. Ends with: NOT_FOUND, of an adapter; MODEL_NOT_LOADED, HOOK_CANCELLED,
- * CANCELLED. */
+ * CANCELLED, CLOSED. */
 LH_API lh_status lh_adapter_swap(lh_engine *engine, const char *session_id, const char *request_json,
                                  const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
