@@ -218,7 +218,6 @@ export class Engine implements AsyncDisposable {
       ...this.#hookHost,
       causes: this.#causes,
       functions: this.#functions,
-      hooks: this.hooks,
       begins: () => this.#trace.watch(),
     };
   }

@@ -2,7 +2,16 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { cancel, defineHooks, readRecording, type Recording, recordRun, tool, type Tool } from "../src/index.js";
+import {
+  cancel,
+  defineHooks,
+  readRecording,
+  type Recording,
+  recordRun,
+  type RunRecording,
+  tool,
+  type Tool,
+} from "../src/index.js";
 import { redact } from "../src/ready-hooks/index.js";
 import { replayRun } from "../src/testing/index.js";
 import { openEngine, rejection, tempDir } from "./support/engine.js";
@@ -82,6 +91,37 @@ test("what a hook refuses before it is heard is in a raw recording only", async 
   expect(differences.map(({ run, what }) => [run, what])).toContainEqual([2, "end"]);
 });
 
+test("what a guard refuses, or a hook of the run that comes last masks, is in a raw recording only", async () => {
+  const engine = await openEngine(["One.", "Two.", "Three."]);
+  engine.hooks.guard("userMessage", ({ content }) => (content.startsWith("No") ? cancel("no") : undefined));
+  const session = engine.session({ temperature: 0 });
+  const [plain, raw] = [recordRun(session), recordRun(session, { raw: true })];
+  const mask = (text: string): string => text.replace(secret, "#");
+  const late = defineHooks(
+    "late",
+    {
+      userMessage: ({ content }) => ({ content: mask(content) }),
+      postGenerate: ({ content }) => ({ content: `${content} Bye.` }),
+    },
+    { priority: 2 ** 31 - 1 },
+  );
+  session.queue(`No ${secret}`);
+  session.queue(`Queued ${secret}`);
+  await session.run(`Hi ${secret}`, { hooks: late });
+  await session.run(`No ${secret}`);
+  await session.run("Bye");
+  const kept = plain.toJSON();
+  expect(JSON.stringify(kept)).not.toContain(secret);
+  expect(kept.runs.map(({ input }) => input)).toEqual(["Hi #", "Bye"]);
+  expect(kept.queued).toEqual([{ run: 1, iteration: 0, content: "Queued #" }]);
+  expect(kept.calls.map(({ content }) => content)).toEqual(["One. Bye.", "Two."]);
+  expect((await replayRun(kept)).differences).toEqual([]);
+  const all = raw.toJSON();
+  expect(all.runs.map(({ input }) => input)).toEqual([`Hi ${secret}`, `No ${secret}`, "Bye"]);
+  expect(all.queued.map(({ content }) => content)).toEqual([`No ${secret}`, `Queued ${secret}`]);
+  expect(all.calls.map(({ content }) => content)).toEqual(["One.", "Two."]);
+});
+
 test("a changed end, a changed text, a run that fails now: each shows, with who did it", async () => {
   const recorded = await record({ script: [asks("Oslo"), "It is cold."] });
   const halted = await recorded.replay({ hooks: [defineHooks("stop", { iterationEnd: () => cancel("enough") })] });
@@ -155,6 +195,51 @@ test("only the session's own runs are recorded, from then on, and none any more 
   expect((options["history"] as unknown[]).length).toBe(2);
   expect([history.length, before]).toEqual([4, 0]);
   expect((await replayRun(recording.toJSON())).same).toBe(true);
+});
+
+test("a session or an engine that is closed first leaves the recording, and no hooks", async () => {
+  const engine = await openEngine(["One."]);
+  const session = engine.session({ temperature: 0 });
+  const recording = recordRun(session);
+  await session.run("Hi");
+  await session.close();
+  const last = engine.session({ temperature: 0 });
+  const other = recordRun(last);
+  await last.run("Hi");
+  expect(engine.hooks.list()).toEqual([]);
+  await engine.close();
+  for (const closed of [recording, other]) {
+    closed.stop();
+    closed[Symbol.dispose]();
+    const file = path.join(await tempDir(), "closed.json");
+    await closed.save(file);
+    const { runs, history } = await readRecording(file);
+    expect([runs.length, history.map(({ content }) => content)]).toEqual([1, ["Hi", "One."]]);
+    expect((await replayRun(file)).differences).toEqual([]);
+  }
+});
+
+test("one that begins while a run is under way begins after it, and one that ends in a run ends before it", async () => {
+  const replies = [asks("Oslo"), "One.", asks("Oslo"), "Two.", asks("Oslo"), "Three."];
+  for (const point of [undefined, "loopStart", "preToolCall", "loopEnd"] as const) {
+    const engine = await openEngine(replies);
+    const session = engine.session({ tools: [weather], temperature: 0 });
+    let recording: RunRecording | undefined;
+    if (point !== undefined) session.hooks.on(point, () => void (recording ??= recordRun(session)));
+    const run = session.run("First");
+    recording ??= point === undefined ? recordRun(session) : undefined;
+    session.queue("And this.");
+    await run;
+    await session.run("Second");
+    const begun = recording as RunRecording;
+    session.hooks.on("preToolCall", () => begun.stop());
+    await session.run("Third");
+    const { runs, results, options, history } = begun.toJSON();
+    expect([point, runs.map(({ input }) => input), results.length]).toEqual([point, ["Second"], 1]);
+    expect([(options["history"] as unknown[]).length > 0, history.at(-1)?.content]).toEqual([true, "Two."]);
+    expect((await replayRun(begun.toJSON())).differences).toEqual([]);
+    await engine.close();
+  }
 });
 
 test("a replay of a long run has room for it", async () => {

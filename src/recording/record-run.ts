@@ -1,9 +1,8 @@
 // recordRun(): a session is watched, and what a replay needs is kept. Must not: be paid for by sessions that nobody records.
 import { checkObject, isObject, optionalBoolean, requiredString, wrong } from "../base/check.js";
-import type { HookEvents, PointName } from "../generated/points.js";
-import { groupOf } from "../hooks/registration.js";
+import { LlamaHooksError } from "../base/errors.js";
+import type { Message } from "../generated/points.js";
 import { Session } from "../sessions/session.js";
-import type { Handler } from "../hooks/hook-types.js";
 import { type Recording, recordingFormat, recordingVersion } from "./recording.js";
 import { writeRecording } from "./recording-file.js";
 import { Recorder } from "./recorder.js";
@@ -26,19 +25,15 @@ export interface RunRecording extends Disposable {
   toJSON(): Recording;
   /** Writes it to a file, whole or not at all, for its owner alone to read. */
   save(path: string): Promise<void>;
-  /** Ends the recording; what was recorded stays. */
+  /** Ends the recording; what was recorded stays. A run that is under way is no part of it. */
   stop(): void;
 }
 
-/** Before all hooks, and after them. */
-const first = -(2 ** 31);
-const last = 2 ** 31 - 1;
-
 /**
- * Records the runs of a session that begin from now on: what was said, what the model said, what tools gave, and what came of
+ * Records the runs of a session that are asked for from now on: what was said, what the model said, what tools gave, and what came of
  * it. `replayRun()` of `llama-hooks/testing`, and `llama-hooks replay`, run it again, without the model and the tools. What hooks have
  * replaced is not kept, unless `raw` says so; system prompts, declarations of tools, options of the session, and the history that
- * it has by now are kept as they are. Not recorded: runs of its forks, compactions between runs, model calls of
+ * the first of them begins with are kept as they are. Not recorded: runs of its forks, compactions between runs, model calls of
  * `engine.generate()`. Errors: `TypeError`; NOT_FOUND when the session is closed.
  */
 export function recordRun(session: Session, options?: RecordOptions): RunRecording {
@@ -46,8 +41,7 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
   const given = checkObject(options, "recordRun() options", ["raw"]);
   const raw = optionalBoolean(given.raw, "recordRun() options: raw") ?? false;
   const before = session.history();
-  let recorder: Recorder | undefined;
-  const { hooks, opened, stop } = Session.watch(session, (json, outcome) => recorder?.onRun(json, outcome));
+  const { opened, stop } = Session.watch(session, (json) => recorder.watch(json));
   const { history: _, ...known } = sessionOptions(opened.json);
   const tools = opened.tools.map(({ name, description, parameters, settings: { trusted, exclusive } }) => ({
     name,
@@ -56,46 +50,22 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
     ...(trusted !== undefined && { trusted }),
     ...(exclusive !== undefined && { exclusive }),
   }));
-  const taken = (recorder = new Recorder(new Set(tools.map(({ name }) => name)), raw, modelsOf(known)));
-  const on = <P extends PointName>(point: P, priority: number, note: (event: HookEvents[P]) => void) =>
-    hooks.on(
-      point,
-      ((event: HookEvents[P]) => {
-        if (event.meta.sessionId === session.id) note(event);
-      }) as unknown as Handler<P> as never,
-      { name: "recordRun", priority },
-    );
-  const texts = raw ? first : last;
-  const added = [
-    on("userMessage", first, (event) => taken.begin(event)),
-    on("userMessage", texts, (event) => taken.userMessage(event)),
-    on("loopStart", first, (event) => taken.loopStart(event)),
-    on("preGenerate", last, (event) => taken.preGenerate(event)),
-    on("postGenerate", texts, (event) => taken.postGenerate(event)),
-    on("postToolCall", texts, (event) => taken.postToolCall(event)),
-    on("toolResultPersist", first, (event) => taken.storing(event)),
-    ...(raw ? [] : [on("toolResultPersist", last, (event) => taken.toolResultPersist(event))]),
-  ];
-  const registration = groupOf(added);
-  let ended: Recording["history"] | undefined;
+  const recorder = new Recorder(
+    { raw, tools: new Set(tools.map(({ name }) => name)), models: new Set(modelsOf(known)) },
+    before,
+    () => historyOf(session),
+  );
   const end = (): void => {
-    if (ended !== undefined) return;
-    ended = session.history();
     stop();
-    registration.dispose();
+    recorder.stop();
   };
   const toJSON = (): Recording => ({
     format: recordingFormat,
     version: recordingVersion,
     raw,
-    options: { ...known, ...(before.length > 0 && { history: before }) },
+    options: { ...known, ...(recorder.before.length > 0 && { history: recorder.before }) },
     tools,
-    models: [...taken.models],
-    runs: taken.runs,
-    calls: taken.calls,
-    results: taken.results,
-    queued: taken.queued,
-    history: ended ?? session.history(),
+    ...recorder.taken(),
   });
   return {
     toJSON,
@@ -103,6 +73,16 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
     stop: end,
     [Symbol.dispose]: end,
   };
+}
+
+/** Undefined when the session is closed, or the engine. */
+function historyOf(session: Session): readonly Message[] | undefined {
+  try {
+    return session.history();
+  } catch (error) {
+    if (error instanceof LlamaHooksError) return undefined;
+    throw error;
+  }
 }
 
 function modelsOf({ model, tiers }: Record<string, unknown>): string[] {

@@ -95,7 +95,7 @@ export interface Recording {
   readonly version: typeof recordingVersion;
   /** Whether it has texts as they were before hooks replaced them. */
   readonly raw: boolean;
-  /** Those of `engine.session()` but for the tools, and the history when the recording began. */
+  /** Those of `engine.session()` but for the tools, and the history that the first run began with. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Tools of the session. */
   readonly tools: readonly RecordedTool[];

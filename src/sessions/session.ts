@@ -14,6 +14,7 @@ import {
 import type { CompactionResult, RunResult } from "../generated/results.js";
 import type { ToolSettings } from "../generate/tool.js";
 import type { Message } from "../generated/points.js";
+import type { HookSet } from "../hooks/define-hooks.js";
 import { insideCall } from "../hooks/hook-calls.js";
 import { type HookHost, Hooks } from "../hooks/hooks.js";
 import type { Outcome } from "../native/running.js";
@@ -39,17 +40,18 @@ export interface CompactOptions extends CompactParameters {
 export interface SessionHost extends HookHost {
   readonly causes: Causes;
   readonly functions: ToolFunctions;
-  readonly hooks: Hooks;
   /** To be called before what takes time begins. */
   begins(): void;
 }
 
-/** Told of each run as it is asked for, in the engine's words, and what it comes to. */
-export type RunWatcher = (json: string, outcome: Promise<Outcome<RunResult>>) => void;
+/** Asked at each run as it is asked for, in the engine's words: its hooks are the run's last ones, and it is told the end. */
+export type RunWatcher = (json: string) => {
+  readonly hooks: readonly HookSet[];
+  ended(outcome: Outcome<RunResult>): void;
+};
 
 /** What a recording of a session stands on. */
 export interface WatchedSession {
-  readonly hooks: Hooks;
   readonly opened: CheckedSession;
   stop(): void;
 }
@@ -117,7 +119,6 @@ export class Session implements AsyncDisposable {
   static watch(session: Session, watcher: RunWatcher): WatchedSession {
     session.#watchers.add(watcher);
     return {
-      hooks: session.#host.hooks,
       opened: session.#opened,
       stop: () => void session.#watchers.delete(watcher),
     };
@@ -135,9 +136,11 @@ export class Session implements AsyncDisposable {
     const checked = checkRun(input, options);
     this.#host.begins();
     const after = checked.waits && !insideCall() ? this.#last : undefined;
-    const run = new Run(this.#host, this.id, checked, this.#host.causes, after);
+    const watched = [...this.#watchers].map((watcher) => watcher(checked.json));
+    const hooks = [...checked.hooks, ...watched.flatMap((one) => one.hooks)];
+    const run = new Run(this.#host, this.id, { ...checked, hooks }, this.#host.causes, after);
     this.#follow(Run.ended(run));
-    for (const watcher of this.#watchers) watcher(checked.json, Run.outcomeOf(run));
+    for (const one of watched) void Run.outcomeOf(run).then((outcome) => one.ended(outcome));
     return run;
   }
 

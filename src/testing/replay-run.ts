@@ -18,7 +18,7 @@ import {
   type SessionOptions,
 } from "../index.js";
 import { CallNames } from "../recording/call-names.js";
-import { errorOf, recordedOutcome } from "../recording/recorder.js";
+import { errorOf, recordedOutcome } from "../recording/outcome.js";
 import { checkRecording } from "../recording/recording-file.js";
 import { differences, type ReplayDifference, withIdsOf } from "./replay-differences.js";
 import { type ReplayModel, writeReplayModel } from "./replay-model.js";

@@ -1,0 +1,31 @@
+// What a run came to, as far as a replay is compared with it. Must not: know where it came from.
+import { LlamaHooksError } from "../base/errors.js";
+import type { RunResult } from "../generated/results.js";
+import type { RecordedOutcome } from "./recording.js";
+
+/** What of a result a replay is compared with. */
+export function recordedOutcome(result: RunResult): RecordedOutcome {
+  const { finishReason, cancel, halt, limit, text, reasoning, messages } = result;
+  return {
+    finishReason,
+    ...(cancel !== undefined && { cancel }),
+    ...(halt !== undefined && { halt }),
+    limit,
+    text,
+    reasoning,
+    messages,
+    toolCalls: result.toolCalls.map(({ name, args, resultKind, result: told, isError, decidedBy }) => ({
+      name,
+      args,
+      resultKind,
+      result: told,
+      isError,
+      decidedBy,
+    })),
+  };
+}
+
+export function errorOf(error: unknown): { code: string; message: string } {
+  const code = error instanceof LlamaHooksError ? error.code : "FAILED";
+  return { code, message: error instanceof Error ? error.message : String(error) };
+}

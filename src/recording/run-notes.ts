@@ -1,0 +1,179 @@
+// Takes down one run, with those that it delegates to: what is said, and what tools give. Must not: change anything.
+import { LlamaHooksError } from "../base/errors.js";
+import type {
+  LoopStartEvent,
+  Message,
+  PostGenerateEvent,
+  PostToolCallEvent,
+  PreGenerateEvent,
+  ToolResultPersistEvent,
+  UserMessageEvent,
+} from "../generated/points.js";
+import type { Decision, RunResult } from "../generated/results.js";
+import { defineHooks, type HookHandlers, type HookSet } from "../hooks/define-hooks.js";
+import type { Outcome } from "../native/running.js";
+import type { CallNames } from "./call-names.js";
+import { errorOf, recordedOutcome } from "./outcome.js";
+import type { RecordedCall, RecordedMessage, RecordedResult, RecordedRun } from "./recording.js";
+import { runOptions } from "./session-words.js";
+
+type Open<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What the runs of a recording have in common. */
+export interface NotesOf {
+  readonly raw: boolean;
+  /** Names of the session's tools. */
+  readonly tools: ReadonlySet<string>;
+  readonly names: CallNames;
+  /** Names of the models that were used. */
+  readonly models: Set<string>;
+}
+
+/** Before all hooks, and after them: but for guards, which change nothing. */
+const first = -(2 ** 31);
+const last = 2 ** 31 - 1;
+
+/** How a tool comes out that has run, or whose arguments it has refused. */
+const ofTools = ["ok", "ok_empty", "error", "timeout", "cancelled", "rejected_schema"];
+
+export class RunNotes {
+  readonly calls: RecordedCall[] = [];
+  readonly results: Open<RecordedResult>[] = [];
+  readonly run: Open<RecordedRun>;
+  /** The history that it began with. */
+  before: readonly Message[] | undefined;
+  readonly #of: NotesOf;
+  #runId: string | undefined;
+  #heard: boolean;
+  /** Each with the dispatch that it was said in, by whose decision it may have been refused. */
+  #queued: { readonly seq: number; readonly message: RecordedMessage }[] = [];
+  /** Tool calls of the model by id: hooks may yet change them. */
+  readonly #asked = new Map<string, { name: string; args: Readonly<Record<string, unknown>> }>();
+  /** By run: the result that is stored last, and its text before hooks there. */
+  readonly #stored = new Map<string, { result: Open<RecordedResult>; before?: string }>();
+
+  /** `json`: what was asked for, in the engine's words. */
+  constructor(json: string, of: NotesOf) {
+    this.#of = of;
+    this.run = runOptions(json);
+    this.#heard = of.raw;
+  }
+
+  get queued(): RecordedMessage[] {
+    return this.#queued.map(({ message }) => message);
+  }
+
+  /** To stand after the run's own, so that none of these comes later. */
+  hooks(): HookSet[] {
+    const { raw } = this.#of;
+    const texts: HookHandlers = {
+      postGenerate: (event) => this.#postGenerate(event),
+      postToolCall: (event) => this.#postToolCall(event),
+    };
+    const before: HookHandlers = {
+      userMessage: (event) => {
+        this.#begin(event);
+        if (raw) this.#userMessage(event);
+      },
+      loopStart: (event) => this.#loopStart(event),
+      toolResultPersist: (event) => this.#storing(event),
+      ...(raw && texts),
+    };
+    const after: HookHandlers = {
+      preGenerate: (event) => this.#preGenerate(event),
+      ...(!raw && {
+        userMessage: (event) => this.#userMessage(event),
+        toolResultPersist: (event) => this.#toolResultPersist(event),
+        ...texts,
+      }),
+    };
+    return [
+      defineHooks("recordRun", before, { priority: first, originalContext: true }),
+      defineHooks("recordRun", after, { priority: last }),
+    ];
+  }
+
+  /** What it came to. False: it never began, or was refused before it was heard, and is nobody's to keep. */
+  end(came: Outcome<RunResult>): boolean {
+    if (this.#runId === undefined) return false;
+    if (!this.#heard) {
+      this.#of.names.forgetLast();
+      return false;
+    }
+    const refused = new Set(decisionsOf(came).flatMap(({ action, seq }) => (action === "cancelled" ? [seq] : [])));
+    if (!this.#of.raw) this.#queued = this.#queued.filter(({ seq }) => !refused.has(seq));
+    if ("error" in came) this.run.error = errorOf(came.error);
+    else this.run.outcome = recordedOutcome(came.result);
+    return true;
+  }
+
+  #begin(event: UserMessageEvent): void {
+    this.#of.names.heard(event);
+    this.#runId = event.meta.runId ?? undefined;
+  }
+
+  #userMessage({ meta: { runId, seq, iteration }, content, queued }: UserMessageEvent): void {
+    if (!queued) return;
+    const run = this.#of.names.numberOf(runId);
+    this.#queued.push({ seq, message: { run, iteration: iteration ?? 0, content } });
+  }
+
+  /** Whatever hooks and guards there are: what the user has said is now in the conversation. */
+  #loopStart(event: LoopStartEvent): void {
+    this.#of.names.started(event);
+    const said = event.messages.at(-1);
+    if (event.meta.runId !== this.#runId || said === undefined) return;
+    this.#heard = true;
+    this.before = event.messages.slice(0, -1);
+    if (!this.#of.raw) this.run.input = said.content;
+  }
+
+  /** After other hooks, one of which may have answered in the model's stead. */
+  #preGenerate(event: PreGenerateEvent): void {
+    if (event.response !== undefined) return;
+    this.#of.names.asked(event);
+    if (event.meta.modelId !== null) this.#of.models.add(event.meta.modelId);
+  }
+
+  #postGenerate({ meta: { runId }, content, reasoning, toolCalls, finishReason }: PostGenerateEvent): void {
+    const name = this.#of.names.callOf(runId);
+    if (name === undefined) return;
+    const calls = toolCalls.map(({ name: tool, args }) => ({ name: tool, args }));
+    toolCalls.forEach(({ id }, index) => {
+      const call = calls[index];
+      if (call !== undefined) this.#asked.set(`${runId} ${id}`, call);
+    });
+    this.calls.push({ name, content, reasoning, toolCalls: calls, finishReason });
+  }
+
+  #postToolCall(event: PostToolCallEvent): void {
+    const { toolName, args, toolCallId, elapsedMs, resultKind, result, directives, meta } = event;
+    const call = this.#asked.get(`${meta.runId} ${toolCallId}`);
+    if (!this.#of.raw && call !== undefined) Object.assign(call, { name: toolName, args });
+    this.#stored.delete(meta.runId ?? "");
+    // An answer of a hook has its kind too, and took no time.
+    const ran = elapsedMs > 0 || resultKind === "rejected_schema";
+    if (!ran || !this.#of.tools.has(toolName) || !ofTools.includes(resultKind)) return;
+    const recorded = { tool: toolName, args, resultKind, result, directives };
+    this.results.push(recorded);
+    this.#stored.set(meta.runId ?? "", { result: recorded });
+  }
+
+  /** Before other hooks. */
+  #storing({ meta, result }: ToolResultPersistEvent): void {
+    const stored = this.#stored.get(meta.runId ?? "");
+    if (stored !== undefined) stored.before = result;
+  }
+
+  /** After them: what they have replaced is not kept. */
+  #toolResultPersist({ meta, result }: ToolResultPersistEvent): void {
+    const stored = this.#stored.get(meta.runId ?? "");
+    if (stored !== undefined && stored.before !== result) stored.result.result = result;
+  }
+}
+
+function decisionsOf(came: Outcome<RunResult>): readonly Decision[] {
+  if ("result" in came) return came.result.decisions;
+  const details = came.error instanceof LlamaHooksError ? came.error.details : undefined;
+  return (details?.["decisions"] as Decision[] | undefined) ?? [];
+}
