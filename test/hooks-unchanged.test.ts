@@ -1,5 +1,6 @@
 // What equals what a hook was shown is no answer.
 import { expect, test } from "vitest";
+import { tool } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
 import { compileLibrary, prelude } from "./support/native.js";
 
@@ -33,6 +34,25 @@ test("a hook that answers with its whole event undoes nobody's change, and has c
     ["chained", "proceed", []],
   ]);
   expect(engine.hooks.stats().map(({ modifications }) => modifications)).toEqual([1, 0, 0]);
+});
+
+test("a hook that hands back arguments of any name has changed nothing, and nothing of them is lost", async () => {
+  const args = JSON.parse('{"city":"Oslo","__proto__":"deep","constructor":{"__proto__":{"a":1}}}') as object;
+  const engine = await openEngine([{ toolCalls: [{ name: "echo", args: args as Record<string, unknown> }] }, "Done."]);
+  const echoes = tool({
+    name: "echo",
+    parameters: { type: "object", additionalProperties: true },
+    run: (given) => JSON.stringify(given),
+  });
+  engine.hooks.on("preToolCall", (event) => event, { name: "same" });
+  engine.hooks.on("preToolCall", ({ args: given }) => ({ args: { ...given, city: "Rome" } }), { name: "other" });
+  const { toolCalls, decisions } = await engine.session({ tools: [echoes] }).run("hi");
+  expect(toolCalls[0]?.result).toBe(JSON.stringify(args).replace("Oslo", "Rome"));
+  const decision = decisions.find(({ point }) => point === "preToolCall");
+  expect(decision?.hooks.map(({ name, outcome }) => [name, outcome])).toEqual([
+    ["same", "proceed"],
+    ["other", "modified"],
+  ]);
 });
 
 test("a token hook that answers with the same text has changed nothing", async () => {

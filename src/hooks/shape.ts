@@ -87,13 +87,13 @@ export function toWire(
   // A Map, a Promise and the like would be sent as if there were nothing in them.
   if (typeof value !== "object" || Object.prototype.toString.call(value) !== "[object Object]")
     throw new NotJson(path, `is ${describe(value)}, which JSON cannot hold`);
-  const out: Record<string, unknown> = {};
+  const entries: [string, unknown][] = [];
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue;
     const known = by?.keys?.get(key);
-    out[known?.name ?? key] = toWire(known?.inner, item, `${path}.${key}`, inside);
+    entries.push([known?.name ?? key, toWire(known?.inner, item, `${path}.${key}`, inside)]);
   }
-  return out;
+  return Object.fromEntries(entries); // an assignment would lose a key `__proto__`
 }
 
 /** What an object says that it is as JSON: a Date is a text. */
