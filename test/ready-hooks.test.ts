@@ -2,6 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { cancel, defineHooks, tool, type Tool, type RunResult } from "../src/index.js";
 import {
   type ApprovalRequest,
@@ -125,6 +126,47 @@ test("limit(): calls beyond it are refused, those that other hooks refuse do not
   ]);
   // Oslo, delegate and Bonn; the next run has its own.
   expect(kinds(await runOnce(engine, options)).at(-1)).toBe("rejected_hook");
+});
+
+const even: Tool = tool({
+  name: "even",
+  parameters: z.object({ n: z.number().refine((n) => n % 2 === 0, "is odd") }),
+  run: ({ n }) => `${n} is even`,
+}) as Tool;
+
+test("limit(): what guards, rules, schemas and people refuse does not count, and nobody is asked in vain", async () => {
+  const engine = await openEngine([
+    asks("Rome", "Oslo"),
+    calls("even", { n: 1 }),
+    calls("clock"),
+    asks("Bonn", "Bern"),
+    "Done.",
+  ]);
+  const asked: unknown[] = [];
+  engine.hooks.use([limit({ toolCalls: 2 }), approve({ ask: ({ args }) => (asked.push(args["city"]), true) })]);
+  engine.hooks.guard("preToolCall", ({ args }) => (args["city"] === "Rome" ? cancel("no") : undefined), {
+    name: "map",
+  });
+  const result = await runOnce(engine, { tools: [...tools, even], permissions: [{ deny: "clock" }, { ask: "*" }] });
+  expect(kinds(result)).toEqual([
+    "rejected_hook",
+    "ok",
+    "rejected_schema",
+    "rejected_permission",
+    "ok",
+    "rejected_hook",
+  ]);
+  expect(asked).toEqual(["Oslo", "Bonn"]);
+});
+
+test("limit(): a model call of no run is no run's, and nothing of it is kept", () => {
+  const { handlers } = limit({ tokens: 1 });
+  const meta = { runId: "r", parentRunId: null, sessionId: "s" };
+  const event = { meta, usage: { promptTokens: 5, completionTokens: 5 }, status: "running" } as never;
+  expect(handlers.postGenerate?.(event)).toBeUndefined();
+  expect([handlers.loopStart?.(event), handlers.iterationEnd?.(event)]).toEqual([undefined, undefined]);
+  expect(handlers.postGenerate?.(event)).toBeUndefined();
+  expect(handlers.iterationEnd?.(event)).toMatchObject({ reason: "10 tokens, of 1 a run" });
 });
 
 test("limit(): tokens and time halt a run between iterations, and never one that is done", async () => {

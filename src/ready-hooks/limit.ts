@@ -20,8 +20,9 @@ interface Spent {
 }
 
 /**
- * Limits for every run of an engine. Calls that other hooks refuse do not count, and nothing under way is cut off: the options
- * `maxRunTokens` and `maxRunMs` of a session do that. Errors: `TypeError`.
+ * Limits for every run of an engine. Calls that are answered or refused by other hooks, by rules or by the tool's schema do not
+ * count, but for what a guard at `permissionCheck` refuses. Nothing under way is cut off: the options `maxRunTokens` and
+ * `maxRunMs` of a session do that. Errors: `TypeError`.
  */
 export function limit(options: LimitOptions): HookSet {
   const what = "limit() options";
@@ -36,22 +37,28 @@ export function limit(options: LimitOptions): HookSet {
     if (runId !== null) runs.set(runId, own);
     return own;
   };
+  const refusal = (run: Spent) =>
+    run.toolCalls >= toolCalls ? cancel(`no more than ${toolCalls} tool calls a run`) : undefined;
   return defineHooks(
     "limit",
     {
       loopStart({ meta }) {
         spent(meta);
       },
-      preToolCall({ meta, response }) {
-        if (response !== undefined) return undefined;
+      // Before anybody is asked about a call that will not run.
+      preToolCall: ({ meta, response }) => (response === undefined ? refusal(spent(meta)) : undefined),
+      // The last that is asked before a call runs. Tiers at once are one run: another may have come first by now.
+      permissionCheck({ meta, permission }) {
+        if (permission !== "allow") return undefined;
         const run = spent(meta);
-        if (run.toolCalls >= toolCalls) return cancel(`no more than ${toolCalls} tool calls a run`);
-        run.toolCalls++;
-        return undefined;
+        const refused = refusal(run);
+        if (refused === undefined) run.toolCalls++;
+        return refused;
       },
       postGenerate({ meta, usage }) {
-        // A generation outside of a session is no run: nothing says when it is forgotten.
-        if (meta.sessionId !== null) spent(meta).tokens += usage.promptTokens + usage.completionTokens;
+        // A generation of no run, a summary between two say: nothing says when it is forgotten.
+        const run = runs.get(meta.runId ?? "");
+        if (run !== undefined) run.tokens += usage.promptTokens + usage.completionTokens;
       },
       iterationEnd({ meta, status }) {
         const run = spent(meta);
