@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { cancel, defineHooks, tool, type Tool, type RunResult } from "../src/index.js";
+import { cancel, defineHooks, tool, type Tool, type RunResult, type Session } from "../src/index.js";
 import {
   type ApprovalRequest,
   approve,
@@ -63,7 +63,12 @@ test("approve(): what the rules allow is asked about where `also` says so; an an
 });
 
 test("approve(): one that fails, and one that says nonsense, denies", async () => {
-  for (const ask of [() => Promise.reject(new Error("no terminal")), () => "yes", () => ({ allow: "yes" })]) {
+  for (const ask of [
+    () => Promise.reject(new Error("no terminal")),
+    () => "yes",
+    () => ({ allow: "yes" }),
+    () => ({ allow: true, reason: 5 }),
+  ]) {
     const engine = await openEngine([asks("Oslo"), "Done."]);
     engine.hooks.use(approve({ ask: ask as never }));
     const result = await runOnce(engine, { permissions: [{ ask: "*" }] });
@@ -105,6 +110,26 @@ test("approve(): sessions are asked about one after the other, and who is cancel
   answered.open();
   expect((await ends).filter(({ finishReason }) => finishReason === "complete").length).toBe(2);
   expect(asked.map(([, atOnce]) => atOnce)).toEqual([1, 1]);
+});
+
+test("approve(): a question that is abandoned without an answer holds up no other", async () => {
+  const engine = await openEngine([asks("Oslo"), "Done."], { parallel: 3 });
+  const sessions = [0, 1].map(() => engine.session({ tools, permissions: [{ ask: "*" }], temperature: 0 }));
+  const [first, second] = sessions as [Session, Session];
+  const asking = gate();
+  const never = new Promise<boolean>(() => undefined);
+  const ask = ({ sessionId }: ApprovalRequest) => {
+    asking.open();
+    return sessionId === first.id ? never : true;
+  };
+  engine.hooks.use(approve({ ask }));
+  const run = first.run("Hello");
+  const ended = Promise.resolve(run);
+  await asking.passed;
+  const next = Promise.resolve(second.run("Hello"));
+  run.cancel();
+  expect((await ended).finishReason).toBe("cancelled");
+  expect(told(await next)).toEqual(["Oslo: 4 degrees"]);
 });
 
 test("limit(): calls beyond it are refused, those that other hooks refuse do not count, children count", async () => {

@@ -1,5 +1,13 @@
 // approve(): somebody is asked before a tool runs. Must not: let a call run that nobody has answered.
-import { checkObject, isObject, optionalBoolean, optionalInteger, optionalOneOf, wrong } from "../base/check.js";
+import {
+  checkObject,
+  isObject,
+  optionalBoolean,
+  optionalInteger,
+  optionalOneOf,
+  optionalString,
+  wrong,
+} from "../base/check.js";
 import { defineHooks, type HookSet, type PermissionCheckAnswer } from "../index.js";
 
 /** What is asked: may this call run? As the hooks have left it; nothing changes it afterwards. */
@@ -61,7 +69,7 @@ export function approve(options: ApproveOptions): HookSet {
   /** Sessions run side by side; whoever is asked is one. */
   const inTurn = async (request: ApprovalRequest): Promise<ApprovalAnswer> => {
     const turn = before.then(() => (request.signal.aborted ? false : ask(request)));
-    before = turn.catch(() => undefined);
+    before = before.then(() => Promise.race([turn.catch(() => undefined), aborted(request.signal)]));
     return await turn;
   };
   return defineHooks(
@@ -78,15 +86,24 @@ export function approve(options: ApproveOptions): HookSet {
   );
 }
 
+/** A question that nobody waits for any more, answered or not, holds up no other. */
+function aborted(signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", resolve, { once: true });
+  });
+}
+
 function permissionOf(answer: unknown): PermissionCheckAnswer {
   if (typeof answer === "boolean") return { permission: answer ? "allow" : "deny" };
   if (!isObject(answer)) throw wrong("What ask() gave", "true, false or { allow }", answer);
   const { allow, reason, remember } = checkObject(answer, "What ask() gave", ["allow", "reason", "remember"]);
   const allowed = optionalBoolean(allow, "What ask() gave: allow") ?? false;
+  const why = optionalString(reason, "What ask() gave: reason");
   const kept = optionalOneOf(remember, "What ask() gave: remember", ["call", "tool"]);
   return {
     permission: allowed ? "allow" : "deny",
-    ...(typeof reason === "string" && reason !== "" && { reason }),
+    ...(why !== undefined && why !== "" && { reason: why }),
     ...(kept !== undefined && { remember: kept }),
   };
 }
