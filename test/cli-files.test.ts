@@ -126,9 +126,12 @@ test("a function under a name of its own is a helper: it is not called, and a fi
   const helper = "export function shout(text) {\n  return text.toUpperCase();\n}\n";
   const set = `${helper}export const hooks = { name: "h", handlers: { streamToken: ({ text }) => ({ text: shout(text) }) } };`;
   expect(await withFile("--hooks", set)).toMatchObject({ code: 0, stdout: "HELLO.\n" });
+  expect(await withFile("--hooks", 'export default { name: "x", handlers: {} };')).toMatchObject({ code: 2 });
   const { code, stderr } = await withFile("--hooks", helper);
   expect(code).toBe(2);
-  expect(stderr).toContain("exports no hook set (defineHooks), and no function (engine) => void as default");
+  expect(stderr).toContain(
+    "exports no hook set (defineHooks) with a handler, and no function (engine) => void as default",
+  );
   expect(stderr).toContain("a function has to be the default export, and shout is not");
 });
 

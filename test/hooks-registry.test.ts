@@ -119,6 +119,33 @@ test("a set with one bad handler registers none of its hooks", async () => {
   expect(engine.hooks.list()).toEqual([]);
 });
 
+test("what can hold no handlers is refused: they would be lost; an empty set is one", async () => {
+  const engine = await openEngine([], { models: {} });
+  class Guard {
+    preToolCall(): undefined {
+      return undefined;
+    }
+  }
+  expect(() => defineHooks("g", new Guard(), { failClosed: true })).toThrow(
+    'The handlers of "g" must be a plain object, got an object (Guard)',
+  );
+  expect(() => engine.hooks.use({ name: "g", handlers: new Guard(), options: {} })).toThrow(TypeError);
+  for (const none of [undefined, null, [], Guard] as never[])
+    expect(() => defineHooks("n", none)).toThrow('The handlers of "n" must be a plain object');
+  expect(() => engine.hooks.use({ name: "x" } as never)).toThrow(
+    'The handlers of "x" must be a plain object, got undefined',
+  );
+  const bare = Object.assign(Object.create(null) as object, { preToolCall: () => undefined });
+  engine.hooks.use([
+    null,
+    defineHooks("none", {}),
+    defineHooks("maybe", { error: undefined } as never),
+    defineHooks("bare", bare),
+  ]);
+  engine.hooks.use([]);
+  expect(engine.hooks.list().map(({ name }) => name)).toEqual(["bare"]);
+});
+
 test("hook numbers are never used again", async () => {
   const engine = await openEngine([], { models: {} });
   const ids: number[] = [];

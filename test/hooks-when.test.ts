@@ -139,6 +139,48 @@ test("wrong matchers are refused at once, by name", async () => {
   expect(engine.hooks.list()).toEqual([]);
 });
 
+test("a matcher that can never match is refused; a function may ask about anything", async () => {
+  const engine = await openEngine([], { models: {} });
+  const add = (point: "preGenerate" | "preToolCall", when: unknown) => () =>
+    engine.hooks.on(point, () => undefined, { when } as never);
+  expect(add("preGenerate", { messages: /secret/ })).toThrow(
+    "when.messages would never match /secret/: it is of type array; a function can test it",
+  );
+  for (const when of [
+    { meta: "x" },
+    { args: /rm/ },
+    { iteration: "1" },
+    { toolName: 5 },
+    { depth: /0/ },
+    { tier: true },
+  ])
+    expect(add("preToolCall", when)).toThrow(/^when\.\w+ would never match/);
+  expect(engine.hooks.list()).toEqual([]);
+  add("preGenerate", { messages: () => true, tier: null, prompt: null, depth: 0, modelId: /^a/ })();
+  add("preToolCall", { meta: () => true, args: () => true, response: "r", parentRunId: null })();
+  expect(engine.hooks.list().length).toBe(2);
+});
+
+test("every field of every point is known by its type", async () => {
+  const engine = await openEngine([], { models: {} });
+  for (const [point, { fields, fires }] of Object.entries(POINTS)) {
+    if (!fires) continue;
+    for (const key of [...fields, "runId"]) {
+      const of = (test: unknown) => (): unknown =>
+        engine.hooks.on(point as "error", () => undefined, { when: { [key]: test } } as never).dispose();
+      const taken = ["text", /text/, 1, true].filter((test) => {
+        try {
+          return of(test)() ?? true;
+        } catch (error) {
+          expect((error as Error).message).toMatch(/would never match .*: it is of type \w/);
+          return false;
+        }
+      });
+      expect([point, key, of(null)(), taken.length < 4]).toEqual([point, key, undefined, true]);
+    }
+  }
+});
+
 test("what a matcher keeps back costs the others nothing: it is in no decision and in no count", async () => {
   const echo = tool({ name: "echo", run: () => "said" });
   const engine = await openEngine([calls("echo"), "Done."]);

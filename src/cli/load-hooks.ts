@@ -21,7 +21,7 @@ export async function loadHooks(file: string): Promise<AddHooks[]> {
   const hint =
     helpers.length === 0 ? "" : `; a function has to be the default export, and ${helpers.join(", ")} is not`;
   throw new UsageError(
-    `--hooks ${file}: it exports no hook set (defineHooks), and no function (engine) => void as default${hint}`,
+    `--hooks ${file}: it exports no hook set (defineHooks) with a handler, and no function (engine) => void as default${hint}`,
   );
 }
 
@@ -43,5 +43,6 @@ function addersOf(value: unknown, functionsToo: boolean): AddHooks[] {
   if (typeof value === "function") return functionsToo ? [value as AddHooks] : [];
   if (Array.isArray(value)) return value.flatMap((item) => addersOf(item, functionsToo));
   if (typeof value !== "object" || value === null || !("handlers" in value)) return [];
+  if (Object.keys(value.handlers ?? {}).length === 0) return [];
   return [(engine) => engine.hooks.use(value as HookSet)];
 }

@@ -1,5 +1,5 @@
 // Named sets of handlers. Must not: register them; hooks.use() does.
-import { checkObject, requiredString, wrong } from "../base/check.js";
+import { checkObject, isObject, requiredString, wrong } from "../base/check.js";
 import { type AnyPoint, type PointOf } from "../base/point-names.js";
 import type { Handler, HookOptions } from "./hook-types.js";
 import { checkHookOptions } from "./hook-options.js";
@@ -28,12 +28,15 @@ export type HookSets = readonly (HookSet | null | undefined)[];
 
 const setOptionKeys = ["priority", "deadlineMs", "failClosed", "observe", "originalContext", "once"] as const;
 
-/** A set of hooks, for `engine.hooks.use()` or `createEngine({ hooks })`. */
+/**
+ * A set of hooks, for `engine.hooks.use()` or `createEngine({ hooks })`. Its handlers are the object's own: an instance of a
+ * class, whose methods would be lost, is refused. Errors: `TypeError`.
+ */
 export function defineHooks(name: string, handlers: HookHandlers, options: HookSetOptions = {}): HookSet {
   requiredString(name, "The name of a hook set");
-  const given = checkObject(handlers, `The handlers of ${JSON.stringify(name)}`, Object.keys(handlers ?? {}));
+  if (!isPlain(handlers)) throw wrong(`The handlers of ${JSON.stringify(name)}`, "a plain object", handlers);
   const named: Record<string, unknown> = {};
-  for (const [key, handler] of Object.entries(given)) {
+  for (const [key, handler] of Object.entries(handlers)) {
     const point = checkPoint(key).info.tsName;
     if (handler === undefined) continue;
     if (typeof handler !== "function") throw wrong(`${name}.${point}`, "a function", handler);
@@ -42,6 +45,13 @@ export function defineHooks(name: string, handlers: HookHandlers, options: HookS
   }
   checkHookOptions(options, `The options of ${JSON.stringify(name)}`, setOptionKeys);
   return Object.freeze({ name, handlers: Object.freeze(named), options: Object.freeze({ ...options }) });
+}
+
+/** Of any realm. */
+function isPlain(value: unknown): value is object {
+  if (!isObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Checks what was given as a set; one made by hand is fine. */

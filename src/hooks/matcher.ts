@@ -1,7 +1,8 @@
 // What `when` asks: what the engine can decide itself, before a handler is called, and what only JavaScript can.
 // Must not: test anything in JavaScript that the engine decides in the same way.
-import { isObject, suggest, wrong } from "../base/check.js";
+import { got, isObject, suggest, wrong } from "../base/check.js";
 import { toJson, toSnake } from "../base/wire.js";
+import { fieldTypes } from "./point-schemas.js";
 import type { Point } from "./points.js";
 
 /** A test of each field that only JavaScript can decide. */
@@ -29,6 +30,7 @@ export function checkMatcher(when: unknown, point: Point, what: string): Matchin
     if (!known.includes(key))
       throw new TypeError(`${tsName} has no field ${JSON.stringify(key)}${suggest(key, known)}`);
     const native = nativeTest(test, `${what}.${key}`);
+    checkType(test, fieldTypes(point, key), `${what}.${key}`);
     if (native !== undefined && key !== "meta") engine[toSnake(key)] = native.test;
     else match.push([key, testOf(test)]);
   }
@@ -36,6 +38,17 @@ export function checkMatcher(when: unknown, point: Point, what: string): Matchin
     when: Object.keys(engine).length > 0 ? toJson(engine) : null,
     match: match.length > 0 ? match.map(([key, test]) => fieldTest(key, test, fields.includes(key))) : undefined,
   };
+}
+
+/** What can never match is a mistake. Null stands for what is not there, too. */
+function checkType(test: unknown, types: readonly string[], what: string): void {
+  if (typeof test === "function" || test === null) return;
+  const type = test instanceof RegExp ? "string" : typeof test;
+  if (types.includes(type) || (type === "number" && types.includes("integer"))) return;
+  const shown = test instanceof RegExp ? String(test) : got(test);
+  throw new TypeError(
+    `${what} would never match ${shown}: it is of type ${types.join(" or ")}; a function can test it`,
+  );
 }
 
 /** Of a field of the event's own, or of its `meta`. */
