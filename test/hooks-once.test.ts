@@ -29,6 +29,22 @@ test.each([
   expect(hook.removed).toBe(true);
 });
 
+test.each([false, true])(
+  "a matcher that throws is a call that fails: the only one (observing: %s)",
+  async (observe) => {
+    const engine = await openEngine(["one two three", "one two three"]);
+    let asked = 0;
+    const text = (): boolean => {
+      asked++;
+      throw new Error("no");
+    };
+    const hook = engine.hooks.on("streamToken", () => undefined, { once: true, when: { text }, observe } as never);
+    await engine.generate("hi");
+    await engine.generate("hi");
+    expect([asked, hook.removed, engine.hooks.list()]).toEqual([1, true, []]);
+  },
+);
+
 test.each([
   ["awaited", {}],
   ["awaited, with a test in JavaScript", { when: { tier: (): boolean => true } }],

@@ -115,6 +115,7 @@ export class HookCalls {
       if (isThenable(value)) return this.#await(hookId, callId, entry, event, value);
       return entry.observe ? proceed : answerOf(entry, value);
     } catch (thrown) {
+      if (entry.once) this.#spend(hookId); // also where `when` has thrown
       return this.#failed(hookId, entry, thrown);
     }
   };
@@ -128,8 +129,7 @@ export class HookCalls {
   }
 
   #spend(hookId: number): void {
-    this.entries.delete(hookId);
-    this.#engine.remove(hookId);
+    if (this.entries.delete(hookId)) this.#engine.remove(hookId);
   }
 
   /** Called by the engine: the hook is gone, and none of its calls is still to come. */
