@@ -1,7 +1,6 @@
 // The engine: its parts put together, and its end. Must not: check options or hold state that the addon holds.
 import { Causes } from "./base/causes.js";
 import { requiredString } from "./base/check.js";
-import { LlamaHooksError } from "./base/errors.js";
 import {
   type GenerateOptions,
   generateRequest,
@@ -29,6 +28,7 @@ import { Session, type SessionHost } from "./sessions/session.js";
 import type { SessionOptions } from "./sessions/session-options.js";
 import { ToolFunctions } from "./sessions/tool-functions.js";
 import { Task } from "./native/task.js";
+import { warnOfObserver } from "./hooks/observer-warning.js";
 import { Trace, type TraceReader } from "./hooks/trace.js";
 import { checkTrace, type TraceOptions } from "./hooks/trace-options.js";
 import { camelDeep } from "./base/wire.js";
@@ -236,7 +236,6 @@ export class Engine implements AsyncDisposable {
     const point = entry.point.info.tsName;
     const hook = entry.name === "" ? `hook ${entry.id}` : entry.name;
     this.#trace.push({ type: "lifecycle", event: "observerFailed", timeUs: Date.now() * 1000, hook, point, cause });
-    if (first)
-      process.emitWarning(new LlamaHooksError("HOOK_FAILED", `The observer ${hook} at ${point} failed`, { cause }));
+    if (first) warnOfObserver(hook, point, cause);
   }
 }

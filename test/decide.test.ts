@@ -102,6 +102,21 @@ test("notify() tells each in order, whatever one of them throws", () => {
   ]);
 });
 
+test("an observer that answers later is waited for by nobody, and its failure is a warning", async () => {
+  const seen: unknown[] = [];
+  const cause = new Error("lost");
+  const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
+  const later = defineHooks("later", { error: () => Promise.reject(cause) }, { observe: true });
+  const fine = defineHooks("fine", { error: ({ code }) => Promise.resolve(void seen.push(code)) }, { observe: true });
+  const { hooks } = notify([later, fine], "error", { code: "BUSY" });
+  expect(hooks.map(({ name, outcome }) => [name, outcome])).toEqual([
+    ["later", "observed"],
+    ["fine", "observed"],
+  ]);
+  expect(seen).toEqual(["BUSY"]);
+  expect(await warned).toMatchObject({ code: "HOOK_FAILED", message: "The observer later at error failed", cause });
+});
+
 test("a handler that answers with a promise is an error with a code: nobody waits for it here", () => {
   const later = defineHooks("later", { preToolCall: () => Promise.reject(new Error("unheard")) });
   const message = /decideToolCall\(\): the handler of "later" at preToolCall answered with a promise/;
@@ -121,6 +136,26 @@ test("misuse says what was got", () => {
   expect(() => decideToolCall([], { ...call, toolname: 1 } as never)).toThrow(
     /no field "toolname"; did you mean "toolName"/,
   );
+  for (const [event, why] of [
+    [5, "The event of decideToolCall() must be an object, got 5"],
+    ["ab", 'The event of decideToolCall() must be an object, got "ab"'],
+    [{ ...call, toolName: 5 }, "The event of decideToolCall(): toolName must be string"],
+    [{ ...call, args: "x" }, "The event of decideToolCall(): args must be object"],
+    [{ ...call, iteration: -1 }, "The event of decideToolCall(): iteration must be >= 0"],
+  ] as [never, string][])
+    expect(() => decideToolCall([], event)).toThrow(new TypeError(why));
+  expect(decideToolCall([], { ...call, iteration: undefined } as never).event.iteration).toBe(1);
+  expect(() => decideToolResult([], null as never)).toThrow(
+    "The event of decideToolResult() must be an object, got null",
+  );
+  expect(() => decideToolResult([], { toolName: "x", result: "y", resultKind: "fine" } as never)).toThrow(
+    /resultKind must be equal to one of the allowed values: "ok"/,
+  );
+  expect(() => decideMessages([], { messages: "x" } as never)).toThrow("messages must be array");
+  expect(() => decideMessages([], { messages: [{ role: "nobody", content: "a" }] } as never)).toThrow(
+    /messages\/0\/role must be equal to one of the allowed values/,
+  );
+  expect(() => notify([], "loopEnd", { iterations: "2" } as never)).toThrow("notify(): iterations must be integer");
   expect(() => decideToolCall([7] as never, call)).toThrow("The sets of decideToolCall()[0] must be an object, got 7");
   expect(() => notify([], "preToolCall" as never)).toThrow(/notify\(\).*preToolCall is a pre point/);
   expect(() => decideToolCall([], { toolName: "x", args: { at: () => 1 } })).toThrow(/event\.args\.at is function/);

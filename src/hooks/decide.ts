@@ -14,6 +14,8 @@ import { NativeErrors } from "../native/native-errors.js";
 import { handlersOf, type HookSet, type HookSets, hookSetsOf } from "./define-hooks.js";
 import { answerOf, pass, proceed, thrownAnswer } from "./hook-answer.js";
 import { eventOf } from "./hook-calls.js";
+import { warnOfObserver } from "./observer-warning.js";
+import { fieldFault } from "./point-schemas.js";
 import { checkPoint, type Point } from "./points.js";
 import { assignFromWire, NotJson, toWire } from "./shape.js";
 
@@ -69,12 +71,8 @@ type Sets = HookSet | HookSets;
  * model. Handlers must answer at once: one that returns a promise is HOOK_BAD_ANSWER. Misuse is a `TypeError`.
  */
 export function decideToolCall(sets: Sets, event: Given<"preToolCall", "toolName" | "args">): Decided<"preToolCall"> {
-  return decide("decideToolCall()", sets, "preToolCall", ["toolName", "args"], {
-    toolCallId: "call-1",
-    tier: null,
-    iteration: 1,
-    ...event,
-  });
+  const others = { toolCallId: "call-1", tier: null, iteration: 1 };
+  return decide("decideToolCall()", sets, "preToolCall", ["toolName", "args"], event, others);
 }
 
 /** The same of the result of a tool, by `postToolCall`. */
@@ -82,8 +80,8 @@ export function decideToolResult(
   sets: Sets,
   event: Given<"postToolCall", "toolName" | "result">,
 ): Decided<"postToolCall"> {
-  const isError = event?.isError ?? false;
-  return decide("decideToolResult()", sets, "postToolCall", ["toolName", "result"], {
+  const isError = isObject(event) && event.isError === true;
+  return decide("decideToolResult()", sets, "postToolCall", ["toolName", "result"], event, {
     args: {},
     toolCallId: "call-1",
     elapsedMs: 0,
@@ -92,22 +90,19 @@ export function decideToolResult(
     resultKind: isError ? "error" : "ok",
     isError,
     directives: [],
-    ...event,
   });
 }
 
 /** The same of the messages of a model call, by `preGenerate`. */
 export function decideMessages(sets: Sets, event: Given<"preGenerate", "messages">): Decided<"preGenerate"> {
-  return decide("decideMessages()", sets, "preGenerate", ["messages"], {
-    params: {},
-    tools: [],
-    tier: null,
-    iteration: null,
-    ...event,
-  });
+  const others = { params: {}, tools: [], tier: null, iteration: null };
+  return decide("decideMessages()", sets, "preGenerate", ["messages"], event, others);
 }
 
-/** Tells the sets' handlers of something at a point that observes. What they throw is in the decision, and goes no further. */
+/**
+ * Tells the sets' handlers of something at a point that observes. What they throw is in the decision, and goes no further; what a
+ * promise of an observer (`observe`) rejects with comes later, and is a warning of the process (`HOOK_FAILED`).
+ */
 export function notify<K extends AnyPoint>(
   sets: Sets,
   point: PointOf<K> extends InfoPoint ? K : never,
@@ -115,7 +110,7 @@ export function notify<K extends AnyPoint>(
 ): Decision {
   const { tsName, kind } = checkPoint(point).info;
   if (kind !== "info") throw new TypeError(`notify() tells of what cannot be changed; ${tsName} is a ${kind} point`);
-  return decide("notify()", sets, tsName, [], event as object).decision;
+  return decide("notify()", sets, tsName, [], event, {}).decision;
 }
 
 function decide<P extends PointName>(
@@ -124,9 +119,10 @@ function decide<P extends PointName>(
   name: P,
   needed: readonly string[],
   given: object,
+  others: object,
 ): Decided<P> {
   const point = checkPoint(name);
-  const context = contextOf(point, what, needed, given);
+  const context = { ...contextOf(point, what, [], others), ...contextOf(point, what, needed, given) };
   const list = hookSetsOf(sets, `The sets of ${what}`);
   const hooks = list.flatMap(handlersOf).filter(({ at }) => at === point);
   const causes = new Causes();
@@ -136,12 +132,16 @@ function decide<P extends PointName>(
     const observe = (options.flags & hookFlags.observe) !== 0;
     try {
       const value: unknown = handler(eventOf(point, json) as never);
+      if (observe) {
+        if (isThenable(value))
+          Promise.resolve(value).catch((thrown: unknown) => warnOfObserver(options.name, name, thrown));
+        return proceed;
+      }
       if (isThenable(value)) {
-        Promise.resolve(value).catch(() => undefined);
-        if (!observe) promised ??= options.name;
+        Promise.resolve(value).catch(() => undefined); // that there is one is the error
+        promised ??= options.name;
         return pass;
       }
-      if (observe) return proceed;
       return answerOf({ id: 0, name: options.name, point, guard: false }, value);
     } catch (thrown) {
       return thrownAnswer(thrown, causes.keep(thrown));
@@ -189,6 +189,15 @@ function contextOf(point: Point, what: string, needed: readonly string[], given:
   for (const key of needed) {
     if (context[key] === undefined) throw wrong(`The event of ${what}`, `an object with ${key}`, given);
   }
+  const wire = inWireWords(point, what, context);
+  for (const [key, value] of Object.entries(wire)) {
+    const fault = fieldFault(point, key, value);
+    if (fault !== undefined) throw new TypeError(`The event of ${what}: ${fault}`);
+  }
+  return wire;
+}
+
+function inWireWords(point: Point, what: string, context: object): Record<string, unknown> {
   try {
     return toWire({ keys: point.answer }, context, "event") as Record<string, unknown>;
   } catch (error) {

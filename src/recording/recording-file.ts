@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type * as draft7 from "ajv";
-import type { ErrorObject, ValidateFunction } from "ajv";
+import type { ValidateFunction } from "ajv";
 import { isObject, requiredString } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { inWords } from "../base/schema-errors.js";
 import { writeWholeFile } from "../base/whole-file.js";
 import { type Recording, recordingFormat, recordingVersion } from "./recording.js";
 
@@ -39,7 +40,7 @@ export function checkRecording(value: unknown, what: string): Recording {
   if (value["version"] !== recordingVersion)
     throw invalid(what, `it is of version ${JSON.stringify(value["version"])}; this reads ${recordingVersion}`);
   validate ??= compile();
-  if (!validate(value)) throw invalid(what, (validate.errors ?? []).map(inWords).join("; "));
+  if (!validate(value)) throw invalid(what, (validate.errors ?? []).map((error) => inWords(error, "/")).join("; "));
   return value as unknown as Recording;
 }
 
@@ -55,11 +56,6 @@ function compile(): ValidateFunction {
 
 function invalid(what: string, why: string, cause?: unknown): LlamaHooksError {
   return new LlamaHooksError("RECORDING_INVALID", `${what} is no recording: ${why}`, { cause });
-}
-
-function inWords({ instancePath, message, params }: ErrorObject): string {
-  const more = (params as { additionalProperty?: string }).additionalProperty;
-  return `${instancePath === "" ? "/" : instancePath} ${message ?? "is wrong"}${more === undefined ? "" : `: ${more}`}`;
 }
 
 function messageOf(thrown: unknown): string {

@@ -2,11 +2,12 @@
 // Must not: know tools.
 import { createRequire } from "node:module";
 import type * as draft7 from "ajv";
-import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
+import type { Ajv, Options, ValidateFunction } from "ajv";
 import type * as draft2019 from "ajv/dist/2019.js";
 import type * as draft2020 from "ajv/dist/2020.js";
 import { isObject } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
+import { inWords } from "../base/schema-errors.js";
 import type { JsonSchema } from "../generate/json-schema.js";
 
 /** What is wrong with arguments; nothing when they are right. */
@@ -27,7 +28,7 @@ export function argumentsCheck(tool: string, schema: JsonSchema): ArgumentsCheck
       cause,
     });
   }
-  return (args) => (validate(args) ? undefined : (validate.errors ?? []).map(inWords).join("; "));
+  return (args) => (validate(args) ? undefined : (validate.errors ?? []).map((error) => inWords(error)).join("; "));
 }
 
 /** Loaded when the first tool is checked: who uses no session does not wait for it. */
@@ -61,11 +62,4 @@ function names(value: unknown): boolean {
   return Object.entries(value).some(
     ([key, item]) => /^\$(id|anchor|dynamicAnchor|recursiveAnchor)$/.test(key) || names(item),
   );
-}
-
-/** "/city must be string"; Ajv's words leave out which property is too many, and which values there are. */
-function inWords({ instancePath, message, params }: ErrorObject): string {
-  const detail = params as { additionalProperty?: string; allowedValues?: unknown[] };
-  const more = detail.additionalProperty ?? detail.allowedValues?.map((value) => JSON.stringify(value)).join(", ");
-  return `${instancePath} ${message ?? "is wrong"}${more === undefined ? "" : `: ${more}`}`.trim();
 }
