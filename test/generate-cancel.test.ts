@@ -5,6 +5,10 @@ import { openEngine } from "./support/engine.js";
 
 const song = { pieces: ["la ", "di "], endless: true };
 
+function fail(): never {
+  throw new Error("not to be read");
+}
+
 /** The engine is as good as before. */
 async function expectUsable(engine: Engine): Promise<void> {
   expect((await engine.generate("Sing", { maxTokens: 4 })).text).toBe("la di la di ");
@@ -51,6 +55,31 @@ test("cancel() right after generate() stops the call before it began", async () 
   const generation = engine.generate("Sing");
   generation.cancel("at once");
   expect((await generation).cancel).toEqual({ by: "caller", reason: "at once" });
+  await expectUsable(engine);
+});
+
+test("a reason of cancel() that is no string is refused at once, and the call goes on", async () => {
+  const engine = await openEngine(["One.", "Two."]);
+  const session = engine.session();
+  for (const generation of [engine.generate("Hi"), session.run("Hi")]) {
+    expect(() => generation.cancel(5 as never)).toThrow(/^The reason of cancel\(\) must be a string, got 5$/);
+    let last: unknown;
+    for await (const { type } of generation) last = type;
+    expect([last, (await generation).cancel]).toEqual(["end", undefined]);
+  }
+  expect((await session.run("Again")).finishReason).toBe("complete");
+});
+
+test.each([
+  ["an error whose message is no text", Object.assign(new Error("x"), { message: { code: 5 } })],
+  ["an error whose message throws", Object.defineProperty(new Error("x"), "message", { get: () => fail() })],
+  ["an object", { code: 5 }],
+])("a signal may abort for any reason: %s", async (_, reason) => {
+  const engine = await openEngine([song]);
+  const stop = new AbortController();
+  const generation = engine.generate("Sing", { signal: stop.signal });
+  for await (const event of generation) if (event.type === "token") stop.abort(reason);
+  expect((await generation).cancel).toEqual({ by: "signal", reason: "aborted" });
   await expectUsable(engine);
 });
 

@@ -1,4 +1,5 @@
 // A native call under way that can be awaited and iterated over. Must not: know what the call does, or check arguments.
+import { optionalString } from "../base/check.js";
 import { EventQueue } from "../base/event-queue.js";
 import type { NativeTask, OnEnd, OnWake } from "./addon.js";
 import type { NativeErrors } from "./native-errors.js";
@@ -73,10 +74,14 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     );
   }
 
-  /** Stops the call. It resolves with the text so far, `finishReason` "cancelled" and `cancel.by` "caller". */
+  /**
+   * Stops the call. It resolves with the text so far, `finishReason` "cancelled" and `cancel.by` "caller". A reason that is no
+   * string throws `TypeError`, and nothing is stopped.
+   */
   cancel(reason?: string): void {
-    if (this.#task !== undefined) this.#task.cancel(reason);
-    else this.#cancelled ??= { reason };
+    const why = optionalString(reason, "The reason of cancel()");
+    if (this.#task !== undefined) this.#task.cancel(why);
+    else this.#cancelled ??= { reason: why };
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<Event | End<Result>> {
@@ -121,8 +126,8 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     const mayPull = (): boolean => this.#mayPull();
     const task = new Task(start, { errors, signal, onEvent, mayPull, subscribed });
     this.#task = task;
-    if (this.#cancelled !== undefined) task.cancel(this.#cancelled.reason);
     try {
+      if (this.#cancelled !== undefined) task.cancel(this.#cancelled.reason);
       const value = result(await task.ended.finally(ended));
       this.#end({ result: value });
       return value;

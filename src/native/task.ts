@@ -95,11 +95,16 @@ export class Task {
   }
 }
 
-/** The reason of an aborted signal in words. */
+/** The reason of an aborted signal in words, where it has any: it may be any value. */
 export function abortReason(signal: AbortSignal | undefined): string {
   const reason: unknown = signal?.reason;
-  if (reason instanceof Error) return reason.message;
-  return typeof reason === "string" ? reason : "aborted";
+  try {
+    const words: unknown = reason instanceof Error ? reason.message : reason;
+    if (typeof words === "string") return words;
+  } catch {
+    // Its own accessors throw.
+  }
+  return "aborted";
 }
 
 function withResolvers<T>(): { promise: Promise<T>; resolve(value: T): void; reject(error: unknown): void } {
