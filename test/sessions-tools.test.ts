@@ -32,6 +32,17 @@ test.each([
   expect(result.toolCalls).toMatchObject([{ resultKind, isError: false }]);
 });
 
+/** An error with fields that no error should have. */
+function rejecting(fields: object): () => unknown {
+  return () => Promise.reject(Object.assign(new Error("x"), fields));
+}
+
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 const cyclic: Record<string, unknown> = {};
 cyclic["self"] = cyclic;
 
@@ -66,8 +77,16 @@ test.each([
     (): unknown => {
       throw Object.create(null);
     },
-    /^error: threw a value that cannot be shown$/,
+    /^error: a value that cannot be shown$/,
   ], // oxlint-disable-line typescript/only-throw-error
+  [
+    "rejects with an error whose message is an object",
+    rejecting({ message: { code: 1 } }),
+    /^error: \[object Object\]$/,
+  ],
+  ["rejects with an error whose message is a symbol", rejecting({ message: Symbol("q") }), /^error: Symbol\(q\)$/],
+  ["rejects with an error that has no name", rejecting({ message: "", name: undefined }), /^error: undefined$/],
+  ["rejects with a revoked proxy", (): unknown => Promise.reject(revoked()), /^error: a value that cannot be shown$/], // oxlint-disable-line typescript/prefer-promise-reject-errors
 ] as const)("a tool that %s", async (_, run, text) => {
   const result = await toldBy(run);
   expect(told(result)[0]).toMatch(text);
@@ -359,4 +378,13 @@ test("toolChoice: none shows the tools and takes no call; required has the model
   expect(none.iterations).toBe(1);
   const session = (await openEngine(replies)).session({ tools: [weather], temperature: 0, maxIterations: 1 });
   expect(told(await session.run("Go", { toolChoice: "required" }))).toEqual(["Oslo: 4 degrees"]);
+});
+
+test("a validate() that rejects with an error whose message is no text fails the call, and the run goes on", async () => {
+  const engine = await openEngine([calls("odd"), "Well."]);
+  const validate = (): Promise<never> => Promise.reject(Object.assign(new Error("x"), { message: 7 }));
+  const odd = { name: "odd", parameters: { type: "object" }, validate, run: () => "ran" };
+  const result = await runOnce(engine, { tools: [odd] });
+  expect(result.finishReason).toBe("complete");
+  expect(told(result)).toEqual([expect.stringMatching(/\b7$/)]);
 });

@@ -1,4 +1,5 @@
 // Failures in words: who failed, where in the user's own files. Must not: print them.
+import { errorSays, isA, messageOf, shown } from "../base/thrown.js";
 import { LlamaHooksError } from "../index.js";
 import { harmless } from "./harmless.js";
 
@@ -23,9 +24,12 @@ export class FileError extends Error {
 
 export function failureOf(error: unknown): Failure {
   const behind = error instanceof FileError ? error.cause : error;
-  const code = behind instanceof LlamaHooksError ? behind.code : "FAILED";
-  const message = error instanceof Error ? error.message : String(error);
-  return { code, message, ...(error instanceof FileError && error.where !== undefined && { where: error.where }) };
+  const code = isA(behind, LlamaHooksError) ? behind.code : "FAILED";
+  return {
+    code,
+    message: messageOf(error),
+    ...(error instanceof FileError && error.where !== undefined && { where: error.where }),
+  };
 }
 
 /** The line on stderr that every command ends with when it fails, and lines that say where. */
@@ -40,10 +44,10 @@ export function errorLine(message: string): string {
 
 /** What was thrown, in a line: an error of this package has a code besides, which says more than its name. */
 export function thrownText(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return `it threw ${String(thrown)}`;
-  return thrown instanceof LlamaHooksError || thrown.name === "Error"
-    ? thrown.message
-    : `${thrown.name}: ${thrown.message}`;
+  const said = errorSays(thrown);
+  if (said === undefined) return `it threw ${shown(thrown)}`;
+  const { name, message } = said;
+  return thrown instanceof LlamaHooksError || name === "Error" ? message : `${name}: ${message}`;
 }
 
 const ownFiles = new URL("..", import.meta.url);
@@ -54,9 +58,10 @@ const commandFiles = new URL(".", import.meta.url);
  * when it could not read it. Undefined: nothing that would help.
  */
 export function whereOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || typeof error.stack !== "string") return undefined;
-  const lines = error.stack.split("\n");
-  const headline = lines.findIndex((line) => line.startsWith(error.name));
+  const said = errorSays(error);
+  if (said === undefined) return undefined;
+  const lines = shown(error, (it) => String((it as Error).stack)).split("\n");
+  const headline = lines.findIndex((line) => line.startsWith(said.name));
   const source = lines.slice(0, Math.max(headline, 0)).filter((line) => line.trim() !== "");
   const frames = lines.filter((line) => line.startsWith("    at "));
   const callers = frames.findIndex((frame) => frame.includes(commandFiles.href));

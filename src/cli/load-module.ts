@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { isA } from "../base/thrown.js";
 import { FileError, thrownText, whereOf } from "./error-text.js";
 import { offerOwnPackage } from "./own-package.js";
 import { UsageError } from "./usage-error.js";
@@ -42,9 +43,9 @@ export async function inFile<T>(
 
 /** Where Node's own errors do not say it. */
 function placeOf(error: unknown, file: string): string | undefined {
-  if (error instanceof SyntaxError) return placeOfSyntaxError(file);
-  return (error as { code?: unknown } | null)?.code === "ERR_MODULE_NOT_FOUND"
-    ? placeOfImport(error as Error)
+  if (isA(error, SyntaxError)) return placeOfSyntaxError(file);
+  return isA(error, Error) && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"
+    ? placeOfImport(error)
     : undefined;
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command line: arguments in, exit code out. Must not: do the work; each command has a file.
 import { CommanderError } from "commander";
+import { messageOf } from "../base/thrown.js";
 import { endSoon } from "./end.js";
 import { errorLine } from "./error-text.js";
 import { exitCodes } from "./exit-codes.js";
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
       return;
     }
-    process.stderr.write(`${errorLine(harmless(error instanceof Error ? error.message : String(error)))}\n`);
+    process.stderr.write(`${errorLine(harmless(messageOf(error)))}\n`);
     process.exitCode = error instanceof UsageError || error instanceof TypeError ? exitCodes.usage : exitCodes.failed;
   }
 }

@@ -147,12 +147,12 @@ export class TextView implements RunView {
   }
 
   #tool(record: ToolRecord, depth: number): void {
-    const { name, args, result, isError } = harmlessIn(record);
+    const { name, args, result } = harmlessIn({ name: record.name, args: record.args, result: record.result });
     const style = this.#terminal.style.bind(this.#terminal);
     const call = this.#beside(depth, `${name}(${JSON.stringify(args)})`, "→ ");
     const told = this.#beside(depth, result.trimEnd(), "← ");
     this.#line(depth, `→ ${style("green", call)}`);
-    this.#note(`${"  ".repeat(depth)}${this.#label("tool")} ← ${isError ? style("red", told) : told}`);
+    this.#note(`${"  ".repeat(depth)}${this.#label("tool")} ← ${record.isError ? style("red", told) : told}`);
   }
 
   /** What stands behind a label, and a sign: what does not fit into a line of a terminal goes on below its beginning. */
@@ -162,10 +162,9 @@ export class TextView implements RunView {
     return lines.join(`\n${" ".repeat(column)}`);
   }
 
-  #end(result: RunResult): void {
-    const { finishReason, cancel, halt, limit, iterations } = harmlessIn(result);
+  #end({ finishReason, cancel, halt, limit, iterations }: RunResult): void {
     const style = this.#terminal.style.bind(this.#terminal);
-    const by = halt ?? cancel;
+    const by = harmlessIn(halt ?? cancel);
     if (by !== undefined) this.#note(style("yellow", `${finishReason} by ${by.by}: ${by.reason ?? "no reason given"}`));
     if (limit === "maxTokens") this.#note(style("yellow", "the answer was cut off: no more tokens"));
     else if (limit === "maxIterations")

@@ -1,5 +1,6 @@
 // The trace as lines of text. Must not: print them.
 import { stripVTControlCharacters } from "node:util";
+import { shown } from "../base/thrown.js";
 import { plural } from "../bench/plural.js";
 import { type Decision, type HookRecord, type PointName, POINTS, type TraceEvent } from "../index.js";
 import { harmless, harmlessIn } from "./harmless.js";
@@ -29,15 +30,16 @@ export class TraceLines {
     this.#terminal = terminal;
   }
 
-  /** What hooks, models and tools wrote into the event is made harmless. */
-  lines(told: TraceEvent): string[] {
-    const event = harmlessIn(told);
-    if (event.type === "decision") return this.#decision(event);
+  /** What hooks, models and tools wrote into the event is made harmless; what hooks threw is no data, but any value. */
+  lines(event: TraceEvent): string[] {
+    if (event.type === "decision") return this.#decision(harmlessIn(withoutCauses(event)));
     switch (event.event) {
-      case "modelLoaded":
-        return [...this.flush(), this.#line(Date.now(), "model loaded", this.#terminal.style("dim", event.modelId))];
+      case "modelLoaded": {
+        const text = this.#terminal.style("dim", harmless(event.modelId));
+        return [...this.flush(), this.#line(Date.now(), "model loaded", text)];
+      }
       case "observerFailed": {
-        const text = `${event.hook} → failed: ${harmless(String(event.cause))}`;
+        const text = `${harmless(event.hook)} → failed: ${harmless(shown(event.cause))}`;
         return [...this.flush(), this.#line(Date.now(), shortName(event.point), this.#terminal.style("red", text))];
       }
       case "dropped":
@@ -107,6 +109,13 @@ export class TraceLines {
     const head = `${bar}${this.#terminal.style("dim", time)}  ${this.#terminal.style("bold", point.padEnd(16))}${first}`;
     return [head, ...rest.map((part) => `${bar}${" ".repeat(indent - 2)}${part}`)].join("\n");
   }
+}
+
+function withoutCauses(decision: Decision): Decision {
+  const hooks = decision.hooks.map(({ error, ...hook }) =>
+    error === undefined ? hook : { ...hook, error: { code: error.code, message: error.message } },
+  );
+  return { ...decision, hooks };
 }
 
 /** The point's name in C, without what all names share. */

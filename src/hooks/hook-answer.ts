@@ -2,6 +2,7 @@
 // Values are checked by the engine, against the schema of the point, for TypeScript and C alike.
 import { isCancel } from "./cancel.js";
 import { got, suggest } from "../base/check.js";
+import { errorSays, shown } from "../base/thrown.js";
 import type { HookAnswer } from "../native/addon.js";
 import type { Point } from "./points.js";
 import { NotJson, toWire } from "./shape.js";
@@ -52,13 +53,8 @@ function expected({ point, guard }: Answerer): string {
 
 /** The answer of a handler that threw. `causeId` finds the thrown value again. */
 export function thrownAnswer(thrown: unknown, causeId: number): HookAnswer {
-  let message = "threw a value that cannot be shown";
-  try {
-    message = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : `threw ${got(thrown)}`;
-  } catch {
-    // A thrown object whose own accessors throw: the message above stands.
-  }
-  return failedAnswer(message, causeId);
+  const said = errorSays(thrown);
+  return failedAnswer(said === undefined ? `threw ${shown(thrown, got)}` : `${said.name}: ${said.message}`, causeId);
 }
 
 function fieldsOf(by: Answerer, value: object): HookAnswer {

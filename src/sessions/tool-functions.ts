@@ -5,6 +5,7 @@ import { inCall } from "../hooks/hook-calls.js";
 import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { isObject, isThenable, requiredString, wrong } from "../base/check.js";
+import { isA, messageOf } from "../base/thrown.js";
 import { toJson } from "../base/wire.js";
 import type { ToolContext } from "../generate/tool.js";
 
@@ -148,12 +149,6 @@ function textOf(value: unknown): string {
 export class Refusal extends Error {}
 
 function failureOf(thrown: unknown, causes: Causes): HookAnswer {
-  if (thrown instanceof Refusal) return [1, forC(thrown.message)];
-  let message = "threw a value that cannot be shown";
-  try {
-    message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
-  } catch {
-    // A thrown object whose own accessors throw: the message above stands.
-  }
-  return failedAnswer(forC(message), causes.keep(thrown));
+  const message = forC(messageOf(thrown));
+  return isA(thrown, Refusal) ? [1, message] : failedAnswer(message, causes.keep(thrown));
 }
