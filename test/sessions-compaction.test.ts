@@ -137,6 +137,25 @@ test("an anchor survives", async () => {
   expect(said(session.history())).toEqual(["user: Go.", "user: note", "user: The goal is A."]);
 });
 
+test("compact() does not go before a run that was asked for earlier, also one that waits", async () => {
+  const engine = await open(1);
+  const session = engine.session({ temperature: 0 });
+  const outcome = (promise: PromiseLike<unknown>): Promise<unknown> =>
+    Promise.resolve(promise).then(
+      () => "done",
+      (error: unknown) => (error as { code: string }).code,
+    );
+  const all = (...promises: readonly PromiseLike<unknown>[]): Promise<unknown[]> => Promise.all(promises.map(outcome));
+  expect(await all(session.run("1"), session.compact())).toEqual(["done", "SESSION_BUSY"]);
+  expect(await all(session.run("2", { whenBusy: "wait" }), session.compact())).toEqual(["done", "SESSION_BUSY"]);
+  const first = session.run("3");
+  const second = session.run("4", { whenBusy: "wait" });
+  await first;
+  expect(await all(second, session.compact())).toEqual(["done", "SESSION_BUSY"]);
+  expect(await all(session.compact(), session.run("5"))).toEqual(["done", "SESSION_BUSY"]);
+  expect(await all(session.compact(), session.run("6", { whenBusy: "wait" }))).toEqual(["done", "done"]);
+});
+
 test("without compaction, and where none helps, the prompt is too long, and the history is as it was", async () => {
   const off = await open(4);
   const session = off.session({ ...options, compaction: "off" });

@@ -7,6 +7,14 @@ import { type Outcome, Running } from "../native/running.js";
 import type { CheckedRun } from "./session-options.js";
 import { runEventFromWire, runResultFromWire } from "./run-result.js";
 
+/** When the run of a session starts. */
+export interface RunStart {
+  /** It starts when this has resolved. */
+  readonly after: Promise<void> | undefined;
+  /** Called as it starts, and when it has ended or could not. */
+  begins(): void;
+}
+
 /**
  * What `session.run()` returns: `await` it for the result, iterate over it for the events, or both, as with what
  * `engine.generate()` returns. Leaving an iteration early cancels the run, once nobody else iterates.
@@ -18,13 +26,18 @@ export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
     sessionId: string,
     { json, signal, hooks }: CheckedRun,
     causes: Causes,
-    after: Promise<void> | undefined,
+    { after, begins }: RunStart,
   ) {
     const own = new CallHooks(host, "run", hooks);
     super({
-      start: (onWake, onEnd, subscribed) =>
-        host.native.runSession(sessionId, json, onWake, onEnd, subscribed, own.begin()),
-      ended: () => own.end(),
+      start: (onWake, onEnd, subscribed) => {
+        begins();
+        return host.native.runSession(sessionId, json, onWake, onEnd, subscribed, own.begin());
+      },
+      ended: () => {
+        begins();
+        own.end();
+      },
       errors: host.errors,
       signal,
       after,

@@ -22,6 +22,7 @@ import { Task } from "../native/task.js";
 import { Run } from "./run.js";
 import { compactionResultFromWire } from "./run-result.js";
 import {
+  type CheckedRun,
   type CheckedSession,
   checkRun,
   checkSession,
@@ -80,6 +81,8 @@ export class Session implements AsyncDisposable {
   readonly #functions: FunctionSet;
   readonly #opened: CheckedSession;
   readonly #watchers = new Set<RunWatcher>();
+  /** Runs that were asked for and have not begun: the engine does not know of them yet. */
+  readonly #toBegin = new Set<CheckedRun>();
   #last: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -138,7 +141,9 @@ export class Session implements AsyncDisposable {
     const after = checked.waits && !insideCall() ? this.#last : undefined;
     const watched = [...this.#watchers].map((watcher) => watcher(checked.json));
     const hooks = [...checked.hooks, ...watched.flatMap((one) => one.hooks)];
-    const run = new Run(this.#host, this.id, { ...checked, hooks }, this.#host.causes, after);
+    this.#toBegin.add(checked);
+    const begins = (): void => void this.#toBegin.delete(checked);
+    const run = new Run(this.#host, this.id, { ...checked, hooks }, this.#host.causes, { after, begins });
     this.#follow(Run.ended(run));
     for (const one of watched) void Run.outcomeOf(run).then((outcome) => one.ended(outcome));
     return run;
@@ -184,7 +189,7 @@ export class Session implements AsyncDisposable {
 
   /**
    * Makes what the model is shown smaller, whatever its size: preCompact and postCompact fire. Errors: SESSION_BUSY while a
-   * run is under way, NOT_FOUND, and where the model writes the summary those of a model call, HOOK_CANCELLED when a hook stops it.
+   * run is under way or waits, NOT_FOUND, and where the model writes the summary those of a model call, HOOK_CANCELLED when a hook stops it.
    */
   async compact(options?: CompactOptions): Promise<CompactionResult> {
     const { native, errors, causes } = this.#host;
@@ -194,6 +199,8 @@ export class Session implements AsyncDisposable {
     const checked = checkParameters(compactChecks, given, what);
     const known = optionalOneOf(strategy, `${what}.strategy`, ["summarize", "truncate", "tool-results"]);
     const request = toJson(parametersToWire({ ...checked, ...(known !== undefined && { strategy: known }) }));
+    if (this.#toBegin.size > 0)
+      throw new LlamaHooksError("SESSION_BUSY", `a run of the session ${this.id} is to begin`);
     const task = new Task((_, onEnd) => native.compactSession(this.id, request, onEnd), { errors });
     const nothing = (): void => undefined;
     this.#follow(task.ended.then(nothing, nothing));
