@@ -177,3 +177,31 @@ test("wrong ids, texts and tokens are refused", async () => {
   await expect(models.detokenize(undefined, [-1])).rejects.toThrow(/-1/);
   await expect(models.renderPrompt(undefined, {} as never)).rejects.toThrow(/messages/);
 });
+
+test("a Map, a Set, a Date or a promise is no object of options: it would be read as an empty one", async () => {
+  const engine = await openEngine(["Hello."]);
+  const made = (name: string): unknown[] => [new Map([[name, "x"]]), new Set(["x"]), new Date(), Promise.resolve({})];
+  for (const value of made("args.path") as never[]) {
+    const refused = expect.objectContaining({ name: "TypeError", message: expect.stringContaining("must be") });
+    const calls: readonly (() => unknown)[] = [
+      () => engine.session(value),
+      () => engine.session({ permissions: [{ deny: "*", when: value }] }),
+      () => engine.session({ tiers: value }),
+      () => engine.session({ tiers: { lead: value } }),
+      () => engine.generate("Hi", value),
+      () => engine.generate("Hi", { jsonSchema: value }),
+      () => engine.hooks.on("preToolCall", () => undefined, { when: value }),
+      () => engine.tokenize("Hi", value),
+      () => createEngine({ deviceBudgets: value }),
+      () => createEngine({ models: value }),
+    ];
+    for (const [index, call] of calls.entries()) {
+      const outcome = await Promise.resolve()
+        .then(call)
+        .catch((error: unknown) => error);
+      expect(outcome, `call ${index}`).toEqual(refused);
+    }
+  }
+  const options = await import("node:path"); // a module has what it exports
+  expect(() => engine.session(options as never)).toThrow(/has no key/);
+});

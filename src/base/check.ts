@@ -52,8 +52,12 @@ export function suggest(name: string, known: readonly string[]): string {
   return near === undefined ? `; ${list}` : `; did you mean ${JSON.stringify(near)}? (${list})`;
 }
 
+/**
+ * Whether what it holds are its fields: those of an array, a Map or a Date would read as none, and a rule without its
+ * condition allows too much. A module may be given for the object of its exports.
+ */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && /^\[object (?:Object|Module)\]$/.test(Object.prototype.toString.call(value));
 }
 
 export function optionalString(value: unknown, what: string): string | undefined {

@@ -1,6 +1,6 @@
 // cache(): tool calls answered from a store. Must not: keep what no tool has given, or a form of it that hooks have replaced.
 import { canonical } from "../base/canonical.js";
-import { checkObject, isObject, optionalStrings, wrong } from "../base/check.js";
+import { checkObject, optionalStrings, wrong } from "../base/check.js";
 import { defineHooks, type HookSet } from "../index.js";
 import { afterOthers } from "./order.js";
 
@@ -25,7 +25,8 @@ export interface CacheSetOptions {
  * does not run. A store that fails is a failed hook, and the tool runs. Errors: `TypeError`.
  */
 export function cache(store: CacheStore, options?: CacheSetOptions): HookSet {
-  if (!isObject(store) || typeof store.get !== "function" || typeof store.set !== "function")
+  // A Map is one.
+  if (typeof store !== "object" || store === null || typeof store.get !== "function" || typeof store.set !== "function")
     throw wrong("The store of cache()", "an object with get() and set()", store);
   const tools = optionalStrings(checkObject(options, "cache() options", ["tools"]).tools, "cache() options: tools");
   const isFor = (name: string): boolean => tools === undefined || tools.includes(name);
