@@ -40,7 +40,10 @@ test("pull tells how far it is and prints where the model lies; models lists it,
   expect((await cli("models", "rm", name)).stdout).toMatch(/^removed hf:user\/repo:Q4_K_M, [\d.]+ kB\n$/);
   expect((await cli("models")).stdout).toBe("no models have been fetched\n");
   const gone = await cli("models", "rm", name);
-  expect([gone.code, gone.stderr]).toEqual([1, expect.stringMatching(/^llama-hooks: hf:user\/repo:Q4_K_M is not in /)]);
+  expect([gone.code, gone.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^llama-hooks: hf:user\/repo:Q4_K_M is not in .* \(NOT_FOUND\)\n$/),
+  ]);
 });
 
 test("pull that is interrupted says so, and keeps what has come", async () => {
@@ -69,7 +72,7 @@ test("what cannot be fetched is one line with the reason, and exit code 1", asyn
   const { code, stdout, stderr } = await cli("pull", name);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toBe(
-    "llama-hooks: hf:user/repo:Q4_K_M could not be downloaded: user/repo has no GGUF of Q4_K_M; there are m-Q8_0.gguf\n",
+    "llama-hooks: hf:user/repo:Q4_K_M could not be downloaded: user/repo has no GGUF of Q4_K_M; there are m-Q8_0.gguf (DOWNLOAD_FAILED)\n",
   );
   expect((await cli("pull")).code).toBe(2);
 });

@@ -61,5 +61,12 @@ test("what is no recording, and what is no file of hooks, is said", async () => 
   const wrong = await cli("replay", file, "--hooks", file);
   expect(wrong.code).not.toBe(0);
   expect(wrong.stdout).toBe("");
+  const broken = path.join(path.dirname(guard), "broken.mjs");
+  await writeFile(broken, 'throw new TypeError("on purpose");\n');
+  const { code, stdout, stderr } = await cli("replay", file, "--hooks", broken);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(
+    /^llama-hooks: --hooks .*broken\.mjs: TypeError: on purpose \(FAILED\)\n *at .*broken\.mjs:1:7\n$/,
+  );
   expect((await cli("replay")).code).toBe(2);
 });

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 // The command line: arguments in, exit code out. Must not: do the work; each command has a file.
 import { CommanderError } from "commander";
-import { messageOf } from "../base/thrown.js";
 import { endSoon } from "./end.js";
-import { errorLine } from "./error-text.js";
+import { errorLine, failureOf, failureText } from "./error-text.js";
 import { exitCodes } from "./exit-codes.js";
 import { harmless } from "./harmless.js";
 import { watchOutput } from "./output.js";
@@ -19,8 +18,9 @@ async function main(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
       return;
     }
-    process.stderr.write(`${errorLine(harmless(messageOf(error)))}\n`);
-    process.exitCode = error instanceof UsageError || error instanceof TypeError ? exitCodes.usage : exitCodes.failed;
+    const isUsage = error instanceof UsageError || error instanceof TypeError;
+    process.stderr.write(`${isUsage ? harmless(errorLine(error.message)) : failureText(failureOf(error))}\n`);
+    process.exitCode = isUsage ? exitCodes.usage : exitCodes.failed;
   }
 }
 

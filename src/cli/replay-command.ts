@@ -2,14 +2,12 @@
 import { plural } from "../bench/plural.js";
 import { readRecording } from "../index.js";
 import { type Replay, type ReplayDifference, replayRun } from "../testing/index.js";
-import { failureOf, failureText } from "./error-text.js";
 import { exitCodes } from "./exit-codes.js";
 import { fold } from "./fold.js";
 import { interruptible } from "./interrupt.js";
 import { jsonLine } from "./json-line.js";
 import { loadHooks, nativeHook } from "./load-hooks.js";
 import { Terminal } from "./terminal.js";
-import { UsageError } from "./usage-error.js";
 
 export interface ReplayOptions {
   readonly hooks: readonly string[];
@@ -17,7 +15,7 @@ export interface ReplayOptions {
   readonly json?: boolean;
 }
 
-/** Gives the exit code: 0 where all came out as recorded, 1 where something did not, or the file is no recording. */
+/** Gives the exit code: 0 where all came out as recorded, 1 where something did not. */
 export async function replay(file: string, { hooks, native, json }: ReplayOptions): Promise<number> {
   const adders = [...(await Promise.all(hooks.map(loadHooks))).flat(), ...native.map(nativeHook)];
   const terminal = new Terminal();
@@ -30,10 +28,8 @@ export async function replay(file: string, { hooks, native, json }: ReplayOption
       terminal.result(json === true ? jsonOf(came) : textOf(came, process.stdout.isTTY ? terminal.columns : Infinity));
       return came.same ? exitCodes.ok : exitCodes.failed;
     } catch (error) {
-      if (error instanceof UsageError) throw error;
-      if (signal.aborted) return exitCodes.interrupted;
-      process.stderr.write(`${failureText(failureOf(error))}\n`);
-      return exitCodes.failed;
+      if (!signal.aborted) throw error;
+      return exitCodes.interrupted;
     }
   });
 }
