@@ -66,6 +66,19 @@ test("ctrl-C at the prompt clears the line, and twice it leaves", async () => {
   expect(stdout).not.toContain("there is no command");
 });
 
+test.each(["SIGTERM", "SIGHUP"] as const)("%s at the prompt leaves the terminal as it was found", async (signal) => {
+  const hooks = path.join(await tempDir(), "hooks.mjs");
+  await writeFile(hooks, 'export default () => console.error("process " + process.pid + ".");');
+  const child = startOnTerminal(["chat", "--model", await scriptModel(["no"]), "--hooks", hooks], {}, "stty -a");
+  if (child === undefined) return;
+  let seen = "";
+  child.process.stdout?.on("data", (text: string) => (seen += text));
+  await child.said(prompt);
+  process.kill(Number(/process (\d+)\./.exec(seen)?.[1]), signal);
+  const { stdout } = await child.ended;
+  expect(stdout).toMatch(/ icanon .* echo /s);
+});
+
 test("on a terminal a failure is no exit code, and tab completes commands", async () => {
   const child = startOnTerminal(["chat", "--model", await scriptModel(["no"])]);
   if (child === undefined) return;

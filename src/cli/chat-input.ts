@@ -2,6 +2,7 @@
 // they mean.
 import { createInterface, clearLine, cursorTo, type Interface } from "node:readline";
 import { ChatLines, type ChatMessage } from "./chat-lines.js";
+import { onEndBySignal } from "./ended-by-signal.js";
 import type { Terminal } from "./terminal.js";
 
 /** Nothing more comes: the input is at its end, in the middle of a block, or the user has interrupted it. */
@@ -23,6 +24,8 @@ export class ChatInput {
   /** The last key was an interrupt. */
   #wasInterrupted = false;
   #wake = (): void => undefined;
+  /** At the prompt the terminal is raw, and must not stay so. */
+  #forgetRaw = (): void => undefined;
 
   constructor(terminal: Terminal, words: readonly string[]) {
     this.#terminal = terminal;
@@ -40,6 +43,7 @@ export class ChatInput {
       if (this.#isAsking && this.isInteractive) process.stderr.write("\n"); // ends the line of the prompt
       this.#isClosed = true;
       this.#isAsking = false;
+      this.#forgetRaw();
       this.#wake();
     });
     this.#reader.on("SIGINT", () => this.#interrupt());
@@ -94,7 +98,7 @@ export class ChatInput {
       this.#reader.resume();
       return;
     }
-    process.stdin.setRawMode(true);
+    this.#setRaw(true);
     this.#reader.setPrompt(this.#terminal.style("bold", this.#message.isOpen ? "...    " : "you    "));
     this.#reader.prompt(true); // what was typed during the answer may stand there already
   }
@@ -103,7 +107,13 @@ export class ChatInput {
     this.#isAsking = false;
     if (this.#isClosed) return;
     this.#reader.pause();
-    if (this.isInteractive) process.stdin.setRawMode(false);
+    if (this.isInteractive) this.#setRaw(false);
+  }
+
+  #setRaw(on: boolean): void {
+    this.#forgetRaw();
+    process.stdin.setRawMode(on);
+    if (on) this.#forgetRaw = onEndBySignal(() => process.stdin.setRawMode(false));
   }
 
   /** Of the keyboard, at the prompt: the first clears what was typed, a second one in a row leaves. */

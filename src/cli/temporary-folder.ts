@@ -3,24 +3,19 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { onEndBySignal } from "./ended-by-signal.js";
 
 /** Only this user may look into it. It is removed when the work ends, or the process: not when that is killed (SIGKILL). */
 export async function withTemporaryFolder<T>(name: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), `llama-hooks-${name}-`));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  const removeAndEnd = (signal: NodeJS.Signals): void => {
-    remove();
-    process.kill(process.pid, signal); // its handler is gone: it ends the process now
-  };
-  // Those that would end the process without "exit": a terminal that is closed, for one.
-  const signals = (["SIGHUP", "SIGTERM"] as const).filter((signal) => process.listenerCount(signal) === 0);
-  for (const signal of signals) process.once(signal, removeAndEnd);
+  const forget = onEndBySignal(remove);
   process.on("exit", remove);
   try {
     return await work(folder);
   } finally {
     process.removeListener("exit", remove);
-    for (const signal of signals) process.removeListener(signal, removeAndEnd);
+    forget();
     remove();
   }
 }
