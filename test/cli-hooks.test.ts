@@ -1,7 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { pointNames, POINTS } from "../src/index.js";
 import { cli, jsonLines, quiet } from "./fixtures/child.js";
-import { scriptModel } from "./support/engine.js";
+import { scriptModel, tempDir } from "./support/engine.js";
 
 const hello = { pieces: ["Hello", " there", "."] };
 const fixture = (name: string): string => `test/fixtures/${name}-hooks.mjs`;
@@ -29,6 +31,17 @@ test("--hooks takes sets under any name and the functions of a default export, a
     "POST_GENERATE bang → changed content TIME",
   ]);
   expect(stderr).toMatch(/hooks: 5 calls, 3 changes, 0 vetoes, 0 failures/);
+});
+
+test("a set that is exported under a name and as default is added once", async () => {
+  const file = path.join(await tempDir(), "twice.mjs");
+  await writeFile(
+    file,
+    `export const shout = { name: "shout", handlers: { postGenerate: ({ content }) => ({ content: content + "!" }) } };
+export default [shout];`,
+  );
+  const args = ["--model", await scriptModel([hello]), "--prompt", "hi", "--hooks", file];
+  expect(await cli("run", ...args)).toMatchObject({ code: 0, stdout: "Hello there.!\n" });
 });
 
 test("a veto is an ordinary end: exit code 0, with who refused and why", async () => {

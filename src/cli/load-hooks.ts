@@ -15,8 +15,9 @@ export type AddHooks = (engine: Engine) => unknown;
  */
 export async function loadHooks(file: string): Promise<AddHooks[]> {
   const module = await loadModule("--hooks", file);
-  const found = Object.entries(module).flatMap(([name, value]) => addersOf(value, name === "default"));
-  if (found.length > 0) return found.map((add) => (engine) => inFile(`--hooks ${file}`, () => add(engine)));
+  // One that is exported under two names is one.
+  const found = new Set(Object.entries(module).flatMap(([name, value]) => hooksIn(value, name === "default")));
+  if (found.size > 0) return [...found].map((hooks) => (engine) => inFile(`--hooks ${file}`, () => add(hooks, engine)));
   const helpers = Object.keys(module).filter((name) => typeof module[name] === "function");
   const hint =
     helpers.length === 0 ? "" : `; a function has to be the default export, and ${helpers.join(", ")} is not`;
@@ -39,10 +40,13 @@ export function nativeHook(text: string): AddHooks {
   return (engine) => engine.hooks.addNative({ library, symbol, point });
 }
 
-function addersOf(value: unknown, functionsToo: boolean): AddHooks[] {
+function hooksIn(value: unknown, functionsToo: boolean): (AddHooks | HookSet)[] {
   if (typeof value === "function") return functionsToo ? [value as AddHooks] : [];
-  if (Array.isArray(value)) return value.flatMap((item) => addersOf(item, functionsToo));
+  if (Array.isArray(value)) return value.flatMap((item) => hooksIn(item, functionsToo));
   if (typeof value !== "object" || value === null || !("handlers" in value)) return [];
-  if (Object.keys(value.handlers ?? {}).length === 0) return [];
-  return [(engine) => engine.hooks.use(value as HookSet)];
+  return Object.keys(value.handlers ?? {}).length === 0 ? [] : [value as HookSet];
+}
+
+function add(hooks: AddHooks | HookSet, engine: Engine): unknown {
+  return typeof hooks === "function" ? hooks(engine) : engine.hooks.use(hooks);
 }
