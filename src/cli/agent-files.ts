@@ -4,6 +4,7 @@ import type { AgentOptions } from "./agent-options.js";
 import { type AddHooks, loadHooks, nativeHook } from "./load-hooks.js";
 import { loadSession } from "./load-session.js";
 import { loadTools } from "./load-tools.js";
+import { UsageError } from "./usage-error.js";
 
 export interface AgentFiles {
   readonly hooks: readonly AddHooks[];
@@ -16,9 +17,14 @@ export interface AgentFiles {
  * Errors: UsageError and FileError name the file. Nothing heeds an interrupt meanwhile: it may end the process, as nothing has
  * begun that has to be ended in order.
  */
-export async function readAgentFiles({ hooks, native, session, tools }: AgentOptions): Promise<AgentFiles> {
+export async function readAgentFiles({ hooks, native, session, system, tools }: AgentOptions): Promise<AgentFiles> {
+  const options = session === undefined ? {} : await loadSession(session);
+  if (system !== undefined && options.tier !== undefined && options.tiers?.[options.tier]?.system !== undefined)
+    throw new UsageError(
+      `--system: the session of ${session} begins as ${options.tier}, which has a system prompt of its own`,
+    );
   return {
-    session: session === undefined ? {} : await loadSession(session),
+    session: options,
     tools: typeof tools === "boolean" ? (tools ? undefined : []) : (await Promise.all(tools.map(loadTools))).flat(),
     hooks: [...(await Promise.all(hooks.map(loadHooks))).flat(), ...native.map(nativeHook)],
   };

@@ -5,6 +5,7 @@ import {
   bundledModel,
   createEngine,
   type Engine,
+  type SamplingOptions,
   type Session,
   type SessionOptions,
   type TraceEvent,
@@ -97,6 +98,11 @@ export class Agent {
     }
   }
 
+  /** What the command line says of sampling: for the runs, too, as it goes before what tiers say. */
+  get sampling(): SamplingOptions {
+    return samplingOptionsOf(this.#options);
+  }
+
   /** The system prompt that sessions begin with. */
   get system(): string | undefined {
     return this.#options.system ?? this.#files.session.system;
@@ -146,8 +152,8 @@ export class Agent {
       ...session,
       model: id,
       ...(this.#options.system !== undefined && { system: this.#options.system }),
-      ...samplingOptionsOf(this.#options),
-      tools: [...(session.tools ?? []), ...(tools ?? demoTools(bundled))],
+      ...this.sampling,
+      tools: this.#options.tools === false ? [] : [...(session.tools ?? []), ...(tools ?? demoTools(bundled))],
     };
   }
 }

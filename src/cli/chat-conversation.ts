@@ -114,7 +114,7 @@ export class Conversation {
   }
 
   async #run(text: string, signal: AbortSignal): Promise<RunResult> {
-    const run = this.#session.run(text, { signal });
+    const run = this.#session.run(text, { ...this.#agent.sampling, signal });
     for await (const event of run) this.#view.event(event);
     return run;
   }

@@ -95,7 +95,7 @@ async function runAgent(
   const session = agent.session(model);
   await agent.load(model, signal);
   view.start(prompt, model.path, engine.hooks);
-  const run = session.run(prompt, { signal });
+  const run = session.run(prompt, { ...agent.sampling, signal });
   for await (const event of run) view.event(event);
   const result = await run;
   const stats = engine.hooks.stats();
