@@ -255,6 +255,8 @@ test("what onProgress throws is what the download rejects with", async () => {
     throw thrown as unknown as Error;
   };
   expect(await rejection(downloadModel(name, { ...options, onProgress }))).toBe(thrown);
+  const later = (): Promise<never> => Promise.reject(new Error("mine"));
+  expect(await rejection(downloadModel(name, { ...options, onProgress: later }))).toBeInstanceOf(TypeError);
   expect(
     (await downloadModel(name, { cacheFolder: options.cacheFolder ?? "", endpoint: options.endpoint ?? "" })).size,
   ).toBe(MiB);

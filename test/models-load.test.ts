@@ -119,6 +119,14 @@ test("what onProgress throws is what the load rejects with", async () => {
   expect(engine.models.list()).toEqual([]);
 });
 
+test("an async onProgress is refused, as nothing waits for it, and what it rejects with ends nothing", async () => {
+  const engine = await openEngine([], { models: {} });
+  const onProgress = (): Promise<never> => Promise.reject(new Error("mine"));
+  const error = await rejection(engine.models.load("a", { path: await randomModel() }, { onProgress }));
+  expect(error).toMatchObject({ name: "TypeError", message: expect.stringContaining("onProgress must not be async") });
+  expect(engine.models.list()).toEqual([]);
+});
+
 test("a modelLoad hook can veto a load, and change how a model is loaded", async () => {
   const engine = await openEngine([], { models: {} });
   const path = await scriptModel(["Hello."]);

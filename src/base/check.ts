@@ -73,6 +73,10 @@ export function requiredString(value: unknown, what: string): string {
   return value;
 }
 
+export function optionalName(value: unknown, what: string): string | undefined {
+  return value === undefined ? undefined : requiredString(value, what);
+}
+
 export function optionalBoolean(value: unknown, what: string): boolean | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "boolean") throw wrong(what, "true or false", value);

@@ -1,5 +1,13 @@
 // Fetching models by name: what users call. Must not: know HTTP, or where files lie.
-import { checkObject, optionalFunction, optionalSignal, optionalString, requiredString } from "../base/check.js";
+import { callAtOnce } from "../base/callback.js";
+import {
+  checkObject,
+  optionalFunction,
+  optionalName,
+  optionalSignal,
+  optionalString,
+  requiredString,
+} from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { CacheFolder, type CachedFile, type CachedModel, defaultCacheFolder } from "./cache-folder.js";
 import { failed } from "./failed.js";
@@ -37,7 +45,7 @@ export interface DownloadOptions extends CacheOptions {
   readonly token?: string;
   /** Stops the download, and keeps what has come: it rejects with code CANCELLED. */
   readonly signal?: AbortSignal;
-  /** A throw is what the download rejects with. */
+  /** A throw is what the download rejects with; it may not be async (`TypeError`). */
   readonly onProgress?: OnDownload;
 }
 
@@ -65,7 +73,7 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
   let thrown: { readonly value: unknown } | undefined;
   const tell: OnDownload = (progress) => {
     try {
-      onProgress?.(progress);
+      if (onProgress !== undefined) callAtOnce("The callback of a download", onProgress, progress);
     } catch (value) {
       thrown = { value };
       throw value;
@@ -109,7 +117,7 @@ export async function removeCachedModel(name: string, options?: CacheOptions): P
 }
 
 function cacheOf(folder: unknown): CacheFolder {
-  return new CacheFolder(optionalString(folder, "cacheFolder") ?? defaultCacheFolder());
+  return new CacheFolder(optionalName(folder, "cacheFolder") ?? defaultCacheFolder());
 }
 
 function accessOf(endpoint: string | undefined, token: string | undefined): Access {

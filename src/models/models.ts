@@ -1,5 +1,6 @@
 // The models of an engine. Must not: hold any; the engine does.
-import { checkObject, got, isObject, optionalString, requiredString, wrong } from "../base/check.js";
+import { checkObject, got, isObject, optionalName, optionalString, requiredString, wrong } from "../base/check.js";
+import { callAtOnce } from "../base/callback.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { toolsToWire } from "../generate/generate-request.js";
 import {
@@ -42,7 +43,7 @@ export function modelAndRest<T extends object>(options: (T & ModelChoice) | unde
   if (options === undefined) return [undefined, {} as T] as const;
   if (!isObject(options)) throw wrong(what, "an object", options);
   const { model, ...rest } = options as T & ModelChoice;
-  return [optionalString(model, "model"), rest as unknown as T] as const;
+  return [optionalName(model, "model"), rest as unknown as T] as const;
 }
 
 /** `engine.models`. Ids left out (`undefined`) mean the only model loaded. */
@@ -64,14 +65,17 @@ export class Models {
    * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, TEMPLATE_FAILED, MODEL_IN_USE, INVALID_ARGUMENT (a device that is not there),
    * INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED (by the signal), CLOSED. A load that all who asked for it have aborted leaves no model
    * behind, as one that fails does.
-   * The engine waits for `onProgress`, whose throw, as that of `onDownload`, is what the load rejects with.
+   * The engine waits for `onProgress`, whose throw, as that of `onDownload`, is what the load rejects with; neither may be async
+   * (`TypeError`).
    */
   async load(id: string, options: ModelOptions, control?: LoadControl): Promise<ModelInfo> {
     requiredString(id, "The id of a model");
     const model = checkModel(options, "models.load() options");
     const { signal, onProgress, onDownload } = checkControl(control, "models.load() control");
     const json = modelToWire({ ...model, path: await resolveModel(model.path, signal, onDownload) });
-    const onEvent = onProgress && ((event: Record<string, unknown>) => onProgress(event["progress"] as number, id));
+    const onEvent =
+      onProgress &&
+      ((event: Record<string, unknown>) => callAtOnce("onProgress", onProgress, event["progress"] as number, id));
     this.#begins();
     const start = this.#native.loadModel.bind(this.#native, id, json);
     const subscribed = onEvent !== undefined;
@@ -154,7 +158,7 @@ export class Models {
   }
 
   #ask(call: (model: string | null) => string, id: string | undefined): Record<string, unknown> {
-    const model = optionalString(id, "The id of a model") ?? null;
+    const model = optionalName(id, "The id of a model") ?? null;
     return JSON.parse(this.#errors.call(() => call(model))) as Record<string, unknown>;
   }
 }
