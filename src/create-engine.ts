@@ -151,7 +151,8 @@ function modelsOf(given: { model?: unknown; models?: unknown }, defaults: LoadOp
   if (given.model !== undefined) throw new TypeError("createEngine() takes model or models, not both");
   if (!isObject(given.models)) throw wrong("models", "an object of models by id", given.models);
   return Object.entries(given.models).map(([id, value]) => {
-    const model = typeof value === "string" ? { path: value } : checkModel(value, `models.${id}`);
+    const model =
+      typeof value === "string" ? { path: requiredString(value, `models.${id}`) } : checkModel(value, `models.${id}`);
     return [id, { ...defaults, ...model }];
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createEngine, type Engine, pointNames } from "../src/index.js";
+import { cachedModels, createEngine, type Engine, pointNames } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
 
 const notNumbers = ["1", true, null, {}, [], NaN, Infinity, 1n];
@@ -73,7 +73,8 @@ const loadValues: Record<string, readonly unknown[]> = {
   gpuLayers: [...notNumbers, -2, 0.5, "all"],
   devices: ["Vulkan0", [1], {}, null],
   splitMode: ["tensor", "", 1, null],
-  mainDevice: notStrings,
+  draftModel: [...notStrings, "", "x.gguf\0y"],
+  mainDevice: [...notStrings, "", "CPU\0y"],
   tensorSplit: ["1", 1, {}, [-1], ["1"], [NaN], [1, null]],
   cpuMoe: [...notNumbers, -2, 0.5],
   contextSize: [...notNumbers, -1, 0.5, 2 ** 24 + 1],
@@ -82,7 +83,7 @@ const loadValues: Record<string, readonly unknown[]> = {
   threads: [...notNumbers, -1, 513],
   kvType: ["q4_0", "", 1, null],
   mmap: notBooleans,
-  chatTemplate: notStrings,
+  chatTemplate: [...notStrings, ""],
 };
 
 const engineValues: Record<string, readonly unknown[]> = {
@@ -176,6 +177,9 @@ test("wrong ids, texts and tokens are refused", async () => {
   await expect(models.detokenize(undefined, [1, "x"] as never)).rejects.toThrow(/"x"/);
   await expect(models.detokenize(undefined, [-1])).rejects.toThrow(/-1/);
   await expect(models.renderPrompt(undefined, {} as never)).rejects.toThrow(/messages/);
+  await expect(models.renderPrompt("", { messages: [] })).rejects.toThrow(/^The id of a model must be/);
+  await expect(createEngine({ models: { mine: "" } })).rejects.toThrow(/^models\.mine must be/);
+  expect(() => cachedModels({ cacheFolder: "" })).toThrow(/^cacheFolder must be/);
 });
 
 test("a Map, a Set, a Date or a promise is no object of options: it would be read as an empty one", async () => {

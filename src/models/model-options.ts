@@ -1,5 +1,5 @@
 // How a model is loaded: options, checks, and their form on the wire. Must not: set defaults; the engine has them.
-import { checkObject, optionalFunction, optionalSignal, requiredString } from "../base/check.js";
+import { checkObject, optionalFunction, optionalName, optionalSignal, requiredString } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import type { OnDownload } from "../download/download.js";
 import { loadChecks, type LoadOptions } from "../generated/parameters.js";
@@ -31,6 +31,8 @@ const modelKeys = ["path", ...loadKeys] as const;
 
 /** Checks options that are known to have good keys. */
 export function checkLoad(given: { readonly [K in keyof LoadOptions]?: unknown }, what: string): LoadOptions {
+  // An empty one would be none.
+  for (const key of ["draftModel", "mainDevice", "chatTemplate"] as const) optionalName(given[key], `${what}.${key}`);
   return checkParameters(loadChecks, given, what) as LoadOptions;
 }
 
