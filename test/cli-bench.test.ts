@@ -93,6 +93,8 @@ test.each([
   ["threads that are no number", ["--threads", "all"], /--threads/],
   ["a backend that there is not", ["--gpu", "abacus"], /abacus.*auto, cuda, vulkan, off/],
   ["a folder that there is not", ["--json", "/nowhere/at/all.json"], /--json .*there is no folder/],
+  ["a folder in place of a file", ["--json", "docs"], /--json docs: it is a folder/],
+  ["more threads than there can be", ["--threads", "100000"], /--threads.* at most 512/],
   ["a folder for the page that there is not", ["--html", "/nowhere/at/all.html"], /--html .*there is no folder/],
 ])("bench with %s is wrong usage and exits with 2", async (_, args, message) => {
   const { code, stdout, stderr } = await cli("bench", ...args);

@@ -90,6 +90,9 @@ test("a session file that is missing, or has nothing or something wrong in it, i
     [empty, `--session ${empty}: its default export is no object of session options`],
     [wrong, "tears"],
     [await write("tools.mjs", "export default { tools: {} };"), "tools must be an array of tools"],
+    [await write("list.mjs", "export default [];"), "its default export is no object of session options"],
+    [await write("later.mjs", "export default Promise.resolve({});"), "is no object of session options"],
+    [await write("model.mjs", 'export default { model: "other" };'), "it names a model; --model does"],
   ] as const) {
     const { stderr, code } = await cli("run", "--demo", "--session", file);
     expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);

@@ -190,3 +190,20 @@ test("what a hook has begun at the end of a run is given a moment", async () => 
   const { code, stderr } = await withFile("--hooks", text);
   expect([code, stderr]).toEqual([0, expect.stringContaining("\nsent\n")]);
 });
+
+test("a tool that is none is wrong usage of --tools, and two files that do not go together are both named", async () => {
+  const tools = "export const one = [[{ name: 'one', run: () => 1 }]];\nexport const helper = { name: 'helper' };";
+  expect(await withFile("--tools", tools, "--json")).toMatchObject(quiet(0));
+  const bad = await withFile("--tools", "export const one = { name: 'one', run: 5 };");
+  expect([bad.code, bad.stderr]).toEqual([
+    2,
+    `llama-hooks: --tools ${bad.file}: tools[0].run must be a function, got 5\n`,
+  ]);
+  const session = path.join(await tempDir(), "session.mjs");
+  await writeFile(session, "export default { tools: [{ name: 'one', run: () => 2 }] };");
+  const both = await withFile("--tools", tools, "--session", session);
+  expect([both.code, both.stderr]).toEqual([
+    2,
+    `llama-hooks: --tools ${both.file}, --session ${session}: tools has two tools named "one"\n`,
+  ]);
+});

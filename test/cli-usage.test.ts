@@ -42,6 +42,10 @@ test.each([
   ["a sampler that takes an integer", ["run", "hi", "--top-k", "1.5"], /--top-k.*integer/],
   ["less than no layers", ["run", "hi", "--gpu-layers", "-2"], /--gpu-layers.*at least -1/],
   ["a level of the log that there is not", ["run", "hi", "--log-level", "loud"], /--log-level.*none, error, warn/],
+  ...["--model", "--hooks", "--native", "--tools", "--session", "--trace-file"].map(
+    (option): [string, string[], RegExp] => [`an empty ${option}`, ["run", "hi", option, ""], /must not be empty/],
+  ),
+  ["a folder of hooks", ["run", "hi", "--hooks", "docs"], /--hooks docs: it is a folder/],
   ["a backend that there is not", ["run", "--prompt", "hi", "--gpu", "abacus"], /abacus/],
   [
     "a module of hooks that is missing",

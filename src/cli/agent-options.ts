@@ -2,8 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { EngineOptions, Gpu, LoadOptions, SamplingOptions } from "../index.js";
 import { contractOptions } from "./contract-options.js";
-import { expandHome } from "./home-path.js";
-import { file, files } from "./option-parsers.js";
+import { file, filePath, files } from "./option-parsers.js";
 
 type LogLevel = NonNullable<EngineOptions["logLevel"]>;
 
@@ -67,7 +66,7 @@ function toolsOption(): Option {
     "--tools <file>",
     "module that exports tools, in place of the demonstration's (calculator, read_file; weather with the bundled model); repeatable",
   )
-    .argParser((value: string, before: unknown) => [...(Array.isArray(before) ? before : []), expandHome(value)])
+    .argParser((value: string, before: unknown) => [...(Array.isArray(before) ? before : []), filePath(value)])
     .default(true, "the demonstration's");
 }
 

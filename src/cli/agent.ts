@@ -92,9 +92,14 @@ export class Agent {
     try {
       return file === undefined ? this.engine.session(options) : this.engine.restoreSession(file, options);
     } catch (error) {
-      // What is wrong with options is the fault of their file, where there is one.
-      if (file !== undefined || this.#options.session === undefined || !(error instanceof Error)) throw error;
-      throw new UsageError(`--session ${this.#options.session}: ${error.message}`);
+      // What is wrong with options is the fault of their files, where there are any: of two it may be that they do not go together.
+      const { tools, session } = this.#options;
+      const files = [
+        ...(Array.isArray(tools) ? tools.map((one) => `--tools ${one}`) : []),
+        ...(session === undefined ? [] : [`--session ${session}`]),
+      ];
+      if (file !== undefined || files.length === 0 || !(error instanceof Error)) throw error;
+      throw new UsageError(`${files.join(", ")}: ${error.message}`);
     }
   }
 

@@ -1,5 +1,5 @@
 // `llama-hooks bench`: what hooks cost on this machine with a model of the user's. Must not: measure in its own process.
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { runContender } from "../bench/child.js";
@@ -29,7 +29,8 @@ export interface BenchOptions {
   readonly model?: string;
   readonly synthetic?: ShapeName;
   readonly tokens: number;
-  readonly threads: number;
+  /** [0: as many as the model is worth] */
+  readonly threads?: number;
   readonly rounds: number;
   readonly gpu: Gpu;
   readonly compare?: boolean;
@@ -82,6 +83,8 @@ async function measureAndShow(options: BenchOptions, signal: AbortSignal): Promi
 function checkTarget(option: string, file: string): void {
   const folder = path.dirname(path.resolve(file));
   if (!existsSync(folder)) throw new UsageError(`${option} ${file}: there is no folder ${folder}`);
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new UsageError(`${option} ${file}: it is a folder`);
 }
 
 /** A synthetic model is there for the run only: it is written in a second, and takes some hundred megabytes. */
@@ -95,7 +98,7 @@ async function withModel<T>(
 
 async function measure(options: BenchOptions, model: string, signal: AbortSignal): Promise<BenchResults> {
   const { gpu, rounds } = options;
-  const request: DescribeRequest = { model, gpu, threads: options.threads, promptTokens };
+  const request: DescribeRequest = { model, gpu, threads: options.threads ?? 0, promptTokens };
   const description = await runContender<Description>("describe", request, signal);
   const contenders = contendersFor(options, description);
   const name =

@@ -1,6 +1,6 @@
 // Modules that options name (--hooks, --tools, --session). Must not: know what they export.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { isA } from "../base/thrown.js";
@@ -14,7 +14,9 @@ import { UsageError } from "./usage-error.js";
  */
 export async function loadModule(option: string, file: string): Promise<Readonly<Record<string, unknown>>> {
   const at = path.resolve(file);
-  if (!existsSync(at)) throw new UsageError(`${option} ${file}: no such file`);
+  const found = statSync(at, { throwIfNoEntry: false });
+  if (found === undefined) throw new UsageError(`${option} ${file}: no such file`);
+  if (found.isDirectory()) throw new UsageError(`${option} ${file}: it is a folder`);
   offerOwnPackage();
   const load = async (): Promise<Record<string, unknown>> =>
     (await import(pathToFileURL(at).href)) as Record<string, unknown>;

@@ -6,12 +6,14 @@ import { UsageError } from "./usage-error.js";
 /** The default export of a module. */
 export async function loadSession(file: string): Promise<SessionOptions> {
   const { default: options } = await loadModule("--session", file);
-  if (typeof options !== "object" || options === null) {
+  // An array or a promise has no options in it, and would say nothing.
+  if (Object.prototype.toString.call(options) !== "[object Object]") {
     throw new UsageError(`--session ${file}: its default export is no object of session options`);
   }
-  const { tools } = options as SessionOptions;
+  const { model, tools } = options as SessionOptions;
+  if (model !== undefined) throw new UsageError(`--session ${file}: it names a model; --model does`);
   if (tools !== undefined && !Array.isArray(tools)) {
     throw new UsageError(`--session ${file}: tools must be an array of tools`);
   }
-  return options;
+  return options as SessionOptions;
 }

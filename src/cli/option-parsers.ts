@@ -25,14 +25,20 @@ export function integer(min: number): (text: string) => number {
   return numberIn({ isInteger: true, min });
 }
 
+/** A path, or what begins with one. */
+export function filePath(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return expandHome(text);
+}
+
 /** An option with a file, or whatever begins with the path of one. */
 export function file(flags: string, description: string): Option {
-  return new Option(flags, description).argParser(expandHome);
+  return new Option(flags, description).argParser(filePath);
 }
 
 /** An option with a file that may be given several times. */
 export function files(flags: string, description: string): Option {
   return new Option(`${flags}`, `${description}; repeatable`)
-    .argParser((value: string, before: string[]) => [...before, expandHome(value)])
+    .argParser((value: string, before: string[]) => [...before, filePath(value)])
     .default([], "none");
 }

@@ -5,14 +5,14 @@ import { addAgentOptions, type AgentOptions, gpuOption } from "./agent-options.j
 import type { BenchOptions } from "./bench-command.js";
 import { build, type BuildOptions } from "./build-command.js";
 import { chat } from "./chat-command.js";
+import { contractOptions } from "./contract-options.js";
 import { completionScript, type Shell, shells } from "./completion-command.js";
 import { doctor } from "./doctor-command.js";
 import { errorLine } from "./error-text.js";
 import { harmless } from "./harmless.js";
-import { expandHome } from "./home-path.js";
 import { hooksTable } from "./hooks-command.js";
 import { listModels, type ListOptions, pull, removeModel } from "./models-command.js";
-import { file, files, integer } from "./option-parsers.js";
+import { file, filePath, files, integer } from "./option-parsers.js";
 import { replay, type ReplayOptions } from "./replay-command.js";
 import { run, type RunOptions } from "./run-command.js";
 import { versionLine } from "./version.js";
@@ -92,7 +92,7 @@ function addReplay(main: Command, setCode: SetCode): void {
   main
     .command("replay")
     .description("A recorded session once more, without its model and tools: where hooks now decide otherwise.")
-    .argument("<file>", "what recordRun() has saved", expandHome)
+    .argument("<file>", "what recordRun() has saved", filePath)
     .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
     .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
     .option("--json", "one JSON object a line: each difference, then the end")
@@ -149,7 +149,7 @@ function addBuild(main: Command, setCode: SetCode): void {
 }
 
 function addBench(main: Command, setCode: SetCode): void {
-  main
+  const command = main
     .command("bench")
     .description("What hooks cost on this machine: the same model with and without them, taking turns.")
     .addOption(file("--model <path>", 'GGUF file, or "hf:user/repo:quant"'))
@@ -159,8 +159,9 @@ function addBench(main: Command, setCode: SetCode): void {
         "random weights in a known shape, when no --model is given (default: 0.5b)",
       ).choices(shapeNames),
     )
-    .option("--tokens <n>", "tokens that each generation writes", integer(2), 128)
-    .option("--threads <n>", "0: as many as the model is worth", integer(0), 0)
+    .option("--tokens <n>", "tokens that each generation writes", integer(2), 128);
+  for (const threads of contractOptions("load_params", ["threads"])) command.addOption(threads);
+  command
     .option("--rounds <n>", "measurements of each contender", integer(1), 5)
     .addOption(gpuOption())
     .option("--compare", "measure node-llama-cpp as well")
