@@ -51,6 +51,52 @@ test.each([
   expect(result.toolCalls[0]?.resultKind).toBe(told(result)[0] === "read" ? "ok" : "rejected_permission");
 });
 
+const here = process.cwd();
+const toRoot = here.replace(/[^/]+/g, "..").slice(1);
+
+test.each([
+  ["/etc/**", `${toRoot}/etc/passwd`],
+  ["/etc/**", "/etc/x/../passwd"],
+  [`${here}/secret`, "secret"],
+  [`${here}/secret`, "./secret"],
+  ["secret", `../${path.basename(here)}/secret`],
+  ["secret", "secret/"],
+  ["secret", "secret/."],
+  ["secret", "x/../secret/"],
+  ["secret/", "secret"],
+])("what the pattern %s forbids is forbidden as %s", async (pattern, spelled) => {
+  const rules = [{ allow: "**" }, { deny: "**", when: { "args.path": pattern } }];
+  expect(told(await ask({ path: spelled }, rules))).toEqual([`denied: the rule deny ** when args.path is ${pattern}`]);
+});
+
+test("a whole path allows what is written from the current folder on, and no more", async () => {
+  const rules = [{ allow: "**", when: { "args.path": `${here}/data/**` } }];
+  expect(told(await ask({ path: "data/a" }, rules))).toEqual(["read"]);
+  for (const outside of ["data/../a", `${here}/data/../a`, "/data/a"])
+    expect(told(await ask({ path: outside }, rules))).toEqual(["denied: nobody has allowed it"]);
+});
+
+test("a slash at the end of a text that is no path widens nothing", async () => {
+  const rules = [{ allow: "**", when: { "args.path": "rm -rf *" } }];
+  expect(told(await ask({ path: "rm -rf a" }, rules))).toEqual(["read"]);
+  expect(told(await ask({ path: "rm -rf /" }, rules))).toEqual(["denied: nobody has allowed it"]);
+});
+
+test.each([
+  ["5", "5.0"],
+  ["5", "5e0"],
+  ["5", "50e-1"],
+  ["5.0", "5"],
+  ["10000000000000000", "1e16"],
+])("the number %s is forbidden as %s", async (pattern, spelled) => {
+  const call = `<tool_call>\n{"name": "fs_read", "arguments": {"path": ${spelled}}}\n</tool_call>`;
+  const engine = await openEngine([call, "Done."]);
+  const rules = [{ allow: "**" }, { deny: "**", when: { "args.path": pattern } }];
+  expect(told(await runOnce(engine, { tools: [read], permissions: rules }))).toEqual([
+    `denied: the rule deny ** when args.path is ${pattern}`,
+  ]);
+});
+
 test("deep values, members of lists and values that are no text are found by their path", async () => {
   const when = { "args.deep.er": "yes", "args.list.1": "2", "args.path": "true" };
   const args = { deep: { er: "yes" }, list: [1, 2], path: true };

@@ -47,25 +47,42 @@ const Json* at(const Json& args, const std::vector<std::string>& path) {
   return value;
 }
 
-// Without . and .. in it, and below the current folder where the pattern is no absolute one.
+// Without . and .. in it: the whole path where the pattern is an absolute one, else from the current folder on.
 std::string as_path(const std::string& text, const std::string& pattern) {
-  std::filesystem::path path = std::filesystem::path(text).lexically_normal();
+  if (text.empty()) return text;
   std::error_code failed;
-  if (path.is_absolute() && !std::filesystem::path(pattern).is_absolute()) {
-    const auto here = std::filesystem::current_path(failed);
-    if (!failed) path = path.lexically_relative(here);
+  const auto here = std::filesystem::current_path(failed);
+  std::filesystem::path path = (here / text).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  if (!std::filesystem::path(pattern).is_absolute()) {
+    const auto relative = path.lexically_relative(here);
+    if (!relative.empty()) path = relative;  // it is on another drive otherwise
   }
+  if (text.ends_with('/')) path /= "";
   return path.generic_string();
 }
 
+std::string without_last_slash(std::string path) {
+  if (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+// What is no text, as it is written, is compared as JSON that is written in one way.
+std::string canonical_text(const std::string& text) {
+  const auto value = parse_json(text, "the pattern");
+  return value.ok() && !value->is_string() ? nfc(dump_json(canonical_json(*value))) : text;
+}
+
 // A path may be spelled in many ways: what forbids holds for each of them, what allows for the plain one alone.
-bool value_matches(const Json& value, const std::string& pattern, bool allows) {
-  const std::string text = nfc(value.is_string() ? value.get_ref<const std::string&>() : dump_json(value));
-  const bool spelled_so = matches_pattern(pattern, text);
-  if (text.find('/') == std::string::npos) return spelled_so;
-  const std::string plain_pattern = std::filesystem::path(pattern).lexically_normal().generic_string();
-  const bool means_so = matches_pattern(plain_pattern, as_path(text, pattern));
-  return allows ? means_so : means_so || spelled_so;
+bool value_matches(const Json& value, const std::string& given, bool allows) {
+  const std::string spelled = nfc(value.is_string() ? value.get_ref<const std::string&>() : dump_json(value));
+  const std::string text = value.is_string() ? spelled : canonical_text(spelled);
+  const std::string pattern = value.is_string() ? given : canonical_text(given);
+  const std::string plain = std::filesystem::path(pattern).lexically_normal().generic_string();
+  const std::string path = as_path(text, pattern);
+  if (matches_pattern(plain, path)) return true;
+  return !allows &&
+         (matches_pattern(given, spelled) || matches_pattern(without_last_slash(plain), without_last_slash(path)));
 }
 
 // The bytes of the character that begins at the front of `text`; 0 within one.

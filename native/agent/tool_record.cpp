@@ -1,34 +1,6 @@
 #include "agent/tool_record.h"
 
-#include <cmath>
-#include <map>
-
 namespace lh {
-namespace {
-
-// Objects with the same members are the same arguments, in whatever order a model writes them.
-Json sorted(const Json& value) {
-  if (value.is_array()) {
-    Json out = Json::array();
-    for (const Json& item : value) out.push_back(sorted(item));
-    return out;
-  }
-  if (value.is_number_float()) {  // 1.0 is 1
-    constexpr double kExact = 9007199254740992.0;
-    const auto number = value.get<double>();
-    const bool whole = number >= -kExact && number <= kExact && number == std::trunc(number);
-    return whole ? Json(static_cast<int64_t>(number)) : value;
-  }
-  if (!value.is_object()) return value;
-  std::map<std::string, Json> members;
-  for (const auto& [name, item] : value.items()) members.emplace(name, sorted(item));
-  Json out = Json::object();
-  for (auto& [name, item] : members) out[name] = std::move(item);
-  return out;
-}
-
-}  // namespace
-
 std::string_view result_kind_name(ResultKind kind) {
   switch (kind) {
     case ResultKind::kOk: return "ok";
@@ -46,7 +18,7 @@ std::string_view result_kind_name(ResultKind kind) {
   return "error";
 }
 
-std::string call_key(const ToolCall& call) { return call.name + '\n' + dump_json(sorted(call.args)); }
+std::string call_key(const ToolCall& call) { return call.name + '\n' + dump_json(canonical_json(call.args)); }
 
 Json to_json(const ToolRecord& record) {
   Json json = {{"id", record.call.id},

@@ -1,8 +1,12 @@
 #include "base/json.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "base/utf8.h"
 
@@ -131,6 +135,26 @@ bool same_json(const Json& a, const Json& b) {
     return true;
   }
   return a == b;
+}
+
+Json canonical_json(const Json& value) {
+  if (value.is_array()) {
+    Json out = Json::array();
+    for (const Json& item : value) out.push_back(canonical_json(item));
+    return out;
+  }
+  if (value.is_number_float()) {
+    constexpr double kTwoTo63 = 9223372036854775808.0;
+    const auto number = value.get<double>();
+    if (number != std::trunc(number) || number < -kTwoTo63 || number >= 2 * kTwoTo63) return value;
+    return number < 0 ? Json(static_cast<int64_t>(number)) : Json(static_cast<uint64_t>(number));
+  }
+  if (!value.is_object()) return value;
+  std::map<std::string, Json> members;
+  for (const auto& [name, item] : value.items()) members.emplace(name, canonical_json(item));
+  Json out = Json::object();
+  for (auto& [name, item] : members) out[name] = std::move(item);
+  return out;
 }
 
 }  // namespace lh

@@ -31,4 +31,7 @@ void append_json_string(std::string& out, std::string_view text);
 // 1 equals 1.0.
 bool same_json(const Json& a, const Json& b);
 
+// What is the same value, written in one way: members by name, a number that is whole without a fraction.
+[[nodiscard]] Json canonical_json(const Json& value);
+
 }  // namespace lh

@@ -4,9 +4,11 @@ import { checkObject, optionalObject, requiredString, wrong } from "../base/chec
 /**
  * A rule with one of `allow`, `deny` and `ask`: a pattern of names of tools, in which `*` stands for anything but `/`, `**`
  * for anything and `?` for one character. With `when` it holds for calls whose arguments are as its patterns say, by path:
- * `{ allow: "fs_*", when: { "args.path": "data/**" } }`. A path among the arguments is compared without `.` and `..`, and
- * below the current folder; links in the file system are the tool's to resolve. Two spellings of one
- * letter in Unicode are the same (texts are compared in normal form C); upper and lower case are not.
+ * `{ allow: "fs_*", when: { "args.path": "data/**" } }`. A path among the arguments is compared without `.` and `..`: as a
+ * whole with a pattern that is an absolute path, from the current folder on with any other. What denies or asks does so
+ * whether or not a `/` ends the path; links in the file system are the tool's to resolve. A number is compared as the
+ * shortest way to write it: `5` for `5.0`. Two spellings of one letter in Unicode are the same (texts are compared in
+ * normal form C); upper and lower case are not.
  */
 export interface PermissionRule {
   /** A pattern of names: these calls run. */
