@@ -192,12 +192,14 @@ std::string Delegation::refusal(const Job& task, ResultKind& kind) const {
     kind = ResultKind::kRejectedSchema;
     return "unknown tier " + task.tier + "; there are: " + names_of(setup.tiers);
   }
+  std::string at_work = task.tier;  // a conversation may have become another one
   if (!task.resume.empty()) {
     const auto child = run_.session.child(task.resume);
-    if (child == nullptr || !task.resume.starts_with(task.tier + "-")) {
+    if (child == nullptr || Session::opened_for(task.resume) != task.tier) {
       kind = ResultKind::kRejectedSchema;
       return "unknown conversation " + task.resume + " with " + task.tier;
     }
+    at_work = child->profile()->tier;
   }
   if (run_.scope.depth >= setup.max_delegation_depth) {
     return "limit reached: delegation " + std::to_string(setup.max_delegation_depth) + " deep";
@@ -205,10 +207,10 @@ std::string Delegation::refusal(const Job& task, ResultKind& kind) const {
   if (run_.failed_delegations >= setup.max_failed_delegations) {
     return "limit reached: " + std::to_string(run_.failed_delegations) + " failed delegations";
   }
-  std::string chain = task.tier;
+  std::string chain = at_work;
   for (const RunFrame* one = &run_; one != nullptr; one = one->above) {
     chain = one->scope.tier + " > " + chain;
-    if (one->scope.tier == task.tier) return "limit reached: a cycle of tiers, " + chain;
+    if (one->scope.tier == at_work) return "limit reached: a cycle of tiers, " + chain;
   }
   return "";
 }

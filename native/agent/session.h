@@ -86,6 +86,8 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] PermissionMemory& remembered() { return remembered_; }
   // Keeps a conversation with a tier; gives its name.
   [[nodiscard]] std::string add_child(const std::string& tier, std::shared_ptr<Dialogue> child);
+  // The tier that a conversation of that name was begun with, whatever it is now.
+  [[nodiscard]] static std::string opened_for(const std::string& name) { return name.substr(0, name.rfind('-')); }
   // Null when there is none of that name.
   [[nodiscard]] std::shared_ptr<Dialogue> child(const std::string& name) const;
 
