@@ -132,3 +132,12 @@ test("a tier whose model is not loaded is INVALID_DIRECTIVE, the run goes on, an
   expect((await session.run("Go")).text).toBe("On.");
   expect(codes).toEqual(["INVALID_DIRECTIVE"]);
 });
+
+test("a customDirective hook that has not carried it out tells the model what it has to say all the same", async () => {
+  const engine = await openEngine([calls("directs", { directives: [{ type: "weekend" }] }), "Well."]);
+  const errors: string[] = [];
+  engine.hooks.on("error", ({ code }) => void errors.push(code));
+  engine.hooks.on("customDirective", () => ({ message: "there is no weekend" }));
+  expect(told(await engine.session(options).run("Go"))).toEqual(["directed\nthere is no weekend"]);
+  expect(errors).toEqual(["INVALID_DIRECTIVE"]);
+});

@@ -192,3 +192,25 @@ test("the run is aborted while somebody is asked about a call of a tier's run: b
   expect(recording.names().filter((name) => name === "loopEnd").length).toBe(2);
   expect((await session.run("Again")).text).toBe("Done.");
 });
+
+test.each<[string, object, HookAnswerOf<"permissionCheck">, string]>([
+  ["nobody allows", { ask: "*" }, { reason: "office hours only" }, "office hours only"],
+  ["a rule denies", { deny: "*" }, { reason: "office hours only" }, "office hours only"],
+  ["both deny", { deny: "*" }, { permission: "deny", reason: "office hours only" }, "office hours only"],
+  ["a rule denies what is allowed", { deny: "*" }, { permission: "allow", reason: "go on" }, "the rule deny *"],
+])("the reason is told with a denial: %s", async (_, rule, answer, why) => {
+  const engine = await openEngine([asks("Oslo"), "Done."]);
+  engine.hooks.on("permissionCheck", () => answer);
+  expect(told(await engine.session({ tools: [weather], permissions: [rule] }).run("Hello"))).toEqual([
+    `denied: ${why}`,
+  ]);
+});
+
+test("the reason is told with a denial by an earlier answer", async () => {
+  const engine = await openEngine([asks("Oslo"), asks("Oslo"), "Done."]);
+  engine.hooks.on("permissionCheck", ({ permission }) =>
+    permission === "ask" ? { permission: "deny", remember: "call" } : { reason: "still not" },
+  );
+  const result = await engine.session({ tools: [weather], permissions: [{ ask: "*" }] }).run("Hello");
+  expect(told(result)[1]).toBe("denied: still not");
+});

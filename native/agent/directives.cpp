@@ -133,8 +133,8 @@ void Directives::custom(const std::string& tool, const std::string& type, const 
   if (outcome->decision.action == Action::kCancelled) return;
   const Json& answers = outcome->answers;
   const bool handled = answers.is_object() && answers.value("handled", false);
-  if (!handled) return report(tool, type, "nobody knows this type");
-  if (answers.contains("message")) tell(told, answers["message"].get<std::string>());
+  if (!handled) report(tool, type, "nobody knows this type");
+  if (answers.is_object() && answers.contains("message")) tell(told, answers["message"].get<std::string>());
 }
 
 void Directives::report(const std::string& tool, const std::string& type, const std::string& why) {

@@ -52,6 +52,11 @@ std::optional<CallRefusal> check_permission(RunFrame& run, const ToolCall& call)
   const bool answered = outcome->changes.contains("permission");
   const std::string answer = answered ? outcome->changes["permission"].get<std::string>() : "";
   const std::string by = answered ? named_by(decision, "permission")->name : "";
+  const Json& answers = outcome->answers;
+  const bool reasoned = answers.is_object() && answers.contains("reason") && answer != "allow";
+  const auto why = [&](const std::string& otherwise) {
+    return reasoned ? answers["reason"].get<std::string>() : otherwise;
+  };
   if (judged.permission == Permission::kDeny && !judged.remembered) {
     if (answered) {
       run.dispatcher.error(run.scope, code_name(Code::kHookBadAnswer),
@@ -59,15 +64,13 @@ std::optional<CallRefusal> check_permission(RunFrame& run, const ToolCall& call)
                                " that a rule denies; it stays denied",
                            "tool:" + call.name, true);
     }
-    return deny("the rule " + judged.rule, "");
+    return deny(why("the rule " + judged.rule), "");
   }
   remember(run, call, *outcome);
-  const Json& answers = outcome->answers;
-  const bool reasoned = answers.is_object() && answers.contains("reason");
-  if (answer == "deny") return deny(reasoned ? answers["reason"].get<std::string>() : "by " + by, by);
+  if (answer == "deny") return deny(why("by " + by), by);
   if (answer == "allow" || (answer.empty() && judged.permission == Permission::kAllow)) return std::nullopt;
-  return deny(judged.permission == Permission::kDeny && !answered ? "by an earlier answer" : "nobody has allowed it",
-              "");
+  return deny(
+      why(judged.permission == Permission::kDeny && !answered ? "by an earlier answer" : "nobody has allowed it"), "");
 }
 
 }  // namespace lh
