@@ -123,3 +123,30 @@ test("a tool cancelled because the iteration over its run was left", async () =>
   for await (const event of run) if (event.type === "toolCall") break;
   expect(told(await run)).toEqual(["cancelled: the iteration was left"]);
 });
+
+const halts = { postGenerate: () => ({ halt: "enough" }) };
+
+test.each<[string, SessionOptions, object]>([
+  ["a message that was cut off", { maxTokens: 20 }, {}],
+  ["a halt", {}, halts],
+])("a run that is cancelled after %s is cancelled, and nothing else", async (_, options, hooks) => {
+  const engine = await openEngine([{ toolCalls: [...calls("clock").toolCalls, ...calls("clock").toolCalls] }]);
+  const stop = new AbortController();
+  for (const [point, hook] of Object.entries(hooks)) engine.hooks.on(point as "postGenerate", hook as () => undefined);
+  engine.hooks.on("postToolCall", () => homeTime(stop));
+  engine.hooks.on("iterationEnd", () => homeTime(stop));
+  const result = await engine.session({ tools, temperature: 0, ...options }).run("Go", { signal: stop.signal });
+  const cancelled = { by: "signal", reason: "home time" };
+  expect(result).toMatchObject({ finishReason: "cancelled", cancel: cancelled, limit: null });
+  expect(result.halt ?? null).toBeNull();
+});
+
+test("a run that is cancelled at its first step has begun and ended its loop", async () => {
+  const engine = await openEngine(["Well."]);
+  const stop = new AbortController();
+  const seen: string[] = [];
+  engine.hooks.on("stateChange", () => homeTime(stop));
+  for (const point of ["loopStart", "loopEnd"] as const) engine.hooks.on(point, () => void seen.push(point));
+  expect((await engine.session().run("Go", { signal: stop.signal })).finishReason).toBe("cancelled");
+  expect(seen).toEqual(["loopStart", "loopEnd"]);
+});

@@ -69,7 +69,7 @@ RunResult AgentRun::run(const RunInput& input) && {
 
 void AgentRun::begin_loop() {
   frame_.move_to(LoopState::kPlanning);
-  static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_LOOP_START, frame_.scope, [&](std::string& out) {
+  static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_LOOP_START, frame_.scope_now(), [&](std::string& out) {
     append_members(out, {{"messages", to_json(frame_.messages)},
                          {"message_count", frame_.messages.size()},
                          {"delegation_depth", frame_.scope.depth},
@@ -326,8 +326,7 @@ void AgentRun::say(const ModelAnswer& answer, std::vector<ToolRecord> records) {
 void AgentRun::end_iteration(bool goes_on) {
   in_iteration_ = false;
   const bool success = !goes_on && frame_.result.status.ok() && frame_.result.finish == RunFinish::kComplete;
-  const Scope scope = frame_.work.cancel.cancelled() ? frame_.closing_scope() : frame_.scope;
-  const Outcome outcome = frame_.dispatcher.fire(LH_HOOK_ON_ITERATION_END, scope, [&](std::string& out) {
+  const Outcome outcome = frame_.dispatcher.fire(LH_HOOK_ON_ITERATION_END, frame_.scope_now(), [&](std::string& out) {
     Json counts = Json::object();
     for (size_t i = records_before_; i < frame_.result.tool_calls.size(); ++i) {
       Json& count = counts[frame_.result.tool_calls[i].call.name];

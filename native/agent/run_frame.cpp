@@ -34,8 +34,7 @@ void RunFrame::move_to(LoopState to) {
   }
   const LoopState previous = std::exchange(state, to);
   if (work.events.wanted()) work.events.emit(StateEvent{loop_state_name(previous), loop_state_name(to)});
-  const Scope whose = work.cancel.cancelled() ? closing_scope() : scope;
-  static_cast<void>(dispatcher.fire(LH_HOOK_ON_STATE_CHANGE, whose, [&](std::string& out) {
+  static_cast<void>(dispatcher.fire(LH_HOOK_ON_STATE_CHANGE, scope_now(), [&](std::string& out) {
     append_members(out, {{"previous", loop_state_name(previous)}, {"current", loop_state_name(to)}});
   }));
 }
@@ -47,14 +46,24 @@ Scope RunFrame::closing_scope() const {
   return whose;
 }
 
+Scope RunFrame::scope_now() const { return work.cancel.cancelled() ? closing_scope() : scope; }
+
+// What it had ended by before is no more.
+void RunFrame::finish(RunFinish how) {
+  result.finish = how;
+  result.cancel.reset();
+  result.halt.reset();
+  result.limit.clear();
+}
+
 void RunFrame::halt(Stop stop) {
-  result.finish = RunFinish::kHalted;
+  finish(RunFinish::kHalted);
   result.halt = std::move(stop);
 }
 
 void RunFrame::cancelled() {
   if (above == nullptr && budget->timed_out()) return limit("max_run_ms");
-  result.finish = RunFinish::kCancelled;
+  finish(RunFinish::kCancelled);
   result.cancel = Stop{kCaller, work.cancel.reason()};
 }
 
@@ -64,7 +73,7 @@ void RunFrame::fail(Status status, const char* where) {
 }
 
 void RunFrame::limit(const char* which) {
-  result.finish = RunFinish::kLimit;
+  finish(RunFinish::kLimit);
   result.limit = which;
 }
 

@@ -55,6 +55,9 @@ struct RunFrame {
   // Of hooks that hear of an end or of a result, whoever brought it about: the end of the engine waits for them, too,
   // up to their deadline.
   [[nodiscard]] Scope closing_scope() const;
+  // Of hooks that hear of every step: also once it is cancelled.
+  [[nodiscard]] Scope scope_now() const;
+  // How it ends; of several the last holds.
   void halt(Stop stop);
   void cancelled();
   void fail(Status status, const char* where);
@@ -114,6 +117,9 @@ struct RunFrame {
   std::function<void()> compacted;  // what a compaction has yet to note; null: nothing
   int plan_depth = 0;               // plans that are under way
 };
+
+ private:
+  void finish(RunFinish how);
 static_assert(!std::is_copy_constructible_v<RunFrame>);
 
 }  // namespace lh
