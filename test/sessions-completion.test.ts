@@ -125,3 +125,13 @@ test("a tier has explicitCompletion of its own, which needs the tool", async () 
       }) as Error,
     );
 });
+
+test("the same completion may be rejected until maxCompletionRejections, and needs no room among the tool calls", async () => {
+  const engine = await openEngine({ replies: [asks("Oslo"), completes("Done.")], afterLast: "repeat" });
+  let heard = 0;
+  engine.hooks.on("complete", () => (++heard < 6 ? cancel("no") : undefined));
+  const limits = { maxCompletionRejections: 5, maxToolCalls: 1, maxCallsInARow: 1, maxIdenticalCalls: 1 };
+  const result = await runOnce(engine, { controlTools: ["complete"], explicitCompletion: true, ...limits });
+  expect([heard, result.finishReason, result.text]).toEqual([6, "complete", "Done."]);
+  expect(told(result).slice(0, 2)).toEqual(["Oslo: 4 degrees", "rejected: no"]);
+});

@@ -131,19 +131,25 @@ void ToolBatch::decide(Planned& planned) {
                   "unknown tool " + record.call.name + "; there are: " + (names.empty() ? "none" : names));
   }
   const bool is_own = tool->run() == nullptr;
-  if (run_.plan_depth > 0 && is_own && (record.call.name == "complete" || record.call.name == "plan")) {
+  const bool completes = is_own && record.call.name == "complete";
+  const bool plans = is_own && record.call.name == "plan";
+  if (run_.plan_depth > 0 && (completes || plans)) {
     return settle(record, ResultKind::kRejectedSchema, record.call.name + " cannot be a step of a plan");
   }
   if (!validate(planned, *tool)) return;
   ToolLimits& limits = run_.limits;
-  if (auto refusal = limits.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
+  if (!completes) {  // its limit is that of rejections
+    if (auto refusal = limits.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
+  }
   if (auto refusal = check_permission(run_, record.call)) {
     return settle(record, refusal->kind, std::move(refusal->told), std::move(refusal->by));
   }
-  limits.count(record.call);
-  planned.warning = limits.warning(record.call);
+  if (!completes) {
+    limits.count(record.call);
+    planned.warning = limits.warning(record.call);
+  }
   tell_of_miss(record.call);
-  if (run_.dry && !(is_own && (record.call.name == "complete" || record.call.name == "plan"))) {
+  if (run_.dry && !completes && !plans) {
     ++run_.planned_steps;
     return settle_answer(record, "dry run: " + record.call.name + " was not run");
   }
