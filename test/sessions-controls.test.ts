@@ -1,8 +1,9 @@
 // What the model is told when a control tool cannot be called like that. A grammar keeps a model from most of it: a hook may
 // still make such a call.
+import path from "node:path";
 import { expect, test } from "vitest";
 import { tool } from "../src/index.js";
-import { openEngine } from "./support/engine.js";
+import { openEngine, tempDir } from "./support/engine.js";
 import { calls, runOnce, told, tools } from "./support/sessions.js";
 
 const tiers = { coder: {}, tester: {} };
@@ -76,4 +77,48 @@ test("an offset behind the end of a result: the model is told how long that is",
   });
   const result = await runOnce(engine, { tools: [long], maxResultBytes: 256, controlTools: ["context_inspect"] });
   expect(told(result).slice(1)).toEqual(["", "invalid arguments: /offset the result has 1000 bytes"]);
+});
+
+const long = tool({ name: "long", run: () => "It was a dark and stormy night in the north. ".repeat(9) });
+
+test.each<[string, Record<string, unknown>, number]>([
+  ["no ids", { ids: [] }, 0],
+  ["a tool without a name", { tool: "" }, 0],
+  ["a tool whose results are short", { tool: "clock" }, 0],
+  ["all", { keep_last: 0 }, 1],
+])("prune_context of %s shortens what it names, where that is shorter", async (_, args, count) => {
+  const engine = await openEngine([calls("long"), calls("clock"), calls("prune_context", args), "Well."]);
+  const session = engine.session({ tools: [long, ...tools], controlTools: ["prune_context"], temperature: 0 });
+  const result = await session.run("Go");
+  expect(told(result)[2]).toBe(`results shortened: ${count}`);
+  const now = session.history().filter(({ role }) => role === "tool");
+  // Nobody can give it back: the tool for that is not there.
+  expect(now[0]?.content).toMatch(count === 0 ? /^It was/ : /^\[result of long, \d+ tokens, shortened\]$/);
+  expect(now[1]?.content).toBe("noon");
+});
+
+test("a long result that was shortened is inspected after a restore as it was said", async () => {
+  const file = path.join(await tempDir(), "session.json");
+  let id = "";
+  const engine = await openEngine([
+    calls("long"),
+    calls("prune_context", { keep_last: 0 }),
+    "Well.",
+    calls("clock"),
+    "So.",
+  ]);
+  engine.hooks.on("preToolCall", ({ toolName, toolCallId }) => {
+    if (toolName === "long") id = toolCallId;
+    return toolName === "clock" ? { toolName: "context_inspect", args: { id } } : undefined;
+  });
+  const options = {
+    tools: [long, ...tools],
+    controlTools: ["prune_context", "context_inspect"],
+    temperature: 0,
+  } as const;
+  const session = engine.session({ ...options, maxResultBytes: 300 });
+  const said = told(await session.run("Go"))[0];
+  expect(said).toContain("[shortened: ");
+  await session.save(file);
+  expect(told(await engine.restoreSession(file, options).run("Go"))).toEqual([said]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cancel, type DirectiveType, type Engine, type RunEvent, type SessionOptions, tool } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
-import { calls, clock, directs, runOnce, told, weather } from "./support/sessions.js";
+import { calls, clock, directs, reads, runOnce, story, told, weather } from "./support/sessions.js";
 
 interface Directive {
   readonly type: DirectiveType;
@@ -126,18 +126,18 @@ test("context_anchor: a text by key, of which the newest stands", async () => {
 
 test("prune_messages shortens earlier results; context_inspect gives them back; no call is without its result", async () => {
   const engine = await openEngine([
-    calls("weather", { city: "Oslo" }),
+    calls("reads"),
     calls("clock"),
-    directing({ type: "prune_messages", params: { tool: "weather" } }),
+    directing({ type: "prune_messages", params: { tool: "reads" } }),
     "Pruned.",
   ]);
   const seen = prompts(engine);
-  const session = engine.session({ ...options, controlTools: ["context_inspect"] });
+  const session = engine.session({ tools: [directs, reads, clock], controlTools: ["context_inspect"] });
   const { toolCalls } = await session.run("Go");
   const id = toolCalls[0]?.id as string;
   expect(seen[3]).toContainEqual(
     expect.stringMatching(
-      new RegExp(`^tool: \\[result of weather, \\d+ tokens, shortened; context_inspect gives it back: ${id}\\]$`),
+      new RegExp(`^tool: \\[result of reads, \\d+ tokens, shortened; context_inspect gives it back: ${id}\\]$`),
     ),
   );
   expect(seen[3]).toContain("tool: noon");
@@ -192,16 +192,16 @@ test("todo sets the list, and clear_todos empties it", async () => {
 
 test("prune_context and context_inspect as tools; what is wrong is told", async () => {
   const engine = await openEngine([
-    calls("weather", { city: "Oslo" }),
+    calls("reads"),
     calls("prune_context"),
     calls("prune_context", { keep_last: 1 }),
-    calls("prune_context", { tool: "weather" }),
+    calls("prune_context", { tool: "reads" }),
     calls("context_inspect", { id: "call_nobody" }),
     "Ok.",
   ]);
-  const result = await runOnce(engine, { tools: [weather], controlTools: ["prune_context", "context_inspect"] });
+  const result = await runOnce(engine, { tools: [reads], controlTools: ["prune_context", "context_inspect"] });
   expect(told(result)).toEqual([
-    "Oslo: 4 degrees",
+    story,
     "invalid arguments: params must have tool, ids or keep_last",
     "results shortened: 1",
     "results shortened: 0",

@@ -7,8 +7,8 @@
 #include "agent/context_assembly.h"
 #include "agent/cut_text.h"
 #include "agent/history_check.h"
+#include "agent/pruning.h"
 #include "agent/session.h"
-#include "base/utf8.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
@@ -146,13 +146,10 @@ void Compactor::shorten_results(Shorter& to) const {
     const MessagePtr message = to.messages[i];
     if (message->role != Role::kTool || run_.dialogue.is_shortened(message->tool_call_id)) continue;
     const auto boost = static_cast<size_t>(run_.dialogue.compactions().boost(message->tool_name) - 1);
-    std::string shown(first_characters(message->content, kKeptBytes * boost));
-    if (!shown.empty()) shown += "\n";
-    shown += "[result of " + message->tool_name + ", " + std::to_string(tokens_of(*message)) +
-             " tokens, shortened; context_inspect gives it back: " + message->tool_call_id + "]";
-    if (shown.size() >= message->content.size()) continue;
-    to.messages[i] = result_message({message->tool_call_id, message->tool_name, std::move(shown)});
-    to.shortened.emplace_back(message, to.messages[i]);
+    MessagePtr now = shortened_result(run_, *message, kKeptBytes * boost);
+    if (now == nullptr) continue;
+    to.shortened.emplace_back(message, now);
+    to.messages[i] = std::move(now);
   }
 }
 

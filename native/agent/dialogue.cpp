@@ -99,12 +99,13 @@ MessagePtr Dialogue::set_anchor(const std::string& key, MessagePtr message) {
 
 void Dialogue::keep_whole(const std::string& call_id, std::string text) {
   const MutexLock lock(mutex_);
-  originals_[call_id] = {std::move(text), false, false};
+  originals_[call_id] = {std::move(text), std::nullopt, false};
 }
 
 void Dialogue::keep_original(const std::string& call_id, std::string text) {
   const MutexLock lock(mutex_);
-  originals_.try_emplace(call_id, Original{std::move(text), true, false});
+  auto& said = originals_[call_id].said;
+  if (!said) said = std::move(text);
 }
 
 void Dialogue::shorten(const std::string& call_id, std::string text) {
@@ -122,7 +123,8 @@ bool Dialogue::is_shortened(const std::string& call_id) const {
 std::optional<std::string> Dialogue::original(const std::string& call_id) const {
   const MutexLock lock(mutex_);
   const auto found = originals_.find(call_id);
-  return found == originals_.end() ? std::nullopt : std::optional(found->second.text);
+  if (found == originals_.end()) return std::nullopt;
+  return found->second.whole ? found->second.whole : found->second.said;
 }
 
 void Dialogue::replace_answer(const std::string& before, const std::string& now) {

@@ -52,7 +52,7 @@ class Dialogue {
   // The whole of a result that is too long to be said, as hooks left it, by the id of its call. Never saved: it is as
   // long as a tool likes.
   void keep_whole(const std::string& call_id, std::string text);
-  // What a result was that is shortened now. What is kept already stays.
+  // What was said of a result that is shortened now. What is kept already stays.
   void shorten(const std::string& call_id, std::string text);
   // The same of one that may be shortened further.
   void keep_original(const std::string& call_id, std::string text);
@@ -95,9 +95,9 @@ class Dialogue {
   Json todos_ LH_GUARDED_BY(mutex_) = Json::array();
   std::map<std::string, MessagePtr> anchors_ LH_GUARDED_BY(mutex_);  // by key
   struct Original {
-    std::string text;
-    bool saved = false;      // it was said, before it was shortened
-    bool shortened = false;  // by a compaction, or because it was asked for
+    std::optional<std::string> whole;  // where it was too long to be said; never saved
+    std::optional<std::string> said;   // before it was shortened
+    bool shortened = false;            // by a compaction, or because it was asked for
   };
   std::map<std::string, Original> originals_ LH_GUARDED_BY(mutex_);  // by id of the call
 };

@@ -85,7 +85,7 @@ Json Dialogue::to_json() const {
     }
     json["originals"] = Json::object();
     for (const auto& [id, original] : originals_) {
-      if (original.saved) json["originals"][id] = original.text;
+      if (original.said) json["originals"][id] = *original.said;
     }
   }
   json["compactions"] = compactions_.to_json();
@@ -136,7 +136,7 @@ Status Dialogue::restore_rest(const Json& json, const std::string& what) {
   }
   for (const auto& [id, text] : json["originals"].items()) {
     if (!text.is_string()) return wrong("originals." + id + " is no text");
-    originals_[id] = {text.get<std::string>(), true, true};
+    originals_[id] = {std::nullopt, text.get<std::string>(), true};
   }
   return {};
 }
