@@ -43,6 +43,16 @@ void complete(Messages& messages) {
   }
 }
 
+// Of that very message, else of the last one of the same words; nothing: there is none.
+std::optional<size_t> place_of(const Message& message, const Messages& among) {
+  std::optional<size_t> place;
+  for (size_t i = 0; i < among.size(); ++i) {
+    if (among[i].get() == &message) return i;
+    if (among[i]->role == message.role && among[i]->content == message.content) place = i;
+  }
+  return place;
+}
+
 Result<Messages> read_said(const Json& json, const std::string& what) {
   Messages messages;
   if (json.empty()) return messages;
@@ -55,15 +65,15 @@ Result<Messages> read_said(const Json& json, const std::string& what) {
   return messages;
 }
 
-bool same(const Message& a, const Message& b) { return a.role == b.role && a.content == b.content; }
-
-// Messages that are the same become one.
+// Messages that are the same become one, the last with the last: what was left out, was said before.
 void share(Messages& some, const Messages& with) {
-  std::map<std::string, MessagePtr> known;
-  for (const MessagePtr& message : with) known[dump_json(to_json(*message))] = message;
-  for (MessagePtr& message : some) {
-    const auto found = known.find(dump_json(to_json(*message)));
-    if (found != known.end()) message = found->second;
+  std::map<std::string, Messages> known;
+  for (const MessagePtr& message : with) known[dump_json(to_json(*message))].push_back(message);
+  for (auto at = some.rbegin(); at != some.rend(); ++at) {
+    const auto found = known.find(dump_json(to_json(**at)));
+    if (found == known.end() || found->second.empty()) continue;
+    *at = found->second.back();
+    found->second.pop_back();
   }
 }
 
@@ -79,9 +89,7 @@ Json Dialogue::to_json() const {
     json["anchors"] = Json::object();
     for (const auto& [key, message] : anchors_) {
       // One that is set and not yet said will be there when it is said.
-      const bool said =
-          std::ranges::any_of(history_, [&message = message](const auto& one) { return same(*one, *message); });
-      if (said) json["anchors"][key] = message->content;
+      if (const auto place = place_of(*message, history_)) json["anchors"][key] = *place;
     }
     json["originals"] = Json::object();
     for (const auto& [id, original] : originals_) {
@@ -126,13 +134,15 @@ Status Dialogue::restore_rest(const Json& json, const std::string& what) {
     share(everything_, history_);
   }
   todos_ = json["todos"];
-  for (const auto& [key, content] : json["anchors"].items()) {
-    if (!content.is_string()) return wrong("anchors." + key + " is no text");
-    const auto found = std::ranges::find_if(history_, [&text = content.get_ref<const std::string&>()](const auto& one) {
-      return one->role == Role::kUser && one->content == text;
-    });
-    if (found == history_.end()) return wrong("anchors." + key + " is no message");
-    anchors_[key] = *found;
+  for (const auto& [key, anchor] : json["anchors"].items()) {
+    std::optional<size_t> place;
+    if (anchor.is_string()) {  // as files had it before they had places
+      place = place_of(*user_message(anchor.get<std::string>()), history_);
+    } else if (anchor.is_number_unsigned() && anchor < history_.size()) {
+      place = anchor.get<size_t>();
+    }
+    if (!place || history_[*place]->role != Role::kUser) return wrong("anchors." + key + " is no message of the user");
+    anchors_[key] = history_[*place];
   }
   for (const auto& [id, text] : json["originals"].items()) {
     if (!text.is_string()) return wrong("originals." + id + " is no text");
