@@ -128,3 +128,23 @@ test("what the critic and the reflection are asked", async () => {
   ]);
   expect(await questions({ reflect: true, reflectionPrompt: "Is it any good?" })).toEqual([`Is it any good?${how}`]);
 });
+
+test("what is asked aside has the parameters of the run, and nothing that ends the answers of the conversation", async () => {
+  const says = (decision: string) => json({ monologue: "Go. Stop here.", decision });
+  const engine = await openEngine({
+    replies: [asks("Oslo"), "It is cold."],
+    scripts: [
+      { when: "Is it wise?", replies: [json({ reason: "Stop here.", decision: "ALLOW" })] },
+      { when: "Look at what was done", replies: [says("PROCEED")] },
+    ],
+  });
+  const seen: unknown[] = [];
+  engine.hooks.on("preGenerate", ({ params }) => void seen.push([params.seed, params.stop, params.ignoreEos]));
+  const errors: string[] = [];
+  engine.hooks.on("error", ({ message }) => void errors.push(message));
+  const session = engine.session({ tools, reflect: true, criticPrompt: "Is it wise?", temperature: 0, stop: ["Stop"] });
+  expect(told(await session.run("Go", { seed: 7 }))).toEqual(["Oslo: 4 degrees"]);
+  const aside = [7, [], false];
+  const own = [7, ["Stop"], false];
+  expect([errors, seen]).toEqual([[], [own, aside, aside, own]]);
+});

@@ -67,3 +67,45 @@ test("what was cut once can be shortened later: one long result after the other,
   const first = session.history().find(({ role }) => role === "tool");
   expect(first?.content).toMatch(/^\[result of floods, \d+ tokens, shortened\]$/); // it was cut in the first run
 });
+
+test("a summary that is cut off says so, and stop strings of the conversation do not cut it", async () => {
+  const engine = await openEngine({
+    replies: ["One.", "Two."],
+    scripts: [
+      { when: "Be brief.", replies: ["?", "First line.\nSecond."] },
+      { when: "Tell all.", replies: ["?", "word ".repeat(2000)] },
+    ],
+  });
+  const session = engine.session({ temperature: 0, stop: ["\n"] });
+  await session.run("Go");
+  expect((await session.compact({ instructions: "Be brief." })).summary).toBe("First line.\nSecond.");
+  await session.run("Go");
+  expect((await session.compact({ instructions: "Tell all." })).summary).toMatch(
+    /^(word )+.*\n\[the summary was cut off here\]$/s,
+  );
+});
+
+test.each(["summarize", "truncate"] as const)(
+  "an answer that fills the context is compacted by %s",
+  async (compaction) => {
+    const engine = await openEngine(
+      {
+        replies: ["word ".repeat(2000)],
+        scripts: [
+          { when: "Summarise the conversation", replies: ["?", "Many words."] },
+          { when: "And now?", replies: ["Two.", "Two."] },
+        ],
+        contextLength: 600,
+      },
+      { contextSize: 600 },
+    );
+    const session = engine.session({ temperature: 0, compaction });
+    expect(await session.run("Go")).toMatchObject({ finishReason: "limit", limit: "maxTokens" });
+    expect((await session.run("And now?")).text).toBe("Two.");
+    const note = {
+      summarize: "[summary of earlier messages]\nMany words.",
+      truncate: "[1 earlier messages were left out]",
+    };
+    expect(session.history().map(({ content }) => content)).toContain(note[compaction]);
+  },
+);

@@ -45,7 +45,7 @@ void forget_changed(std::vector<TokenEvent>& logprobs, const std::vector<ToolCal
 }  // namespace
 
 RunResult AgentRun::run(const RunInput& input) && {
-  params_ = input.params;
+  frame_.params = input.params;
   plan_ = input.plan;
   frame_.dry = frame_.dry || input.dry_run;
   if (frame_.above == nullptr) {
@@ -103,7 +103,7 @@ void AgentRun::loop() {
     }));
     goes_on = !frame_.work.cancel.cancelled() && iterate();
     if (goes_on && frame_.session.setup().reflect && !frame_.budget->spent()) {
-      if (auto why = reflect(frame_, params_)) {
+      if (auto why = reflect(frame_)) {
         frame_.halt({"reflection", *std::move(why)});
         goes_on = false;
       }
@@ -122,7 +122,7 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
     return false;
   }
   const auto render = [&]() -> Status {
-    auto asked = make_request(frame_, params_);
+    auto asked = make_request(frame_, frame_.params);
     if (!asked.ok()) return asked.status();
     request = *std::move(asked);
     auto rendered = frame_.model.generator->prepare(request.prompt_request(), request.params);
@@ -131,7 +131,7 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
     return {};
   };
   Status status = render();
-  if (status.ok() && Compactor(frame_, params_).compact_if_due(static_cast<int64_t>(prompt->tokens().size()))) {
+  if (status.ok() && Compactor(frame_, frame_.params).compact_if_due(static_cast<int64_t>(prompt->tokens().size()))) {
     status = render();
   }
   if (frame_.work.cancel.cancelled()) {

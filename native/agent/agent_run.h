@@ -60,7 +60,6 @@ class AgentRun {
   [[nodiscard]] std::optional<std::string> reason() const;
 
   RunFrame frame_;
-  Json params_;               // of this run
   std::optional<Plan> plan_;  // that is to be carried out
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   int32_t rejections_ = 0;     // of completions and answers

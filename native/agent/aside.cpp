@@ -19,7 +19,7 @@ class Nobody final : public EventSink {
 
 }  // namespace
 
-Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside) {
+Result<AsideAnswer> ask_aside(RunFrame& run, const Json& params, Aside aside) {
   aside.said.push_back(user_message(std::move(aside.question)));
   std::swap(run.messages, aside.said);
   auto request = make_request(run, params);
@@ -28,6 +28,8 @@ Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside) {
   request->params.tool_choice = ToolChoice::kNone;
   request->params.json_schema = std::move(aside.json_schema);
   request->params.grammar.clear();
+  request->params.stop.clear();
+  request->params.ignore_eos = false;
   request->params.max_tokens = aside.max_tokens;
   Nobody nobody;
   const Work work{run.work.cancel, run.work.closing, nobody, run.work.priority, run.work.tokens};
@@ -42,7 +44,7 @@ Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside) {
   }
   if (run.budget->spent()) return Status(Code::kEmptyAnswer, "the run may generate no more tokens");
   if (answer.content.empty()) return Status(Code::kEmptyAnswer, "the model gave an empty answer");
-  return std::move(answer.content);
+  return AsideAnswer{std::move(answer.content), answer.finish_reason == FinishReason::kLength};
 }
 
 }  // namespace lh

@@ -16,9 +16,15 @@ struct Aside {
   std::optional<Json> json_schema;  // of the answer
 };
 
-// Asks the model of the run, with its system prompt and `params` laid over its sampling. Hooks of a model call fire;
+struct AsideAnswer {
+  std::string text;
+  bool cut_off = false;  // at `max_tokens`, or at the end of the context
+};
+
+// Asks the model of the run, with its system prompt and `params` laid over its sampling; what ends or forms answers of
+// the conversation does not hold of this one. Hooks of a model call fire;
 // usage and decisions are the run's. Errors: those of a model call, kHookCancelled when a hook stops it (the run's last
 // decision is why), kCancelled or kClosed when the caller does, kEmptyAnswer for an empty answer.
-[[nodiscard]] Result<std::string> ask_aside(RunFrame& run, const Json& params, Aside aside);
+[[nodiscard]] Result<AsideAnswer> ask_aside(RunFrame& run, const Json& params, Aside aside);
 
 }  // namespace lh

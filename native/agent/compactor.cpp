@@ -21,7 +21,9 @@ constexpr double kEnough = 0.9;  // of the threshold: with this few tokens nothi
 constexpr double kWanted =
     0.6;  // of the threshold: what is left out then, so that the next call is no compaction again
 constexpr size_t kKeptBytes = 256;  // of a result, for each step of its tool's boost
+constexpr size_t kLeast = 1024;     // of a share: below that there is little left to cut
 constexpr int32_t kSummaryTokens = 512;
+constexpr const char* kCutOff = "\n[the summary was cut off here]";
 constexpr const char* kSummaryHead = "[summary of earlier messages]\n";
 constexpr const char* kAsk =
     "Summarise the conversation so far, so that you can go on without it: what the user wants, what was done and "
@@ -156,7 +158,6 @@ void Compactor::shorten_results(Shorter& to) const {
 // What the model has not answered yet goes last, and only as far as it must: its results are cut to a half, a quarter
 // and so on, until the prompt has room.
 Status Compactor::shorten_batch(Shorter& to) {
-  constexpr size_t kLeast = 1024;  // of a share: below that there is little left to cut
   const Messages whole = to.messages;
   std::vector<std::pair<MessagePtr, MessagePtr>> cut;
   const bool can_inspect = run_.can_inspect();
@@ -208,9 +209,12 @@ Status Compactor::leave_out(Shorter& to, const std::string& strategy, const std:
   if (all) {
     auto summary =
         summarize(Messages(to.messages.begin(), to.messages.begin() + static_cast<std::ptrdiff_t>(read)), instructions);
-    if (!summary.ok()) return summary.status();
-    to.summary = *std::move(summary);
-    note = kSummaryHead + to.summary;
+    if (summary.ok()) {
+      to.summary = *std::move(summary);
+      note = kSummaryHead + to.summary;
+    } else if (summary.status().code() != Code::kPromptTooLong) {  // then it is left out without one
+      return summary.status();
+    }
   }
   kept.insert(kept.end(), to.messages.begin() + static_cast<std::ptrdiff_t>(end), to.messages.end());
   to.note = user_message(std::move(note));
@@ -221,11 +225,31 @@ Status Compactor::leave_out(Shorter& to, const std::string& strategy, const std:
 
 Result<std::string> Compactor::summarize(Messages said, const std::string& instructions) {
   const auto most = std::max<int32_t>(16, std::min(kSummaryTokens, static_cast<int32_t>(limit_ / 4)));
-  auto summary = ask_aside(
-      run_, params_,
-      {std::move(said), instructions.empty() ? kAsk : std::string(kAsk) + "\n" + instructions, most, std::nullopt});
-  if (summary.ok()) return summary;
-  return Status(summary.status().code(), "the summary: " + summary.status().message());
+  const std::string question = instructions.empty() ? kAsk : std::string(kAsk) + "\n" + instructions;
+  if (Status status = make_fit(said, question, most); !status.ok()) return status;
+  auto summary = ask_aside(run_, params_, {std::move(said), question, most, std::nullopt});
+  if (!summary.ok()) return Status(summary.status().code(), "the summary: " + summary.status().message());
+  return summary->text + (summary->cut_off ? kCutOff : "");
+}
+
+// Where the question has no room beside what it is about, long messages are cut to a half, a quarter and so on.
+Status Compactor::make_fit(Messages& said, const std::string& question, int32_t answer) {
+  const Messages whole = said;
+  for (size_t share = 2; share <= kLeast; share *= 2) {
+    said.push_back(user_message(question));
+    const auto now = count(said);
+    said.pop_back();
+    if (!now.ok()) return now.status();
+    if (*now + answer <= limit_) break;
+    for (size_t i = 0; i < whole.size(); ++i) {
+      if (!may_go(*whole[i])) continue;
+      auto cut = std::make_shared<Message>(*whole[i]);
+      cut->content = cut_text(cut->content, cut->content.size() / share);
+      cut->reasoning.clear();
+      if (cut->content.size() < whole[i]->content.size()) said[i] = std::move(cut);
+    }
+  }
+  return {};
 }
 
 Status Compactor::ask_after(Shorter& to, Done& done) {

@@ -48,6 +48,7 @@ class Compactor {
   [[nodiscard]] Status leave_out(Shorter& to, const std::string& strategy, const std::string& instructions,
                                  int64_t tokens, int64_t wanted);
   [[nodiscard]] Result<std::string> summarize(Messages said, const std::string& instructions);
+  [[nodiscard]] Status make_fit(Messages& said, const std::string& question, int32_t answer);
   [[nodiscard]] Status ask_after(Shorter& to, Done& done);
   void install(Shorter&& to);
   [[nodiscard]] Result<int64_t> count(const Messages& messages);

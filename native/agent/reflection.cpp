@@ -20,10 +20,11 @@ Json answer_schema(const char* text, const char* decision, Json choices) {
 }
 
 // Asks for {text, decision}.
-Result<Json> ask(RunFrame& run, const Json& params, const std::string& question, const Json& schema) {
-  const auto answer = ask_aside(run, params, {run.messages, question, kMostTokens, schema});
+Result<Json> ask(RunFrame& run, const std::string& question, const Json& schema) {
+  const auto answer = ask_aside(run, run.params, {run.messages, question, kMostTokens, schema});
   if (!answer.ok()) return answer.status();
-  auto json = parse_json(*answer, "the answer");
+  if (answer->cut_off) return Status(Code::kEmptyAnswer, "the answer was cut off before its end");
+  auto json = parse_json(answer->text, "the answer");
   if (!json.ok()) return Status(Code::kEmptyAnswer, json.status().message());
   if (const auto offence = check_schema(*json, schema)) {
     return Status(Code::kEmptyAnswer,
@@ -34,14 +35,13 @@ Result<Json> ask(RunFrame& run, const Json& params, const std::string& question,
 
 }  // namespace
 
-std::optional<std::string> reflect(RunFrame& run, const Json& params) {
+std::optional<std::string> reflect(RunFrame& run) {
   const std::string& own = run.session.setup().reflection_prompt;
   const std::string question =
       (own.empty() ? "Look at what was done so far: does it lead to what was asked?" : own) +
       std::string("\nAnswer with JSON: {\"monologue\": your thoughts, \"decision\": \"PROCEED\" or \"HALT\"}.");
   run.move_to(LoopState::kVerifying);
-  const auto answer =
-      ask(run, params, question, answer_schema("monologue", "decision", Json::array({"PROCEED", "HALT"})));
+  const auto answer = ask(run, question, answer_schema("monologue", "decision", Json::array({"PROCEED", "HALT"})));
   run.move_to(LoopState::kExecuting);
   if (run.work.cancel.cancelled()) return std::nullopt;
   if (!answer.ok()) {
@@ -61,8 +61,7 @@ Result<std::optional<std::string>> criticize(RunFrame& run, const ToolCall& call
   const std::string question = "The tool " + call.name + " is about to be called with " + dump_json(call.args) + ".\n" +
                                run.session.setup().critic_prompt +
                                "\nAnswer with JSON: {\"reason\": why, \"decision\": \"ALLOW\" or \"DENY\"}.";
-  static const Json none = Json::object();
-  const auto answer = ask(run, none, question, answer_schema("reason", "decision", Json::array({"ALLOW", "DENY"})));
+  const auto answer = ask(run, question, answer_schema("reason", "decision", Json::array({"ALLOW", "DENY"})));
   if (!answer.ok()) return answer.status();
   if ((*answer)["decision"] == "ALLOW") return std::optional<std::string>();
   return std::optional((*answer)["reason"].get<std::string>());

@@ -11,7 +11,7 @@ namespace lh {
 
 // After an iteration with tool calls, where the session reflects. Fires ON_REFLECTION. Why the run is to halt; nothing:
 // it goes on, also when the question failed, which is reported at ON_ERROR.
-[[nodiscard]] std::optional<std::string> reflect(RunFrame& run, const Json& params);
+[[nodiscard]] std::optional<std::string> reflect(RunFrame& run);
 
 // What is wrong with a call, in the words of the critic; nothing: it may be. Errors: those of ask_aside(), and
 // kEmptyAnswer for an answer that is none.

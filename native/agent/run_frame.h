@@ -86,10 +86,11 @@ struct RunFrame {
   Scope scope;
   ToolLimits limits;
   LoopState state = LoopState::kIdle;
-  std::string goal;     // what it was asked
-  Messages messages;    // the conversation as the model is shown it, with what this run has added
-  Messages everything;  // the same, with what compactions have left out
-  Messages added;       // by this run
+  Json params = Json::object();  // for sampling, of this run: laid over the session's
+  std::string goal;              // what it was asked
+  Messages messages;             // the conversation as the model is shown it, with what this run has added
+  Messages everything;           // the same, with what compactions have left out
+  Messages added;                // by this run
   int32_t failed_delegations = 0;
   bool dry = false;           // tools are answered, and not run
   int32_t planned_steps = 0;  // of a dry run
@@ -116,10 +117,10 @@ struct RunFrame {
   Offered offered;
   std::function<void()> compacted;  // what a compaction has yet to note; null: nothing
   int plan_depth = 0;               // plans that are under way
-};
 
  private:
   void finish(RunFinish how);
+};
 static_assert(!std::is_copy_constructible_v<RunFrame>);
 
 }  // namespace lh
