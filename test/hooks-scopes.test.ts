@@ -203,7 +203,7 @@ test("where a point never fires for a session, a run or a generation, a hook the
 
 test("what is no set is refused at once", async () => {
   const engine = await openEngine(["Hello."]);
-  expect(() => engine.generate("hi", { hooks: [{ name: "x" }, 7] as never })).toThrow(
+  expect(() => engine.generate("hi", { hooks: [{ name: "x", handlers: {} }, 7] as never })).toThrow(
     "hooks[1] must be an object, got 7",
   );
   expect(() => engine.session().run("hi", { hooks: "audit" as never })).toThrow('hooks must be an object, got "audit"');
