@@ -141,6 +141,9 @@ test("what users say, what tools and tiers give, directives and completions are 
 
 test("bad patterns are refused, and said which", () => {
   expect(() => redact([])).toThrow("The patterns of redact() must be one or more, got an array of 0");
+  for (const none of [/\b/, /(?=a)/, /a|(?!b)/, /^x?$/m, /(?:\bfoo)?/u])
+    expect(() => redact(none)).toThrow(`A pattern of redact() matches the empty text: ${String(none)}`);
+  for (const some of [/\bfoo\b/, /(?=a)\w/, /(?<=key: )\w+/, /(a)\1/, new RegExp("[a--b]", "v")]) redact(some);
   expect(() => redact(/\d*/)).toThrow("A pattern of redact() matches the empty text: /\\d*/");
   expect(() => redact("")).toThrow('A pattern of redact() must be a text that is not empty, or a RegExp, got ""');
   expect(() => redact("a", { masks: "x" } as never)).toThrow('did you mean "mask"?');

@@ -27,6 +27,19 @@ export function endsWithin({ source, flags }: RegExp): EndsWithin {
   return (text) => pattern.test(text) || (looksAtWords && /\w$/.test(text));
 }
 
+/** Whether it can match nothing, wherever that may be; of what cannot be made over, whether it matches the empty text. */
+export function matchesNothing({ source, flags }: RegExp): boolean {
+  const plain = flags.replace(/[gy]/g, "");
+  if (new RegExp(source, plain).test("")) return true;
+  if (flags.includes("v")) return false;
+  try {
+    return new RegExp(new Parser(source, flags.includes("u")).read().whole, plain).test("");
+  } catch (error) {
+    if (error instanceof Unreadable) return false;
+    throw error;
+  }
+}
+
 /** A part of a pattern: `whole` is matched by all of it, `begun` where the text ends within it. */
 interface Part {
   readonly whole: string;

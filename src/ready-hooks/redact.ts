@@ -2,7 +2,7 @@
 // Must not: let a part of it out first because it came in two tokens.
 import { checkObject, optionalString, wrong } from "../base/check.js";
 import { defineHooks, type HookSet } from "../index.js";
-import { endsWithin } from "./beginnings.js";
+import { endsWithin, matchesNothing } from "./beginnings.js";
 
 /** Options of `redact()`. */
 export interface RedactOptions {
@@ -11,7 +11,8 @@ export interface RedactOptions {
 }
 
 /**
- * Masks every match of the patterns (texts, or regular expressions that match no empty text) in what users say, in what tools
+ * Masks every match of the patterns (texts, or regular expressions; one that can match an empty text is refused, as far as it
+ * neither looks behind nor refers back) in what users say, in what tools
  * and tiers give, in directives, and in what the model says: in its text and its reasoning, as they are streamed and as they
  * are stored. Text that may yet become a match is held back until it is decided, however many tokens that takes.
  *
@@ -51,9 +52,8 @@ function checkPattern(pattern: unknown): RegExp {
     return new RegExp(pattern.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "g");
   if (!(pattern instanceof RegExp))
     throw wrong("A pattern of redact()", "a text that is not empty, or a RegExp", pattern);
-  const every = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`);
-  if (every.test("")) throw new TypeError(`A pattern of redact() matches the empty text: ${String(pattern)}`);
-  return every;
+  if (matchesNothing(pattern)) throw new TypeError(`A pattern of redact() matches the empty text: ${String(pattern)}`);
+  return new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`);
 }
 
 function maskedDeep(value: unknown, masked: (text: string) => string): unknown {
