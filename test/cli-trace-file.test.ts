@@ -131,6 +131,20 @@ test("what is no file is refused before anything is done, and stays what it is",
   expect(await readFile(file, "utf8")).toBe("mine");
 });
 
+test("a file without a name is wrong usage", async () => {
+  const { code, stdout, stderr } = await cli(
+    "run",
+    "--model",
+    await scriptModel(["Hi."]),
+    "--prompt",
+    "hi",
+    "--trace-file",
+    "",
+  );
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/--trace-file.*It must not be empty/);
+});
+
 test("of a link the file is replaced that it leads to", async () => {
   const folder = await tempDir();
   const [file, link] = [path.join(folder, "out.json"), path.join(folder, "link.json")];

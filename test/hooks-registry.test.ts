@@ -172,6 +172,12 @@ test("an unknown point is refused with the known ones, and the near one", async 
 
 test("unknown and wrong options are refused with what was got", async () => {
   const engine = await openEngine([], { models: {} });
+  for (const [options, range] of [
+    [{ priority: 2 ** 31 }, "priority must be an integer from -2147483648 to 2147483647, got 2147483648"],
+    [{ deadlineMs: 2 ** 40 }, "deadlineMs must be an integer from 0 to 2147483647, got 1099511627776"],
+    [{ deadlineMs: -1 }, "deadlineMs must be an integer of at least 0, got -1"],
+  ] as const)
+    expect(() => engine.hooks.on("error", () => undefined, options)).toThrow(range);
   const add = (options: object) => () => engine.hooks.on("preGenerate", () => undefined, options as never);
   expect(add({ prio: 1 })).toThrow(/no key "prio".*priority/);
   expect(add({ priority: "high" })).toThrow(/priority must be an integer.*"high"/);

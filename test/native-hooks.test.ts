@@ -165,6 +165,9 @@ test("a library that is not there is LIBRARY_NOT_LOADED, with its path", async (
 test("a function that is not there is SYMBOL_NOT_FOUND, with its name", async () => {
   const engine = await openEngine([], { models: {} });
   const library = await compileLibrary(`${prelude}HOOK(hook) {\n  UNUSED;\n  return 0;\n}\n`);
+  expect(() => engine.hooks.addNative(undefined as never)).toThrow(
+    "The options of hooks.addNative() must be an object, got undefined",
+  );
   expect(() => engine.hooks.addNative({ library, symbol: "hock", point: "preGenerate" })).toThrow(
     expect.objectContaining({ code: "SYMBOL_NOT_FOUND", message: expect.stringContaining("hock") }),
   );

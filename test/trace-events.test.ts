@@ -233,6 +233,10 @@ test("what has not ended lasts to the end of the trace, and what began before it
 });
 
 test("an empty trace is an empty picture, and what is none is a TypeError", async () => {
+  for (const event of [null, {}, { type: "decision" }, { type: "lifecycle", event: "runStarted" }])
+    expect(() => traceEvents([{ type: "lifecycle", event: "dropped", count: 1 }, event] as never)).toThrow(
+      /^The trace\[1\] must be an event of engine\.trace\(\), got/,
+    );
   expect(traceEvents([])).toEqual({
     traceEvents: [{ ph: "M", name: "process_name", pid: 1, tid: 0, ts: 0, args: { name: "llama-hooks" } }],
     displayTimeUnit: "ms",

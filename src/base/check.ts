@@ -105,7 +105,9 @@ export function optionalNumber(value: unknown, what: string, min = -Infinity, ma
 export function optionalInteger(value: unknown, what: string, min: number, max = 2 ** 31 - 1): number | undefined {
   if (value === undefined) return undefined;
   if (isIntegerIn(value, min, max)) return value;
-  throw wrong(what, `an integer${span(min, max === 2 ** 31 - 1 ? Infinity : max)}`, value);
+  // The end of what the engine's integers hold is worth a word only to who has gone beyond it.
+  const hidden = max === 2 ** 31 - 1 && !(typeof value === "number" && value > max);
+  throw wrong(what, `an integer${span(min, hidden ? Infinity : max)}`, value);
 }
 
 export function optionalIntegerOrAuto(

@@ -115,6 +115,7 @@ export class Hooks {
    */
   addNative(options: NativeHookOptions): HookRegistration {
     const what = "The options of hooks.addNative()";
+    if (options === undefined) throw wrong(what, "an object", options);
     const beside = ["library", "symbol", "point"] as const;
     const native = checkHookOptions(options, what, [...onKeys, "guard", "jsonResult", "parallel"], beside, 0);
     const { library, symbol, point } = checkObject(options, what, Object.keys(options)) as Partial<NativeHookOptions>;

@@ -1,5 +1,5 @@
 // A trace as Chrome's trace events, which Perfetto, speedscope and DevTools show. Must not: write files.
-import { wrong } from "../base/check.js";
+import { isObject, wrong } from "../base/check.js";
 import { type Moment, type Span, type SpanKind, spansOf } from "./trace-spans.js";
 import type { TraceEvent } from "./trace.js";
 
@@ -75,7 +75,7 @@ const pid = 1;
 export function traceEvents(trace: Iterable<TraceEvent>): ChromeTrace {
   if (typeof trace !== "object" || trace === null || typeof trace[Symbol.iterator] !== "function")
     throw wrong("The trace", "an iterable of events that have been read", trace);
-  const { spans, moments, tasks, dropped, epochUs } = spansOf(trace);
+  const { spans, moments, tasks, dropped, epochUs } = spansOf(checked(trace));
   const zero = [...spans.map(({ begin }) => begin), ...moments.map(({ at }) => at)].reduce(
     (least, one) => Math.min(least, one),
     Infinity,
@@ -97,6 +97,25 @@ export function traceEvents(trace: Iterable<TraceEvent>): ChromeTrace {
   const began =
     epochUs === undefined || zero === Infinity ? null : new Date((epochUs + zero / 1000) / 1000).toISOString();
   return { traceEvents: events, displayTimeUnit: "ms", otherData: { began, dropped } };
+}
+
+function* checked(trace: Iterable<unknown>): Generator<TraceEvent> {
+  let index = 0;
+  for (const event of trace) {
+    if (!isTraceEvent(event)) throw wrong(`The trace[${index}]`, "an event of engine.trace()", event);
+    index++;
+    yield event;
+  }
+}
+
+/** As far as it is drawn: of which kind, and when. */
+function isTraceEvent(value: unknown): value is TraceEvent {
+  if (!isObject(value)) return false;
+  const { type, event, clockUs, timeUs, count, hooks } = value;
+  if (type === "decision") return Number.isFinite(clockUs) && Array.isArray(hooks);
+  if (type !== "lifecycle") return false;
+  if (event === "dropped") return Number.isFinite(count);
+  return Number.isFinite(event === "observerFailed" ? timeUs : clockUs);
 }
 
 function byTask<T extends { readonly task: string }>(all: readonly T[]): Map<string, T[]> {
