@@ -142,9 +142,10 @@ test("parts of the system prompt can be made at once, too", async () => {
 test("parallel is refused where nothing is collected, and beside what needs an answer of its own", async () => {
   const engine = await openEngine(["Done."]);
   const none = (): undefined => undefined;
-  expect(() => engine.hooks.on("preToolCall", none, { parallel: true })).toThrow(
-    /a hook in parallel gives parts, and PRE_TOOL_CALL collects none/,
-  );
+  const why = "parallel needs a point that collects parts; preToolCall collects none";
+  expect(() => engine.hooks.on("preToolCall", none, { parallel: true })).toThrow(new TypeError(why));
+  const native = { library: "none.so", symbol: "hook", point: "preToolCall", parallel: true } as const;
+  expect(() => engine.hooks.addNative(native)).toThrow(new TypeError(why));
   for (const more of [{ failClosed: true }, { observe: true }] as object[])
     expect(() => engine.hooks.on("contextAssemble", none, { parallel: true, ...more })).toThrow(
       /a parallel hook gives parts: it is no guard, no observer, and cannot fail closed/,

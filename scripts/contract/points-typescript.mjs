@@ -85,6 +85,7 @@ class Writer extends TypeWriter {
     fields: ${list(Object.keys(point.context))},
     mutable: ${list(point.mutable)},
     answerOnly: ${list(Object.keys(point.answer))},
+    collected: ${list(point.collected)},
     context: ${this.objectShape(context)},
     answer: ${this.objectShape(point.answerFields)},
   },\n`;
@@ -154,6 +155,8 @@ export interface PointInfo {
   readonly mutable: readonly string[];
   /** The fields that only an answer has. */
   readonly answerOnly: readonly string[];
+  /** Those of an answer that are joined with what other hooks give there. */
+  readonly collected: readonly string[];
   /** Of the event. */
   readonly context: Shape;
   /** Of an answer. */

@@ -71,6 +71,7 @@ export class Hooks {
     if (kind !== "pre" && (flags & hookFlags.failClosed) !== 0) {
       throw new TypeError(`failClosed needs a pre point; ${tsName} is a ${kind} point, which cannot cancel`);
     }
+    checkParallel(at.info, flags);
     return this.#add(at, handler, { ...rest, flags }, (options as { when?: unknown } | undefined)?.when);
   }
 
@@ -130,10 +131,12 @@ export class Hooks {
         throw new TypeError(`${what}: a plug-in gives its hooks options of its own; ${more.join(", ")} would be lost`);
       return this.#addPlugin(at, native);
     }
-    const { number, kind, tsName } = checkPoint(point).info;
+    const { info } = checkPoint(point);
+    const { number, kind, tsName } = info;
     if (kind !== "pre" && (native.flags & (hookFlags.guard | hookFlags.failClosed)) !== 0) {
       throw new TypeError(`guard and failClosed need a pre point; ${tsName} is a ${kind} point, which cannot cancel`);
     }
+    checkParallel(info, native.flags);
     const name = requiredString(symbol, `${what}.symbol`);
     const named = native.name === "" ? { ...native, name } : native;
     const id = this.#errors.call(() => this.#native.addNativeHook(this.#scope(), at, name, number, named));
@@ -243,4 +246,9 @@ export class Hooks {
   #listing(): HookListing[] {
     return JSON.parse(this.#errors.read(() => this.#native.listHooks(this.#scope()))) as HookListing[];
   }
+}
+
+function checkParallel({ tsName, collected }: Point["info"], flags: number): void {
+  if ((flags & hookFlags.parallel) !== 0 && collected.length === 0)
+    throw new TypeError(`parallel needs a point that collects parts; ${tsName} collects none`);
 }

@@ -194,7 +194,7 @@ test("construction rejects an unknown point or mode, a parallel hook behind the 
   expect(() => on("post", handler)).toThrow(/no hook point "post"/);
   expect(() => on("contextAssemble", handler, { mode: "parallel" })).toThrow(/"mode"/);
   expect(() => on("contextAssemble", handler, { parallel: "yes" })).toThrow(/parallel must be true or false/);
-  expect(() => on("postGenerate", handler, { parallel: true })).toThrow(/POST_GENERATE collects none/);
+  expect(() => on("postGenerate", handler, { parallel: true })).toThrow(/postGenerate collects none/);
   expect(() => on("contextAssemble", "handler")).toThrow(/must be a function/);
   expect(engine.hooks.list()).toEqual([]);
 });
