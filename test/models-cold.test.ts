@@ -1,6 +1,6 @@
 // Cold models and those on their way there or back: what hooks of that may do, and who is told of what.
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { cancel, type Engine, type EngineOptions, type Decision } from "../src/index.js";
 import { adaptedModel } from "./support/adapters.js";
 import { openEngine, rejection, scriptModel } from "./support/engine.js";
@@ -257,4 +257,19 @@ test("a closed engine ends what waits for a load with CLOSED", async () => {
   await reached.passed;
   await engine.close();
   for (const error of await errors) expect(error).toMatchObject({ code: "CLOSED" });
+});
+
+test("paths are those of when they were given, wherever the process is when the model comes back", async () => {
+  const { model, file } = await adaptedModel(["Plain."], { pirate: ["Arr."] });
+  const engine = await openEngine([], { models: {} });
+  const relative = (name: string): string => path.relative(process.cwd(), name);
+  const options = { path: relative(model), draftModel: relative(model), keepAlive: 0, lazy: true };
+  await engine.models.load("one", options);
+  const { path: told } = await engine.adapters.load("pirate", { path: relative(file("pirate")), model: "one" });
+  expect(told).toBe(file("pirate"));
+  while (states(engine)[0] !== "one cold") await new Promise(setImmediate);
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir("/");
+  expect((await engine.generate("Who?", { adapters: [{ id: "pirate" }] })).text).toBe("Arr.");
 });

@@ -1,4 +1,5 @@
 // The adapters of an engine: LoRA, aLoRA and control vectors. Must not: hold any; their models do.
+import path from "node:path";
 import { checkObject, requiredString, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { camelDeep, toJson } from "../base/wire.js";
@@ -42,8 +43,8 @@ export class Adapters {
     requiredString(id, "The id of an adapter");
     const what = "adapters.load() options";
     const given = checkObject(options, what, keys);
-    const path = requiredString(given.path, `${what}.path`);
-    const json = toJson({ path, ...parametersToWire(checkParameters(adapterChecks, given, what)) });
+    const file = path.resolve(requiredString(given.path, `${what}.path`)); // the engine may read it again, from elsewhere
+    const json = toJson({ path: file, ...parametersToWire(checkParameters(adapterChecks, given, what)) });
     this.#begins();
     const task = new Task((_, onEnd) => this.#native.loadAdapter(id, json, onEnd), { errors: this.#errors });
     return camelDeep(JSON.parse(await task.ended)) as AdapterInfo;

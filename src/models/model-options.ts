@@ -1,4 +1,5 @@
 // How a model is loaded: options, checks, and their form on the wire. Must not: set defaults; the engine has them.
+import path from "node:path";
 import { checkObject, optionalFunction, optionalName, optionalSignal, requiredString } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import type { OnDownload } from "../download/download.js";
@@ -49,6 +50,8 @@ export function checkControl(value: unknown, what: string): LoadControl {
   return value === undefined ? {} : (value as LoadControl);
 }
 
-export function modelToWire(options: ModelOptions): string {
-  return toJson(parametersToWire(options));
+/** Paths whole: a model that was given up is loaded again, wherever the process is by then. */
+export function modelToWire({ draftModel, ...options }: ModelOptions): string {
+  const draft = draftModel === undefined ? {} : { draftModel: path.resolve(draftModel) };
+  return toJson(parametersToWire({ ...options, ...draft }));
 }
