@@ -110,7 +110,10 @@ test("a context larger than memory is refused before it is tried, with both size
 test("a chat template that does not parse is refused", async () => {
   const model = await scriptModel(["Hello."]);
   const opening = createEngine({ model, gpu: false, threads: 1, chatTemplate: "{% for x in %} {{" });
-  expect(await rejection(opening)).toMatchObject({ code: "TEMPLATE_FAILED" });
+  expect(await rejection(opening)).toMatchObject({
+    code: "TEMPLATE_FAILED",
+    message: expect.not.stringContaining("std::exception") as string,
+  });
 });
 
 test("createEngine with a bad model rejects as load does", async () => {

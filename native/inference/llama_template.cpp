@@ -18,6 +18,16 @@ std::string words_of(const std::exception& error) {
   return at == std::string::npos ? words : words.substr(at + kRaised.size());
 }
 
+// Why it does not parse: llama.cpp throws a copy of the error, which has lost its words.
+std::string fault_of(const std::string& source) {
+  try {
+    const common_chat_template parsed(source, "", "");
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "llama.cpp gave no reason";
+}
+
 bool has_calls(const common_chat_templates_inputs& inputs) {
   return std::ranges::any_of(inputs.messages, [](const auto& message) { return !message.tool_calls.empty(); });
 }
@@ -51,8 +61,10 @@ Result<std::unique_ptr<LlamaTemplate>> LlamaTemplate::create(const llama_model* 
   try {
     return std::unique_ptr<LlamaTemplate>(
         new LlamaTemplate(llama_model_get_vocab(model), common_chat_templates_init(model, override_template)));
-  } catch (const std::exception& error) {
-    return Status(Code::kTemplateFailed, std::string("the chat template does not parse: ") + error.what());
+  } catch (const std::exception&) {
+    const char* const own = llama_model_chat_template(model, nullptr);
+    const std::string source = override_template.empty() && own != nullptr ? own : override_template;
+    return Status(Code::kTemplateFailed, "the chat template does not parse: " + fault_of(source));
   }
 }
 
