@@ -83,8 +83,9 @@ export interface LoadOptions {
   readonly cacheMemory?: number;
   /**
    * `ngram`: where a generation repeats what its context has (code, quotes), several tokens are
-   * guessed and checked at once; the text is the same, and comes sooner. For one or two generations
-   * at a time while no prompt is read, and where the KV cache can be cut back ["off"].
+   * guessed and checked at once; the text is the same (but where two tokens are likely within
+   * rounding), and comes sooner. For one or two generations at a time while no prompt is read, and
+   * where the KV cache can be cut back ["off"].
    */
   readonly speculation?: "off" | "ngram";
   /**
@@ -187,7 +188,11 @@ export interface SamplingParameters<Schema> {
    * [-1].
    */
   readonly topNSigma?: number;
-  /** The same seed gives the same text [random]. */
+  /**
+   * The same seed gives the same text, where the same is computed: beside other generations, and
+   * where a part of the prompt is cached, numbers are rounded otherwise, and a token may differ
+   * [random].
+   */
   readonly seed?: number;
   /** Penalty for repeated tokens; 1: off [1]. */
   readonly repeatPenalty?: number;
@@ -466,8 +471,10 @@ export interface SessionParameters {
    */
   readonly maxRunTokens?: number;
   /**
-   * Milliseconds that a run may take, hooks, tools, pauses and runs that it delegates to with it:
-   * then what is under way is cancelled, and it ends with the limit `maxRunMs`; 0: any [0].
+   * Milliseconds that a run may take, hooks, tools, pauses and runs that it delegates to with it
+   * (the load of a tier's model, too; not the wait for its turn, the load of the model that it
+   * begins with, and sessionStart): then what is under way is cancelled, and it ends with the limit
+   * `maxRunMs`; 0: any [0].
    */
   readonly maxRunMs?: number;
   /**

@@ -219,7 +219,11 @@ export interface GenerateParams {
   readonly typicalP?: number | undefined;
   /** Only tokens within this many standard deviations of the best logit are considered; -1: off. */
   readonly topNSigma?: number | undefined;
-  /** The same seed gives the same text; unset: random. */
+  /**
+   * The same seed gives the same text, where the same is computed: beside other generations, and
+   * where a part of the prompt is cached, numbers are rounded otherwise, and a token may differ;
+   * unset: random.
+   */
   readonly seed?: number | null | undefined;
   /** Penalty for repeated tokens; 1: off. */
   readonly repeatPenalty?: number | undefined;
@@ -350,8 +354,9 @@ export interface LoadParams {
   readonly cacheMemory?: number | null | undefined;
   /**
    * `ngram`: where a generation repeats what its context has (code, quotes), several tokens are
-   * guessed and checked at once; the text is the same, and comes sooner. For one or two generations
-   * at a time while no prompt is read, and where the KV cache can be cut back.
+   * guessed and checked at once; the text is the same (but where two tokens are likely within
+   * rounding), and comes sooner. For one or two generations at a time while no prompt is read, and
+   * where the KV cache can be cut back.
    */
   readonly speculation?: "off" | "ngram" | undefined;
   /**

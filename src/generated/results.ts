@@ -144,7 +144,9 @@ export interface GenerateResult {
   readonly usage: Usage;
   /**
    * With `logprobs`: one for each token whose text stands here as the model wrote it, in order.
-   * Absent when there is none, as where the whole text was replaced.
+   * Where text is held back until it is whole (a stop text may have begun, a character is made of
+   * several tokens), one entry has the text of all of its tokens and the numbers of the last; what
+   * the end lets go has none. Absent when there is none, as where the whole text was replaced.
    */
   readonly logprobs?: readonly TokenLogprob[];
   /** Who cancelled, with `finishReason` "cancelled". */
@@ -242,7 +244,10 @@ export interface RunResult {
   readonly usage: Usage;
   /**
    * With `logprobs`: of the model's last message, its reasoning and tool calls included, one for
-   * each token whose text stands there as the model wrote it, in order. Absent when there is none.
+   * each token whose text stands there as the model wrote it, in order. Where text is held back
+   * until it is whole (a stop text may have begun, a character is made of several tokens), one
+   * entry has the text of all of its tokens and the numbers of the last; what the end lets go has
+   * none. Absent when there is none.
    */
   readonly logprobs?: readonly TokenLogprob[];
   /** Iterations begun. */

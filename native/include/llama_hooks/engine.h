@@ -54,8 +54,9 @@ extern "C" {
  *                  sequences; 0: none, and they are read again (from 0 to 16777216; unset: as much as the KV cache
  *                  takes, 16 to 1024)
  *   speculation    ngram: where a generation repeats what its context has (code, quotes), several tokens are guessed
- *                  and checked at once; the text is the same, and comes sooner. For one or two generations at a time
- *                  while no prompt is read, and where the KV cache can be cut back ("off", "ngram"; default "off")
+ *                  and checked at once; the text is the same (but where two tokens are likely within rounding), and
+ *                  comes sooner. For one or two generations at a time while no prompt is read, and where the KV cache
+ *                  can be cut back ("off", "ngram"; default "off")
  *   draft_model    Path of a small model with the same vocabulary, which guesses what this one will say: guesses are
  *                  checked as with speculation, and made by it where words do not repeat (unset: none)
  *   pinned         Never given up for want of memory (default false)
@@ -94,7 +95,9 @@ extern "C" {
  *   typical_p              Locally typical sampling: the probability mass kept; 1: off (from 0 to 1; default 1)
  *   top_n_sigma            Only tokens within this many standard deviations of the best logit are considered; -1: off
  *                          (from 0 up, or -1 for off; default -1)
- *   seed                   The same seed gives the same text (from 0 to 4294967294; unset: random)
+ *   seed                   The same seed gives the same text, where the same is computed: beside other generations,
+ *                          and where a part of the prompt is cached, numbers are rounded otherwise, and a token may
+ *                          differ (from 0 to 4294967294; unset: random)
  *   repeat_penalty         Penalty for repeated tokens; 1: off (from 0.01 to 100; default 1)
  *   presence_penalty       Penalty for tokens that occurred; 0: off (from -100 to 100; default 0)
  *   frequency_penalty      Penalty for each time that a token occurred; 0: off (from -100 to 100; default 0)
@@ -233,8 +236,9 @@ extern "C" {
  *                              and reflections with it: a message that would be longer is cut off, and the run ends
  *                              with the limit max_run_tokens; 0: any (from 0 to 2147483647; default 0)
  *   max_run_ms                 Milliseconds that a run may take, hooks, tools, pauses and runs that it delegates to
- *                              with it: then what is under way is cancelled, and it ends with the limit max_run_ms; 0:
- *                              any (from 0 to 2147483647; default 0)
+ *                              with it (the load of a tier's model, too; not the wait for its turn, the load of the
+ *                              model that it begins with, and ON_SESSION_START): then what is under way is cancelled,
+ *                              and it ends with the limit max_run_ms; 0: any (from 0 to 2147483647; default 0)
  *   explicit_completion        A run ends only when the model calls complete: an answer without a tool call is sent
  *                              back, up to max_completion_rejections times (default false)
  *   tool_deadline_ms           Milliseconds that a tool may take that has no deadline of its own; 0: any (from 0 to
