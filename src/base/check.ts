@@ -158,9 +158,10 @@ export function optionalObject(value: unknown, what: string): Readonly<Record<st
 export function optionalStrings(value: unknown, what: string): readonly string[] | undefined {
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) throw wrong(what, "an array of strings", value);
-  value.forEach((item: unknown, index) => {
+  // Not forEach(), which steps over what is missing.
+  for (const [index, item] of value.entries()) {
     if (typeof item !== "string") throw wrong(`${what}[${index}]`, "a string", item);
-  });
+  }
   return value as readonly string[];
 }
 

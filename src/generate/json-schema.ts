@@ -1,6 +1,7 @@
 // JSON Schemas as callers give them: plain objects, or schema objects that can describe themselves.
 // Must not: depend on a schema library, or validate data.
 import { isObject, wrong } from "../base/check.js";
+import { jsonValue } from "./json-value.js";
 
 /** A JSON Schema, as a plain object. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -45,10 +46,10 @@ export function toJsonSchema(value: unknown, what: string): JsonSchema {
       `${what} is a schema object that cannot describe itself as JSON Schema; convert it first, with zod 4: z.toJSONSchema(schema)`,
     );
   }
-  return value;
+  return checked(value, what);
 }
 
 function checked(schema: unknown, what: string): JsonSchema {
   if (!isObject(schema)) throw wrong(`The JSON Schema of ${what}`, "an object", schema);
-  return schema;
+  return jsonValue(schema, what) as JsonSchema;
 }

@@ -1,5 +1,6 @@
 // Chat messages on their way to the engine and back. Must not: judge roles and shapes, which the engine does (INVALID_MESSAGES).
 import { checkObject, isObject, wrong } from "../base/check.js";
+import { jsonValue } from "./json-value.js";
 import type { Message } from "../generated/points.js";
 import { camelTop } from "../base/wire.js";
 
@@ -14,7 +15,8 @@ export function messagesToWire(messages: unknown, what: string): unknown[] {
 
 function messageToWire(message: unknown, what: string): Record<string, unknown> {
   if (!isObject(message)) throw wrong(what, "a message: { role, content }", message);
-  const { role, content, reasoning, toolCalls, toolCallId, toolName } = checkObject(message, what, messageKeys);
+  const known = checkObject(message, what, messageKeys);
+  const { role, content, reasoning, toolCalls, toolCallId, toolName } = jsonValue(known, what) as typeof known;
   const wire: Record<string, unknown> = { role, content };
   if (reasoning !== undefined) wire["reasoning"] = reasoning;
   if (toolCalls !== undefined) wire["tool_calls"] = callsToWire(toolCalls, `${what}.toolCalls`);

@@ -4,6 +4,7 @@ import { checkObject, isObject, optionalNumber, optionalStrings, requiredString,
 import { type Check, checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { samplingChecks, type SamplingParameters } from "../generated/parameters.js";
 import { type JsonSchema, type StandardSchema, toJsonSchema } from "./json-schema.js";
+import { optionalJsonObject } from "./json-value.js";
 
 /** What shapes the text of one model call. Defaults are the engine's and are given in brackets. */
 export interface SamplingOptions extends SamplingParameters<JsonSchema | StandardSchema> {}
@@ -12,6 +13,7 @@ const special: Readonly<Record<string, Check>> = {
   stops: checkStop,
   logit_bias: checkLogitBias,
   adapter_choice: checkAdapters,
+  object: optionalJsonObject,
   schema: (value, what) => (value === undefined ? undefined : toJsonSchema(value, what)),
 };
 
@@ -58,7 +60,7 @@ function checkLogitBias(value: unknown, what: string): unknown {
   return value.map((item: unknown, index) => {
     const at = `${what}[${index}]`;
     if (!isObject(item)) throw wrong(at, "{ token, bias }", item);
-    const { token, bias } = item;
+    const { token, bias } = checkObject(item, at, ["token", "bias"]);
     if (!Number.isSafeInteger(token) || (token as number) < 0) throw wrong(`${at}.token`, "a token number", token);
     if (bias !== null && !(typeof bias === "number" && Number.isFinite(bias))) {
       throw wrong(`${at}.bias`, "a number, or null to ban the token", bias);

@@ -13,6 +13,7 @@ import {
 } from "../generated/parameters.js";
 import type { Message } from "../generated/points.js";
 import type { ModelEstimate, ModelInfo, ModelUnloadResult } from "../generated/results.js";
+import { optionalJsonObject } from "../generate/json-value.js";
 import { messagesToWire } from "../generate/messages.js";
 import { resolveModel } from "./model-files.js";
 import { checkControl, checkModel, type LoadControl, type ModelOptions, modelToWire } from "./model-options.js";
@@ -137,6 +138,9 @@ export class Models {
   /** The text of tokens. Bytes that are not UTF-8 become U+FFFD. With `special`, control tokens are written out. */
   async detokenize(id: string | undefined, tokens: readonly number[], options?: DetokenizeOptions): Promise<string> {
     if (!Array.isArray(tokens)) throw new TypeError(`detokenize() takes an array of tokens, got ${got(tokens)}`);
+    for (const [index, token] of tokens.entries()) {
+      if (!Number.isSafeInteger(token)) throw wrong(`tokens[${index}] of detokenize()`, "a token number", token);
+    }
     const given = checkObject(options, "detokenize() options", parameterKeys(detokenizeChecks));
     const request = { tokens, ...parametersToWire(checkParameters(detokenizeChecks, given, "")) };
     return this.#ask((model) => this.#native.detokenize(model, toJson(request)), id)["text"] as string;
@@ -152,7 +156,7 @@ export class Models {
       messages: messagesToWire(given.messages, "messages"),
       ...(tools.length > 0 ? { tools } : {}),
       ...(choice === undefined ? {} : { tool_choice: choice }),
-      ...parametersToWire(checkParameters(renderChecks, given, "")),
+      ...parametersToWire(checkParameters(renderChecks, given, "", { object: optionalJsonObject })),
     };
     return this.#ask((model) => this.#native.renderPrompt(model, toJson(wire)), id)["prompt"] as string;
   }

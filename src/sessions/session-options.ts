@@ -3,6 +3,7 @@ import { checkObject, optionalOneOf, optionalSignal, optionalStrings, wrong } fr
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { toJson } from "../base/wire.js";
 import type { JsonSchema, StandardSchema } from "../generate/json-schema.js";
+import { jsonValue } from "../generate/json-value.js";
 import { messagesToWire } from "../generate/messages.js";
 import { type SamplingOptions, samplingKeys, samplingToWire } from "../generate/sampling.js";
 import { standardValidate, type Validate } from "../generate/standard-validate.js";
@@ -178,7 +179,7 @@ function planOf(value: unknown): unknown {
   if (flow === undefined) throw wrong("plan.flow", '"sequence", "parallel" or "fallback"', flow);
   optionalOneOf(flow, "plan.flow", ["sequence", "parallel", "fallback"]);
   if (!Array.isArray(steps)) throw wrong("plan.steps", "an array of steps", steps);
-  return { flow, steps: steps as unknown[] };
+  return { flow, steps: jsonValue(steps, "plan.steps") };
 }
 
 function controlToolsOf(names: unknown): readonly string[] {
