@@ -65,6 +65,10 @@ test.skipIf(!has("bash"))(
     expect(await offered("run", "--gpu", "=")).toEqual(["auto", "cuda", "vulkan", "off"]);
     expect(await offered("bench", "--synthetic", "ti")).toEqual(["tiny"]);
     expect(await offered("completion", "")).toEqual(["bash", "zsh", "fish"]);
+    expect(await offered("run", "--mirostat", "")).toEqual(["0", "1", "2"]);
+    expect(await offered("run", "--gpu-layers", "")).toEqual(["auto"]);
+    expect(await offered("chat", "--context-size", "a")).toEqual(["auto"]);
+    expect(await offered("help", "ch")).toEqual(["chat"]);
   },
 );
 

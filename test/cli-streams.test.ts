@@ -42,6 +42,15 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
+test("with --json a warning is a line of stdout as well", async () => {
+  const hooks = await hooksFile('export default () => process.emitWarning("careful", "SomeWarning");');
+  const args = ["run", "--model", await scriptModel([secret]), "--prompt", "hi", "--json", "--hooks", hooks];
+  const { stdout, ...end } = await cli(...args);
+  expect(end).toEqual(quiet(0));
+  const warning = { type: "warning", message: expect.stringMatching(/SomeWarning: careful$/) };
+  expect(jsonLines(stdout)).toContainEqual(warning);
+});
+
 test("off a terminal nothing is written that a hook then replaces", async () => {
   const args = ["run", "--model", await scriptModel([secret]), "--prompt", "hi", "--hooks", await hooksFile(masks)];
   for (const more of [[], ["--trace"]]) {

@@ -1,5 +1,6 @@
 // What can stand on the command line, as commander knows it. Must not: know shells.
 import type { Command, Option } from "commander";
+import { NumberOption } from "./option-parsers.js";
 
 /** An option, with what may follow it. */
 export interface CompletedOption {
@@ -31,10 +32,15 @@ export const namesOfModels = "models --names";
 
 export function completionTree(command: Command, words: readonly string[] = []): CompletedCommand {
   const help = command.createHelp();
+  const visible = help.visibleCommands(command);
+  const others = visible.map((one) => one.name()).filter((name) => name !== "help");
   return {
     words,
     description: command.description(),
-    commands: help.visibleCommands(command).map((one) => completionTree(one, [...words, one.name()])),
+    commands: visible
+      .map((one) => completionTree(one, [...words, one.name()]))
+      // Commander itself adds it, and knows no values of its argument.
+      .map((one) => (one.words.at(-1) === "help" ? { ...one, choices: others } : one)),
     options: help.visibleOptions(command).map(completedOption),
     choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
     takesModel: words.join(" ") === "models rm",
@@ -46,12 +52,13 @@ export function allCommands(command: CompletedCommand): CompletedCommand[] {
   return [command, ...command.commands.flatMap(allCommands)];
 }
 
-function completedOption({ short, long, description, required, optional, argChoices }: Option): CompletedOption {
+function completedOption(option: Option): CompletedOption {
+  const { short, long, description, required, optional, argChoices } = option;
   return {
     flags: [short, long].filter((flag) => flag !== undefined),
     description,
     takesValue: required ? "always" : optional ? "maybe" : "never",
-    choices: argChoices ?? [],
+    choices: option instanceof NumberOption ? option.offers : (argChoices ?? []),
     takesModel: long === "--model",
   };
 }

@@ -2,7 +2,7 @@
 // defaults and words. Must not: name a parameter.
 import { readFileSync } from "node:fs";
 import { Option } from "commander";
-import { numberIn } from "./option-parsers.js";
+import { numberIn, NumberOption } from "./option-parsers.js";
 
 interface Parameter {
   readonly type?: string | readonly string[];
@@ -49,7 +49,9 @@ function numberOption(flag: string, parameter: Parameter): Option | undefined {
   const number = numberIn({ isInteger, min, ...(max !== undefined && { max }) });
   const word = parameter.pattern?.slice(1, -1);
   const parse = (text: string): number | string => (text === word ? text : number(text));
-  return new Option(`${flag} <n>`, description(parameter)).argParser(parse);
+  const option = new NumberOption(`${flag} <n>`, description(parameter)).argParser(parse) as NumberOption;
+  option.offers = [...values.map(String), ...(word === undefined ? [] : [word])];
+  return option;
 }
 
 function choiceOption(flag: string, parameter: Parameter): Option | undefined {

@@ -31,6 +31,11 @@ export function filePath(text: string): string {
   return expandHome(text);
 }
 
+/** A number, or one of some words. Shells offer those of its values that can be told; help says them in words. */
+export class NumberOption extends Option {
+  offers: readonly string[] = [];
+}
+
 /** An option with a file, or whatever begins with the path of one. */
 export function file(flags: string, description: string): Option {
   return new Option(flags, description).argParser(filePath);

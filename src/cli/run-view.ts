@@ -283,7 +283,7 @@ export class JsonView implements RunView {
   }
 
   warning(text: string): void {
-    process.stderr.write(`${harmless(text)}\n`);
+    write({ type: "warning", message: text });
   }
 }
 
