@@ -4,6 +4,7 @@ import { cancel, type Engine, type RunEvent, type SessionOptions, tool } from ".
 import { recordHooks } from "../src/testing/index.js";
 import { leadAndCoder, ofLead } from "./support/lead-and-coder.js";
 import { openEngine, rejection, tempDir } from "./support/engine.js";
+import { gate } from "./support/gate.js";
 import { asks, tools } from "./support/sessions.js";
 
 const options = { tools, temperature: 0 } satisfies SessionOptions;
@@ -168,6 +169,35 @@ test("a run that is asked to wait inside a hook is refused: that hook may be wha
   );
   await session.run("a");
   expect(refused).toMatchObject([{ code: "SESSION_BUSY" }]);
+});
+
+test.each([
+  ["a tool", "tool", false],
+  ["an async tool", "tool", true],
+  ["a hook", "hook", false],
+  ["an async hook", "hook", true],
+])("what %s has left behind may wait for a run, once the call is over", async (_, kind, later) => {
+  const engine = await openEngine([asks("Oslo"), "Cold.", "Warm.", "Late."]);
+  const [go, begun, held] = [gate(), gate(), gate()];
+  let late: Promise<unknown> | undefined;
+  const leave = (): unknown => {
+    late ??= go.passed.then(() => session.run("late", { whenBusy: "wait" }));
+    return later ? Promise.resolve() : undefined;
+  };
+  const weather = tool({ name: "weather", run: () => (kind === "tool" ? leave() : "fog") });
+  const session = engine.session({ tools: [weather], temperature: 0 });
+  if (kind === "hook") session.hooks.on("postToolCall", () => leave() as Promise<void>);
+  await session.run("a");
+  engine.hooks.on("loopStart", async () => {
+    begun.open();
+    await held.passed;
+  });
+  const second = session.run("b");
+  await begun.passed;
+  go.open();
+  await go.passed; // it asks now
+  held.open();
+  expect([(await second).text, await late]).toMatchObject(["Warm.", { text: "Late." }]);
 });
 
 test("closing the engine while a run is paused fires loopEnd for it", async () => {

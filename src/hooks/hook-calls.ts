@@ -63,17 +63,23 @@ export function eventOf(point: Point, json: string): Event {
   return event;
 }
 
-/** The call of the handler now running, of any engine: through its awaits too, and through whatever it leaves behind. */
-const inside = new AsyncLocalStorage<number>();
+/** A call of a handler or a tool. When it is over, nothing waits any more for what it has left behind. */
+export interface Call {
+  readonly id: number;
+  over: boolean;
+}
 
-/** Runs `run` as the call of that number: what it starts, and whatever that leaves behind, acts inside of it. */
-export function inCall<T>(callId: number, run: () => T): T {
-  return inside.run(callId, run);
+/** The call of the handler now running, of any engine: through its awaits too, and through whatever it leaves behind. */
+const inside = new AsyncLocalStorage<Call>();
+
+/** Runs `run` as that call: what it starts, and whatever that leaves behind, acts inside of it. */
+export function inCall<T>(call: Call, run: () => T): T {
+  return inside.run(call, run);
 }
 
 /** Whether this code was called by a handler or a tool, which something may wait for. */
 export function insideCall(): boolean {
-  return inside.getStore() !== undefined;
+  return inside.getStore()?.over === false;
 }
 
 /** What calls of hooks need of their engine. */
@@ -91,7 +97,7 @@ export class HookCalls {
   readonly keptBack = new Map<number, number>();
   /** Failures of observers, which the engine does not wait for and so cannot count. */
   readonly observerFailures = new Map<number, number>();
-  readonly #open = new Map<number, Event>();
+  readonly #open = new Map<number, { readonly call: Call; readonly event: Event }>();
   readonly #causes: Causes;
   readonly #engine: HookCallsEngine;
 
@@ -104,6 +110,7 @@ export class HookCalls {
   readonly onCall = (hookId: number, callId: number, json: string): HookAnswer | undefined => {
     const entry = this.entries.get(hookId);
     if (entry === undefined) return pass; // removed meanwhile
+    const call = { id: callId, over: false };
     try {
       const event = eventOf(entry.point, json);
       if (entry.match !== undefined && !matches(entry.match, event)) return this.#passed(hookId, entry);
@@ -111,17 +118,19 @@ export class HookCalls {
       const { handler } = entry;
       const value = entry.observe
         ? handler(event as never)
-        : inside.run(callId, handler as (event: Event) => unknown, event);
-      if (isThenable(value)) return this.#await(hookId, callId, entry, event, value);
+        : inside.run(call, handler as (event: Event) => unknown, event);
+      if (isThenable(value)) return this.#await(hookId, call, entry, event, value);
+      call.over = true;
       return entry.observe ? proceed : answerOf(entry, value);
     } catch (thrown) {
       if (entry.once) this.#spend(hookId); // also where `when` has thrown
+      call.over = true;
       return this.#failed(hookId, entry, thrown);
     }
   };
 
   /** The call that the code now running acts inside of; 0 outside of any. The engine knows whether it is over. */
-  readonly currentCall = (): number => inside.getStore() ?? 0;
+  readonly currentCall = (): number => inside.getStore()?.id ?? 0;
 
   #passed(hookId: number, entry: HookEntry): HookAnswer {
     if (entry.observe) this.keptBack.set(hookId, (this.keptBack.get(hookId) ?? 0) + 1);
@@ -141,39 +150,42 @@ export class HookCalls {
 
   /** Called by the engine: nobody waits for the answer any more. */
   readonly onAbandoned = (callId: number, why: Why): void => {
-    const event = this.#open.get(callId);
+    const open = this.#open.get(callId);
+    if (open === undefined) return;
     this.#open.delete(callId);
-    if (event !== undefined) Event.end(event, why);
+    open.call.over = true;
+    Event.end(open.event, why);
   };
 
   #await(
     hookId: number,
-    callId: number,
+    call: Call,
     entry: HookEntry,
     event: Event,
     value: PromiseLike<unknown>,
   ): HookAnswer | undefined {
     const promise = Promise.resolve(value);
-    if (!entry.observe) this.#open.set(callId, event);
+    if (!entry.observe) this.#open.set(call.id, { call, event });
     promise.then(
-      (result) => this.#settle(callId, () => answerOf(entry, result)),
+      (result) => this.#settle(call, () => answerOf(entry, result)),
       (thrown: unknown) => {
         if (entry.observe) this.#failed(hookId, entry, thrown);
-        else this.#settle(callId, () => this.#failed(hookId, entry, thrown));
+        else this.#settle(call, () => this.#failed(hookId, entry, thrown));
       },
     );
     return entry.observe ? proceed : undefined;
   }
 
-  #settle(callId: number, answer: () => HookAnswer): void {
-    if (!this.#open.delete(callId)) return;
+  #settle(call: Call, answer: () => HookAnswer): void {
+    if (!this.#open.delete(call.id)) return;
+    call.over = true;
     let [kind, text] = proceed;
     try {
       [kind, text] = answer();
     } catch (thrown) {
       [kind, text] = thrownAnswer(thrown, this.#causes.keep(thrown));
     }
-    this.#engine.give(callId, kind, text);
+    this.#engine.give(call.id, kind, text);
   }
 
   #failed(hookId: number, entry: HookEntry, thrown: unknown): HookAnswer {

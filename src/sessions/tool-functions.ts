@@ -1,7 +1,7 @@
 // The functions behind the tools of sessions, as the engine calls them. Must not: let an exception or a rejection out.
 import type { Abandoned, HookAnswer } from "../native/addon.js";
 import { failedAnswer } from "../hooks/hook-answer.js";
-import { inCall } from "../hooks/hook-calls.js";
+import { type Call, inCall } from "../hooks/hook-calls.js";
 import type { Causes } from "../base/causes.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { isObject, isThenable, requiredString, wrong } from "../base/check.js";
@@ -30,7 +30,7 @@ const reasons = {
 /** The tool functions of one engine, and their calls under way. */
 export class ToolFunctions {
   readonly #functions = new Map<number, ToolFunction>();
-  readonly #open = new Map<number, AbortController>();
+  readonly #open = new Map<number, { readonly call: Call; readonly controller: AbortController }>();
   readonly #causes: Causes;
   readonly #give: (callId: number, kind: HookAnswer[0], text: string | null) => void;
   #last = 0;
@@ -54,6 +54,7 @@ export class ToolFunctions {
   readonly onCall = (functionId: number, callId: number, json: string): HookAnswer | undefined => {
     const run = this.#functions.get(functionId);
     if (run === undefined) return [1, "the session is closed"];
+    const call = { id: callId, over: false };
     const controller = new AbortController();
     const directives: Directives = [];
     const context: ToolContext = {
@@ -72,29 +73,40 @@ export class ToolFunctions {
       }
     };
     try {
-      const value = inCall(callId, () => run(JSON.parse(json) as ToolFunctionCall, context));
-      if (!isThenable(value)) return answerOf(value);
-      this.#open.set(callId, controller);
-      Promise.resolve(value).then(
-        (result) => this.#settle(callId, () => answerOf(result)),
-        (thrown: unknown) => this.#settle(callId, () => failure(thrown)),
-      );
-      return undefined;
+      const value = inCall(call, () => run(JSON.parse(json) as ToolFunctionCall, context));
+      if (isThenable(value)) {
+        this.#open.set(callId, { call, controller });
+        Promise.resolve(value).then(
+          (result) => this.#settle(callId, () => answerOf(result)),
+          (thrown: unknown) => this.#settle(callId, () => failure(thrown)),
+        );
+        return undefined;
+      }
+      call.over = true;
+      return answerOf(value);
     } catch (thrown) {
+      call.over = true;
       return failure(thrown);
     }
   };
 
   /** Called by the engine: nobody waits for the answer any more. */
   onAbandoned(callId: number, why: Abandoned): void {
-    const controller = this.#open.get(callId);
-    this.#open.delete(callId);
     const [code, message] = reasons[why];
-    controller?.abort(new LlamaHooksError(code, message));
+    this.#close(callId)?.abort(new LlamaHooksError(code, message));
   }
 
   #settle(callId: number, give: () => HookAnswer): void {
-    if (this.#open.delete(callId)) this.#give(callId, ...give());
+    if (this.#close(callId) !== undefined) this.#give(callId, ...give());
+  }
+
+  /** Undefined: it is over already. */
+  #close(callId: number): AbortController | undefined {
+    const open = this.#open.get(callId);
+    if (open === undefined) return undefined;
+    this.#open.delete(callId);
+    open.call.over = true;
+    return open.controller;
   }
 }
 
