@@ -161,6 +161,6 @@ function textOf(value: unknown): string {
 export class Refusal extends Error {}
 
 function failureOf(thrown: unknown, causes: Causes): HookAnswer {
-  const message = forC(messageOf(thrown));
-  return isA(thrown, Refusal) ? [1, message] : failedAnswer(message, causes.keep(thrown));
+  if (isA(thrown, Refusal)) return [1, forC(thrown.message)];
+  return failedAnswer(forC(messageOf(thrown)), causes.keep(thrown));
 }
