@@ -32,6 +32,8 @@ test.each([
   ["a repetition out of range", 'root ::= "a"{99999999999999999999999}', "line 1"],
   ["a rule that is not closed", 'root ::= "a"\nx ::= ("b"\n', "line 3"],
   ["a rule that is not there", "root ::= other", "other"],
+  ["a NUL that is escaped", 'root ::= "\\x00"', "NUL"],
+  ["an empty grammar", "", "empty"],
 ])("%s is INVALID_GRAMMAR and says where", async (_, grammar, where) => {
   const engine = await openEngine(["Hello."]);
   expect(await rejection(engine.generate("Hi", { grammar }))).toMatchObject({

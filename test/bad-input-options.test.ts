@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cachedModels, createEngine, type Engine, pointNames } from "../src/index.js";
-import { openEngine } from "./support/engine.js";
+import { openEngine, rejection } from "./support/engine.js";
 
 const notNumbers = ["1", true, null, {}, [], NaN, Infinity, 1n];
 const notStrings = [1, true, {}, ["x", 2]];
@@ -208,4 +208,9 @@ test("a Map, a Set, a Date or a promise is no object of options: it would be rea
   }
   const options = await import("node:path"); // a module has what it exports
   expect(() => engine.session(options as never)).toThrow(/has no key/);
+});
+
+test("a topNSigma between off and none is INVALID_ARGUMENT", async () => {
+  const engine = await openEngine(["Hello."]);
+  expect(await rejection(engine.generate("Hi", { topNSigma: -0.5 }))).toMatchObject({ code: "INVALID_ARGUMENT" });
 });

@@ -51,6 +51,7 @@ test.each<[string, SamplingOptions]>([
   ["minP 1", { minP: 1 }],
   ["a tiny temperature", { temperature: 1e-4 }],
   ["a tiny topNSigma", { topNSigma: 1e-6 }],
+  ["topNSigma 0", { topNSigma: 0 }],
 ])("%s is greedy", async (_, options) => {
   const engine = await openRandomEngine();
   expect(await write(engine, options)).toEqual(await write(engine, { temperature: 0 }));

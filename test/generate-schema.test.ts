@@ -57,7 +57,7 @@ const ignored: [string, JsonSchema, string][] = [
   ["a pattern without anchors", { type: "string", pattern: "[a-z]" }, "pattern"],
   ["a length above 2,000", { type: "string", maxLength: 5000 }, "maxLength"],
   ["an unknown format", { type: "string", format: "email" }, "format"],
-  ["what stands beside $ref", { $ref: "#/$defs/a", minLength: 1, $defs: { a: { type: "string" } } }, "minLength"],
+  ["what stands beside $ref", { $ref: "#/$defs/a", minLength: 1, $defs: { a: { type: "object" } } }, "minLength"],
 ];
 
 test.each(ignored)("%s has no effect, and strictSchema refuses it", async (_, schema, keyword) => {
@@ -139,4 +139,38 @@ test("ignoreEos goes on where a grammar allows more", async () => {
   const engine = await openRandomEngine();
   const result = await engine.generate("Hi", { ignoreEos: true, maxTokens: 40, grammar: 'root ::= "a"+' });
   expect(result.finishReason).toBe("length");
+});
+
+const noObject: JsonSchema[] = [
+  { type: "string" },
+  { type: ["array", "null"] },
+  { const: 3 },
+  { enum: ["a", "b"] },
+  { pattern: "^a$" },
+  { anyOf: [{ type: "string" }, { $ref: "#/$defs/a" }], $defs: { a: { type: "integer" } } },
+];
+
+test.each(noObject)("a tool whose parameters are %j is INVALID_SCHEMA: arguments are an object", async (parameters) => {
+  const engine = await openEngine(["Fine."]);
+  const error = { code: "INVALID_SCHEMA", message: expect.stringContaining("no object") as string };
+  const tools = [{ name: "weather", parameters }];
+  expect(await rejection(engine.generate("Weather?", { tools }))).toMatchObject(error);
+  const errors: string[] = [];
+  engine.hooks.on("error", ({ code, where }) => void errors.push(`${code} ${where}`));
+  const session = engine.session({ tools: [{ name: "weather", parameters, run: () => "ran" }] });
+  expect((await session.run("Weather?")).text).toBe("Fine.");
+  expect(errors).toEqual(["INVALID_SCHEMA tool:weather"]);
+});
+
+test.each<JsonSchema>([
+  { type: "object" },
+  { type: ["object", "null"] },
+  { const: { a: 1 } },
+  { enum: [1, { a: 1 }] },
+  { allOf: [{ properties: { a: { type: "null" } } }] },
+  { anyOf: [{ type: "string" }, { $ref: "#/$defs/a" }], $defs: { a: { type: "object" } } },
+])("a tool whose parameters are %j is offered", async (parameters) => {
+  const engine = await openEngine(["Fine."]);
+  const tools = [{ name: "weather", parameters }];
+  expect((await engine.generate("Weather?", { tools })).text).toBe("Fine.");
 });

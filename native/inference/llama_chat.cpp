@@ -222,7 +222,12 @@ Status LlamaChat::compile_tools(const PromptRequest& request, const SamplingPara
 }
 
 Result<std::shared_ptr<const CompiledSchema>> LlamaChat::compile_tool(const Tool& tool, bool strict) const {
-  return schemas_.compile(tool.parameters, "the parameters of the tool \"" + tool.name + "\"", strict);
+  const std::string what = "the parameters of the tool \"" + tool.name + "\"";
+  auto compiled = schemas_.compile(tool.parameters, what, strict);
+  if (compiled.ok() && !(*compiled)->allows_object) {
+    return Status(Code::kInvalidSchema, what + " allow no object at #, and arguments are one");
+  }
+  return compiled;
 }
 
 Status LlamaChat::check_tool(const Tool& tool, bool strict) const {

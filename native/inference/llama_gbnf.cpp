@@ -1,6 +1,8 @@
 #include "inference/llama_gbnf.h"
 
+#include <algorithm>
 #include <exception>
+#include <set>
 
 #include "inference/gbnf_check.h"
 #include "inference/llama_runtime.h"
@@ -45,6 +47,15 @@ std::string undefined_rule(const llama_grammar_parser& parser) {
   return {};
 }
 
+// On its own: within a class there are other characters.
+bool has_nul(const llama_grammar_rule& rule) {
+  for (size_t i = 0; i + 1 < rule.size(); ++i) {
+    const bool alone = rule[i + 1].type != LLAMA_GRETYPE_CHAR_ALT && rule[i + 1].type != LLAMA_GRETYPE_CHAR_RNG_UPPER;
+    if (rule[i].type == LLAMA_GRETYPE_CHAR && rule[i].value == 0 && alone) return true;
+  }
+  return false;
+}
+
 // llama.cpp's own parse of a whole grammar writes what is wrong to stderr; rule by rule it throws.
 std::string fault_of_rules(const llama_vocab* vocab, const std::string& grammar) {
   llama_grammar_parser parser(vocab);
@@ -56,10 +67,31 @@ std::string fault_of_rules(const llama_vocab* vocab, const std::string& grammar)
     return with_place(error.what(), grammar, static_cast<size_t>(at - start));
   }
   const std::string undefined = undefined_rule(parser);
-  return undefined.empty() ? std::string() : "the rule " + undefined + " is used and not defined";
+  if (!undefined.empty()) return "the rule " + undefined + " is used and not defined";
+  return std::ranges::any_of(parser.rules, has_nul) ? "a NUL, which no token has" : "";
+}
+
+bool rule_may_begin_with(const llama_grammar_rules& rules, uint32_t rule, uint32_t character,
+                         std::set<uint32_t>& seen) {
+  if (!seen.insert(rule).second) return false;
+  bool first = true;  // of a sequence
+  for (const llama_grammar_element& element : rules[rule]) {
+    if (first && element.type == LLAMA_GRETYPE_CHAR && element.value == character) return true;
+    const bool goes_on = first && element.type == LLAMA_GRETYPE_RULE_REF;
+    if (goes_on && rule_may_begin_with(rules, element.value, character, seen)) return true;
+    first = element.type == LLAMA_GRETYPE_ALT;
+  }
+  return false;
 }
 
 }  // namespace
+
+bool may_begin_with(const llama_vocab* vocab, const std::string& grammar, char character) {
+  llama_grammar_parser parser(vocab);
+  for (const char* at = grammar.c_str() + first_rule(grammar); *at != '\0';) at = parser.parse_rule(at);
+  std::set<uint32_t> seen;
+  return rule_may_begin_with(parser.rules, parser.symbol_ids.at("root"), static_cast<uint8_t>(character), seen);
+}
 
 std::string fault_of_grammar(const llama_vocab* vocab, const std::string& grammar) {
   if (const size_t nul = grammar.find('\0'); nul != std::string::npos) {

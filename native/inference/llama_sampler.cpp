@@ -33,7 +33,8 @@ common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingPar
   c.top_p = p.top_p;
   c.min_p = p.min_p;
   c.typ_p = p.typical_p;
-  c.top_n_sigma = p.top_n_sigma;
+  // To llama.cpp 0 is off, too; with the next number nothing is left but the best.
+  c.top_n_sigma = p.top_n_sigma == 0 ? std::numeric_limits<float>::min() : p.top_n_sigma;
   c.penalty_repeat = p.repeat_penalty;
   c.penalty_present = p.presence_penalty;
   c.penalty_freq = p.frequency_penalty;

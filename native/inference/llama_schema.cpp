@@ -84,6 +84,7 @@ std::shared_ptr<const CompiledSchema> SchemaCompiler::make(const Json& schema) c
     compiled->grammar = json_schema_to_grammar(common_json::parse(compiled->schema));
     const std::string fault = fault_of_grammar(vocab_, compiled->grammar);
     if (!fault.empty()) compiled->fault = "its grammar does not work, " + fault;
+    compiled->allows_object = fault.empty() && may_begin_with(vocab_, compiled->grammar, '{');
   } catch (const std::exception& error) {
     compiled->fault = without_preamble(error.what());
   }

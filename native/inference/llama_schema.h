@@ -21,6 +21,7 @@ struct CompiledSchema {
   std::vector<SchemaPlace> ignored;
   std::string schema;   // the text to give to llama.cpp, which is not always the caller's
   std::string grammar;  // GBNF
+  bool allows_object = false;
 };
 
 // Any thread. A schema that was seen before costs a look-up.

@@ -27,6 +27,13 @@ Result<SamplingParams> parse_sampling_params(const Json& params) {
   ObjectReader reader(params, "params", ObjectReader::Null::kUnset);
   read(reader, parsed);
   if (Status status = reader.done(); !status.ok()) return status;
+  if (params.is_object() && params.contains("grammar") && params["grammar"] == "") {
+    return Status(Code::kInvalidGrammar, "params.grammar is empty; null is no grammar");
+  }
+  if (parsed.top_n_sigma < 0 && parsed.top_n_sigma != -1) {
+    return Status(Code::kInvalidArgument,
+                  "params.top_n_sigma must be a number from 0 up, or -1 for off, got " + dump_json(parsed.top_n_sigma));
+  }
   if (!parsed.grammar.empty() && parsed.json_schema) {
     return Status(Code::kInvalidArgument, "params.grammar and params.json_schema exclude each other");
   }
