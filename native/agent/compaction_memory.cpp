@@ -65,9 +65,9 @@ Json CompactionMemory::to_json() const {
 
 Status CompactionMemory::restore(const Json& json) {
   const auto object = [&json](const char* key) { return json.contains(key) && json[key].is_object(); };
-  const bool whole = object("lost") && object("boosts") && json.contains("note") && json["note"].is_string() &&
-                     json.contains("left_out") && is_count(json["left_out"]);
-  if (!whole) return {Code::kSessionFileInvalid, "compactions lacks a part, or has one of another type"};
+  const bool whole = json.size() == 4 && object("lost") && object("boosts") && json.contains("note") &&
+                     json["note"].is_string() && json.contains("left_out") && is_count(json["left_out"]);
+  if (!whole) return {Code::kSessionFileInvalid, "compactions has not its four parts, or has one of another type"};
   const MutexLock lock(mutex_);
   for (const auto& [key, sizes] : json["lost"].items()) {
     if (!sizes.is_array() || sizes.size() != 2 || !is_count(sizes[0]) || !is_count(sizes[1])) {

@@ -66,7 +66,7 @@ Status PermissionMemory::restore(const Json& json) {
     const Json& record = json[i];
     if (const auto offence = check_schema(record, record_schema())) {
       const std::string at = "remembered[" + std::to_string(i) + "]";
-      return {Code::kSessionFileInvalid, at + (offence->path.empty() ? " " : offence->path + " ") + offence->why};
+      return {Code::kSessionFileInvalid, at + (offence->path.empty() ? " " : "." + offence->path + " ") + offence->why};
     }
     answers.push_back({record["tier"].get<std::string>(), record["tool"].get<std::string>(),
                        record.contains("args") ? std::optional(record["args"]) : std::nullopt,

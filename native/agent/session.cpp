@@ -75,6 +75,9 @@ Status Session::take_record(const SessionRecord& record) {
   for (const auto& [name, json] : record.children.items()) {
     auto child = Dialogue::restore(setup_, json, "children." + name);
     if (!child.ok()) return child.status();
+    if (setup_.find_tier(opened_for(name)) == nullptr || (*child)->profile()->tier.empty()) {
+      return {Code::kSessionFileInvalid, "children." + name + " is no conversation with a tier of the session"};
+    }
     children_.emplace(name, *std::move(child));
   }
   return {};
@@ -82,7 +85,7 @@ Status Session::take_record(const SessionRecord& record) {
 
 Json Session::record() const {
   std::vector<std::string> queued = inbox_.waiting();  // what is heard meanwhile stands twice rather than nowhere
-  SessionRecord record{id_, iterations_, {}, own_->to_json(), Json::object(), remembered_.to_json(), std::move(queued),
+  SessionRecord record{id_, iterations(), {}, own_->to_json(), Json::object(), remembered_.to_json(), std::move(queued),
                        {}};
   const MutexLock lock(mutex_);
   record.usage = usage_;
@@ -223,7 +226,7 @@ void Session::close() {
   const Scope scope = this->scope();
   begin(scope);
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_END, scope, [&](std::string& out) {
-    append_members(out, {{"history", to_json(own_->history())}, {"iterations", iterations_.load()}});
+    append_members(out, {{"history", to_json(own_->history())}, {"iterations", iterations()}});
   }));
   // Released before the end of the close is told.
   hooks_->close();

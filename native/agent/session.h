@@ -2,6 +2,7 @@
 // Must not: load models, or make threads; each run brings its own.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <map>
@@ -97,6 +98,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void note_model(const ModelUse& model);
   [[nodiscard]] Status take_record(const SessionRecord& record);
   void end_turn();
+  // As many as a file may have at most.
+  [[nodiscard]] int32_t iterations() const { return static_cast<int32_t>(std::min<int64_t>(iterations_, INT32_MAX)); }
   [[nodiscard]] Scope scope() const;
   [[nodiscard]] Scope run_scope(const std::string& run_id, const ModelUse& model, const Work& work) const;
   void begin(Scope scope);
@@ -113,7 +116,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::shared_ptr<Dialogue> own_;  // set before anybody knows the session
   Inbox inbox_;
   PermissionMemory remembered_;
-  std::atomic<int32_t> iterations_{0};
+  std::atomic<int64_t> iterations_{0};
 
   mutable Mutex mutex_;
   Usage usage_ LH_GUARDED_BY(mutex_);

@@ -12,39 +12,53 @@ constexpr const char* kFormat = "llama-hooks session";
 constexpr int kVersion = 1;
 
 const Json& record_schema() {
+  const Json count = {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}};
+  const Json time = {{"type", "number"}, {"minimum", 0}};
+  const Json usage = {{"type", "object"},
+                      {"properties",
+                       {{"prompt_tokens", count},
+                        {"cached_tokens", count},
+                        {"completion_tokens", count},
+                        {"drafted_tokens", count},
+                        {"accepted_tokens", count},
+                        {"prompt_ms", time},
+                        {"decode_ms", time}}},
+                      {"additionalProperties", false}};
+  const Json model = {{"type", Json::array({"object", "null"})},
+                      {"properties",
+                       {{"description", Json::object()},
+                        {"parameters", Json::object()},
+                        {"vocabulary_size", Json::object()},
+                        {"chat_template", {{"type", "number"}}}}},
+                      {"required", Json::array({"description", "parameters", "vocabulary_size", "chat_template"})},
+                      {"additionalProperties", false}};
   static const Json schema = {
       {"type", "object"},
       {"properties",
        {{"format", {{"type", "string"}}},
         {"version", {{"type", "integer"}}},
         {"id", {{"type", "string"}}},
-        {"iterations", {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}}},
-        {"usage", {{"type", "object"}}},
+        {"iterations", count},
+        {"usage", usage},
         {"conversation", {{"type", "object"}}},
         {"children", {{"type", "object"}}},
         {"remembered", {{"type", "array"}}},
         {"queued", {{"type", "array"}, {"items", {{"type", "string"}}}}},
-        {"model", {{"type", Json::array({"object", "null"})}}}}},
+        {"model", model}}},
       {"required", Json::array({"format", "version", "id", "iterations", "usage", "conversation", "children"})},
       {"additionalProperties", false}};
   return schema;
 }
 
-template <typename T>
-void read_count(const Json& json, const char* key, T& out) {
-  constexpr double kMost = INT32_MAX;
-  if (json.contains(key) && json[key].is_number() && json[key] >= 0 && json[key] <= kMost) out = json[key].get<T>();
-}
-
 Usage read_usage(const Json& json) {
   Usage usage;
-  read_count(json, "prompt_tokens", usage.prompt_tokens);
-  read_count(json, "cached_tokens", usage.cached_tokens);
-  read_count(json, "completion_tokens", usage.completion_tokens);
-  read_count(json, "drafted_tokens", usage.drafted_tokens);
-  read_count(json, "accepted_tokens", usage.accepted_tokens);
-  read_count(json, "prompt_ms", usage.prompt_ms);
-  read_count(json, "decode_ms", usage.decode_ms);
+  usage.prompt_tokens = json.value("prompt_tokens", 0);
+  usage.cached_tokens = json.value("cached_tokens", 0);
+  usage.completion_tokens = json.value("completion_tokens", 0);
+  usage.drafted_tokens = json.value("drafted_tokens", 0);
+  usage.accepted_tokens = json.value("accepted_tokens", 0);
+  usage.prompt_ms = json.value("prompt_ms", 0.0);
+  usage.decode_ms = json.value("decode_ms", 0.0);
   return usage;
 }
 

@@ -60,11 +60,12 @@ struct Usage {
   double decode_ms = 0;
 
   Usage& operator+=(const Usage& other) {
-    prompt_tokens += other.prompt_tokens;
-    cached_tokens += other.cached_tokens;
-    completion_tokens += other.completion_tokens;
-    drafted_tokens += other.drafted_tokens;
-    accepted_tokens += other.accepted_tokens;
+    const auto add = [](int32_t& to, int32_t more) { to = more > INT32_MAX - to ? INT32_MAX : to + more; };
+    add(prompt_tokens, other.prompt_tokens);
+    add(cached_tokens, other.cached_tokens);
+    add(completion_tokens, other.completion_tokens);
+    add(drafted_tokens, other.drafted_tokens);
+    add(accepted_tokens, other.accepted_tokens);
     prompt_ms += other.prompt_ms;
     decode_ms += other.decode_ms;
     return *this;
