@@ -207,3 +207,11 @@ test("tools that run sessions may be nested 16 deep; the model of the last is to
   expect(results.slice(0, -1)).toEqual(Array(15).fill("deeper"));
   expect(results.at(-1)).toMatch(/^error: .*nested deeper than 16 calls of hooks and tools$/);
 });
+
+test("a compaction between runs is no run: maxRunTokens does not hold of it", async () => {
+  const scripts = [{ when: "Summarise the conversation", replies: ["?", "They said hello, and all were well."] }];
+  const engine = await openEngine({ replies: ["Hello."], scripts });
+  const session = engine.session({ temperature: 0, maxRunTokens: 3 });
+  await session.run("Hello");
+  expect((await session.compact()).summary).toBe("They said hello, and all were well.");
+});

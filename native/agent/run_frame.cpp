@@ -9,13 +9,14 @@
 namespace lh {
 
 RunFrame::RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& work,
-                   RunFrame* above)
+                   RunFrame* above, const SessionParams* limits)
     : session(of),
       dialogue(in),
       dispatcher(by),
       model(std::move(with)),
       events(work.events, whose.run_id, whose.depth),
-      budget(above == nullptr ? std::make_shared<RunBudget>(of.setup(), work.cancel) : above->budget),
+      budget(above == nullptr ? std::make_shared<RunBudget>(limits == nullptr ? of.setup() : *limits, work.cancel)
+                              : above->budget),
       work{work.cancel, work.closing, events, work.priority, budget->tokens()},
       above(above),
       scope(std::move(whose)),

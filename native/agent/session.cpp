@@ -176,7 +176,8 @@ Result<Json> Session::compact(const CompactParams& how, const std::string& run_i
   Scope scope = run_scope(run_id, model, work);
   begin(scope);
   note_model(model);
-  RunFrame frame(*this, *own_, dispatcher_, std::move(model), std::move(scope), work, nullptr);
+  static const SessionParams kNoLimits;  // it is no run
+  RunFrame frame(*this, *own_, dispatcher_, std::move(model), std::move(scope), work, nullptr, &kNoLimits);
   const Json none = Json::object();
   const auto done = Compactor(frame, none).compact(how);
   {
