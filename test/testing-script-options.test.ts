@@ -26,6 +26,13 @@ test.each<[named: string, options: unknown]>([
   ["scripts[0].when", { replies: [], scripts: [{ when: "", replies: [] }] }],
   ["scripts[0].replies", { replies: [], scripts: [{ when: "a" }] }],
   ["scripts[0].replies[0]", { replies: [], scripts: [{ when: "a", replies: [{ text: "", endless: true }] }] }],
+  // Lists with a hole.
+  ["replies[0]", { replies: Array(1) }],
+  ["adapters[0]", { replies: ["a"], adapters: Array(1) }],
+  [
+    "adapters[0].invocationTokens[0]",
+    { replies: ["a"], adapters: [{ path: "x", replies: ["a"], invocationTokens: Array(1) }] },
+  ],
   ["contextLength", { replies: [], contextLength: 0 }],
   ["name", { replies: [], name: 7 }],
   ["chatTemplate", { replies: [], chatTemplate: 7 }],
@@ -42,4 +49,12 @@ test.each<[named: string, options: unknown]>([
 
 test("a path that is none is a TypeError", async () => {
   await expect(writeScriptModel("", { replies: [] })).rejects.toThrow(TypeError);
+});
+
+test("a model and its adapters have a file each", async () => {
+  const folder = await tempDir();
+  const replies = ["a"];
+  const adapter = { path: `${folder}/x.gguf`, replies };
+  for (const adapters of [[adapter, adapter], [{ ...adapter, path: `${folder}/./model.gguf` }]])
+    await expect(writeScriptModel(`${folder}/model.gguf`, { replies, adapters })).rejects.toThrow(/of two/);
 });

@@ -1,5 +1,6 @@
 // Writes script models: small GGUF files whose decoding replays given replies, for tests of hooks, sessions and engines.
 // Must not: depend on the engine. The model is an ordinary one to whoever loads it.
+import { resolve } from "node:path";
 import { wrong } from "../base/check.js";
 import { text, writeGguf } from "./gguf-writer.js";
 import { Chains, type Link } from "./script-chain.js";
@@ -28,6 +29,7 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
   if (typeof path !== "string" || path === "")
     throw wrong("The path of a script model", "a string that is not empty", path);
   const scripts = checkScriptModel(options);
+  checkFiles([path, ...(options.adapters ?? []).map((one) => one.path)]);
   const { adapters = [], chatTemplate, infills = false, contextLength = 4096, name = "script" } = options;
   const spoken = [...scripts, ...adapters].flatMap(({ replies }) => replies.map(spokenText));
   const specials = chatTemplate === undefined ? { control: [], tags: [] } : specialTokens(chatTemplate, spoken);
@@ -124,4 +126,14 @@ function addReply(
   if (typeof reply === "string" || reply.endless !== true) return chains.add(pieces);
   if (pieces.length === 0) throw new TypeError(`"${what}" is endless: it must not be empty`);
   return chains.addEndless(pieces);
+}
+
+/** Two of one name, and one of them would be lost. */
+function checkFiles(paths: readonly string[]): void {
+  const known = new Set<string>();
+  for (const file of paths) {
+    if (known.has(resolve(file)))
+      throw new TypeError(`The model and its adapters need a file each, and ${file} is of two`);
+    known.add(resolve(file));
+  }
 }

@@ -116,7 +116,7 @@ export function checkScriptModel(options: ScriptModelOptions): Script[] {
 function checkScripts(value: unknown): Script[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw wrong('"scripts"', "an array", value);
-  return value.map((script: unknown, index) => {
+  return Array.from(value as unknown[], (script, index) => {
     const what = `"scripts[${index}]"`;
     if (!isObject(script)) throw wrong(what, "an object", script);
     const { when, replies } = checkObject(script, what, ["when", "replies"]);
@@ -129,7 +129,7 @@ function checkScripts(value: unknown): Script[] {
 function checkScriptAdapters(value: unknown, replies: number, chatTemplate: string | undefined): void {
   if (value === undefined) return;
   if (!Array.isArray(value)) throw wrong('"adapters"', "an array", value);
-  value.forEach((adapter: unknown, index) => {
+  Array.from(value as unknown[]).forEach((adapter, index) => {
     const what = `adapters[${index}]`;
     if (!isObject(adapter)) throw wrong(`"${what}"`, "an object", adapter);
     const given = checkObject(adapter, `"${what}"`, ["path", "replies", "invocationTokens"]);
@@ -144,13 +144,13 @@ function checkScriptAdapters(value: unknown, replies: number, chatTemplate: stri
 function checkTokens(value: unknown, what: string): void {
   if (value === undefined) return;
   if (!Array.isArray(value) || value.length === 0) throw wrong(`"${what}"`, "an array of tokens, not empty", value);
-  value.forEach((token: unknown, index) => optionalInteger(token ?? null, `"${what}[${index}]"`, 0));
+  Array.from(value as unknown[]).forEach((token, index) => optionalInteger(token ?? null, `"${what}[${index}]"`, 0));
 }
 
 function checkReplies(value: unknown, what: string, chatTemplate: string | undefined): readonly ScriptReply[] {
   if (!Array.isArray(value)) throw wrong(what, "an array", value);
   const name = what.slice(1, -1);
-  value.forEach((reply: unknown, index) => checkReply(reply, `${name}[${index}]`, chatTemplate));
+  Array.from(value as unknown[]).forEach((reply, index) => checkReply(reply, `${name}[${index}]`, chatTemplate));
   return value as readonly ScriptReply[];
 }
 
