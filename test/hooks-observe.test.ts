@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { defineHooks } from "../src/index.js";
 import { openEngine } from "./support/engine.js";
 import { traced } from "./support/trace.js";
 
 test("nobody waits for an observer, not even for one that never comes back", async () => {
   const engine = await openEngine(["Hello there, you."]);
-  engine.hooks.on("streamToken", () => new Promise<undefined>(() => undefined), { observe: true, deadlineMs: 0 });
+  engine.hooks.on("streamToken", () => new Promise<undefined>(() => undefined), { observe: true });
   engine.hooks.on("preGenerate", () => new Promise<undefined>(() => undefined), { observe: true });
   expect((await engine.generate("hi")).text).toBe("Hello there, you.");
 });
@@ -108,4 +109,13 @@ test("an observer can be no guard and cannot fail closed", async () => {
   const engine = await openEngine([], { models: {} });
   const options = { observe: true, failClosed: true } as const;
   expect(() => engine.hooks.on("preGenerate", () => undefined, options)).toThrow(/observer.*fail closed/);
+});
+
+test("an observer has no deadline, and saying one is misuse", async () => {
+  const engine = await openEngine(["Hello."]);
+  const late = { observe: true, deadlineMs: 5 } as never;
+  expect(() => engine.hooks.on("streamToken", () => undefined, late)).toThrow(/observer.*deadlineMs/);
+  expect(() => engine.hooks.use([defineHooks("audit", { streamToken: () => undefined }, late)])).toThrow(
+    /observer.*deadlineMs/,
+  );
 });

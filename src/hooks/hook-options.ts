@@ -24,6 +24,9 @@ export function checkHookOptions(
   if (has(hookFlags.observe) && (has(hookFlags.failClosed) || has(hookFlags.guard))) {
     throw new TypeError(`${what}: nobody waits for an observer, so it cannot be a guard or fail closed`);
   }
+  if (has(hookFlags.observe) && given.deadlineMs !== undefined) {
+    throw new TypeError(`${what}: nobody waits for an observer, so it has no deadlineMs`);
+  }
   if (has(hookFlags.guard, hookFlags.originalContext)) {
     throw new TypeError(`${what}: a guard sees what will really happen, not the original context`);
   }

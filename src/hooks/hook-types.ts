@@ -12,7 +12,7 @@ export type HookEventOf<P extends PointName> = {
   readonly [Name in P]: HookEvents[Name] & {
     /** Name of the point, by which the events of {@link AnyHookEvent} are told apart. */
     readonly point: Name;
-    /** Aborts when the answer is no longer wanted: deadline (HOOK_TIMEOUT), cancellation (CANCELLED), `close()` (CLOSED). */
+    /** Aborts when the answer is no longer wanted: deadline (HOOK_TIMEOUT), cancellation (CANCELLED), `close()` (CLOSED); of an observer, for which nobody waits, never. */
     readonly signal: AbortSignal;
   };
 }[P];
@@ -67,7 +67,7 @@ export interface HookOptions extends Pick<HookFlags, "failClosed" | "observe" | 
   readonly name?: string;
   /** Ascending; equal priorities run in the order of registration [0]. */
   readonly priority?: number;
-  /** Milliseconds until a call counts as failed; 0: none, for a person who is asked [30000]. */
+  /** Milliseconds until a call counts as failed; 0: none, for a person who is asked [30000]. An observer has none. */
   readonly deadlineMs?: number;
 }
 
