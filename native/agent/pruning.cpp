@@ -7,6 +7,11 @@
 #include "generation/answer_messages.h"
 
 namespace lh {
+namespace {
+
+constexpr size_t kWorth = 64;  // bytes: for less a result is not taken away
+
+}  // namespace
 
 Result<Pruned> Pruned::read(const Json& params) {
   Pruned which;
@@ -25,7 +30,7 @@ MessagePtr shortened_result(const RunFrame& run, const Message& result, size_t k
   const size_t tokens = run.model.generator->tokenize(result.content, false, false).size();
   shown += "[result of " + result.tool_name + ", " + std::to_string(tokens) + " tokens, shortened" +
            (run.can_inspect() ? "; context_inspect gives it back: " + result.tool_call_id : "") + "]";
-  if (shown.size() >= result.content.size()) return nullptr;
+  if (shown.size() + kWorth > result.content.size()) return nullptr;
   return result_message({result.tool_call_id, result.tool_name, std::move(shown)});
 }
 

@@ -20,7 +20,7 @@ struct Pruned {
 };
 
 // The result with `kept` bytes of it and a note of how much it was, which says how the model gets it back if it can;
-// null: that would be no shorter.
+// null: that would be hardly shorter.
 [[nodiscard]] MessagePtr shortened_result(const RunFrame& run, const Message& result, size_t kept);
 
 // Shortens those of what was said before; gives how many.

@@ -273,7 +273,7 @@ interface Seen {
 
 test("theirs fails, ours not: all eleven directives pass ON_DIRECTIVE, and all of them act", async () => {
   for (const [type, [params, shows]] of Object.entries(directives)) {
-    const todos = [{ content: "Bake" + " bread".repeat(9), status: "pending" }];
+    const todos = [{ content: "Bake" + " bread".repeat(29), status: "pending" }];
     const engine = await openEngine({
       replies: [calls("todo", { todos }), calls("directs", { directives: [{ type, params }] }), "Well."],
       scripts: [{ when: "You code.", replies: ["Written.", "Written.", "Written."] }],
