@@ -290,7 +290,8 @@ describe("on a script model", () => {
 
   test("those that begin alike wait for what they share, whoever evaluates it", async () => {
     const { engine } = await open({ parallel: 4 });
-    const prompt = `${story}${word} Go on.`;
+    // With so much behind the word that whoever comes last waits for it, too.
+    const prompt = `${story}${word}${" Go on.".repeat(20)}`;
     const results = await Promise.all([none, pirate, pirate].map((adapters) => engine.generate(prompt, { adapters })));
     expect(results.map(({ text: said }) => said)).toEqual(["Plain.", "Ahoy!", "Ahoy!"]);
     const counts = results.map(({ usage }) => usage.cachedTokens).toSorted((one, other) => one - other);
