@@ -93,3 +93,19 @@ test("limit() with nonsense is refused", () => {
 });
 
 /** A tool that says how often it was called. */
+
+test("limit(): one call that hands several tasks on is one call, and complete is none", async () => {
+  const pipeline = calls("pipeline", { task: "Look.", stages: [{ tier: "coder" }, { tier: "coder" }] });
+  const engine = await openEngine({
+    replies: [pipeline, calls("weather", { city: "Oslo" }), calls("complete", { summary: "Looked." })],
+    scripts: [{ when: "You are coder.", replies: ["Seen.", "Seen."] }],
+  });
+  engine.hooks.use(limit({ toolCalls: 2 }));
+  const result = await runOnce(engine, {
+    controlTools: ["pipeline", "complete"],
+    tier: "lead",
+    tiers: { lead: {}, coder: { system: "You are coder." } },
+  });
+  expect(kinds(result)).toEqual(["ok", "ok", "ok"]);
+  expect(result).toMatchObject({ finishReason: "complete", text: "Looked." });
+});

@@ -17,11 +17,13 @@ interface Spent {
   readonly start: number;
   toolCalls: number;
   tokens: number;
+  /** Calls on their way to permissionCheck, by run and tool. */
+  readonly coming: Map<string, number>;
 }
 
 /**
  * Limits for every run of an engine. Calls that are answered or refused by other hooks, by rules or by the tool's schema do not
- * count, but for what a guard at `permissionCheck` refuses. Nothing under way is cut off: the options `maxRunTokens` and
+ * count, but for what a guard at `permissionCheck` refuses, nor do those of `complete`. Nothing under way is cut off: the options `maxRunTokens` and
  * `maxRunMs` of a session do that. Errors: `TypeError`.
  */
 export function limit(options: LimitOptions): HookSet {
@@ -33,12 +35,18 @@ export function limit(options: LimitOptions): HookSet {
   /** Those of a child are its parent's. */
   const spent = ({ runId, parentRunId }: HookMeta): Spent => {
     const known = runs.get(runId ?? "") ?? runs.get(parentRunId ?? "");
-    const own = known ?? { start: performance.now(), toolCalls: 0, tokens: 0 };
+    const own = known ?? { start: performance.now(), toolCalls: 0, tokens: 0, coming: new Map() };
     if (runId !== null) runs.set(runId, own);
     return own;
   };
   const refusal = (run: Spent) =>
     run.toolCalls >= toolCalls ? cancel(`no more than ${toolCalls} tool calls a run`) : undefined;
+  /** False: what is asked about is no call but a task that one hands on. */
+  const came = ({ coming }: Spent, call: string): boolean => {
+    const before = coming.get(call) ?? 0;
+    if (before > 0) coming.set(call, before - 1);
+    return before > 0;
+  };
   return defineHooks(
     "limit",
     {
@@ -46,11 +54,18 @@ export function limit(options: LimitOptions): HookSet {
         spent(meta);
       },
       // Before anybody is asked about a call that will not run.
-      preToolCall: ({ meta, response }) => (response === undefined ? refusal(spent(meta)) : undefined),
-      // The last that is asked before a call runs. Tiers at once are one run: another may have come first by now.
-      permissionCheck({ meta, permission }) {
-        if (permission !== "allow") return undefined;
+      preToolCall({ meta, toolName, response }) {
+        if (response !== undefined || toolName === "complete") return undefined;
         const run = spent(meta);
+        const refused = refusal(run);
+        const call = `${meta.runId} ${toolName}`;
+        if (refused === undefined) run.coming.set(call, (run.coming.get(call) ?? 0) + 1);
+        return refused;
+      },
+      // The last that is asked before a call runs. Tiers at once are one run: another may have come first by now.
+      permissionCheck({ meta, toolName, permission }) {
+        const run = spent(meta);
+        if (!came(run, `${meta.runId} ${toolName}`) || permission !== "allow") return undefined;
         const refused = refusal(run);
         if (refused === undefined) run.toolCalls++;
         return refused;
@@ -62,6 +77,7 @@ export function limit(options: LimitOptions): HookSet {
       },
       iterationEnd({ meta, status }) {
         const run = spent(meta);
+        for (const call of run.coming.keys()) if (call.startsWith(`${meta.runId} `)) run.coming.delete(call);
         if (status !== "running") return undefined;
         if (run.tokens >= tokens) return cancel(`${run.tokens} tokens, of ${tokens} a run`);
         const took = performance.now() - run.start;
