@@ -273,3 +273,21 @@ test("paths are those of when they were given, wherever the process is when the 
   process.chdir("/");
   expect((await engine.generate("Who?", { adapters: [{ id: "pirate" }] })).text).toBe("Arr.");
 });
+
+test("a load that comes after an unload is no part of the load that the unload waits for", async () => {
+  const engine = await withLazy();
+  const options = { path: await named("one"), contextSize: 512 };
+  const [reached, go] = [gate(), gate()];
+  engine.hooks.on("modelLoad", async () => {
+    reached.open();
+    await go.passed;
+  });
+  const first = engine.models.load("one", options);
+  await reached.passed;
+  const unload = engine.models.unload("one");
+  expect(await rejection(engine.models.load("one", options))).toMatchObject({ code: "MODEL_IN_USE" });
+  go.open();
+  expect((await first).modelId).toBe("one");
+  await unload;
+  expect(states(engine)).toEqual([]);
+});

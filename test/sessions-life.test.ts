@@ -273,3 +273,18 @@ test("a sessionEnd hook that waits for the close that it holds up is told so", a
   await session.close();
   expect(await rejection(session.run("Go"))).toMatchObject({ code: "NOT_FOUND" });
 });
+
+test("a tool may close its session twice at once: both resolve with the one close", async () => {
+  const engine = await openEngine([{ toolCalls: [{ name: "leave", args: {} }] }, "Done."]);
+  let closed: Promise<unknown> | undefined;
+  const leave = tool({
+    name: "leave",
+    run: () => {
+      closed = Promise.all([session.close(), session.close()]);
+      return "left";
+    },
+  });
+  const session = engine.session({ tools: [leave] });
+  expect(await session.run("Go")).toMatchObject({ finishReason: "cancelled" });
+  expect(await closed).toEqual([undefined, undefined]);
+});

@@ -78,7 +78,7 @@ bool value_matches(const Json& value, const std::string& given, bool allows) {
   const std::string spelled = nfc(value.is_string() ? value.get_ref<const std::string&>() : dump_json(value));
   const std::string text = value.is_string() ? spelled : canonical_text(spelled);
   const std::string pattern = value.is_string() ? given : canonical_text(given);
-  const std::string plain = std::filesystem::path(pattern).lexically_normal().generic_string();
+  const std::string plain = as_path(pattern, pattern);
   const std::string path = as_path(text, pattern);
   if (matches_pattern(plain, path)) return true;
   return !allows &&

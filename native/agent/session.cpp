@@ -112,7 +112,10 @@ Result<std::shared_ptr<Session>> Session::fork() const {
   const MutexLock lock(mutex_);
   const MutexLock copys(copy->mutex_);
   for (const auto& [name, child] : copy->children_) {
-    if (const auto same = children_.find(name); same != children_.end()) child->take_originals(*same->second);
+    const auto same = children_.find(name);
+    if (same == children_.end()) continue;
+    child->take_originals(*same->second);
+    child->adapters().take_over(same->second->adapters());
   }
   return copy;
 }

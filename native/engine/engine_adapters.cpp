@@ -7,14 +7,19 @@
 namespace lh {
 namespace {
 
-// A failure is an error of work that had begun; that the caller wants no more is none, and of its model's load hooks
-// have heard.
+// A failure is an error of work that had begun; that the caller wants no more is none.
 TaskEnd told(const Dispatcher& dispatcher, const Scope& scope, TaskEnd end) {
   const Code code = end.status.code();
   if (!end.status.ok() && code != Code::kCancelled && code != Code::kClosed) {
     dispatcher.error(scope, code_name(code), end.status.message(), "adapter", false);
   }
   return end;
+}
+
+// Of work without its model. What a load fails with it has told itself.
+TaskEnd without_model(const Dispatcher& dispatcher, const Scope& scope, const Status& status, const Refusal& refused) {
+  const bool loads = status.code() != Code::kModelNotLoaded && status.code() != Code::kReentrant;
+  return loads ? failed_end(status, refused) : told(dispatcher, scope, {status});
 }
 
 }  // namespace
@@ -32,7 +37,7 @@ Engine::TaskResult Engine::load_adapter(const std::string& id, AdapterRequest re
           const std::shared_ptr<void> reserved(nullptr, [&](void*) { adapters_.drop_reservation(id); });
           Refusal refused;
           const auto model = models_.acquire(request.model, work, refused);
-          if (!model.ok()) return failed_end(model.status(), refused);
+          if (!model.ok()) return without_model(registry_.dispatcher, scope, model.status(), refused);
           scope.model_id = model->id;
           end = adapters_.load(id, request, *model, work);
         }
@@ -75,7 +80,7 @@ Engine::TaskResult Engine::swap_adapters(const std::string& session_id, std::vec
         scope.closing = &closing_;
         Refusal refused;
         const auto model = models_.acquire(session->model(), work, refused);
-        if (!model.ok()) return failed_end(model.status(), refused);
+        if (!model.ok()) return without_model(registry_.dispatcher, scope, model.status(), refused);
         scope.model_id = model->id;
         std::vector<Decision> decisions;
         const auto active = session->swap_adapters(choices, *model, work, decisions);

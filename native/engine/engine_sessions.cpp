@@ -157,10 +157,10 @@ Engine::TaskResult Engine::close_session(const std::string& id, const lh_task_ca
   const auto session = find_session(id);
   if (!session.ok()) return session.status();
   const auto body = [this, id, session = *session, last = found->second.run](Task&) {
+    const std::shared_ptr<void> gone(nullptr, [&](void*) { forget_session(id); });
     Operation::current()->session = session.get();
     if (const auto run = last.lock()) run->cancel(kSessionClosedMessage);
     session->close();
-    forget_session(id);
     return TaskEnd{};
   };
   TaskResult begun = begin(callbacks, Task::Kind::kWaitsForWork, body);

@@ -36,7 +36,7 @@ Status ModelManager::reserve(LoadPlace& place) {
     return {};
   }
   const auto& [joint, state] = std::tie(found->second.joint, found->second.state);
-  const bool stays = state == State::kLoading || state == State::kReady;
+  const bool stays = !found->second.is_to_go && (state == State::kLoading || state == State::kReady);
   if (!joint || joint->state == JointLoad::State::kEnded || !stays)
     return in_use(id, "loaded, or being loaded, already");
   if (joint->request != request_key(place.request)) return in_use(id, "being loaded already, with other options");
@@ -131,6 +131,7 @@ void ModelManager::take_over_load(LoadPlace& place) {
 }
 
 void ModelManager::end_without_model(const std::string& id) {
+  changed_.notify_all();
   const auto found = entries_.find(id);
   if (!found->second.request) {
     entries_.erase(found);

@@ -213,7 +213,8 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] std::vector<AdapterInfo> adapters_to_bring_back(const std::string& id, const std::string& path) const;
 
   // In model_room.cpp.
-  [[nodiscard]] Holdings held() const LH_REQUIRES(mutex_);
+  [[nodiscard]] Holdings loaded() const LH_REQUIRES(mutex_);
+  [[nodiscard]] Holdings held() const LH_REQUIRES(mutex_);  // and being loaded
   // What a load takes beside what is there.
   [[nodiscard]] MemoryUse beyond(const Holding& need) const;
   [[nodiscard]] std::optional<uint64_t> budget_of(const std::string& device) const;

@@ -6,6 +6,7 @@
 #include "base/heap.h"
 #include "base/log.h"
 #include "base/time_us.h"
+#include "engine/joint_load.h"
 #include "engine/model_manager.h"
 #include "inference/llama_runtime.h"
 
@@ -60,12 +61,17 @@ struct ModelManager::Pressure {
   bool models_went = false;
 };
 
-Holdings ModelManager::held() const {
+Holdings ModelManager::loaded() const {
   Holdings all;
-  for (const Holding& one : being_loaded_) all.add(one);
   for (const auto& [id, entry] : entries_) {
     if (entry.model) all.add(entry.model->generator->memory());
   }
+  return all;
+}
+
+Holdings ModelManager::held() const {
+  Holdings all = loaded();
+  for (const Holding& one : being_loaded_) all.add(one);
   return all;
 }
 
@@ -81,13 +87,15 @@ std::optional<uint64_t> ModelManager::budget_of(const std::string& device) const
 
 std::vector<DeviceRoom> ModelManager::rooms() const {
   const MemoryUse used = held().total();
+  const MemoryUse there = loaded().total();
   std::vector<DeviceRoom> rooms;
   for (const Device& device : devices()) {
     if (!has_memory(device)) continue;
     const std::string& name = memory_name(device);
     uint64_t free = device.free_bytes;
     if (!being_loaded_.empty()) {
-      const uint64_t before = before_loads_.at(name);
+      // What was being freed then has come free by now, if it does not count yet.
+      const uint64_t before = std::max(before_loads_.at(name), free + firm_bytes_on(there, name));
       free = std::min(free, before - std::min(before, firm_bytes_on(used, name)));
     }
     rooms.push_back({name, device.total_bytes, free, budget_of(name), bytes_on(used, name)});
@@ -156,12 +164,14 @@ Status ModelManager::take_room(const std::string& id, const std::string& what, c
   scope.model_id = id;
   scope.cancel = &work.cancel;
   const Status relieved = relieve(pressure, scope, refused);
-  if (work.cancel.cancelled() || relieved.code() == Code::kInvalidArgument) {
-    return relieved.ok() ? Status(work.cancel.why(), "cancelled while memory was made free") : relieved;
-  }
+  if (work.cancel.cancelled()) return cancelled_load(id, work.cancel);
+  if (relieved.code() == Code::kInvalidArgument) return relieved;
   const MutexLock lock(mutex_);
   const auto missing = keep_room(need, kept);
-  if (!missing) return {};
+  if (!missing) {
+    refused.reset();
+    return {};
+  }
   const DeviceRoom& room = missing->room;
   const std::string of_budget = room.budget ? " of a budget of " + mib(*room.budget) : "";
   const std::string why = relieved.ok() ? "" : "; " + relieved.message();
@@ -171,7 +181,7 @@ Status ModelManager::take_room(const std::string& id, const std::string& what, c
 }
 
 // Asks the hooks, and carries out what is left of the plan. Errors: kHookCancelled, by a hook that will have nothing
-// given up; kInvalidArgument, for a plan with what cannot go; kCancelled, kClosed.
+// given up; kInvalidArgument, for a plan with what cannot go; kCancelled, where the work is.
 Status ModelManager::relieve(Pressure& pressure, const Scope& scope, Refusal& refused) {
   const DeviceRoom& room = pressure.shortage.room;
   MemoryPlan plan = pressure.plan;
@@ -208,11 +218,9 @@ Status ModelManager::relieve(Pressure& pressure, const Scope& scope, Refusal& re
                              {"plan", pressure.plan.models}});
       },
       complete);
-  if (!bad_plan.ok() || asked->decision.action == Action::kCancelled) refused = asked->decision;
+  if (!bad_plan.ok() || asked->decision.decided_by) refused = asked->decision;
   if (asked->decision.action == Action::kCancelled) {
-    // Work that was cancelled, or the engine, which is closing.
-    const CancelFlag& cancel = scope.cancel != nullptr && scope.cancel->cancelled() ? *scope.cancel : closing_;
-    if (!asked->decision.decided_by) return Status(cancel.why(), "cancelled while memory was made free");
+    if (!asked->decision.decided_by) return Status(Code::kCancelled, "cancelled while memory was made free");
     return Status(Code::kHookCancelled, "the hook " + asked->decision.decided_by->name +
                                             " would have nothing unloaded: " + *asked->decision.reason);
   }

@@ -6,7 +6,7 @@
 namespace lh {
 
 TaskEnd run_end(const Session& session, const ModelUse& model, const std::string& run_id, const RunResult& result) {
-  TaskEnd end = failed_end(result.status, result.refused);
+  TaskEnd end = result.status.ok() ? TaskEnd() : failed_end(result.status, result.refused);
   end.json.update({{"run_id", run_id}, {"session_id", session.id()}, {"model_id", model.id}, {"text", result.text}});
   if (result.status.ok()) {
     end.json["reasoning"] = result.reasoning;

@@ -250,6 +250,7 @@ export class Session implements AsyncDisposable {
   /** Only the engine knows whether the first close waits for who asks now. */
   async #closeAgain(first: Promise<void>): Promise<void> {
     const { native, errors } = this.#host;
+    await Promise.resolve(); // as the first does, which begins before
     const again = new Task((_, onEnd) => native.closeSession(this.id, onEnd), { errors });
     await again.ended.catch((error: unknown) => {
       if (error instanceof LlamaHooksError && error.code === "REENTRANT") throw error;
