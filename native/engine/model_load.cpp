@@ -335,7 +335,7 @@ Status ModelManager::ask_load(const std::string& id, const std::string& path, Lo
     return true;
   };
   const Outcome asked = dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, work), build, complete);
-  if (!bad_params.ok() || asked->decision.decided_by) refused = asked->decision;
+  if (!bad_params.ok() || asked->decision.action == Action::kCancelled) refused = asked->decision;
   if (asked->decision.action != Action::kCancelled) return bad_params;
   if (!asked->decision.decided_by) return cancelled_load(id, work.cancel);
   return {Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " + asked->decision.decided_by->name +

@@ -218,7 +218,7 @@ Status ModelManager::relieve(Pressure& pressure, const Scope& scope, Refusal& re
                              {"plan", pressure.plan.models}});
       },
       complete);
-  if (!bad_plan.ok() || asked->decision.decided_by) refused = asked->decision;
+  if (!bad_plan.ok() || asked->decision.action == Action::kCancelled) refused = asked->decision;
   if (asked->decision.action == Action::kCancelled) {
     if (!asked->decision.decided_by) return Status(Code::kCancelled, "cancelled while memory was made free");
     return Status(Code::kHookCancelled, "the hook " + asked->decision.decided_by->name +
