@@ -2,13 +2,14 @@
 // Must not: use anything of the engine, or leave out what the engine cannot leave out (a thread pool, one sampler a
 // sequence).
 //
-// plain_loop --model F [--libraries DIR] [--module F] [--gpu-layers N] [--prompt-tokens N] [--tokens N] [--threads N]
-//            [--sequences N] [--context N] [--shared-prompt] [--no-pool]
+// plain_loop --model F [--libraries DIR] [--module F] [--gpu-layers N] [--prompt-tokens N] [--prompt-ids N,N,...]
+//            [--tokens N] [--threads N] [--sequences N] [--context N] [--shared-prompt] [--no-pool]
 //
-// Evaluates a prompt, then decodes greedily, the end of text ignored. With several sequences each step decodes a token
-// of each; their prompts differ, or with --shared-prompt are one, evaluated once. --module is one more backend, that of
-// a GPU; --gpu-layers -1 puts all layers there (0: none). Prints one line of JSON; `decodeTps` counts the tokens of all
-// sequences.
+// Evaluates a prompt, then decodes greedily, the end of text ignored. The prompt takes its tokens from --prompt-ids,
+// again from the first after the last. With several sequences each step decodes a token of each; each prompt begins one
+// token later than the one before, or with --shared-prompt there is one, evaluated once. --module is one more backend,
+// that of a GPU; --gpu-layers -1 puts all layers there (0: none). Prints one line of JSON; `decodeTps` counts the
+// tokens of all sequences.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -37,6 +39,7 @@ struct Options {
   std::string module;
   int gpu_layers = 0;
   int prompt_tokens = 64;
+  std::vector<llama_token> prompt_ids;
   int tokens = 128;
   int threads = 2;
   int sequences = 1;
@@ -44,6 +47,13 @@ struct Options {
   bool shared_prompt = false;
   bool pool = true;
 };
+
+std::vector<llama_token> parse_ids(const char* text) {
+  std::vector<llama_token> ids;
+  std::istringstream in(text);
+  for (std::string id; std::getline(in, id, ',');) ids.push_back(static_cast<llama_token>(std::atoi(id.c_str())));
+  return ids;
+}
 
 Options parse(int argc, char** argv) {
   Options options;
@@ -68,6 +78,8 @@ Options parse(int argc, char** argv) {
       options.gpu_layers = std::atoi(argv[i]);
     else if (name == "--prompt-tokens")
       options.prompt_tokens = std::atoi(argv[i]);
+    else if (name == "--prompt-ids")
+      options.prompt_ids = parse_ids(argv[i]);
     else if (name == "--tokens")
       options.tokens = std::atoi(argv[i]);
     else if (name == "--threads")
@@ -170,12 +182,10 @@ class Prompts {
 
   // Evaluates the prompt of `sequence`; the logits of its last token are there afterwards.
   void evaluate(Batch& batch, int chunk, int sequence) const {
-    const int vocabulary = llama_vocab_n_tokens(llama_model_get_vocab(llama_get_model(context_)));
     for (int i = 0; i < options_.prompt_tokens;) {
       batch.clear();
       for (int added = 0; added < chunk && i < options_.prompt_tokens; ++added, ++i)
-        batch.add(static_cast<llama_token>((1000 + i * 7919LL + sequence) % vocabulary), i, sequence,
-                  i + 1 == options_.prompt_tokens);
+        batch.add(token(i + sequence), i, sequence, i + 1 == options_.prompt_tokens);
       batch.decode(context_);
     }
   }
@@ -184,6 +194,13 @@ class Prompts {
   void share(int sequence) const { llama_memory_seq_cp(llama_get_memory(context_), 0, sequence, -1, -1); }
 
  private:
+  [[nodiscard]] llama_token token(int i) const {
+    const auto& ids = options_.prompt_ids;
+    if (!ids.empty()) return ids[static_cast<size_t>(i) % ids.size()];
+    const int vocabulary = llama_vocab_n_tokens(llama_model_get_vocab(llama_get_model(context_)));
+    return static_cast<llama_token>((1000 + i * 7919LL) % vocabulary);
+  }
+
   const Options& options_;
   llama_context* const context_;
 };

@@ -34,7 +34,7 @@ function contenderOf({ name, sequences = 1, rounds, tokens }, plan, { file, desc
     ...(existsSync(hookLibrary) && { library: hookLibrary }),
   };
   const measure = {
-    plain: (signal) => measurePlainLoop(job, promptTokens, options, signal),
+    plain: (signal) => measurePlainLoop(job, description, options, signal),
     "llama.node": (signal) => measureLlamaNode(job, signal),
   }[name];
   return {

@@ -1,5 +1,5 @@
-// P15: how fast prompts are read, beside the plain loop in the same rounds. Must not: let anything be read from the cache;
-// each reading is a process of its own.
+// P15: how fast prompts are read, beside the plain loop in the same rounds. Each reading is a process of its own, so that
+// nothing is read from the cache.
 import { runContender } from "../../dist/bench/child.js";
 import { contextFor } from "../../dist/bench/job.js";
 import { measureInRounds } from "../../dist/bench/rounds.js";
@@ -11,7 +11,7 @@ import { measurePlainLoop } from "./plain-loop.mjs";
 const tokens = 4;
 
 /** Rounds by model and length. Long prompts take a larger model half a minute each. */
-const rounds = { tiny: { 1000: 7, 4000: 5 }, "0.5b": { 1000: 3, 4000: 2 }, "8b": { 1000: 5, 4000: 5 } };
+const rounds = { tiny: { 1000: 15, 4000: 11 }, "0.5b": { 1000: 5, 4000: 3 }, "8b": { 1000: 5, 4000: 5 } };
 const quickLength = 400;
 
 /** A list of { name, promptTokens, measured }, the last as measureInRounds() gives it. */
@@ -29,10 +29,11 @@ export async function measurePrompts(options) {
 
 async function measureLength(model, length, times, options) {
   const { gpu, threads, signal } = options;
-  const { prompt, promptTokens } = await describePrompt(model, length, options);
+  const description = await describePrompt(model, length, options);
+  const { prompt, promptTokens } = description;
   const job = { model, gpu, threads, prompt, tokens, sequences: 1, contextSize: contextFor(promptTokens, tokens) };
   const measures = {
-    plain: (stop) => measurePlainLoop(job, promptTokens, options, stop),
+    plain: (stop) => measurePlainLoop(job, description, options, stop),
     engine: (stop) => runContender("engine", job, stop),
   };
   const contenders = Object.entries(measures).map(([name, measure]) => ({ name, label: name, sequences: 1, measure }));

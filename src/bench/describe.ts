@@ -16,6 +16,8 @@ export interface Description {
   /** A text of about so many tokens of this model as was asked for, and how many they are. */
   readonly prompt: string;
   readonly promptTokens: number;
+  /** The tokens themselves, for contenders that do not tokenize. */
+  readonly promptIds: readonly number[];
 }
 
 const text =
@@ -32,7 +34,7 @@ export async function describe({ model, gpu, threads, promptTokens }: DescribeRe
     const long = await engine.models.tokenize(undefined, text.repeat(Math.ceil(promptTokens / 32)));
     const prompt = await engine.models.detokenize(undefined, long.slice(0, promptTokens));
     const tokens = await engine.models.tokenize(undefined, prompt, { addSpecial: true });
-    return { info, system: engine.systemInfo(), prompt, promptTokens: tokens.length };
+    return { info, system: engine.systemInfo(), prompt, promptTokens: tokens.length, promptIds: tokens };
   } finally {
     await engine.close();
   }
