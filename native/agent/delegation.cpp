@@ -143,7 +143,19 @@ Controls::Answer Delegation::carry_out(Job job, bool named) {
   return std::move(job.answer);
 }
 
+void Delegation::name_tier(const Session& session, Json& args) {
+  const auto is_text = [&args](const char* key) { return args.contains(key) && args[key].is_string(); };
+  if (!args.is_object() || !is_text("tier") || !is_text("resume")) return;
+  const auto& resume = args["resume"].get_ref<const std::string&>();
+  const auto child = session.child(resume);
+  if (child != nullptr && Session::opened_for(resume) == args["tier"]) args["tier"] = child->profile()->tier;
+}
+
 void Delegation::decide(Job& job) {
+  Json args = args_of(job);
+  name_tier(run_.session, args);
+  job.changed = args["tier"] != job.tier;
+  job.tier = args["tier"].get<std::string>();
   const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_DELEGATE, run_.scope, [&](std::string& out) {
     append_members(
         out, {{"target_tier", job.tier}, {"task", job.task}, {"depth", run_.scope.depth + 1}, {"flow", job.flow}});
@@ -160,7 +172,7 @@ void Delegation::decide(Job& job) {
   const Json& changes = outcome->changes;
   if (changes.contains("target_tier")) job.tier = changes["target_tier"].get<std::string>();
   if (changes.contains("task")) job.task = changes["task"].get<std::string>();
-  job.changed = changes.contains("target_tier") || changes.contains("task");
+  job.changed = job.changed || changes.contains("target_tier") || changes.contains("task");
   ResultKind kind = ResultKind::kRejectedLimit;
   if (run_.work.cancel.cancelled()) {
     job.answer = {ResultKind::kCancelled, "not run: " + run_.work.cancel.reason(), ""};
@@ -192,14 +204,12 @@ std::string Delegation::refusal(const Job& task, ResultKind& kind) const {
     kind = ResultKind::kRejectedSchema;
     return "unknown tier " + task.tier + "; there are: " + names_of(setup.tiers);
   }
-  std::string at_work = task.tier;  // a conversation may have become another one
   if (!task.resume.empty()) {
     const auto child = run_.session.child(task.resume);
-    if (child == nullptr || Session::opened_for(task.resume) != task.tier) {
+    if (child == nullptr || child->profile()->tier != task.tier) {
       kind = ResultKind::kRejectedSchema;
       return "unknown conversation " + task.resume + " with " + task.tier;
     }
-    at_work = child->profile()->tier;
   }
   if (run_.scope.depth >= setup.max_delegation_depth) {
     return "limit reached: delegation " + std::to_string(setup.max_delegation_depth) + " deep";
@@ -207,10 +217,10 @@ std::string Delegation::refusal(const Job& task, ResultKind& kind) const {
   if (run_.failed_delegations >= setup.max_failed_delegations) {
     return "limit reached: " + std::to_string(run_.failed_delegations) + " failed delegations";
   }
-  std::string chain = at_work;
+  std::string chain = task.tier;
   for (const RunFrame* one = &run_; one != nullptr; one = one->above) {
     chain = one->scope.tier + " > " + chain;
-    if (one->scope.tier == at_work) return "limit reached: a cycle of tiers, " + chain;
+    if (one->scope.tier == task.tier) return "limit reached: a cycle of tiers, " + chain;
   }
   return "";
 }
@@ -231,7 +241,8 @@ void Delegation::prepare(Job& job) {
     job.child = session.add_child(job.tier, job.dialogue);
   }
   job.taken = job.dialogue->take();
-  if (job.taken == nullptr) {
+  // Who had it since the rules judged this task may have made another tier of it.
+  if (job.taken == nullptr || job.dialogue->profile()->tier != job.tier) {
     job.answer = {ResultKind::kRejectedLimit, "limit reached: the conversation " + job.child + " is under way", ""};
     job.child.clear();
     return;
@@ -256,7 +267,7 @@ void Delegation::prepare(Job& job) {
   scope.parent_run_id = run_.scope.run_id;
   scope.session_id = run_.scope.session_id;
   scope.model_id = model->id;
-  scope.tier = job.dialogue->profile()->tier;
+  scope.tier = job.tier;
   scope.depth = run_.scope.depth + 1;
   scope.owners = run_.scope.owners;
   if (run_.work.events.wanted()) run_.work.events.emit(DelegationEvent{job.tier, job.task, job.child});

@@ -36,6 +36,10 @@ class Delegation {
 
   [[nodiscard]] static bool succeeded(const Controls::Answer& answer);
 
+  // Puts the tier that will do the task into the arguments of `delegate`: a conversation that they resume may have
+  // become another one than it was begun with. Arguments that are wrong stay as they are.
+  static void name_tier(const Session& session, Json& args);
+
  private:
   // A task on its way to an answer.
   struct Job {
@@ -50,7 +54,7 @@ class Delegation {
     std::unique_ptr<AgentRun> run;       // null: refused
     std::shared_ptr<void> taken;         // the conversation, by this job
     bool judged = false;                 // by the rules, as it is
-    bool changed = false;                // by hooks
+    bool changed = false;                // since, by hooks or because the conversation has become another tier
     bool ran = false;
     RunResult result;  // of the run
     std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();

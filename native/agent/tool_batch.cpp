@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/cut_text.h"
+#include "agent/delegation.h"
 #include "agent/permission_check.h"
 #include "agent/reflection.h"
 #include "agent/run_trace.h"
@@ -121,9 +122,17 @@ void ToolBatch::decide(Planned& planned) {
   ToolRecord& record = planned.record;
   if (run_.work.cancel.cancelled())
     return settle(record, ResultKind::kCancelled, "not run: " + run_.work.cancel.reason());
-  if (!ask_hooks(planned)) return;
   const auto profile = run_.dialogue.profile();
-  const AgentTool* const tool = find(profile->tools, record.call.name);
+  // Before the hooks and after them: they and the rules judge the tier that will run.
+  const auto resolve = [&] {
+    const AgentTool* const tool = find(profile->tools, record.call.name);
+    if (tool != nullptr && tool->run() == nullptr && record.call.name == "delegate")
+      Delegation::name_tier(run_.session, record.call.args);
+    return tool;
+  };
+  resolve();
+  if (!ask_hooks(planned)) return;
+  const AgentTool* const tool = resolve();
   if (tool == nullptr) {
     std::string names;
     for (const auto& one : profile->tools) names += (names.empty() ? "" : ", ") + one->name();
