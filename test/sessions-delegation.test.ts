@@ -205,7 +205,7 @@ test("a tier has its own tools, sampling and model; what it leaves out is the se
     model: "main",
     temperature: 0,
     seed: 1,
-    tiers: { coder },
+    tiers: { boss: {}, coder },
     tier: "boss",
   });
   expect(told(result)).toEqual(["From the other model.\n[conversation coder-1]"]);
@@ -225,7 +225,7 @@ test("a model that a delegated run uses cannot be unloaded from its hooks; after
     if (meta.modelId === "other") outcomes.push(await rejection(engine.models.unload("other")));
   });
   engine.hooks.on("delegateComplete", async () => void outcomes.push(await engine.models.unload("other")));
-  await runOnce(engine, { ...options, model: "main", tiers: { coder: { model: "other" } }, tier: "boss" });
+  await runOnce(engine, { ...options, model: "main", tiers: { boss: {}, coder: { model: "other" } }, tier: "boss" });
   expect(outcomes).toMatchObject([{ code: "REENTRANT" }, { modelId: "other" }]);
   expect(engine.models.list().map(({ modelId }) => modelId)).toEqual(["main"]);
 });

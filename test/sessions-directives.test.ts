@@ -262,7 +262,7 @@ test("directives of a tool that is not trusted are dropped, with an error", asyn
 });
 
 test.each<[Directive, string]>([
-  [{ type: "tier_change", params: { tier: "nobody" } }, 'there is no tier "nobody"'],
+  [{ type: "tier_change", params: { tier: "nobody" } }, 'unknown tier nobody; there are: none'],
   [{ type: "phase_change", params: { phase: "none" } }, 'there is no phase "none"'],
   [{ type: "inject_context" }, 'params lacks "content"'],
   [{ type: "stop_processing", params: { reason: 7 } }, "params.reason expected string, got number"],

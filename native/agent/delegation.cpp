@@ -18,12 +18,6 @@
 namespace lh {
 namespace {
 
-std::string names_of(const std::vector<Tier>& tiers) {
-  std::string names;
-  for (const Tier& tier : tiers) names += (names.empty() ? "" : ", ") + tier.name;
-  return names.empty() ? "none" : names;
-}
-
 // How a run ended that gave no answer.
 std::string how_it_ended(const RunResult& result) {
   if (!result.status.ok()) return result.status.message();
@@ -202,7 +196,7 @@ std::string Delegation::refusal(const Job& task, ResultKind& kind) const {
   const SessionSetup& setup = run_.session.setup();
   if (setup.find_tier(task.tier) == nullptr) {
     kind = ResultKind::kRejectedSchema;
-    return "unknown tier " + task.tier + "; there are: " + names_of(setup.tiers);
+    return setup.unknown_tier(task.tier);
   }
   if (!task.resume.empty()) {
     const auto child = run_.session.child(task.resume);

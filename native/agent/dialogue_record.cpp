@@ -109,15 +109,17 @@ Result<std::shared_ptr<Dialogue>> Dialogue::restore(const SessionSetup& setup, c
   }
   const auto tier = json["tier"].get<std::string>();
   const auto phase = json["phase"].get<std::string>();
-  if (!tier.empty() && tier != setup.tier && setup.find_tier(tier) == nullptr) {
-    return wrong("tier: the session has no tier \"" + tier + "\"");
+  if (!setup.may_be(tier)) return wrong("tier: " + setup.unknown_tier(tier));
+  auto above = json["above"].get<std::vector<std::string>>();
+  for (const std::string& one : above) {
+    if (!setup.may_be(one)) return wrong("above: " + setup.unknown_tier(one));
   }
   if (!phase.empty() && setup.find_phase(phase) == nullptr) {
     return wrong("phase: the session has no phase \"" + phase + "\"");
   }
   auto messages = read_said(json["messages"], what + ".messages");
   if (!messages.ok()) return messages.status();
-  auto dialogue = std::make_shared<Dialogue>(setup, tier, *messages, json["above"].get<std::vector<std::string>>());
+  auto dialogue = std::make_shared<Dialogue>(setup, tier, *messages, std::move(above));
   if (!phase.empty()) dialogue->change_phase(phase);
   if (Status status = dialogue->restore_rest(json, what); !status.ok()) return status;
   return dialogue;

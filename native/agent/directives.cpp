@@ -91,7 +91,7 @@ Status Directives::known(const std::string& tool, const std::string& type, const
     asked.stop = Stop{tool, params.value("reason", type)};
   } else if (type == "tier_change") {
     if (run_.session.setup().find_tier(text("tier")) == nullptr) {
-      return {Code::kInvalidDirective, "there is no tier \"" + text("tier") + "\""};
+      return {Code::kInvalidDirective, run_.session.setup().unknown_tier(text("tier"))};
     }
     for (const RunFrame* one = run_.above; one != nullptr; one = one->above) {
       if (one->scope.tier == text("tier")) return {Code::kInvalidDirective, "the tier is at work already"};

@@ -60,15 +60,17 @@ Json PermissionMemory::to_json() const {
   return json;
 }
 
-Status PermissionMemory::restore(const Json& json) {
+Status PermissionMemory::restore(const Json& json, const SessionSetup& setup) {
   std::vector<Answer> answers;
   for (size_t i = 0; i < json.size(); ++i) {
     const Json& record = json[i];
+    const std::string at = "remembered[" + std::to_string(i) + "]";
     if (const auto offence = check_schema(record, record_schema())) {
-      const std::string at = "remembered[" + std::to_string(i) + "]";
       return {Code::kSessionFileInvalid, at + (offence->path.empty() ? " " : "." + offence->path + " ") + offence->why};
     }
-    answers.push_back({record["tier"].get<std::string>(), record["tool"].get<std::string>(),
+    const auto tier = record["tier"].get<std::string>();
+    if (!setup.may_be(tier)) return {Code::kSessionFileInvalid, at + ".tier: " + setup.unknown_tier(tier)};
+    answers.push_back({tier, record["tool"].get<std::string>(),
                        record.contains("args") ? std::optional(record["args"]) : std::nullopt,
                        record["permission"] == "allow" ? Permission::kAllow : Permission::kDeny});
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/permissions.h"
+#include "agent/tier.h"
 #include "base/mutex.h"
 
 namespace lh {
@@ -26,8 +27,8 @@ class PermissionMemory {
 
   // As it is saved: [{"tier", "tool", "args"?, "permission"}].
   [[nodiscard]] Json to_json() const;
-  // In place of what there was. Errors: kSessionFileInvalid, `remembered[i]` first.
-  [[nodiscard]] Status restore(const Json& json);
+  // In place of what there was. Errors: kSessionFileInvalid, `remembered[i]` first, also for a tier that `setup` lacks.
+  [[nodiscard]] Status restore(const Json& json, const SessionSetup& setup);
 
  private:
   struct Answer {

@@ -71,6 +71,18 @@ std::string_view flow_name(Plan::Flow flow) { return kFlows[static_cast<size_t>(
 
 Result<Plan> read_plan(const Json& json, const std::string& what) { return read(json, what, 0); }
 
+Status check_plan(const Plan& plan, const SessionSetup& setup, const std::string& what) {
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const PlanStep& step = plan.steps[i];
+    const std::string where = what + ".steps[" + std::to_string(i) + "]";
+    Status status = step.plan == nullptr ? Status() : check_plan(*step.plan, setup, where);
+    if (!setup.tiers.empty() && !step.tier.empty() && !setup.may_be(step.tier))
+      status = wrong(where + ".tier: " + setup.unknown_tier(step.tier));
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
 Json to_json(const std::vector<PlanStep>& steps) {
   Json json = Json::array();
   for (const PlanStep& step : steps) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/tier.h"
 #include "base/json.h"
 #include "base/status.h"
 
@@ -36,6 +37,9 @@ struct Plan {
 // names it. Steps without a name are numbered from 1. Errors: kInvalidArgument, naming the step: no steps, a kind that
 // is none, a name twice, nested too deep.
 [[nodiscard]] Result<Plan> read_plan(const Json& json, const std::string& what);
+
+// Whether `setup`, if it has tiers, has those that the plan names. Errors: kInvalidArgument, naming the step.
+[[nodiscard]] Status check_plan(const Plan& plan, const SessionSetup& setup, const std::string& what);
 
 [[nodiscard]] Json to_json(const std::vector<PlanStep>& steps);
 

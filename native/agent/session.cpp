@@ -66,7 +66,7 @@ Status Session::take_record(const SessionRecord& record) {
   if (!own.ok()) return own.status();
   own_ = *std::move(own);
   iterations_ = record.iterations;
-  if (Status status = remembered_.restore(record.remembered); !status.ok()) return status;
+  if (Status status = remembered_.restore(record.remembered, setup_); !status.ok()) return status;
   for (const std::string& message : record.queued) inbox_.put(message);
   const MutexLock lock(mutex_);
   usage_ = record.usage;
@@ -75,8 +75,12 @@ Status Session::take_record(const SessionRecord& record) {
   for (const auto& [name, json] : record.children.items()) {
     auto child = Dialogue::restore(setup_, json, "children." + name);
     if (!child.ok()) return child.status();
-    if (setup_.find_tier(opened_for(name)) == nullptr || (*child)->profile()->tier.empty()) {
-      return {Code::kSessionFileInvalid, "children." + name + " is no conversation with a tier of the session"};
+    const std::string tier = opened_for(name);
+    if (setup_.find_tier(tier) == nullptr) {
+      return {Code::kSessionFileInvalid, "children." + name + ": " + setup_.unknown_tier(tier)};
+    }
+    if ((*child)->profile()->tier.empty()) {
+      return {Code::kSessionFileInvalid, "children." + name + " is a conversation without a tier"};
     }
     children_.emplace(name, *std::move(child));
   }

@@ -97,6 +97,16 @@ const Tier* SessionSetup::find_tier(const std::string& name) const { return find
 
 const Phase* SessionSetup::find_phase(const std::string& name) const { return find(phases, name); }
 
+bool SessionSetup::may_be(const std::string& tier) const {
+  return tier.empty() || (tiers.empty() ? tier == this->tier : find_tier(tier) != nullptr);
+}
+
+std::string SessionSetup::unknown_tier(const std::string& name) const {
+  std::string names;
+  for (const Tier& one : tiers) names += (names.empty() ? "" : ", ") + one.name;
+  return "unknown tier " + name + "; there are: " + (names.empty() ? "none" : names);
+}
+
 const std::string& model_of(const SessionSetup& setup, const std::string& tier) {
   const Tier* const as = setup.find_tier(tier);
   return as == nullptr || as->model.empty() ? setup.model : as->model;
@@ -141,6 +151,7 @@ Result<SamplingParams> sampling_of(const Json& under, const Json& over) {
 }
 
 Status check_tiers(const SessionSetup& setup) {
+  if (!setup.may_be(setup.tier)) return {Code::kInvalidArgument, "options.tier: " + setup.unknown_tier(setup.tier)};
   for (const Tier& tier : setup.tiers) {
     if (Status status = check_names(tier.tools, setup.tools, "tiers." + tier.name); !status.ok()) return status;
   }

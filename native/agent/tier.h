@@ -45,6 +45,10 @@ struct SessionSetup : SessionParams {
   // Null when there is none of that name.
   [[nodiscard]] const Tier* find_tier(const std::string& name) const;
   [[nodiscard]] const Phase* find_phase(const std::string& name) const;
+  // Whether a conversation can be one of that tier: of none, or of one of `tiers`; without these the session's own name.
+  [[nodiscard]] bool may_be(const std::string& tier) const;
+  // "unknown tier x; there are: a, b".
+  [[nodiscard]] std::string unknown_tier(const std::string& name) const;
 };
 
 // What holds for a tier in a phase.
@@ -71,7 +75,7 @@ struct Profile {
 // `over` laid over `under`: sampling parameters.
 [[nodiscard]] Result<SamplingParams> sampling_of(const Json& under, const Json& over);
 
-// Errors: kInvalidArgument for a tool, tier or phase that is named and does not exist, kInvalidArgument for sampling
+// Errors: kInvalidArgument for a tool or a tier that is named and does not exist, kInvalidArgument for sampling
 // parameters that do not go together.
 [[nodiscard]] Status check_tiers(const SessionSetup& setup);
 

@@ -91,6 +91,10 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
   const MutexLock lock(mutex_);
   auto turn = take_turn(id);
   if (!turn.ok()) return turn.status();
+  if (request.plan) {
+    const SessionSetup& setup = turn->turn->session().setup();
+    if (Status status = check_plan(*request.plan, setup, "request.plan"); !status.ok()) return status;
+  }
   const auto input = std::make_shared<RunInput>(RunInput{std::move(request.content), std::move(request.params),
                                                          std::move(request.plan), request.dry_run,
                                                          request.hooks == nullptr ? 0 : request.hooks->owner()});

@@ -401,7 +401,9 @@ export interface SessionParameters {
   readonly model?: string;
   /** The system prompt; BOOTSTRAP hooks append to it [none]. */
   readonly system?: string;
-  /** Who the session is: one of `tiers`, or a name that is only shown to hooks [none]. */
+  /**
+   * Who the session is: one of `tiers`; without these a name that is only shown to hooks [none].
+   */
   readonly tier?: string;
   /**
    * Model calls of a run at most, retries of hooks left out; then it ends with the limit

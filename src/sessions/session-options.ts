@@ -64,7 +64,10 @@ export interface SessionOptions extends SessionParameters, SamplingOptions {
    * a named phase. `context_inspect`: it reads results again that were shortened.
    */
   readonly controlTools?: readonly ControlTool[];
-  /** Who the session can be, or delegate to, by name [none]. When `tier` names one of them, the session begins as it. */
+  /**
+   * Who the session can be, or delegate to, by name [none]. The session begins as the one that `tier` names; a name that is none
+   * of them is refused.
+   */
   readonly tiers?: Readonly<Record<string, TierOptions>>;
   /** What changes when the run goes over to a phase, by name [none]. */
   readonly phases?: Readonly<Record<string, PhaseOptions>>;

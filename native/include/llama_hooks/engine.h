@@ -183,7 +183,8 @@ extern "C" {
  *   system                     The system prompt; BOOTSTRAP hooks append to it (unset: none)
  *   restore                    Path of a file that lh_session_save has written: the session goes on from there (unset:
  *                              none)
- *   tier                       Who the session is: one of tiers, or a name that is only shown to hooks (unset: none)
+ *   tier                       Who the session is: one of tiers; without these a name that is only shown to hooks
+ *                              (unset: none)
  *   history                    What was said before, without a system message; every tool call with its result (unset:
  *                              none)
  *   params                     How its model calls sample: the sampling parameters
@@ -210,8 +211,8 @@ extern "C" {
  *                              at once; todo: a list of what is to be done; prune_context: results of tools are left
  *                              out of what it reads; phase_change: it goes over to a named phase; context_inspect: it
  *                              reads results again that were shortened or left out (unset: none)
- *   tiers                      Who the session can be, or delegate to, by name. When tier names one of them, the
- *                              session begins as it (unset: none)
+ *   tiers                      Who the session can be, or delegate to, by name. The session begins as the one that
+ *                              tier names; a name that is none of them is refused (unset: none)
  *   phases                     What changes when the run goes over to a phase, by name (unset: none)
  *   compaction                 What is done when the prompt passes compact_at. First earlier results of tools are
  *                              shortened; where that is not enough, summarize has the model write a summary of what
