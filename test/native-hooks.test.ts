@@ -54,16 +54,16 @@ test("a C hook vetoes a generation, and its reason is in the result", async () =
   expect(decisions).toMatchObject([{ action: "cancelled", decidedBy: { name: "hook" }, reason: "not on Sundays" }]);
 });
 
-test("a veto without a reason says who it was", async () => {
+test("a veto without a reason says who it was, and that it gave none", async () => {
   const engine = await openEngine(["Hello."]);
   await addHook(engine, "preGenerate", "return -1;", { name: "terse" });
-  expect((await engine.generate("hi")).cancel).toEqual({ by: "terse", reason: "cancelled by terse" });
+  expect((await engine.generate("hi")).cancel).toEqual({ by: "terse", reason: "no reason given" });
 });
 
 test("a veto of a tool call without a reason is told to the model", async () => {
   const engine = await openEngine([asks("Oslo"), "Well."]);
   await addHook(engine, "preToolCall", "return 1;", { name: "terse" });
-  expect(told(await runOnce(engine))).toEqual(["blocked by terse: cancelled by terse"]);
+  expect(told(await runOnce(engine))).toEqual(["blocked by terse: no reason given"]);
 });
 
 test("a veto whose reason is not UTF-8 stands, and the reason is mended", async () => {

@@ -85,7 +85,7 @@ test("a critic that fails refuses: nothing runs unjudged", async () => {
 });
 
 test.each([
-  ["no reason", json({ reason: "", decision: "DENY" }), /^rejected by the critic: it gave no reason$/],
+  ["no reason", json({ reason: "", decision: "DENY" }), /^rejected by the critic: no reason given$/],
   ["nothing", "", /^error: the critic failed: the model gave an empty answer$/],
   ["what is no JSON", "?", /^error: the critic failed: the answer: not JSON\b/],
   ["another object", "{}", /^error: the critic failed: the answer: +lacks "reason"$/],

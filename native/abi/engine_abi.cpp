@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "abi/engine_calls.h"
+#include "base/reason.h"
 #include "base/utf8.h"
 #include "engine/requests.h"
 #include "generation/conversation_json.h"
@@ -86,7 +87,7 @@ lh_status lh_engine_trace(lh_engine* engine, lh_trace_fn sink, void* user_data) 
 void lh_task_cancel(lh_task* task, const char* reason) LH_NOEXCEPT {
   guard(nullptr, [&]() -> Status {
     if (task == nullptr) return missing("task");
-    task->task->cancel(reason == nullptr ? "cancelled" : lh::to_utf8(reason));
+    task->task->cancel(lh::reason_or(text_or_empty(reason), "cancelled"));
     return {};
   });
 }
@@ -143,7 +144,7 @@ lh_status lh_model_estimate(lh_engine* engine, const char* options_json, const l
 lh_status lh_model_unload(lh_engine* engine, const char* id, const char* reason, const lh_task_callbacks* callbacks,
                           lh_task** out, char** error_json) LH_NOEXCEPT {
   return start_task(engine, callbacks, out, error_json, [&](Engine& it, const lh_task_callbacks& to) {
-    return it.unload(lh::to_utf8(text_or_empty(id)), reason == nullptr ? "requested" : lh::to_utf8(reason), to);
+    return it.unload(lh::to_utf8(text_or_empty(id)), lh::reason_or(text_or_empty(reason), "requested"), to);
   });
 }
 

@@ -6,6 +6,7 @@
 #include "agent/delegation.h"
 #include "agent/pruning.h"
 #include "agent/session.h"
+#include "base/reason.h"
 #include "generation/answer_messages.h"
 #include "generation/decision_log.h"
 #include "hooks/schema_check.h"
@@ -88,7 +89,7 @@ Status Directives::known(const std::string& tool, const std::string& type, const
   const auto said = [&] { return user_message(cut_text(text("content"), run_.max_result())); };
   RunFrame::Asked& asked = run_.asked;
   if (type == "stop_processing") {
-    asked.stop = Stop{tool, params.value("reason", type)};
+    asked.stop = Stop{tool, reason_or(params.value("reason", ""), type)};
   } else if (type == "tier_change") {
     if (run_.session.setup().find_tier(text("tier")) == nullptr) {
       return {Code::kInvalidDirective, run_.session.setup().unknown_tier(text("tier"))};

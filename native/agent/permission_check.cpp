@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "agent/session.h"
+#include "base/reason.h"
 #include "generation/decision_log.h"
 
 namespace lh {
@@ -55,7 +56,7 @@ std::optional<CallRefusal> check_permission(RunFrame& run, const ToolCall& call)
   const Json& answers = outcome->answers;
   const bool reasoned = answers.is_object() && answers.contains("reason") && answer != "allow";
   const auto why = [&](const std::string& otherwise) {
-    return reasoned ? answers["reason"].get<std::string>() : otherwise;
+    return reasoned ? reason_or(answers["reason"].get<std::string>(), otherwise) : otherwise;
   };
   if (judged.permission == Permission::kDeny && !judged.remembered) {
     if (answered) {

@@ -4,6 +4,7 @@
 
 #include "agent/aside.h"
 #include "agent/session.h"
+#include "base/reason.h"
 #include "hooks/schema_check.h"
 
 namespace lh {
@@ -54,7 +55,7 @@ std::optional<std::string> reflect(RunFrame& run) {
   static_cast<void>(run.dispatcher.fire(LH_HOOK_ON_REFLECTION, run.scope, [&](std::string& out) {
     append_members(out, {{"iteration", run.scope.iteration}, {"monologue", monologue}, {"should_proceed", proceeds}});
   }));
-  return proceeds ? std::nullopt : std::optional(std::move(monologue));
+  return proceeds ? std::nullopt : std::optional(reason_or(monologue));
 }
 
 Result<std::optional<std::string>> criticize(RunFrame& run, const ToolCall& call) {

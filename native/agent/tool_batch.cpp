@@ -10,6 +10,7 @@
 #include "agent/reflection.h"
 #include "agent/run_trace.h"
 #include "agent/session.h"
+#include "base/reason.h"
 #include "generation/decision_log.h"
 #include "hooks/schema_check.h"
 
@@ -244,7 +245,7 @@ bool ToolBatch::passes_critic(Planned& planned) {
     settle(record, ResultKind::kError, "error: " + why);
     return false;
   }
-  const std::string wrong = *judged ? (**judged).empty() ? "it gave no reason" : **judged : "";
+  const std::string wrong = *judged ? reason_or(**judged) : "";
   tell_of_validation(record.call, "critic", wrong);
   if (wrong.empty()) return true;
   settle(record, ResultKind::kRejectedSchema, "rejected by the critic: " + wrong);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/reason.h"
 #include "generation/answer_messages.h"
 #include "generation/context_budget.h"
 #include "generation/conversation_json.h"
@@ -260,7 +261,7 @@ Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {
   keep(answer_.decisions, outcome->decision);
   if (outcome->changes.contains("content")) replace_content(outcome->changes["content"].get<std::string>(), prompt);
   if (const std::string* halt = answered(*outcome, "halt")) {
-    answer_.halt = Stop{named_by(outcome->decision, "halt")->name, *halt};
+    answer_.halt = Stop{named_by(outcome->decision, "halt")->name, reason_or(*halt)};
   } else if (retry(*outcome) == Next::kRetry) {
     return Next::kRetry;
   }

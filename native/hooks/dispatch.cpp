@@ -7,6 +7,7 @@
 
 #include "base/json_member.h"
 #include "base/log.h"
+#include "base/reason.h"
 #include "base/utf8.h"
 #include "hooks/answer.h"
 #include "hooks/call.h"
@@ -148,8 +149,7 @@ void Dispatch::judge(Hook& hook, Reply reply, HookRecord& record) {
   if (cancels && hook.is(LH_HOOK_PARALLEL)) return reject(hook, record, "a hook in parallel may not cancel");
   if (cancels) {
     // Before a bad reason is looked at: a veto stands, however badly it is put.
-    const std::string_view reason = reply.answer.value_or("");
-    cancel(hook, record, reason.empty() ? "cancelled by " + hook.spec().name : to_utf8(reason));
+    cancel(hook, record, reason_or(reply.answer.value_or("")));
   }
   if (!reply.bad_answer.empty()) return reject(hook, record, reply.bad_answer);
   if (cancels) return;

@@ -130,6 +130,7 @@ function decide<P extends PointName>(
   const call = (index: number, _: number, json: string): ReturnType<typeof answerOf> => {
     const { handler, options } = hooks[index] as (typeof hooks)[number];
     const observe = (options.flags & hookFlags.observe) !== 0;
+    const by = { id: 0, name: options.name, point, guard: false };
     try {
       const value: unknown = handler(eventOf(point, json) as never);
       if (observe) {
@@ -142,9 +143,9 @@ function decide<P extends PointName>(
         promised ??= options.name;
         return pass;
       }
-      return answerOf({ id: 0, name: options.name, point, guard: false }, value);
+      return answerOf(by, value);
     } catch (thrown) {
-      return thrownAnswer(thrown, causes.keep(thrown));
+      return thrownAnswer(by, thrown, causes);
     }
   };
   const wanted = hooks.map(({ options }) => ({ ...options, flags: options.flags | hookFlags.jsonResult }));

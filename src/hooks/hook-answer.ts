@@ -1,6 +1,7 @@
 // What a handler gave back, checked and put into the engine's words. Must not: run handlers.
 // Values are checked by the engine, against the schema of the point, for TypeScript and C alike.
-import { isCancel } from "./cancel.js";
+import { cancelReason } from "./cancel.js";
+import type { Causes } from "../base/causes.js";
 import { got, suggest } from "../base/check.js";
 import { errorSays, shown } from "../base/thrown.js";
 import type { HookAnswer } from "../native/addon.js";
@@ -31,7 +32,8 @@ export function answerOf(by: Answerer, value: unknown): HookAnswer {
   if (value === undefined) return proceed;
   if (typeof value !== "object" || value === null) return refused(by, got(value));
   const { kind } = by.point.info;
-  if (isCancel(value)) return kind === "pre" ? [1, value.reason] : refused(by, `cancel(${got(value.reason)})`);
+  const reason = cancelReason(value);
+  if (reason !== undefined) return kind === "pre" ? [1, reason] : refused(by, `cancel(${got(reason)})`);
   const plain = Object.prototype.toString.call(value) === "[object Object]";
   return plain && kind !== "info" && !by.guard ? fieldsOf(by, value) : refused(by, got(value));
 }
@@ -51,8 +53,10 @@ function expected({ point, guard }: Answerer): string {
   return kind === "post" ? `${text}, for a post point cannot cancel` : text;
 }
 
-/** The answer of a handler that threw. `causeId` finds the thrown value again. */
-export function thrownAnswer(thrown: unknown, causeId: number): HookAnswer {
+/** The answer of a handler that threw: a failure, whose value `causes` keeps; a thrown `cancel()` is what it would be returned. */
+export function thrownAnswer(by: Answerer, thrown: unknown, causes: Causes): HookAnswer {
+  if (cancelReason(thrown) !== undefined) return answerOf(by, thrown);
+  const causeId = causes.keep(thrown);
   const said = errorSays(thrown);
   return failedAnswer(said === undefined ? `threw ${shown(thrown, got)}` : `${said.name}: ${said.message}`, causeId);
 }

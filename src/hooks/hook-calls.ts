@@ -167,23 +167,23 @@ export class HookCalls {
     const promise = Promise.resolve(value);
     if (!entry.observe) this.#open.set(call.id, { call, event });
     promise.then(
-      (result) => this.#settle(call, () => answerOf(entry, result)),
+      (result) => this.#settle(call, entry, () => answerOf(entry, result)),
       (thrown: unknown) => {
         if (entry.observe) this.#failed(hookId, entry, thrown);
-        else this.#settle(call, () => this.#failed(hookId, entry, thrown));
+        else this.#settle(call, entry, () => this.#failed(hookId, entry, thrown));
       },
     );
     return entry.observe ? proceed : undefined;
   }
 
-  #settle(call: Call, answer: () => HookAnswer): void {
+  #settle(call: Call, entry: HookEntry, answer: () => HookAnswer): void {
     if (!this.#open.delete(call.id)) return;
     call.over = true;
     let [kind, text] = proceed;
     try {
       [kind, text] = answer();
     } catch (thrown) {
-      [kind, text] = thrownAnswer(thrown, this.#causes.keep(thrown));
+      [kind, text] = thrownAnswer(entry, thrown, this.#causes);
     }
     this.#engine.give(call.id, kind, text);
   }
@@ -194,7 +194,7 @@ export class HookCalls {
       this.observerFailures.set(hookId, before + 1);
       this.#engine.observerFailed(entry, thrown, before === 0);
     }
-    return thrownAnswer(thrown, this.#causes.keep(thrown));
+    return thrownAnswer(entry, thrown, this.#causes);
   }
 }
 

@@ -100,7 +100,7 @@ export function abortReason(signal: AbortSignal | undefined): string {
   const reason: unknown = signal?.reason;
   try {
     const words: unknown = reason instanceof Error ? reason.message : reason;
-    if (typeof words === "string") return words;
+    if (typeof words === "string" && words.trim() !== "") return words;
   } catch {
     // Its own accessors throw.
   }

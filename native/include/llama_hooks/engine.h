@@ -515,7 +515,8 @@ typedef struct lh_task_callbacks {
  * before are not repeated. A call of the old function may be running still when this returns. Any thread. */
 LH_API lh_status lh_task_subscribe(lh_task *task, lh_event_fn on_event) LH_NOEXCEPT;
 
-/* Asks the task to stop, and returns at once. `reason` (or NULL) shows in its result. A second call is a no-op. */
+/* Asks the task to stop, and returns at once. `reason` (NULL or blank: "cancelled") shows in its result. A second
+ * call is a no-op. */
 LH_API void lh_task_cancel(lh_task *task, const char *reason) LH_NOEXCEPT;
 
 /* Returns when the task has ended. Errors: REENTRANT from inside a hook or callback of that task, or of one that such a
@@ -551,8 +552,8 @@ LH_API lh_status lh_model_estimate(lh_engine *engine, const char *options_json, 
                                    lh_task **out, char **error_json) LH_NOEXCEPT;
 
 /* Unloads a model when its generations have ended (new ones are refused from now on). Fires ON_MODEL_UNLOAD with
- * `reason` (or NULL: "requested"). Result: a model unload result. Errors: MODEL_NOT_LOADED; REENTRANT from inside a hook of a
- * generation on that model, or of work that such a hook has started: the unload would wait for that hook. */
+ * `reason` (NULL or blank: "requested"). Result: a model unload result. Errors: MODEL_NOT_LOADED; REENTRANT from inside
+ * a hook of a generation on that model, or of work that such a hook has started: the unload would wait for that hook. */
 LH_API lh_status lh_model_unload(lh_engine *engine, const char *id, const char *reason,
                                  const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 

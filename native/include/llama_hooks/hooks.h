@@ -417,7 +417,8 @@ enum {
  * the engine frees on every path, also when it ignores the answer.
  *
  * Return 0 to go on. Return non-zero at a pre point to cancel; *modified_json then holds the reason as plain text (not
- * JSON), or NULL. What post and info points return is ignored.
+ * JSON), or NULL. It is a veto with or without a reason: one with nothing in it to read becomes "no reason given". What
+ * post and info points return is ignored.
  *
  * An answer is a JSON object whose mutable fields replace those of the context; fields left out stay, and a whole
  * changed context is fine: a field that equals the one this hook was shown is no answer. At POST_GENERATE,
