@@ -32,6 +32,7 @@ HookOptions HookOptions::of(const Napi::Value& value) {
   options.deadline_ms = static_cast<int64_t>(number_of(fields.Get("deadlineMs"), "deadlineMs"));
   options.flags = static_cast<uint32_t>(number_of(fields.Get("flags"), "flags"));
   options.when = optional_text_of(fields.Get("when"), "when");
+  options.told = fields.Get("told").ToBoolean();
   return options;
 }
 
@@ -49,6 +50,7 @@ uint64_t add_hook(Napi::Env env, const std::shared_ptr<EngineState>& engine, lh_
                   const HookOptions& options) {
   auto callback = std::make_shared<JsCallback>();
   callback->engine = engine;
+  if (options.told) callback->kind = JsCallback::Kind::kTold;
   if ((options.flags & LH_HOOK_OBSERVE) != 0) callback->kind = JsCallback::Kind::kObserver;
   lh_hook_options c = options.to_c();
   c.release = &on_release;

@@ -19,6 +19,7 @@ struct HookOptions {
   int64_t deadline_ms;
   uint32_t flags;
   std::optional<std::string> when;
+  bool told;  // JsCallback::Kind::kTold
 
   static HookOptions of(const Napi::Value& value);
   // Borrows from *this.

@@ -76,9 +76,10 @@ Called call_handler(napi_env env, const JsCallback& callback, uint64_t call_id, 
   return call_js(env, tool ? wrap->on_tool_call() : wrap->on_hook_call(), {id, call, json});
 }
 
-// JavaScript thread: shows a question to JavaScript.
+// JavaScript thread: shows a question to JavaScript. The answer to one that is over counts for nothing, and a promise
+// of it is ended by deliver_given_up, which is queued behind.
 void deliver(napi_env env, const JsCallback& callback, const std::shared_ptr<JsQuestion>& question) {
-  if (!question->open()) return;
+  if (!question->open() && callback.kind != JsCallback::Kind::kTold) return;
   EngineState& engine = *callback.engine;
   engine.shown.emplace(question->id(), question);
   JsAnswer answer;

@@ -14,10 +14,12 @@ namespace lh::node {
 
 // One registration. Owned by whoever calls the C callback, through its user data, and by queued jobs.
 struct JsCallback {
-  enum class Kind { kHook, kObserver, kTool };
+  // kTold: a hook at a point that tells what has happened. Its calls reach JavaScript in the order in which they were
+  // made, also when the engine has given up waiting. The other kinds are not called then: what they were asked is moot.
+  enum class Kind { kAsked, kTold, kObserver, kTool };
 
   std::shared_ptr<EngineState> engine;
-  Kind kind = Kind::kHook;
+  Kind kind = Kind::kAsked;
   // Of a hook known only when lh_hook_add has returned, which a call on another thread may overtake: read by jobs
   // alone, which run on the thread that adds.
   uint64_t id = 0;

@@ -180,7 +180,8 @@ export class Hooks {
     const name = options.name === "" ? handler.name : options.name;
     const once = (options.flags & hookFlags.once) !== 0;
     const ofEngine = match === undefined ? options.flags : options.flags & ~hookFlags.once;
-    const native = { ...options, name, flags: ofEngine | hookFlags.jsonResult, when: matching.when };
+    const told = point.info.kind !== "pre"; // what it tells has happened, whatever becomes of the run
+    const native = { ...options, name, flags: ofEngine | hookFlags.jsonResult, when: matching.when, told };
     const id = this.#errors.call(() => this.#native.addHook(this.#scope(), point.info.number, native));
     const guard = (options.flags & hookFlags.guard) !== 0;
     const observe = (options.flags & hookFlags.observe) !== 0;

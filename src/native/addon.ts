@@ -68,6 +68,8 @@ export interface NativeHookOptions {
   flags: number;
   /** Tests as JSON, or null. */
   when: string | null;
+  /** A handler that is called even when nobody waits for its answer any more. */
+  told?: boolean;
 }
 
 export interface NativeEngine {
