@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { cliCommand, type Ended, quiet, start, startCli } from "./fixtures/child.js";
 import { scriptModel, tempDir } from "./support/engine.js";
 
-const commands = ["hooks", "hooks --json", "models", "--help", "run --help", "--version", "doctor"];
+const commands = ["hooks", "hooks --json", "models", "--help", "run --help", "--version", "doctor --gpu off"];
 
 test.each(commands)(
   "a reader that has left before %s writes is no failure, and nothing is said of it",

@@ -1,80 +1,16 @@
 // The addon is found, or what stands in its way is said, wherever package managers put packages.
 import { execFile } from "node:child_process";
-import { copyFile, cp, mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { node, quiet } from "./fixtures/child.js";
 import { isFromSource } from "./support/built.js";
-import { tempDir } from "./support/engine.js";
+import { type Layout, installed, librariesPackage, librariesVersion, platform, version } from "./support/installed.js";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { platformManifest, mainManifest } = (await import(
-  new URL("../scripts/release/manifests.mjs", import.meta.url).href
-)) as {
-  platformManifest(platform: string): { dependencies: Record<string, string> };
-  mainManifest(published: readonly string[]): object;
-};
-const platform = `${process.platform}-${process.arch}`;
-const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string };
-
-interface Layout {
-  /** Platforms whose packages the main one names [this one]. */
-  readonly published?: readonly string[];
-  /** Whether this one's package is there [true], and of which version [the same]. */
-  readonly addon?: boolean;
-  readonly addonVersion?: string;
-  /** Whether llama.cpp's package is there [true], and of which version [its own]. */
-  readonly libraries?: boolean;
-  readonly librariesVersion?: string;
-}
-
-/** A project with the package as it is published, unpacked by hand; gives the project's folder. */
-async function installed(layout: Layout = {}): Promise<string> {
-  const { published = [platform], addon = true, addonVersion = version, libraries = true, librariesVersion } = layout;
-  const folder = path.join(await tempDir(), "p ünï");
-  const main = path.join(folder, "node_modules", "llama-hooks");
-  await mkdir(main, { recursive: true });
-  for (const part of ["dist", "schemas", "native/platforms.json", "models/tiny-agent.gguf"]) {
-    await cp(path.join(root, part), path.join(main, part), { recursive: true });
-  }
-  await writeFile(path.join(main, "package.json"), JSON.stringify(mainManifest(published)));
-  for (const name of [
-    "ajv",
-    "commander",
-    "@clack",
-    "fast-deep-equal",
-    "fast-uri",
-    "json-schema-traverse",
-    "require-from-string",
-  ]) {
-    await symlink(path.join(root, "node_modules", name), path.join(folder, "node_modules", name), "dir");
-  }
-  const manifest = platformManifest(platform);
-  if (addon) {
-    const to = path.join(folder, "node_modules", "@llama-hooks", platform);
-    await mkdir(to, { recursive: true });
-    for (const file of ["llama_hooks.node", "llama_hooks_loader.node"]) {
-      await copyFile(path.join(root, "build", "Release", file), path.join(to, file));
-    }
-    await writeFile(path.join(to, "package.json"), JSON.stringify({ ...manifest, version: addonVersion }));
-  }
-  if (libraries) {
-    const [name = ""] = Object.keys(manifest.dependencies);
-    // Where no RUNPATH looks for it.
-    const to = path.join(folder, "node_modules", "@llama-hooks", "node_modules", name);
-    await mkdir(to, { recursive: true });
-    await cp(path.join(root, "node_modules", name), to, { recursive: true });
-    const file = path.join(to, "package.json");
-    if (librariesVersion !== undefined) {
-      const own = JSON.parse(await readFile(file, "utf8")) as object;
-      await writeFile(file, JSON.stringify({ ...own, version: librariesVersion }));
-    }
-  }
-  return folder;
-}
 
 /** What creating an engine there says: the error's code and message, or what it generated. */
 async function create(folder: string, before = "", options = "{ gpu: false, threads: 1 }"): Promise<string> {
@@ -97,9 +33,6 @@ async function create(folder: string, before = "", options = "{ gpu: false, thre
 }
 
 const addonPackage = `@llama-hooks/${platform}`;
-const [[librariesPackage, librariesVersion]] = Object.entries(platformManifest(platform).dependencies) as [
-  [string, string],
-];
 
 // What is packed is an addon for the packaged libraries.
 const skipped = isFromSource ? " (skipped: llama.cpp was built from source)" : "";

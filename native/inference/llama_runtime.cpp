@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/host_memory.h"
 #include "base/log.h"
@@ -49,6 +52,19 @@ Runtime& runtime() {
   return *instance;
 }
 
+// What to install when a module links with a library that this machine lacks; empty for any other failure.
+std::string_view missing_library(std::string_view failure) {
+  constexpr std::pair<std::string_view, std::string_view> kBrought[] = {
+      {"libvulkan.so.1: cannot open", "; install the Vulkan loader: apt-get install libvulkan1 (Debian, Ubuntu)"},
+      {"libcuda.so.1: cannot open", "; install NVIDIA's driver"},
+      {"libcudart.so.", "; install NVIDIA's CUDA runtime of that version"},
+      {"libcublas.so.", "; install NVIDIA's CUDA runtime of that version"},
+  };
+  for (const auto& [library, install] : kBrought)
+    if (failure.find(library) != std::string_view::npos) return install;
+  return {};
+}
+
 Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(state.mutex) {
   if (path.empty() || state.gpu_modules.contains(path)) return {};
   if (const auto useless = state.useless_modules.find(path); useless != state.useless_modules.end())
@@ -68,7 +84,8 @@ Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(stat
   LogCapture capture;
   ggml_backend_reg_t backend = ggml_backend_load(path.c_str());
   if (backend == nullptr) {
-    return Status(Code::kBackendUnavailable, "the GPU module " + path + " cannot be used: " + capture.text());
+    return Status(Code::kBackendUnavailable, "the GPU module " + path + " cannot be used: " + capture.text() +
+                                                 std::string(missing_library(capture.text())));
   }
   // A driver that is too old for the module, or no card that it takes: whoever asked for a GPU must not get the CPU.
   // The module stays, inert: drivers do not like to be unloaded, and other threads may be reading ggml's list of

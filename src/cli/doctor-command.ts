@@ -8,6 +8,7 @@ import {
   cachedModels,
   createEngine,
   type Engine,
+  type Gpu,
   type GpuModuleReport,
   gpuReport,
   LlamaHooksError,
@@ -28,11 +29,17 @@ interface Finding {
 
 const indent = " ".repeat(10);
 
+export interface DoctorOptions {
+  readonly json?: boolean;
+  /** What is asked of the machine: a GPU that is named has to work. */
+  readonly gpu: Gpu;
+}
+
 /** Exit code 1 if something is wrong. */
-export async function doctor(json: boolean): Promise<number> {
+export async function doctor({ json, gpu }: DoctorOptions): Promise<number> {
   const terminal = new Terminal();
   const findings: Finding[] = [];
-  for await (const finding of examine()) {
+  for await (const finding of examine(gpu)) {
     findings.push(finding);
     const lines = wrap(`${finding.wrong ? "WRONG: " : ""}${finding.says}`, 80 - indent.length);
     const text = lines.map((line, i) => (i === 0 ? finding.about.padEnd(indent.length) : indent) + line.trimStart());
@@ -44,7 +51,7 @@ export async function doctor(json: boolean): Promise<number> {
   return wrong === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-async function* examine(): AsyncGenerator<Finding> {
+async function* examine(gpu: Gpu): AsyncGenerator<Finding> {
   const { version } = ownPackageJson();
   yield { about: "version", says: `llama-hooks ${version}, Node ${process.versions.node}, ${platform()}` };
   const [cpu] = cpus();
@@ -57,10 +64,10 @@ async function* examine(): AsyncGenerator<Finding> {
   yield { about: "memory", says: `${size(Math.min(allowed, process.availableMemory()))} of ${size(allowed)} free` };
   const models = await cachedModels();
   yield { about: "cache", says: `${models.length} fetched, ${size(models.reduce((sum, one) => sum + one.size, 0))}` };
-  const gpus = await gpuReport(); // before the engine: what it finds broken is not tried again
+  const gpus = gpu === false ? [] : await gpuReport(); // before the engine: what it finds broken is not tried again
   let engine: Engine | undefined;
   try {
-    engine = await createEngine({ models: {}, logLevel: "none" });
+    engine = await createEngine({ models: {}, gpu, logLevel: "none" });
     const system = engine.systemInfo();
     yield* ofSystem(system);
     yield* ofGpus(gpus);
@@ -79,13 +86,17 @@ function* ofSystem({ llamaCpp, abi, systemInfo }: SystemInfo): Generator<Finding
   yield { about: "uses", says: features.join(", ") || "no feature of the CPU beyond its least" };
 }
 
-/** Each module that there may be, tried in a process of its own. */
+/** Each module that there may be, tried in a process of its own. One that nothing here is for may be broken. */
 function* ofGpus(gpus: readonly GpuModuleReport[]): Generator<Finding> {
-  for (const { backend, module, trial, problem, install } of gpus) {
+  for (const { backend, module, trial, problem, expected, install } of gpus) {
     const about = backend === "own" ? "gpu" : backend;
     if (install !== null) yield { about, says: `not installed: ${install}` };
     else if (trial === null || trial.state !== "works")
-      yield { about, says: `${problem ?? "not tried"}`, wrong: module === null || trial?.state === "broken" };
+      yield {
+        about,
+        says: `${problem ?? "not tried"}`,
+        wrong: expected && (module === null || trial?.state === "broken"),
+      };
     else yield { about, says: `${module} works` };
     for (const { name, description, freeBytes, totalBytes } of trial?.devices ?? [])
       yield { about: "device", says: `${name}: ${description}, ${size(freeBytes)} of ${size(totalBytes)} free` };

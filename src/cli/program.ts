@@ -7,7 +7,7 @@ import { build, type BuildOptions } from "./build-command.js";
 import { chat } from "./chat-command.js";
 import { contractOptions } from "./contract-options.js";
 import { completionScript, type Shell, shells } from "./completion-command.js";
-import { doctor } from "./doctor-command.js";
+import { doctor, type DoctorOptions } from "./doctor-command.js";
 import { errorLine } from "./error-text.js";
 import { harmless } from "./harmless.js";
 import { hooksTable } from "./hooks-command.js";
@@ -135,7 +135,8 @@ function addDoctor(main: Command, setCode: SetCode): void {
     .command("doctor")
     .description("What this machine gives an engine, and what is wrong with it. Exit code 1 if something is.")
     .option("--json", "one JSON object")
-    .action(async ({ json }: { json?: boolean }) => setCode(await doctor(json === true)));
+    .addOption(gpuOption())
+    .action(async (options: DoctorOptions) => setCode(await doctor(options)));
 }
 
 function addBuild(main: Command, setCode: SetCode): void {

@@ -1,7 +1,7 @@
 // The GPU modules of this machine, and what is known of each. Must not: load one into this process.
 import { LlamaHooksError } from "../base/errors.js";
 import { type GpuTrial, tryGpuModule } from "./gpu-trial.js";
-import { findGpuPackage, gpuModulesOf, gpuPackage, hasNvidiaDevice, ownModule } from "./libraries.js";
+import { findGpuPackage, gpuModulesOf, gpuPackage, hasDeviceOf, ownModule } from "./libraries.js";
 import { howToInstall, librariesVersion } from "./packages.js";
 
 /** A GPU module that may be there. */
@@ -14,6 +14,8 @@ export interface GpuModuleReport {
   readonly trial: GpuTrial | null;
   /** What stands in the way; null: nothing. */
   readonly problem: string | null;
+  /** Whether it should work here: LLAMA_HOOKS_GPU_MODULE names it, or the machine shows a device of its kind. */
+  readonly expected: boolean;
   /** The line that installs it; null when it is installed, or there is no package for this machine. */
   readonly install: string | null;
 }
@@ -24,9 +26,9 @@ export async function gpuReport(): Promise<readonly GpuModuleReport[]> {
   try {
     own = ownModule();
   } catch (error) {
-    return [{ backend: "own", module: null, trial: null, problem: inWords(error), install: null }];
+    return [{ backend: "own", module: null, trial: null, problem: inWords(error), expected: true, install: null }];
   }
-  if (own !== undefined) return [await tried("own", own)];
+  if (own !== undefined) return [await tried("own", own, true)];
   const reports: GpuModuleReport[] = [];
   for (const backend of ["cuda", "vulkan"] as const) {
     const name = gpuPackage(backend);
@@ -36,7 +38,8 @@ export async function gpuReport(): Promise<readonly GpuModuleReport[]> {
 }
 
 async function ofPackage(backend: "cuda" | "vulkan", name: string): Promise<GpuModuleReport> {
-  const nothing = { backend, module: null, trial: null, problem: null, install: null };
+  const expected = hasDeviceOf(backend);
+  const nothing = { backend, module: null, trial: null, problem: null, expected, install: null };
   if (findGpuPackage(backend) === undefined) return { ...nothing, install: howToInstall(name, librariesVersion()) };
   let modules: string[];
   try {
@@ -45,16 +48,17 @@ async function ofPackage(backend: "cuda" | "vulkan", name: string): Promise<GpuM
     return { ...nothing, problem: inWords(error) };
   }
   const [first = ""] = modules;
-  if (backend === "cuda" && !hasNvidiaDevice())
+  if (backend === "cuda" && !expected)
     return { ...nothing, module: first, problem: "this machine shows no NVIDIA device" };
-  let last = await tried(backend, first);
-  for (const module of modules.slice(1)) if (last.trial?.state !== "works") last = await tried(backend, module);
+  let last = await tried(backend, first, expected);
+  for (const module of modules.slice(1))
+    if (last.trial?.state !== "works") last = await tried(backend, module, expected);
   return last;
 }
 
-async function tried(backend: GpuModuleReport["backend"], module: string): Promise<GpuModuleReport> {
+async function tried(backend: GpuModuleReport["backend"], module: string, expected: boolean): Promise<GpuModuleReport> {
   const trial = await tryGpuModule(module, { anew: true });
-  return { backend, module, trial, problem: trial.reason, install: null };
+  return { backend, module, trial, problem: trial.reason, expected, install: null };
 }
 
 function inWords(error: unknown): string {

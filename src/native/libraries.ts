@@ -1,6 +1,6 @@
 // Which GPU module of llama.cpp an engine may use, and where it is. Must not: load it; the engine does.
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { LlamaHooksError } from "../base/errors.js";
 import { isBuiltFromSource } from "./find-addon.js";
@@ -90,7 +90,21 @@ export function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
   return there;
 }
 
-export function hasNvidiaDevice(): boolean {
+/** Whether the machine shows a device that the backend's module is for. */
+export function hasDeviceOf(backend: "cuda" | "vulkan"): boolean {
+  return backend === "cuda" ? hasNvidiaDevice() : hasRenderDevice();
+}
+
+/** A GPU as Linux shows it to programs that compute or draw: /dev/dri/renderD128 and up. */
+function hasRenderDevice(): boolean {
+  try {
+    return readdirSync("/dev/dri").some((name) => name.startsWith("renderD"));
+  } catch {
+    return false;
+  }
+}
+
+function hasNvidiaDevice(): boolean {
   if (process.platform === "linux") return existsSync("/dev/nvidiactl") || existsSync("/dev/dxg");
   if (process.platform !== "win32") return false;
   try {

@@ -1,0 +1,86 @@
+// A project with the package as it is published, unpacked by hand. Must not: run a package manager.
+import { copyFile, cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { tempDir } from "./engine.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const { platformManifest, mainManifest } = (await import(
+  new URL("../../scripts/release/manifests.mjs", import.meta.url).href
+)) as {
+  platformManifest(platform: string): { dependencies: Record<string, string> };
+  mainManifest(published: readonly string[]): object;
+};
+
+/** This machine, as packages are named after it. */
+export const platform = `${process.platform}-${process.arch}`;
+export const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string };
+/** Llama.cpp's package for this machine, and its version. */
+export const [[librariesPackage, librariesVersion]] = Object.entries(platformManifest(platform).dependencies) as [
+  [string, string],
+];
+
+export interface Layout {
+  /** Platforms whose packages the main one names [this one]. */
+  readonly published?: readonly string[];
+  /** Whether this one's package is there [true], and of which version [the same]. */
+  readonly addon?: boolean;
+  readonly addonVersion?: string;
+  /** Whether llama.cpp's package is there [true], and of which version [its own]. */
+  readonly libraries?: boolean;
+  readonly librariesVersion?: string;
+  /** What the file of the Vulkan module holds, whose package is not there otherwise. */
+  readonly vulkan?: string;
+}
+
+/** Gives the project's folder. */
+export async function installed(layout: Layout = {}): Promise<string> {
+  const { published = [platform], addon = true, addonVersion = version, libraries = true, vulkan } = layout;
+  const folder = path.join(await tempDir(), "p ünï");
+  const main = path.join(folder, "node_modules", "llama-hooks");
+  await mkdir(main, { recursive: true });
+  for (const part of ["dist", "schemas", "native/platforms.json", "models/tiny-agent.gguf"]) {
+    await cp(path.join(root, part), path.join(main, part), { recursive: true });
+  }
+  await writeFile(path.join(main, "package.json"), JSON.stringify(mainManifest(published)));
+  for (const name of [
+    "ajv",
+    "commander",
+    "@clack",
+    "fast-deep-equal",
+    "fast-uri",
+    "json-schema-traverse",
+    "require-from-string",
+  ]) {
+    await symlink(path.join(root, "node_modules", name), path.join(folder, "node_modules", name), "dir");
+  }
+  const manifest = platformManifest(platform);
+  if (addon) {
+    const to = path.join(folder, "node_modules", "@llama-hooks", platform);
+    await mkdir(to, { recursive: true });
+    for (const file of ["llama_hooks.node", "llama_hooks_loader.node"]) {
+      await copyFile(path.join(root, "build", "Release", file), path.join(to, file));
+    }
+    await writeFile(path.join(to, "package.json"), JSON.stringify({ ...manifest, version: addonVersion }));
+  }
+  if (libraries) {
+    // Where no RUNPATH looks for it.
+    const to = path.join(folder, "node_modules", "@llama-hooks", "node_modules", librariesPackage);
+    await mkdir(to, { recursive: true });
+    await cp(path.join(root, "node_modules", librariesPackage), to, { recursive: true });
+    const file = path.join(to, "package.json");
+    if (layout.librariesVersion !== undefined) {
+      const own = JSON.parse(await readFile(file, "utf8")) as object;
+      await writeFile(file, JSON.stringify({ ...own, version: layout.librariesVersion }));
+    }
+  }
+  if (vulkan !== undefined) {
+    const name = `${librariesPackage}-vulkan`;
+    const to = path.join(folder, "node_modules", name);
+    await mkdir(path.join(to, "bins", platform), { recursive: true });
+    await writeFile(path.join(to, "package.json"), JSON.stringify({ name, version: librariesVersion }));
+    await writeFile(path.join(to, "index.js"), "");
+    await writeFile(path.join(to, "bins", platform, "libggml-vulkan.so"), vulkan);
+  }
+  return folder;
+}
