@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -136,12 +137,32 @@ test.skipIf(process.platform === "win32")("SIGINT ends a bench with 130 and leav
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
+/** Of every process its number and that of its parent. ps(1) is not on every Linux. */
+function processes(): [pid: number, ppid: number][] {
+  if (process.platform !== "linux") {
+    const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+    return rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number]);
+  }
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => [Number(name), parentOf(name)]);
+}
+
+/** 0 when the process has ended meanwhile. */
+function parentOf(pid: string): number {
+  try {
+    // The name before the state may hold anything.
+    return Number(/.*\) . (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1]);
+  } catch {
+    return 0;
+  }
+}
+
 /** The process that a process has started, once it has. */
 async function childOf(parent: number): Promise<number> {
   for (;;) {
-    const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
-    const found = rows.map((row) => row.trim().split(/\s+/).map(Number)).find(([, ppid]) => ppid === parent);
-    if (found?.[0] !== undefined) return found[0];
+    const found = processes().find(([, ppid]) => ppid === parent);
+    if (found !== undefined) return found[0];
     await new Promise(setImmediate);
   }
 }
