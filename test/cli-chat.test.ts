@@ -43,7 +43,7 @@ function asked(stderr: string): unknown[] {
 test("each line is a message, the answers are on stdout, and the end of the lines is exit code 0", async () => {
   const call = { toolCalls: [{ name: "calculator", args: { expression: "6 * 7" } }] };
   const model = await scriptModel(["Hello.", call, "It is 42.", "Bye."]);
-  const { code, stdout, stderr } = await chat(["hi", "", "6 * 7?", "bye"], "--model", model);
+  const { code, stdout, stderr } = await chat(["hi", "", "6 * 7?", "bye"], "--model", model, "--tools", "demo");
   expect([code, stdout]).toEqual([0, "Hello.\nIt is 42.\nBye.\n"]);
   expect(stderr.split("\n")).toEqual([
     "you    hi",
@@ -124,7 +124,7 @@ test("nothing is written that a hook then replaces", async () => {
 test("a run that comes to a limit is exit code 1", async () => {
   const call = { toolCalls: [{ name: "calculator", args: { expression: "1 + 1" } }] };
   const model = await scriptModel({ replies: [call], afterLast: "repeat" });
-  const { code, stderr } = await chat(["hi"], "--model", model);
+  const { code, stderr } = await chat(["hi"], "--model", model, "--tools", "demo");
   expect([code, stderr]).toEqual([1, expect.stringContaining("stopped: ")]);
 });
 

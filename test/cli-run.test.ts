@@ -41,7 +41,7 @@ test("run with --json writes one JSON object a line to stdout and nothing to std
 test("run calls the tools that the model asks for, and gives it their results", async () => {
   const call = { text: "Let me see. ", toolCalls: [{ name: "calculator", args: { expression: "6 * 7" } }] };
   const model = await scriptModel([call, "It is 42."]);
-  const { stdout, ...end } = await cli("run", "--model", model, "--prompt", "6 * 7?", "--json");
+  const { stdout, ...end } = await cli("run", "--model", model, "--prompt", "6 * 7?", "--tools", "demo", "--json");
   expect(end).toEqual(quiet(0));
   const lines = jsonLines(stdout);
   expect(lines.find(({ type }) => type === "toolCall")).toMatchObject({
@@ -129,7 +129,7 @@ test("run takes tools from files in place of its own, and says what is wrong wit
 test("run with a model that keeps calling tools gives up and exits with 1", async () => {
   const call = { toolCalls: [{ name: "calculator", args: { expression: "1 + 1" } }] };
   const model = await scriptModel({ replies: [call], afterLast: "repeat" });
-  const { stderr, code } = await cli("run", "--model", model, "--prompt", "hi");
+  const { stderr, code } = await cli("run", "--model", model, "--prompt", "hi", "--tools", "demo");
   expect(code).toBe(1);
   expect(stderr).toContain("stopped: the model kept calling tools");
 });

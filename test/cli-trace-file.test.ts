@@ -23,7 +23,7 @@ test("run --trace-file writes what happened, and says no more than without it", 
   const model = await scriptModel([sum, "It is 42."]);
   const hooks = path.join(folder, "hooks.mjs");
   await writeFile(hooks, 'export default ({ hooks }) => hooks.on("preToolCall", () => undefined, { name: "look" });');
-  const args = ["run", "6 * 7?", "--model", model, "--hooks", hooks];
+  const args = ["run", "6 * 7?", "--model", model, "--tools", "demo", "--hooks", hooks];
   const { stdout, stderr, code } = await cli(...args, "--trace-file", file);
   const without = await cli(...args);
   const timeless = (text: string): string => text.replace(/\d+ tokens\/s/, "tokens/s");

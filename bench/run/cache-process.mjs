@@ -72,7 +72,7 @@ function sharedLength([first, ...others]) {
 console.log(
   JSON.stringify({
     turns: await conversation([]),
-    toolTurns: await conversation(demoTools(true)),
+    toolTurns: await conversation(demoTools),
     together: await sharedSystemPrompt(),
   }),
 );

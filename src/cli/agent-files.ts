@@ -1,6 +1,7 @@
 // What the files have that options of an agent name. Must not: add it to an engine.
 import type { SessionOptions, SessionTool } from "../index.js";
-import type { AgentOptions } from "./agent-options.js";
+import { type AgentOptions, demoWord } from "./agent-options.js";
+import { demoTools } from "./demo-tools.js";
 import { type AddHooks, loadHooks, nativeHook } from "./load-hooks.js";
 import { loadSession } from "./load-session.js";
 import { loadTools } from "./load-tools.js";
@@ -9,7 +10,7 @@ import { UsageError } from "./usage-error.js";
 export interface AgentFiles {
   readonly hooks: readonly AddHooks[];
   readonly session: SessionOptions;
-  /** Undefined: those of the demonstration, which depend on the model. */
+  /** Undefined: nobody has said, and the model decides. */
   readonly tools: readonly SessionTool[] | undefined;
 }
 
@@ -25,7 +26,11 @@ export async function readAgentFiles({ hooks, native, session, system, tools }: 
     );
   return {
     session: options,
-    tools: typeof tools === "boolean" ? (tools ? undefined : []) : (await Promise.all(tools.map(loadTools))).flat(),
+    tools: tools === false ? [] : tools && (await Promise.all(tools.map(toolsOf))).flat(),
     hooks: [...(await Promise.all(hooks.map(loadHooks))).flat(), ...native.map(nativeHook)],
   };
+}
+
+async function toolsOf(file: string): Promise<readonly SessionTool[]> {
+  return file === demoWord ? demoTools : loadTools(file);
 }

@@ -17,12 +17,15 @@ export interface AgentOptions extends LoadOptions, SamplingOptions {
   readonly native: readonly string[];
   readonly gpu: Gpu;
   readonly logLevel?: LogLevel;
-  /** Files of tools; true: those of the demonstration; false: none. */
-  readonly tools: readonly string[] | boolean;
+  /** Files of tools, or {@link demoWord}; false: none. Where it is not given, the model decides. */
+  readonly tools?: readonly string[] | false;
 }
 
 const loadOptions = contractOptions("load_params", ["threads", "gpuLayers", "contextSize"]);
 const samplingOptions = contractOptions("generate_params");
+/** In place of a file of tools: those of the demonstration. */
+export const demoWord = "demo";
+
 const logLevels = ["none", "error", "warn", "info", "debug"] as const satisfies readonly LogLevel[];
 const gpus: Readonly<Record<string, Gpu>> = { auto: "auto", cuda: "cuda", vulkan: "vulkan", off: false };
 
@@ -64,10 +67,8 @@ export function gpuOption(): Option {
 function toolsOption(): Option {
   return new Option(
     "--tools <file>",
-    "module that exports tools, in place of the demonstration's (calculator, read_file; weather with the bundled model); repeatable",
-  )
-    .argParser((value: string, before: unknown) => [...(Array.isArray(before) ? before : []), filePath(value)])
-    .default(true, "the demonstration's");
+    `module that exports tools, or the word ${demoWord} for calculator, weather (invented) and read_file (of a folder of examples); repeatable (default: ${demoWord} with the bundled model, no tools with another)`,
+  ).argParser((value: string, before: unknown) => [...(Array.isArray(before) ? before : []), filePath(value)]);
 }
 
 /** Those of the options that say how a model is loaded, and how it samples, as far as they were given. */

@@ -158,7 +158,8 @@ export class Agent {
       model: id,
       ...(this.#options.system !== undefined && { system: this.#options.system }),
       ...this.sampling,
-      tools: this.#options.tools === false ? [] : [...(session.tools ?? []), ...(tools ?? demoTools(bundled))],
+      // A model of the user's own gets nothing that nobody has asked for.
+      tools: this.#options.tools === false ? [] : [...(session.tools ?? []), ...(tools ?? (bundled ? demoTools : []))],
     };
   }
 }

@@ -1,7 +1,8 @@
-// The tools of `llama-hooks run`. Their descriptions are those that the bundled model was trained with
-// (models/tiny-agent/tools.mjs). Must not: reach beyond the current folder, or the network.
+// The tools of the demonstration. Their descriptions are those that the bundled model was trained with
+// (models/tiny-agent/tools.mjs). Must not: reach beyond the folder of examples, or the network.
 import { readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { type JsonSchema, tool, type Tool } from "../index.js";
 import { evaluate } from "./arithmetic.js";
 
@@ -10,6 +11,9 @@ const oneString = (name: string): JsonSchema => ({
   properties: { [name]: { type: "string" } },
   required: [name],
 });
+
+/** What read_file reads comes with the package: nothing of the user's is within a model's reach. */
+const folderOfExamples = fileURLToPath(new URL("../../examples/files", import.meta.url));
 
 /** Largest file that read_file reads, in bytes. */
 const fileLimit = 16_384;
@@ -36,29 +40,29 @@ const weather = tool({
   },
 });
 
+const outside = "outside the folder of examples";
+
 const readFileTool = tool({
   name: "read_file",
   description: "Reads a text file.",
   parameters: oneString("path"),
   run: async (args) => {
-    const folder = await realpath(process.cwd());
-    const file = await realpath(path.resolve(folder, text(args["path"], "path"))).catch(() => undefined);
-    if (file === undefined) throw new Error("no such file");
-    if (path.relative(folder, file).startsWith("..") || path.isAbsolute(path.relative(folder, file))) {
-      throw new Error("outside the current folder");
-    }
-    const { size } = await stat(file);
-    if (size > fileLimit) throw new Error("file too large");
+    const asked = text(args["path"], "path");
+    if (path.isAbsolute(asked) || asked.split(/[\\/]/).includes("..")) throw new Error(outside);
+    const folder = await realpath(folderOfExamples);
+    const file = await realpath(path.join(folder, asked)).catch(() => undefined);
+    const found = file === undefined ? undefined : await stat(file).catch(() => undefined);
+    if (file === undefined || found?.isFile() !== true) throw new Error("no such file");
+    if (!file.startsWith(folder + path.sep)) throw new Error(outside); // by a link
+    if (found.size > fileLimit) throw new Error("file too large");
     const bytes = await readFile(file);
     if (bytes.includes(0)) throw new Error("not a text file");
     return bytes.toString("utf8");
   },
 });
 
-/** The tools offered. The weather is invented, so only the bundled model, which is a demonstration itself, gets it. */
-export function demoTools(bundled: boolean): readonly Tool[] {
-  return bundled ? [calculator, weather, readFileTool] : [calculator, readFileTool];
-}
+/** For the bundled model, which is a demonstration itself, and for another only where the user asks for them. */
+export const demoTools: readonly Tool[] = [calculator, weather, readFileTool];
 
 function text(value: unknown, name: string): string {
   if (typeof value !== "string") throw new Error(`${name} must be a string`);

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { bundledModel, defaultModelId } from "../index.js";
 import { Agent } from "./agent.js";
 import { type AgentFiles, readAgentFiles } from "./agent-files.js";
-import type { AgentOptions } from "./agent-options.js";
+import { type AgentOptions, demoWord } from "./agent-options.js";
 import { failureOf } from "./error-text.js";
 import { exitCodes } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
@@ -25,6 +25,7 @@ const demo = {
   prompt: "What is 12 * 7, and what does secrets.txt say? Have the scout check the weather in Oslo.",
   hooks: example("demo-hooks.mjs"),
   session: example("demo-session.mjs"),
+  tools: [demoWord],
 } as const;
 
 function example(name: string): string {
@@ -41,7 +42,7 @@ export async function run(argument: string | undefined, given: RunOptions): Prom
   tellWarnings(view.warning.bind(view));
   const options: RunOptions = {
     ...given,
-    ...(given.demo === true && { trace: true, hooks: [demo.hooks, ...given.hooks] }),
+    ...(given.demo === true && { trace: true, tools: given.tools ?? demo.tools, hooks: [demo.hooks, ...given.hooks] }),
     ...(asksForDemo && { session: given.session ?? demo.session }),
   };
   try {
