@@ -107,8 +107,8 @@ function help(): string[] {
     ...rows.map(([usage = "", what = ""]) => `${usage.padEnd(width)}  ${what}`),
     "",
     'A line that ends with \\ goes on in the next one. Between two """ a message may',
-    "have any lines, and begin with /. ctrl-C stops an answer; at the prompt it",
-    "clears the line, and twice it leaves.",
+    "have any lines, and begin with /; pasted lines are one message. ctrl-C stops",
+    "an answer; at the prompt it clears the line, and twice it leaves.",
   ];
 }
 

@@ -1,8 +1,8 @@
 // Where the lines of a chat come from: a terminal, with a prompt, editing and history, or a pipe. Must not: know what
 // they mean.
 import { createInterface, clearLine, cursorTo, type Interface } from "node:readline";
-import { ChatLines, type ChatMessage } from "./chat-lines.js";
-import { onEndBySignal } from "./ended-by-signal.js";
+import { type ChatLine, ChatLines, type ChatMessage } from "./chat-lines.js";
+import { Keyboard } from "./keyboard.js";
 import type { Terminal } from "./terminal.js";
 
 /** Nothing more comes: the input is at its end, in the middle of a block, or the user has interrupted it. */
@@ -17,33 +17,35 @@ export class ChatInput {
   readonly isInteractive = process.stdin.isTTY && process.stderr.isTTY;
   readonly #terminal: Terminal;
   readonly #reader: Interface;
-  readonly #lines: string[] = [];
+  readonly #keyboard = new Keyboard((text) => this.#paste(text));
+  readonly #lines: ChatLine[] = [];
   #message = new ChatLines();
   #isClosed = false;
   #isAsking = false;
   /** The last key was an interrupt. */
   #wasInterrupted = false;
+  /** Of the line that ends next. */
+  #pasted: ChatLine["pasted"];
   #wake = (): void => undefined;
-  /** At the prompt the terminal is raw, and must not stay so. */
-  #forgetRaw = (): void => undefined;
 
   constructor(terminal: Terminal, words: readonly string[]) {
     this.#terminal = terminal;
     this.#reader = createInterface({
-      input: process.stdin,
       historySize: 1000,
-      ...(this.isInteractive && { output: process.stderr, terminal: true, completer: completerOf(words) }),
+      ...(this.isInteractive
+        ? { input: this.#keyboard.keys, output: process.stderr, terminal: true, completer: completerOf(words) }
+        : { input: process.stdin }),
     });
-    this.#reader.on("line", (line) => {
-      this.#lines.push(line);
+    if (this.isInteractive) this.#keyboard.attach(this.#reader);
+    this.#reader.on("line", (text) => {
+      this.#lines.push({ text, ...(this.#pasted && { pasted: this.#pasted }) });
       this.#wasInterrupted = false;
       this.#wake();
     });
     this.#reader.on("close", () => {
       if (this.#isAsking && this.isInteractive) process.stderr.write("\n"); // ends the line of the prompt
       this.#isClosed = true;
-      this.#isAsking = false;
-      this.#forgetRaw();
+      this.#rest();
       this.#wake();
     });
     this.#reader.on("SIGINT", () => this.#interrupt());
@@ -98,22 +100,35 @@ export class ChatInput {
       this.#reader.resume();
       return;
     }
-    this.#setRaw(true);
-    this.#reader.setPrompt(this.#terminal.style("bold", this.#message.isOpen ? "...    " : "you    "));
+    this.#keyboard.listen();
+    this.#prompt(this.#message.isOpen);
+  }
+
+  #prompt(isOpen: boolean): void {
+    this.#reader.setPrompt(this.#terminal.style("bold", isOpen ? "...    " : "you    "));
     this.#reader.prompt(true); // what was typed during the answer may stand there already
   }
 
   #rest(): void {
     this.#isAsking = false;
-    if (this.#isClosed) return;
-    this.#reader.pause();
-    if (this.isInteractive) this.#setRaw(false);
+    if (this.isInteractive) this.#keyboard.rest();
+    else if (!this.#isClosed) this.#reader.pause();
   }
 
-  #setRaw(on: boolean): void {
-    this.#forgetRaw();
-    process.stdin.setRawMode(on);
-    if (on) this.#forgetRaw = onEndBySignal(() => process.stdin.setRawMode(false));
+  /** It is as if it were typed, but that the ends of its lines do not send it. */
+  #paste(text: string): void {
+    const { line, cursor } = this.#reader;
+    const [first = "", ...more] = text.split("\n");
+    if (more.length > 0) this.#reader.write(null, { ctrl: true, name: "k" }); // it goes behind the last line
+    this.#reader.write(first);
+    for (const [index, one] of more.entries()) {
+      this.#pasted = index === 0 && cursor > 0 ? "behind" : "whole";
+      this.#reader.write(null, { name: "return" });
+      this.#pasted = undefined;
+      this.#prompt(true);
+      this.#reader.write(one);
+    }
+    if (more.length > 0) this.#reader.write(line.slice(cursor));
   }
 
   /** Of the keyboard, at the prompt: the first clears what was typed, a second one in a row leaves. */

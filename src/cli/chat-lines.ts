@@ -7,12 +7,24 @@ export interface ChatMessage {
   readonly isCommand: boolean;
 }
 
+/** A line of input. */
+export interface ChatLine {
+  readonly text: string;
+  /** Its end was pasted, and no key: with all of it ("whole"), or "behind" what was typed. */
+  readonly pasted?: "whole" | "behind";
+}
+
 const mark = '"""';
 
-/** A line that ends with `\` goes on in the next one; `"""` opens a block of lines, and `"""` at the end of one closes it. */
+/**
+ * A line that ends with `\` goes on in the next one; `"""` opens a block of lines, and `"""` at the end of one closes it. What
+ * was pasted goes on as well, and neither mark, nor a `/` at its beginning, means anything in it.
+ */
 export class ChatLines {
   #lines: string[] = [];
   #isBlock = false;
+  /** It begins with lines that were pasted. */
+  #isPasted = false;
 
   /** More lines belong to the message. */
   get isOpen(): boolean {
@@ -24,11 +36,15 @@ export class ChatLines {
   }
 
   /** The message that the line completes; undefined when it goes on. */
-  add(line: string): ChatMessage | undefined {
-    const opens = !this.isOpen && line.trimStart().startsWith(mark);
+  add({ text, pasted }: ChatLine): ChatMessage | undefined {
+    const isFirst = !this.isOpen;
+    const opens = isFirst && pasted !== "whole" && text.trimStart().startsWith(mark);
     if (opens) this.#isBlock = true;
-    const rest = opens ? line.trimStart().slice(mark.length) : line;
-    return this.#isBlock ? this.#addToBlock(rest, opens) : this.#addLine(rest);
+    const rest = opens ? text.trimStart().slice(mark.length) : text;
+    if (pasted === undefined) return this.#isBlock ? this.#addToBlock(rest, opens) : this.#addLine(rest);
+    if (isFirst && pasted === "whole") this.#isPasted = true;
+    if (rest !== "" || !opens) this.#lines.push(rest);
+    return undefined;
   }
 
   /** The lines of a message that nothing completes any more. */
@@ -52,9 +68,10 @@ export class ChatLines {
 
   #take(): ChatMessage {
     const text = this.#lines.join("\n");
-    const isCommand = !this.#isBlock && text.startsWith("/");
+    const isQuoted = this.#isBlock || (this.#isPasted && text.trim().includes("\n"));
+    const isCommand = !isQuoted && text.startsWith("/");
     this.#lines = [];
-    this.#isBlock = false;
+    this.#isBlock = this.#isPasted = false;
     return { text, isCommand };
   }
 }

@@ -30,8 +30,9 @@ The defaults take one to two minutes on two cores, with --compare about three.
 `;
 
 const chatNotes = `
-Each line is a message; /help, asked there, says what else there is. When stdin
-is no terminal its lines are the messages, and 1 says that anything failed.
+Each line is a message, and pasted lines are one; /help, asked there, says what
+else there is. When stdin is no terminal its lines are the messages, and 1 says
+that anything failed.
 ctrl-C stops an answer; at the prompt it clears the line, and twice it leaves.
 `;
 
