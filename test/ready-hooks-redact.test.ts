@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { Engine, GenerateEvent, RunEvent } from "../src/index.js";
-import { redact } from "../src/ready-hooks/index.js";
+import { type Engine, type GenerateEvent, recordRun, type RunEvent } from "../src/index.js";
+import { audit, redact } from "../src/ready-hooks/index.js";
 import { endsWithin } from "../src/ready-hooks/beginnings.js";
 import type { ScriptReply } from "../src/testing/index.js";
 import { openEngine, tempDir } from "./support/engine.js";
@@ -96,23 +96,28 @@ test("the end of a text that goes on in any match is never let go", () => {
   expect(held).toBeGreaterThan(1000);
 });
 
-test("what users say, what tools and tiers give, directives and completions are masked, in a saved session, too", async () => {
+test("what users say, what tools and tiers give, directives, tasks and completions are masked, wherever they are kept", async () => {
   const secret = "key-4711";
   const replies: ScriptReply[] = [
     calls("reveals"),
-    calls("delegate", { tier: "coder", task: "Look." }),
+    calls("delegate", { tier: "coder", task: `Look for ${secret}.` }),
     calls("complete", { summary: `It was ${secret}.` }),
   ];
   const engine = await openEngine({
     replies,
     scripts: [{ when: "You are coder.", replies: [calls("complete", { summary: `I saw ${secret}.` })] }],
   });
-  engine.hooks.use(redact(secret));
+  const folder = await tempDir();
+  engine.hooks.use([redact(secret), audit(path.join(folder, "audit.jsonl"))]);
+  const tasks: unknown[] = [];
+  engine.hooks.on("loopStart", ({ messages, meta }) => void (meta.depth === 1 && tasks.push(messages.at(-1)?.content)));
   const reveals = {
     name: "reveals",
     trusted: true,
     run: (_: object, { directive }: { directive: (type: string, params: Record<string, unknown>) => void }) => {
       directive("inject_context", { content: `Mind ${secret}.` });
+      directive("notify", { [secret]: [{ deep: [secret] }] });
+      directive(`custom ${secret}`, {});
       return `the ${secret}`;
     },
   };
@@ -123,6 +128,7 @@ test("what users say, what tools and tiers give, directives and completions are 
     tiers: { coder: { system: "You are coder." } },
     temperature: 0,
   });
+  const recording = recordRun(session);
   const run = session.run(`My key is ${secret}.`);
   for await (const event of run) events.push(event);
   const result = await run;
@@ -130,9 +136,14 @@ test("what users say, what tools and tiers give, directives and completions are 
   expect(toldBy(result).slice(0, 2)).toEqual(["the [redacted]", "I saw [redacted].\n[conversation coder-1]"]);
   expect(result.messages[0]?.content).toBe("My key is [redacted].");
   expect(JSON.stringify(result.messages)).toContain("Mind [redacted].");
-  const file = path.join(await tempDir(), "session.json");
-  await session.save(file);
-  expect(await readFile(file, "utf8")).not.toContain(secret);
+  expect(tasks).toEqual(["Look for [redacted]."]);
+  expect(events.flatMap((event) => (event.type === "notify" ? [event.params] : []))).toEqual([
+    { "[redacted]": [{ deep: ["[redacted]"] }] },
+  ]);
+  await session.save(path.join(folder, "session.json"));
+  await recording.save(path.join(folder, "recording.json"));
+  for (const file of ["session.json", "recording.json", "audit.jsonl"])
+    expect([file, (await readFile(path.join(folder, file), "utf8")).includes(secret)]).toEqual([file, false]);
   expect(JSON.stringify(result)).not.toContain(secret);
   // The call that the model wrote is its own; all else that is told shows nothing.
   const told = events.filter((event) => !(event.type === "token" && event.kind === "tool_call"));

@@ -47,6 +47,27 @@ test("what hooks have masked is not in a recording, which replays with and witho
   expect(JSON.stringify([stored.recording.results, stored.recording.history])).not.toContain(secret);
 });
 
+test("what hooks have masked in directives is not in a recording, at whichever point they did", async () => {
+  const notifies = tool({
+    name: "notifies",
+    trusted: true,
+    run: (_, { directive }) => {
+      for (const message of [secret, "stay", secret]) directive("notify", { message });
+    },
+  }) as Tool;
+  const scene = { script: [calls("notifies"), "Done."], options: { tools: [notifies] } };
+  const told = ({ recording: { results } }: Recorded): unknown[] =>
+    results.flatMap(({ directives }) => directives.map(({ params }) => params["message"]));
+  const masked = await record({ ...scene, hooks: [redact(secret, { mask: "#" })] });
+  expect(told(masked)).toEqual(["#", "stay", "#"]);
+  await expectSame(masked);
+  const hook = defineHooks("own", {
+    directive: ({ params }) => (params["message"] === secret ? { params: { message: "#" } } : undefined),
+  });
+  expect(told(await record({ ...scene, hooks: [hook] }))).toEqual(["#", "stay", "#"]);
+  expect(told(await record({ ...scene, raw: true, hooks: [hook] }))).toEqual([secret, "stay", secret]);
+});
+
 test("a raw one has all of it: without the hook that masks the secret is back, which shows", async () => {
   const recorded = await record({ ...revealing, raw: true, hooks: masking });
   expect(await readFile(recorded.file, "utf8")).toContain(secret);

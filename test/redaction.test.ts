@@ -101,7 +101,7 @@ const scenes: Readonly<Record<string, readonly [places: readonly string[], text?
   delegated: [delegated, "the key is [masked]\\n[conversation coder-1]"],
   resumed: [[...delegated, ...again], "Say it again.\\n[conversation coder-1]"],
   pipeline: [[...delegated, ...again, "hook delegate", "hook loopStart"], "[output of coder]\\nI was told:"],
-  directed: [delegated, "[masked]\\n[delegate: I was told:"],
+  directed: [[...delegated, "hook directive"], "[masked]\\n[delegate: I was told:"],
   planned: [
     [...delegated, "hook delegate", "hook preToolCall", "hook permissionCheck", "hook toolValidation"],
     "Work with the key is [masked] [masked].",

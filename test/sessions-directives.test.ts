@@ -261,6 +261,32 @@ test("directives of a tool that is not trusted are dropped, with an error", asyn
   expect(errors).toEqual(["INVALID_DIRECTIVE the directive stop_processing of the tool sly: the tool is not trusted"]);
 });
 
+test("directives that a hook adds are those of the tool: carried out if it is trusted and has run", async () => {
+  const sly = tool({ ...directs, name: "sly", trusted: false });
+  const given = { directives: [] };
+  const asked = [...calls("sly", given).toolCalls, ...calls("directs", given).toolCalls, ...calls("clock").toolCalls];
+  const engine = await openEngine([{ toolCalls: asked }, "I went on."]);
+  engine.hooks.on("preToolCall", ({ toolName }) => (toolName === "clock" ? cancel("not now") : undefined));
+  const errors = errorsOf(engine);
+  const notify = { directives: [{ type: "notify", params: {} }] };
+  engine.hooks.on("postToolCall", () => notify);
+  const session = engine.session({ tools: [sly, directs, clock], temperature: 0 });
+  const notices: string[] = [];
+  for await (const event of session.run("Go")) if (event.type === "notify") notices.push(event.tool);
+  expect(notices).toEqual(["directs"]);
+  expect(errors).toEqual([
+    "INVALID_DIRECTIVE the directive notify of the tool sly: the tool is not trusted",
+    "INVALID_DIRECTIVE the directive notify of the tool clock: the tool did not run",
+  ]);
+  // A message that a hook stops: its calls are refused, and so are directives.
+  const again = await openEngine([calls("directs", given)]);
+  const refused = errorsOf(again);
+  again.hooks.on("postGenerate", () => ({ halt: "enough" }));
+  again.hooks.on("postToolCall", () => notify);
+  expect((await runOnce(again, { tools: [directs] })).finishReason).toBe("halted");
+  expect(refused).toEqual(["INVALID_DIRECTIVE the directive notify of the tool directs: the tool did not run"]);
+});
+
 test.each<[Directive, string]>([
   [{ type: "tier_change", params: { tier: "nobody" } }, 'unknown tier nobody; there are: none'],
   [{ type: "phase_change", params: { phase: "none" } }, 'there is no phase "none"'],

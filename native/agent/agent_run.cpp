@@ -309,7 +309,9 @@ bool AgentRun::send_back(std::string told) {
 // Their results pass the hooks as those of all others do.
 void AgentRun::refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by) {
   if (answer.messages.empty()) return;
-  say(answer, ToolBatch(frame_).refuse(answer.tool_calls, kind, why, by));
+  Controls controls(frame_);
+  Directives directives(frame_, controls);
+  say(answer, ToolBatch(frame_).refuse(answer.tool_calls, kind, why, by, directives));
 }
 
 // What the model said, with its calls as hooks left them, and their results: all of it or nothing is in the history.

@@ -55,15 +55,17 @@ void tell(std::string& told, const std::string& text) { told += "\n" + text; }
 
 }  // namespace
 
-std::string Directives::carry_out(const ToolRecord& record, bool trusted) {
+std::string Directives::carry_out(const ToolRecord& record, const AgentTool* ran) {
   std::string told;
   if (!record.directives.is_array()) return told;
   for (const Json& directive : record.directives) {
     const auto& type = directive["type"].get_ref<const std::string&>();
-    if (!trusted) {
+    if (ran == nullptr) {  // hooks added it to a refusal
+      report(record.call.name, type, "the tool did not run");
+    } else if (!ran->trusted()) {
       report(record.call.name, type, "the tool is not trusted");
     } else if (!run_.work.cancel.cancelled()) {
-      one(record.call.name, type, directive.value("params", Json::object()), told);
+      one(record.call.name, type, directive["params"], told);
     }
   }
   return told;

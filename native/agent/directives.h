@@ -18,8 +18,8 @@ class Directives {
   Directives& operator=(const Directives&) = delete;
 
   // Those of one result, in order. Gives what the model is told beside it; what is to be done when all results are
-  // there is in run.asked.
-  [[nodiscard]] std::string carry_out(const ToolRecord& record, bool trusted);
+  // there is in run.asked. `ran`: the tool that gave the result; null: none has.
+  [[nodiscard]] std::string carry_out(const ToolRecord& record, const AgentTool* ran);
 
  private:
   void one(const std::string& tool, const std::string& type, Json params, std::string& told);

@@ -60,7 +60,7 @@ std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls, Contr
     for (Planned& planned : batch) {
       if (turn_of(planned) != turn) continue;
       if (turn != kTool) control(planned, ended, controls);
-      finish(planned, &directives);
+      finish(planned, directives);
       ended.push_back(planned.record);
     }
   }
@@ -107,13 +107,13 @@ void ToolBatch::control(Planned& planned, const std::vector<ToolRecord>& records
 }
 
 std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, ResultKind kind, const std::string& why,
-                                          const std::string& by) {
+                                          const std::string& by, Directives& directives) {
   std::vector<ToolRecord> records;
   for (const ToolCall& call : calls) {
     Planned planned;
     planned.record.call = call;
     settle(planned.record, kind, why, by);
-    finish(planned, nullptr);
+    finish(planned, directives);
     records.push_back(std::move(planned.record));
   }
   return records;
@@ -287,7 +287,7 @@ int64_t ToolBatch::deadline_of(const AgentTool& tool) const {
   return tool.deadline_ms() < 0 ? run_.session.setup().tool_deadline_ms : tool.deadline_ms();
 }
 
-void ToolBatch::finish(Planned& planned, Directives* directives) {
+void ToolBatch::finish(Planned& planned, Directives& directives) {
   ToolRecord& record = planned.record;
   const bool ran = planned.tool != nullptr;
   if (planned.running != nullptr) {
@@ -329,7 +329,7 @@ void ToolBatch::take_answer(Planned& planned) {
 
 // What the caller is about to get must pass these hooks, cancelled or not: only the end of the engine cuts them off.
 // They are shown all of it, and what they leave is cut: one that masks would miss what a cut has torn. True: replaced.
-bool ToolBatch::ask_about_result(Planned& planned, Directives* directives) {
+bool ToolBatch::ask_about_result(Planned& planned, Directives& directives) {
   ToolRecord& record = planned.record;
   const Scope scope = run_.closing_scope();
   const Outcome after =
@@ -351,10 +351,9 @@ bool ToolBatch::ask_about_result(Planned& planned, Directives* directives) {
   record.result = capped(std::move(record.result), record.call.id, &planned.whole);
   if (!planned.warning.empty()) record.result += "\n[" + planned.warning + "]";
   if (after->changes.contains("is_error")) record.is_error = after->changes["is_error"].get<bool>();
-  if (directives != nullptr) {
-    const std::string told = directives->carry_out(record, planned.tool != nullptr && planned.tool->trusted());
-    if (!told.empty()) record.result += capped(told, record.call.id, nullptr);
-  }
+  if (after->changes.contains("directives")) record.directives = after->changes["directives"];
+  const std::string told = directives.carry_out(record, planned.tool);
+  if (!told.empty()) record.result += capped(told, record.call.id, nullptr);
   const Outcome stored =
       run_.dispatcher.fire(LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, tool_name(record.call), [&](std::string& out) {
         append_members(

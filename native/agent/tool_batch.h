@@ -28,7 +28,7 @@ class ToolBatch {
                                             Directives& directives);
   // None of them runs; the model is told `why`. `by`: the hook that decided so, or empty.
   [[nodiscard]] std::vector<ToolRecord> refuse(const std::vector<ToolCall>& calls, ResultKind kind,
-                                               const std::string& why, const std::string& by);
+                                               const std::string& why, const std::string& by, Directives& directives);
 
  private:
   // A call on its way to a result.
@@ -54,10 +54,9 @@ class ToolBatch {
   void start(Planned& planned);
   static void await(std::vector<Planned>& batch);
   void control(Planned& planned, const std::vector<ToolRecord>& records, Controls& controls);
-  // `directives` null: nothing is carried out.
-  void finish(Planned& planned, Directives* directives);
+  void finish(Planned& planned, Directives& directives);
   void take_answer(Planned& planned);
-  [[nodiscard]] bool ask_about_result(Planned& planned, Directives* directives);
+  [[nodiscard]] bool ask_about_result(Planned& planned, Directives& directives);
   void report(const ToolRecord& record, Code code, const std::string& message);
   // The beginning of what is too long, with a note; `whole`, if not null, is given what was.
   [[nodiscard]] std::string capped(std::string text, const std::string& call_id, std::string* whole) const;

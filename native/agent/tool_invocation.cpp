@@ -78,7 +78,7 @@ ToolInvocation::Answer ToolInvocation::read(int returned, char* block) const {
   if (returned != 0 || what_ != What::kRun || !tool_.json_result()) {
     return {End::kAnswered, returned != 0, std::move(text), 0, {}, 0};
   }
-  const auto json = parse_json(text, "the result");
+  auto json = parse_json(text, "the result");
   if (!json.ok()) return {End::kFailed, true, json.status().message(), 0, {}, 0};
   if (const auto offence = check_schema(*json, result_schema())) {
     return {End::kFailed,
@@ -88,7 +88,9 @@ ToolInvocation::Answer ToolInvocation::read(int returned, char* block) const {
             {},
             0};
   }
-  return {End::kAnswered, false, (*json)["result"].get<std::string>(), 0, json->value("directives", Json()), 0};
+  Json directives = json->value("directives", Json());
+  for (Json& directive : directives) directive.emplace("params", Json::object());  // as hooks are shown it
+  return {End::kAnswered, false, (*json)["result"].get<std::string>(), 0, std::move(directives), 0};
 }
 
 // A tool that gives up because its run was cancelled has not failed.

@@ -605,13 +605,16 @@ export interface PostToolCallEvent extends HookEvent {
 
 /**
  * The text replaces the result everywhere, before any cache, history, log or trace has it. Hooks
- * are shown all of it; what they leave is cut at max_result_bytes.
+ * are shown all of it; what they leave is cut at max_result_bytes. The directives that hooks leave
+ * are carried out, if the tool is trusted and has run.
  */
 export interface PostToolCallAnswer {
   /** Text of the result. */
   readonly result?: string | undefined;
   /** Whether the model is told that the call failed. */
   readonly isError?: boolean | undefined;
+  /** Directives that came with it. */
+  readonly directives?: readonly Directive[] | undefined;
 }
 
 /** Fires at the top of each iteration of the loop; once per iteration. Kind: info. */
@@ -1313,7 +1316,7 @@ export interface HookAnswers {
   streamToken: StreamTokenAnswer;
   /** Kind pre: `toolName`, `args`, `response`, `cancel()`. */
   preToolCall: PreToolCallAnswer;
-  /** Kind post: `result`, `isError`. */
+  /** Kind post: `result`, `isError`, `directives`. */
   postToolCall: PostToolCallAnswer;
   /** Kind info: nothing. */
   loopIteration: undefined;
@@ -1519,11 +1522,11 @@ export const POINTS = {
     when: "After a tool ran or was refused, before its result is stored anywhere",
     textField: "result",
     fields: ["toolName", "args", "toolCallId", "elapsedMs", "tier", "iteration", "resultKind", "isError", "result", "directives"],
-    mutable: ["result", "isError"],
+    mutable: ["result", "isError", "directives"],
     answerOnly: [],
     collected: [],
     context: { p: { meta: HOOK_META_SHAPE, tool_name: LEAF, args: LEAF, tool_call_id: LEAF, elapsed_ms: LEAF, tier: LEAF, iteration: LEAF, result_kind: LEAF, is_error: LEAF, result: LEAF, directives: { i: DIRECTIVE_SHAPE } } },
-    answer: { p: { result: LEAF, is_error: LEAF } },
+    answer: { p: { result: LEAF, is_error: LEAF, directives: { i: DIRECTIVE_SHAPE } } },
   },
   loopIteration: {
     number: 5,

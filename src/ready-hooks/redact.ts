@@ -10,15 +10,24 @@ export interface RedactOptions {
   readonly mask?: string;
 }
 
+/** Arguments of the engine's own tools that are written to be read: by tiers, by the user, or in the next prompt. */
+const prose: ReadonlyMap<string, readonly string[]> = new Map([
+  ["complete", ["summary"]],
+  ["delegate", ["task"]],
+  ["pipeline", ["task", "stages"]],
+  ["todo", ["todos"]],
+]);
+
 /**
  * Masks every match of the patterns (texts, or regular expressions; one that can match an empty text is refused, as far as it
- * neither looks behind nor refers back) in what users say, in what tools
- * and tiers give, in directives, and in what the model says: in its text and its reasoning, as they are streamed and as they
- * are stored. Text that may yet become a match is held back until it is decided, however many tokens that takes.
+ * neither looks behind nor refers back) in what users say, in what tools and tiers give, in all texts of directives, in tasks that
+ * are handed on, and in what the model says: in its text and its reasoning, as they are streamed and as they are stored. Text that
+ * may yet become a match is held back until it is decided, however many tokens that takes.
  *
  * Not in system prompts, not in what other hooks inject or answer in the model's stead, not in a history that a session
- * begins with, and not in tool calls but for the summary of `complete`: their arguments are for the tool, and what the model
- * was never told it cannot say there. A hook that fails masks nothing: at post points nothing fails closed. Errors: `TypeError`.
+ * begins with, and not in arguments of tool calls, which are for the tool, and what the model was never told it cannot say there;
+ * but the summary of `complete`, the task of `delegate` and `pipeline` and the items of `todo` are text, and masked. A hook that
+ * fails masks nothing: at post points nothing fails closed. Errors: `TypeError`.
  */
 export function redact(patterns: string | RegExp | readonly (string | RegExp)[], options?: RedactOptions): HookSet {
   const found = (Array.isArray(patterns) ? patterns : [patterns]).map(checkPattern);
@@ -37,12 +46,16 @@ export function redact(patterns: string | RegExp | readonly (string | RegExp)[],
     },
     postGenerate: ({ content }) => ({ content: masked(content) }),
     preToolCall({ toolName, args }) {
-      const summary = args["summary"];
-      if (toolName !== "complete" || typeof summary !== "string") return undefined;
-      return { args: { ...args, summary: masked(summary) } };
+      const texts = Object.entries(args).filter(([key]) => prose.get(toolName)?.includes(key));
+      if (texts.length === 0) return undefined;
+      return { args: { ...args, ...maskedDeep(Object.fromEntries(texts), masked) } };
     },
-    postToolCall: ({ result }) => ({ result: masked(result) }),
-    directive: ({ params }) => ({ params: maskedDeep(params, masked) as Record<string, unknown> }),
+    postToolCall: ({ result, directives }) => ({
+      result: masked(result),
+      ...(directives.length > 0 && { directives: maskedDeep(directives, masked) }),
+    }),
+    directive: ({ params }) => ({ params: maskedDeep(params, masked) }),
+    delegate: ({ task }) => ({ task: masked(task) }),
     delegateComplete: ({ summary }) => ({ summary: masked(summary) }),
   });
 }
@@ -56,9 +69,11 @@ function checkPattern(pattern: unknown): RegExp {
   return new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`);
 }
 
+/** Every text in a value of JSON, keys of objects too. */
+function maskedDeep<T>(value: T, masked: (text: string) => string): T;
 function maskedDeep(value: unknown, masked: (text: string) => string): unknown {
   if (typeof value === "string") return masked(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => maskedDeep(item, masked));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskedDeep(item, masked)]));
+  if (Array.isArray(value)) return value.map((item: unknown) => maskedDeep(item, masked));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [masked(key), maskedDeep(item, masked)]));
 }

@@ -1,6 +1,8 @@
 // Takes down one run, with those that it delegates to: what is said, and what tools give. Must not: change anything.
 import { LlamaHooksError } from "../base/errors.js";
 import type {
+  Directive,
+  DirectiveEvent,
   LoopStartEvent,
   Message,
   PostGenerateEvent,
@@ -18,6 +20,9 @@ import type { RecordedCall, RecordedMessage, RecordedResult, RecordedRun } from 
 import { runOptions } from "./session-words.js";
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A result that hooks may yet change. */
+type Stored = Open<Omit<RecordedResult, "directives">> & { readonly directives: Directive[] };
 
 /** What the runs of a recording have in common. */
 export interface NotesOf {
@@ -38,7 +43,7 @@ const ofTools = ["ok", "ok_empty", "error", "timeout", "cancelled", "rejected_sc
 
 export class RunNotes {
   readonly calls: RecordedCall[] = [];
-  readonly results: Open<RecordedResult>[] = [];
+  readonly results: Stored[] = [];
   readonly run: Open<RecordedRun>;
   /** The history that it began with. */
   before: readonly Message[] | undefined;
@@ -49,8 +54,8 @@ export class RunNotes {
   #queued: { readonly seq: number; readonly message: RecordedMessage }[] = [];
   /** Tool calls of the model by id: hooks may yet change them. */
   readonly #asked = new Map<string, { name: string; args: Readonly<Record<string, unknown>> }>();
-  /** By run: the result that is stored last, and its text before hooks there. */
-  readonly #stored = new Map<string, { result: Open<RecordedResult>; before?: string }>();
+  /** By run: the result that is stored last, its text before hooks there, and how many of its directives were carried out. */
+  readonly #stored = new Map<string, { result: Stored; before?: string; directives: number }>();
 
   /** `json`: what was asked for, in the engine's words. */
   constructor(json: string, of: NotesOf) {
@@ -76,6 +81,7 @@ export class RunNotes {
         if (raw) this.#userMessage(event);
       },
       loopStart: (event) => this.#loopStart(event),
+      directive: (event) => this.#carryingOut(event),
       toolResultPersist: (event) => this.#storing(event),
       ...(raw && texts),
     };
@@ -83,6 +89,7 @@ export class RunNotes {
       preGenerate: (event) => this.#preGenerate(event),
       ...(!raw && {
         userMessage: (event) => this.#userMessage(event),
+        directive: (event) => this.#directive(event),
         toolResultPersist: (event) => this.#toolResultPersist(event),
         ...texts,
       }),
@@ -154,9 +161,21 @@ export class RunNotes {
     // An answer of a hook has its kind too, and took no time.
     const ran = elapsedMs > 0 || resultKind === "rejected_schema";
     if (!ran || !this.#of.tools.has(toolName) || !ofTools.includes(resultKind)) return;
-    const recorded = { tool: toolName, args, resultKind, result, directives };
+    const recorded = { tool: toolName, args, resultKind, result, directives: [...directives] };
     this.results.push(recorded);
-    this.#stored.set(meta.runId ?? "", { result: recorded });
+    this.#stored.set(meta.runId ?? "", { result: recorded, directives: 0 });
+  }
+
+  /** Before other hooks: each directive of a result in turn, also one that these refuse. */
+  #carryingOut({ meta }: DirectiveEvent): void {
+    const stored = this.#stored.get(meta.runId ?? "");
+    if (stored !== undefined) stored.directives++;
+  }
+
+  /** After them: what they have replaced is not kept. */
+  #directive({ meta, type, params }: DirectiveEvent): void {
+    const stored = this.#stored.get(meta.runId ?? "");
+    if (stored !== undefined) stored.result.directives[stored.directives - 1] = { type, params };
   }
 
   /** Before other hooks. */

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { cancel } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
-import { asks, told, tools } from "../support/sessions.js";
+import { asks, calls, directs, told, tools } from "../support/sessions.js";
 import type { PointDefinition } from "./five-tests.js";
 import { args, inIteration, occasion, open, options, refusedClosed } from "./session-setup.js";
 
@@ -131,6 +131,19 @@ export const postToolCall: PointDefinition = {
       const engine = await open();
       engine.hooks.on("postToolCall", () => ({ isError: true }));
       expect((await occasion(engine)).toolCalls).toMatchObject([{ isError: true, result: "Oslo: 4 degrees" }]);
+    },
+    directives: async () => {
+      const engine = await openEngine([calls("directs", { directives: [{ type: "clear_todos" }] }), "Done."]);
+      const seen: string[] = [];
+      engine.hooks.on("postToolCall", ({ directives }) => ({
+        directives: [...directives, { type: "notify", params: { message: "added" } }],
+      }));
+      engine.hooks.on("directive", ({ type }) => void seen.push(type));
+      const session = engine.session({ ...options, tools: [directs] });
+      const notices: unknown[] = [];
+      for await (const event of session.run("Hello")) if (event.type === "notify") notices.push(event.params);
+      expect(seen).toEqual(["clear_todos", "notify"]);
+      expect(notices).toEqual([{ message: "added" }]);
     },
   },
 };

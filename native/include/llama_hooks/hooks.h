@@ -217,8 +217,9 @@ enum {
 
   /* Fires after a tool ran or was refused, before its result is stored anywhere; once per tool call. Kind: post.
    * Context: tool_name, args, tool_call_id, elapsed_ms, tier, iteration, result_kind, is_error, result, directives.
-   * Modify: plain text, the new result; as JSON also is_error. The text replaces the result everywhere, before any
-   *   cache, history, log or trace has it. Hooks are shown all of it; what they leave is cut at max_result_bytes. */
+   * Modify: plain text, the new result; as JSON also is_error, directives. The text replaces the result everywhere,
+   *   before any cache, history, log or trace has it. Hooks are shown all of it; what they leave is cut at
+   *   max_result_bytes. The directives that hooks leave are carried out, if the tool is trusted and has run. */
   LH_HOOK_POST_TOOL_CALL = 4,
 
   /* Fires at the top of each iteration of the loop; once per iteration. Kind: info.
