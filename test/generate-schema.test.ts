@@ -47,6 +47,18 @@ test("an object with more optional properties than can be compiled in good time 
   expect(error).toMatchObject({ code: "INVALID_SCHEMA", message: expect.stringContaining("required") as string });
 });
 
+test("references that lead to references without end in sight are refused", async () => {
+  const engine = await openEngine(["Fine."]);
+  const chain = Array.from({ length: 9_000 }, (_, i) => (i < 8_999 ? { $ref: `#/$defs/a${i + 1}` } : { type: "null" }));
+  for (const order of [[...chain.entries()], [...chain.entries()].toReversed()]) {
+    const $defs = Object.fromEntries(order.map(([i, schema]) => [`a${i}`, schema]));
+    expect(await rejection(engine.generate("Hi", { jsonSchema: { $ref: "#/$defs/a0", $defs } }))).toMatchObject({
+      code: "INVALID_SCHEMA",
+      message: expect.stringContaining("references") as string,
+    });
+  }
+});
+
 const ignored: [string, JsonSchema, string][] = [
   ["a bound of a number", { type: "number", minimum: 0 }, "minimum"],
   ["uniqueItems", { type: "array", items: { type: "null" }, uniqueItems: true }, "uniqueItems"],

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "inference/llama_schema.h"
 #include "inference/llama_vocab.h"
 
 namespace lh {
@@ -95,7 +96,8 @@ std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, c
   if (!grammar.empty()) {
     spec->grammar = std::move(grammar);
   } else if (!chat.grammar.empty()) {
-    spec->grammar = {has_tools ? COMMON_GRAMMAR_TYPE_TOOL_CALLS : COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT, chat.grammar};
+    spec->grammar = {has_tools ? COMMON_GRAMMAR_TYPE_TOOL_CALLS : COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT,
+                     with_json_keys(chat.grammar)};
     spec->lazy = chat.grammar_lazy;
     spec->triggers = resolve_triggers(vocab, chat.grammar_triggers);
   }

@@ -1,6 +1,8 @@
 #include "inference/llama_schema.h"
 
+#include <algorithm>
 #include <exception>
+#include <string_view>
 
 #include "inference/llama_gbnf.h"
 #include "json-schema-to-grammar.h"
@@ -43,6 +45,22 @@ std::string place(const SchemaPlace& found) { return found.pointer + ": " + foun
 
 }  // namespace
 
+std::string with_json_keys(std::string grammar) {
+  constexpr std::string_view kKeyRule = " ::= [\"] ( ";
+  constexpr std::string_view kOther = "[^\"";
+  constexpr std::string_view kOtherOfJson = "[^\\\\\\x00-\\x1F\"";
+  size_t at = grammar.find(kKeyRule);
+  while (at != std::string::npos) {
+    size_t end = std::min(grammar.find('\n', at), grammar.size());
+    for (; (at = grammar.find(kOther, at)) < end; at += kOtherOfJson.size()) {
+      grammar.replace(at, kOther.size(), kOtherOfJson);
+      end += kOtherOfJson.size() - kOther.size();
+    }
+    at = grammar.find(kKeyRule, end);
+  }
+  return grammar;
+}
+
 Result<std::shared_ptr<const CompiledSchema>> SchemaCompiler::compile(const Json& schema, const std::string& what,
                                                                       bool strict) {
   std::string key = dump_json(schema);
@@ -81,7 +99,7 @@ std::shared_ptr<const CompiledSchema> SchemaCompiler::make(const Json& schema) c
   }
   compiled->schema = dump_json(report.schema);
   try {
-    compiled->grammar = json_schema_to_grammar(common_json::parse(compiled->schema));
+    compiled->grammar = with_json_keys(json_schema_to_grammar(common_json::parse(compiled->schema)));
     const std::string fault = fault_of_grammar(vocab_, compiled->grammar);
     if (!fault.empty()) compiled->fault = "its grammar does not work, " + fault;
     compiled->allows_object = fault.empty() && may_begin_with(vocab_, compiled->grammar, '{');

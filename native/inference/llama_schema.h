@@ -24,6 +24,10 @@ struct CompiledSchema {
   bool allows_object = false;
 };
 
+// The converter lets the keys of other properties have any character but the one that would make them a known name,
+// also those that JSON escapes. The same grammar without these.
+std::string with_json_keys(std::string grammar);
+
 // Any thread. A schema that was seen before costs a look-up.
 class SchemaCompiler {
  public:

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <string_view>
+#include <utility>
+
+#include "base/utf8.h"
+#include "inference/json_pattern.h"
 
 namespace lh {
 namespace {
@@ -64,6 +70,13 @@ std::string escaped(std::string token) {
   return token;
 }
 
+Json* member(Json& value, const std::string& name) {
+  if (value.is_object()) return value.contains(name) ? &value[name] : nullptr;
+  size_t index = 0;
+  const bool number = std::from_chars(name.data(), name.data() + name.size(), index).ec == std::errc();
+  return value.is_array() && number && index < value.size() ? &value[index] : nullptr;
+}
+
 class Walker {
  public:
   explicit Walker(const std::function<PatternUse(const std::string&)>& pattern) : pattern_(pattern) {}
@@ -77,8 +90,25 @@ class Walker {
   }
 
  private:
+  // The converter calls itself for each schema within a schema, and for what a reference leads to.
   void visit(Json& schema, const std::string& at) {
-    if (report_.fault || !count(at)) return;
+    if (report_.fault) return;
+    const auto [known, fresh] = heights_.try_emplace(at, 0);
+    if (!fresh) return reach(depth_ + known->second, at);
+    const size_t reached_before = std::exchange(reached_, ++depth_);
+    reach(depth_, at);
+    if (count(at)) read_schema(schema, at);
+    known->second = reached_ - --depth_;
+    reached_ = std::max(reached_before, reached_);
+  }
+
+  void reach(size_t depth, const std::string& at) {
+    reached_ = std::max(reached_, depth);
+    if (depth > kMaxDepth) fail(at, "its references lead deeper than " + std::to_string(kMaxDepth) + " schemas");
+  }
+
+  void read_schema(Json& schema, const std::string& at) {
+    if (report_.fault) return;
     if (schema.is_boolean() && schema.get<bool>()) {
       schema = Json::object();
       return;
@@ -97,7 +127,7 @@ class Walker {
 
   // The keywords that the converter goes by, in its order.
   Keywords read(Json& schema, const std::string& at) {
-    if (schema.contains("$ref")) return {"$ref"};
+    if (schema.contains("$ref")) return visit_target(schema["$ref"]), Keywords{"$ref"};
     for (const char* key : {"oneOf", "anyOf"}) {
       if (schema.contains(key)) return visit_list(schema[key], at + "/" + key), Keywords{key};
     }
@@ -111,9 +141,11 @@ class Walker {
     }
     if (schema.contains("type") && schema["type"].is_array()) {
       Keywords used;
+      std::set<std::string> types;
       for (const Json& type : schema["type"]) {
-        if (type.is_string()) used.merge(read_type(schema, type.get<std::string>(), at));
+        if (type.is_string()) types.insert(type.get<std::string>());
       }
+      for (const std::string& type : types) used.merge(read_type(schema, type, at));
       return used;
     }
     const bool typed = schema.contains("type") && schema["type"].is_string();
@@ -138,6 +170,24 @@ class Walker {
     return {};
   }
 
+  // A reference may lead to a place that no keyword does. It is found as the converter finds it: its parts are names as
+  // they are; a place that does not exist is left to the converter.
+  void visit_target(const Json& reference) {
+    if (!reference.is_string()) return;
+    const auto& path = reference.get_ref<const std::string&>();
+    if (!path.starts_with("#/")) return;
+    Json* target = &report_.schema;
+    std::string at = "#";
+    for (size_t from = 2; target != nullptr && from <= path.size();) {
+      const size_t end = std::min(path.find('/', from), path.size());
+      const std::string part = path.substr(from, end - from);
+      target = member(*target, part);
+      at += "/" + escaped(part);
+      from = end + 1;
+    }
+    if (target != nullptr) visit(*target, at);
+  }
+
   // Of the parts of an allOf, objects are merged and enums intersected; anything else has no effect.
   void note_merged(const Json& parts, const std::string& at) {
     if (!parts.is_array()) return;
@@ -159,6 +209,10 @@ class Walker {
     }
     count_optional(schema, at);
     Keywords used = {"properties", "additionalProperties", "required"};
+    if (schema.contains("additionalProperties") && schema["additionalProperties"] != false && has_unsafe_name(schema)) {
+      schema["additionalProperties"] = false;
+      used.erase("additionalProperties");
+    }
     if (schema.contains("required") && schema["required"].is_array()) {
       const bool all = std::ranges::all_of(schema["required"], [&schema](const Json& name) {
         return name.is_string() && schema.contains("properties") && schema["properties"].is_object() &&
@@ -167,6 +221,16 @@ class Walker {
       if (!all) used.erase("required");
     }
     return used;
+  }
+
+  // For names that are not these the converter writes classes of characters, and escapes nothing in them.
+  static bool has_unsafe_name(const Json& schema) {
+    if (!schema.contains("properties") || !schema["properties"].is_object()) return false;
+    for (const auto& [name, _] : schema["properties"].items()) {
+      const auto unsafe = [](char c) { return (c >= 0 && c < ' ') || c == '"' || c == '\\' || c == ']' || c == '^'; };
+      if (name.empty() || std::ranges::any_of(name, unsafe)) return true;
+    }
+    return false;
   }
 
   // The converter's time grows with the cube of how many properties of an object may be left out.
@@ -196,14 +260,18 @@ class Walker {
 
   Keywords read_string(Json& schema, const std::string& at) {
     if (schema.contains("pattern") && schema["pattern"].is_string() && schema["pattern"] != "") {
-      switch (pattern_(schema["pattern"].get<std::string>())) {
-        case PatternUse::kKept: return {"pattern"};
+      JsonPattern translated = json_pattern(schema["pattern"].get_ref<const std::string&>());
+      pattern_bytes_ += translated.text.size();
+      if (pattern_bytes_ > kMaxPatternBytes) fail(at, "the schema's patterns are too long");
+      if (translated.use == PatternUse::kKept && !report_.fault) translated.use = pattern_(translated.text);
+      switch (translated.use) {
+        case PatternUse::kKept: schema["pattern"] = std::move(translated.text); return {"pattern"};
         case PatternUse::kInvalid:
           fail(at, "pattern is not a regular expression: " + dump_json(schema["pattern"]));
           return {"pattern"};
         case PatternUse::kUnbounded:
-          fail(at, "pattern has repetitions or a range that cannot be, or too many repetitions: " +
-                       dump_json(schema["pattern"]));
+          fail(at, "pattern has repetitions or a range that cannot be, too many repetitions, or is too long: " +
+                       std::string(first_characters(dump_json(schema["pattern"]), 200)));
           return {"pattern"};
         case PatternUse::kIgnored: break;
       }
@@ -305,11 +373,17 @@ class Walker {
   }
 
   static constexpr size_t kMaxName = 1024;
+  static constexpr size_t kMaxDepth = 2000;
+  static constexpr size_t kMaxPatternBytes = 256 << 10;  // as the converter gets them
   static constexpr double kTooManyDigits = 1e16;
   static constexpr double kEveryInteger = 1e300;
 
   const std::function<PatternUse(const std::string&)>& pattern_;
   SchemaReport report_;
+  std::map<std::string, size_t> heights_;  // of places: how deep the schemas go from there
+  size_t depth_ = 0;                       // of the place that is visited
+  size_t reached_ = 0;                     // the largest so far
+  size_t pattern_bytes_ = 0;
   size_t values_ = 0;
   size_t optional_work_ = 0;
 };

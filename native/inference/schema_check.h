@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "inference/pattern.h"
 
 namespace lh {
 
@@ -19,10 +20,10 @@ struct SchemaPlace {
 struct SchemaReport {
   std::optional<SchemaPlace> fault;
   std::vector<SchemaPlace> ignored;
-  Json schema;  // without what has no effect and would make the converter write to stderr; never empty
+  // As the converter is to get it, never empty: patterns are those of JSON text, and what has no effect and would make
+  // it write to stderr is gone.
+  Json schema;
 };
-
-enum class PatternUse { kKept, kIgnored, kInvalid, kUnbounded };
 
 inline constexpr int64_t kMaxRepetitions =
     2000;  // llama.cpp's: of more, a lower bound is refused, an upper one ignored
@@ -31,7 +32,7 @@ inline constexpr size_t kMaxSchemaValues =
 
 inline constexpr size_t kMaxOptional = 400;  // properties of an object that are not required
 
-// `pattern`: what the converter does with a regular expression.
+// `pattern`: what the converter does with a regular expression over JSON text.
 SchemaReport check_schema(const Json& schema, const std::function<PatternUse(const std::string&)>& pattern);
 
 }  // namespace lh
