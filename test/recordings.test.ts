@@ -1,10 +1,24 @@
 // recordRun() and replayRun(): what was recorded runs again, without its model and tools, and comes out the same; where a hook
 // now decides otherwise, that shows, and nothing is made up.
-import { expect, test } from "vitest";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { cancel, defineHooks, recordRun, type SessionOptions, tool, type Tool } from "../src/index.js";
+import {
+  cancel,
+  defineHooks,
+  readRecording,
+  type Recording,
+  recordRun,
+  type Run,
+  type RunOptions,
+  type RunRecording,
+  type Session,
+  type SessionOptions,
+  tool,
+  type Tool,
+} from "../src/index.js";
 import { replayRun, type ScriptReply } from "../src/testing/index.js";
-import { openEngine, type Script } from "./support/engine.js";
+import { openEngine, rejection, type Script, tempDir } from "./support/engine.js";
 import { record, expectSame, type Scene } from "./support/recordings.js";
 import { asks, calls, directs, fails, hangs, tools, weather } from "./support/sessions.js";
 
@@ -14,8 +28,88 @@ const oneString = (name: string) => ({
   required: [name],
 });
 
+const tooMuch = defineHooks("too-much", {
+  contextAssemble: () => ({ inject: [{ content: "Mind the gap. ".repeat(200) }] }),
+});
 const noSecrets = defineHooks("no-secrets", {
   preToolCall: ({ args }) => (/secret/.test(String(args["path"])) ? cancel("no secrets") : undefined),
+});
+
+describe("a run that is iterated over is recorded when its iteration is over", () => {
+  const saved = async (
+    read: (run: Run, recording: RunRecording, session: Session) => Promise<unknown>,
+    options: RunOptions = {},
+    script: Script = [asks("Oslo"), "Done."],
+  ): Promise<Recording> => {
+    const engine = await openEngine(script);
+    const session = engine.session({ tools, temperature: 0 });
+    const recording = recordRun(session);
+    await read(session.run("Hello", options), recording, session);
+    const file = path.join(await tempDir(), "run.json");
+    await recording.save(file);
+    const kept = await readRecording(file);
+    expect(kept.history).toEqual(session.history());
+    return kept;
+  };
+  const ends = ({ runs }: Recording): unknown[] =>
+    runs.map(({ outcome, error }) => outcome?.finishReason ?? error?.code);
+  /** In the recording at once, whether the iteration ends or throws. */
+  const all = async (run: Run, recording: RunRecording): Promise<void> => {
+    try {
+      for await (const event of run) expect(event.type).toBeDefined();
+    } finally {
+      expect(recording.toJSON().runs).toHaveLength(1);
+    }
+  };
+
+  test("to its end, and awaited after that", async () => {
+    const kept = await saved(all);
+    expect(ends(kept)).toEqual(["complete"]);
+    expect(kept.results).toHaveLength(1);
+    expect(ends(await saved(async (run, to) => [await all(run, to), await run]))).toEqual(["complete"]);
+    expect(ends(await saved((run, to) => Promise.all([all(run, to), all(run, to), run])))).toEqual(["complete"]);
+  });
+
+  test("left early, or cancelled and not waited for", async () => {
+    const left = await saved(async (run) => {
+      for await (const event of run) if (event.type === "toolResult") break;
+    });
+    expect(ends(left)).toEqual(["cancelled"]);
+    const cancelled = await saved((run) => Promise.resolve(run.cancel("enough")));
+    expect(ends(cancelled)).toEqual([]); // it had not begun: nothing was said
+    const returned = await saved(async (run) => {
+      const events = run[Symbol.asyncIterator]();
+      await events.next();
+      run.cancel("enough");
+    });
+    expect(ends(returned)).toEqual(["cancelled"]);
+  });
+
+  test("aborted, and with an error", async () => {
+    const stop = new AbortController();
+    const aborted = await saved(
+      async (run, to) => {
+        for await (const event of run) if (event.type === "toolResult") stop.abort();
+        expect(to.toJSON().runs).toHaveLength(1);
+      },
+      { signal: stop.signal },
+    );
+    expect(ends(aborted)).toEqual(["cancelled"]);
+    const failed = await saved((run, to) => rejection(all(run, to)), { hooks: [tooMuch] });
+    expect(ends(failed)).toEqual(["INJECTION_OVERFLOW"]);
+  });
+
+  test("with what was queued meanwhile", async () => {
+    const queued = await saved(
+      async (run, to, session) => {
+        session.queue("And Rome?");
+        await all(run, to);
+      },
+      {},
+      ["Done.", "Rome, too."],
+    );
+    expect([ends(queued), queued.queued.map(({ content }) => content)]).toEqual([["complete"], ["And Rome?"]]);
+  });
 });
 
 test("the bundled model with two tool calls: the same history byte by byte, and a changed guard is a difference", async () => {

@@ -24,6 +24,8 @@ export interface NativeCall<Event, Result> {
   readonly after?: Promise<void> | undefined;
   /** Called once, when it has ended or could not start. */
   ended?(): void;
+  /** Called once with what it came to, before anybody who awaits it or iterates over it is told. */
+  came?(outcome: Outcome<Result>): void;
   /** From the engine's words. */
   event(wire: Record<string, unknown>): Event;
   result(json: string): Result;
@@ -37,12 +39,14 @@ export interface NativeCall<Event, Result> {
 export abstract class Running<Event, Result> implements PromiseLike<Result>, AsyncIterable<Event | End<Result>> {
   readonly #result: Promise<Result>;
   readonly #readers = new Set<EventQueue<Event | End<Result>>>();
+  readonly #signal: AbortSignal | undefined;
   #task: Task | undefined;
   #awaited = false;
   #cancelled: { readonly reason: string | undefined } | undefined;
   #outcome: Outcome<Result> | undefined;
 
   protected constructor(call: NativeCall<Event, Result>) {
+    this.#signal = call.signal;
     this.#result = Promise.resolve().then(() => this.#run(call));
   }
 
@@ -66,12 +70,9 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     return this.#result.then(nothing, nothing);
   }
 
-  /** What it comes to, however; waiting for it is no awaiting of the result. */
-  protected outcome(): Promise<Outcome<Result>> {
-    return this.#result.then(
-      (result) => ({ result }),
-      (error: unknown) => ({ error }),
-    );
+  /** It was asked to stop, and has not ended. */
+  protected get stopping(): boolean {
+    return this.#outcome === undefined && (this.#cancelled !== undefined || this.#signal?.aborted === true);
   }
 
   /**
@@ -80,8 +81,8 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
    */
   cancel(reason?: string): void {
     const why = optionalString(reason, "The reason of cancel()");
-    if (this.#task !== undefined) this.#task.cancel(why);
-    else this.#cancelled ??= { reason: why };
+    this.#cancelled ??= { reason: why };
+    this.#task?.cancel(why);
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<Event | End<Result>> {
@@ -116,7 +117,8 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     return true;
   }
 
-  async #run({ start, errors, signal, after, event, result, ended }: NativeCall<Event, Result>): Promise<Result> {
+  async #run(call: NativeCall<Event, Result>): Promise<Result> {
+    const { start, errors, signal, after, event, result, ended } = call;
     if (after !== undefined) await after;
     const onEvent = (wire: Record<string, unknown>): void => {
       const one = event(wire);
@@ -129,16 +131,17 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     try {
       if (this.#cancelled !== undefined) task.cancel(this.#cancelled.reason);
       const value = result(await task.ended.finally(ended));
-      this.#end({ result: value });
+      this.#end(call, { result: value });
       return value;
     } catch (error) {
-      this.#end({ error });
+      this.#end(call, { error });
       throw error;
     }
   }
 
-  #end(outcome: Outcome<Result>): void {
+  #end(call: NativeCall<Event, Result>, outcome: Outcome<Result>): void {
     this.#outcome = outcome;
+    call.came?.(outcome);
     for (const reader of this.#readers) this.#finish(reader, outcome);
   }
 

@@ -2,6 +2,7 @@
 import { checkObject, isObject, optionalBoolean, requiredString, wrong } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import type { Message } from "../generated/points.js";
+import { insideCall } from "../hooks/hook-calls.js";
 import { Session } from "../sessions/session.js";
 import { type Recording, recordingFormat, recordingVersion } from "./recording.js";
 import { writeRecording } from "./recording-file.js";
@@ -23,7 +24,10 @@ export interface RecordOptions {
 export interface RunRecording extends Disposable {
   /** What was recorded so far, of runs that have ended. */
   toJSON(): Recording;
-  /** Writes it to a file, whole or not at all, for its owner alone to read. */
+  /**
+   * Writes it to a file, whole or not at all, for its owner alone to read. Outside of hooks and tools it first waits for runs that
+   * were asked to stop (an iteration that was left, `cancel()`, an aborted signal): they are part of it.
+   */
   save(path: string): Promise<void>;
   /** Ends the recording; what was recorded stays. A run that is under way is no part of it. */
   stop(): void;
@@ -41,7 +45,7 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
   const given = checkObject(options, "recordRun() options", ["raw"]);
   const raw = optionalBoolean(given.raw, "recordRun() options: raw") ?? false;
   const before = session.history();
-  const { opened, stop } = Session.watch(session, (json) => recorder.watch(json));
+  const { opened, stop } = Session.watch(session, (json, stopped) => recorder.watch(json, stopped));
   const { history: _, ...known } = sessionOptions(opened.json);
   const tools = opened.tools.map(({ name, description, parameters, settings: { trusted, exclusive } }) => ({
     name,
@@ -69,7 +73,11 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
   });
   return {
     toJSON,
-    save: async (path) => writeRecording(requiredString(path, "The path of save()"), toJSON()),
+    async save(path) {
+      const file = requiredString(path, "The path of save()");
+      if (!insideCall()) await recorder.stopping(); // a hook or a tool may be what such a run waits for
+      await writeRecording(file, toJSON());
+    },
     stop: end,
     [Symbol.dispose]: end,
   };

@@ -15,6 +15,8 @@ export class Recorder {
   /** Before the first of them, and after the last. */
   #before: readonly Message[];
   #history: readonly Message[];
+  /** Of each run under way: when it has ended, if it was asked to stop. */
+  readonly #stopping = new Set<() => Promise<void>>();
   #stopped = false;
 
   /** `now`: the history at any time; undefined once the session is closed. */
@@ -29,10 +31,20 @@ export class Recorder {
   }
 
   /** A run is asked for. */
-  readonly watch: RunWatcher = (json) => {
+  readonly watch: RunWatcher = (json, stopped) => {
     const notes = new RunNotes(json, this.#of);
-    return { hooks: notes.hooks(), ended: (outcome) => this.#ended(notes, outcome) };
+    this.#stopping.add(stopped);
+    const ended = (outcome: Outcome<RunResult>): void => {
+      this.#stopping.delete(stopped);
+      this.#ended(notes, outcome);
+    };
+    return { hooks: notes.hooks(), ended };
   };
+
+  /** When the runs that were asked to stop have ended. */
+  async stopping(): Promise<void> {
+    await Promise.all([...this.#stopping].map((stopped) => stopped()));
+  }
 
   /** Runs that are under way are not kept. */
   stop(): void {

@@ -13,6 +13,8 @@ export interface RunStart {
   readonly after: Promise<void> | undefined;
   /** Called as it starts, and when it has ended or could not. */
   begins(): void;
+  /** Called with what it came to, before anybody else is told. */
+  came(outcome: Outcome<RunResult>): void;
 }
 
 /**
@@ -26,7 +28,7 @@ export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
     sessionId: string,
     { json, signal, hooks }: CheckedRun,
     causes: Causes,
-    { after, begins }: RunStart,
+    { after, begins, came }: RunStart,
   ) {
     const own = new CallHooks(host, "run", hooks);
     super({
@@ -41,6 +43,7 @@ export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
       errors: host.errors,
       signal,
       after,
+      came,
       event: (wire) => runEventFromWire(wire, causes),
       result: (text) => runResultFromWire(text, causes, signal),
     });
@@ -51,8 +54,8 @@ export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
     return run.settled();
   }
 
-  /** What the run of a session comes to, for who watches it. */
-  static outcomeOf(run: Run): Promise<Outcome<RunResult>> {
-    return run.outcome();
+  /** When a run that was asked to stop has ended; at once for any other. */
+  static async stopped(run: Run): Promise<void> {
+    if (run.stopping) await run.settled();
   }
 }

@@ -45,8 +45,14 @@ export interface SessionHost extends HookHost {
   begins(): void;
 }
 
-/** Asked at each run as it is asked for, in the engine's words: its hooks are the run's last ones, and it is told the end. */
-export type RunWatcher = (json: string) => {
+/**
+ * Asked at each run as it is asked for, in the engine's words: its hooks are the run's last ones, and it is told the end before
+ * anybody else. `stopped`: when the run has ended, if it was asked to stop; at once if not.
+ */
+export type RunWatcher = (
+  json: string,
+  stopped: () => Promise<void>,
+) => {
   readonly hooks: readonly HookSet[];
   ended(outcome: Outcome<RunResult>): void;
 };
@@ -139,13 +145,15 @@ export class Session implements AsyncDisposable {
     const checked = checkRun(input, options);
     this.#host.begins();
     const after = checked.waits && !insideCall() ? this.#last : undefined;
-    const watched = [...this.#watchers].map((watcher) => watcher(checked.json));
+    const watched = [...this.#watchers].map((watcher) => watcher(checked.json, () => Run.stopped(run)));
     const hooks = [...checked.hooks, ...watched.flatMap((one) => one.hooks)];
     this.#toBegin.add(checked);
     const begins = (): void => void this.#toBegin.delete(checked);
-    const run = new Run(this.#host, this.id, { ...checked, hooks }, this.#host.causes, { after, begins });
+    const came = (outcome: Outcome<RunResult>): void => {
+      for (const one of watched) one.ended(outcome);
+    };
+    const run: Run = new Run(this.#host, this.id, { ...checked, hooks }, this.#host.causes, { after, begins, came });
     this.#follow(Run.ended(run));
-    for (const one of watched) void Run.outcomeOf(run).then((outcome) => one.ended(outcome));
     return run;
   }
 
