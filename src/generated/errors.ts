@@ -146,6 +146,11 @@ export const errorCodes = [
    */
   "RECORDING_INVALID",
   /**
+   * A replay cannot go on: a model call of the recording cannot be said again; the message names
+   * it.
+   */
+  "REPLAY_FAILED",
+  /**
    * The native addon is not there: the platform's package is not installed, or a clone has not been
    * built.
    */

@@ -29,3 +29,8 @@ export function errorOf(error: unknown): { code: string; message: string } {
   const code = error instanceof LlamaHooksError ? error.code : "FAILED";
   return { code, message: error instanceof Error ? error.message : String(error) };
 }
+
+/** Hooks may give a call any name; a model can write only those that tools can have. */
+export function isToolName(name: string): boolean {
+  return /^[\w-]{1,64}$/.test(name);
+}

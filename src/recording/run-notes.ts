@@ -15,7 +15,7 @@ import type { Decision, RunResult } from "../generated/results.js";
 import { defineHooks, type HookHandlers, type HookSet } from "../hooks/define-hooks.js";
 import type { Outcome } from "../native/running.js";
 import type { CallNames } from "./call-names.js";
-import { errorOf, recordedOutcome } from "./outcome.js";
+import { errorOf, isToolName, recordedOutcome } from "./outcome.js";
 import type { RecordedCall, RecordedMessage, RecordedResult, RecordedRun } from "./recording.js";
 import { runOptions } from "./session-words.js";
 
@@ -156,7 +156,8 @@ export class RunNotes {
   #postToolCall(event: PostToolCallEvent): void {
     const { toolName, args, toolCallId, elapsedMs, resultKind, result, directives, meta } = event;
     const call = this.#asked.get(`${meta.runId} ${toolCallId}`);
-    if (!this.#of.raw && call !== undefined) Object.assign(call, { name: toolName, args });
+    if (!this.#of.raw && call !== undefined)
+      Object.assign(call, { name: isToolName(toolName) ? toolName : call.name, args });
     this.#stored.delete(meta.runId ?? "");
     // An answer of a hook has its kind too, and took no time.
     const ran = elapsedMs > 0 || resultKind === "rejected_schema";

@@ -10,6 +10,7 @@ import {
   type HookSet,
   LlamaHooksError,
   type Message,
+  type PreGenerateEvent,
   readRecording,
   type Recording,
   type RunOptions,
@@ -18,7 +19,7 @@ import {
   type SessionOptions,
 } from "../index.js";
 import { CallNames } from "../recording/call-names.js";
-import { errorOf, recordedOutcome } from "../recording/outcome.js";
+import { errorOf, isToolName, recordedOutcome } from "../recording/outcome.js";
 import { checkRecording } from "../recording/recording-file.js";
 import { differences, type ReplayDifference, withIdsOf } from "./replay-differences.js";
 import { type ReplayModel, writeReplayModel } from "./replay-model.js";
@@ -62,7 +63,7 @@ const last = 2 ** 31 - 1;
  * made up: a model call or a tool call that was not recorded is told so, and shows.
  *
  * Not as recorded: how replies are cut into tokens, how many tokens a prompt has (it is not compacted), time (`maxRunMs` and
- * `maxRunTokens` do not hold), sampling and adapters, ids. Errors: those of `readRecording()`, and `TypeError`.
+ * `maxRunTokens` do not hold), sampling and adapters, ids. Errors: those of `readRecording()`, REPLAY_FAILED, and `TypeError`.
  */
 export async function replayRun(recording: Recording | string, options?: ReplayOptions): Promise<Replay> {
   const given = checkObject(options, "replayRun() options", ["hooks", "setup", "signal"]);
@@ -96,7 +97,8 @@ async function replayOn(
 ): Promise<Replay> {
   const canned = cannedTools(recorded);
   const session = engine.session({ ...sessionOptionsOf(recorded), tools: canned.tools } as SessionOptions);
-  engine.hooks.use(driver(recorded, model, canned, session));
+  const strayed: string[] = [];
+  engine.hooks.use(driver(recorded, { model, canned, session, strayed }));
   const runs: (RunResult | LlamaHooksError)[] = [];
   const found: ReplayDifference[] = [];
   for (const [index, { input, options, outcome, error }] of recorded.runs.entries()) {
@@ -106,6 +108,7 @@ async function replayOn(
     const [came, result] = await endOf(session.run(input, runOptions));
     if (signal?.aborted === true)
       throw new LlamaHooksError("CANCELLED", "The replay was cancelled", { cause: signal.reason });
+    if (strayed.length > 0) throw astray(strayed);
     runs.push(result);
     found.push(...differences(index + 1, outcome ?? { error: error ?? { code: "FAILED", message: "" } }, came));
   }
@@ -127,8 +130,21 @@ async function endOf(
   }
 }
 
+function astray([call]: readonly string[]): LlamaHooksError {
+  const why = "the script model cannot say what was recorded, and wrote something else without an end";
+  return new LlamaHooksError("REPLAY_FAILED", `The model call "${call}" of the recording cannot be replayed: ${why}`);
+}
+
+interface Replaying {
+  readonly model: ReplayModel;
+  readonly canned: CannedTools;
+  readonly session: Session;
+  /** Names of the model calls that did not end where they should have. */
+  readonly strayed: string[];
+}
+
 /** The hooks by which the script model and the canned tools know where they are. */
-function driver(recorded: Recording, model: ReplayModel, { failures }: CannedTools, session: Session): HookSet[] {
+function driver(recorded: Recording, { model, canned: { failures }, session, strayed }: Replaying): HookSet[] {
   const names = new CallNames();
   const before = defineHooks(
     "replay",
@@ -139,6 +155,15 @@ function driver(recorded: Recording, model: ReplayModel, { failures }: CannedToo
         const run = names.numberOf(runId);
         for (const message of recorded.queued)
           if (message.run === run && message.iteration === iteration) session.queue(message.content);
+      },
+      postGenerate({ meta: { runId }, finishReason }) {
+        const name = names.callOf(runId) ?? "";
+        const { cut, unspoken } = model.replyOf(name);
+        if (finishReason === "length" && !cut) {
+          strayed.push(name);
+          return { halt: "the replay has gone astray" };
+        }
+        return unspoken === undefined ? undefined : { content: unspoken };
       },
       postToolCall({ resultKind, result }) {
         const told = resultKind === "error" ? failures.get(result) : undefined;
@@ -152,14 +177,27 @@ function driver(recorded: Recording, model: ReplayModel, { failures }: CannedToo
     {
       preGenerate(event) {
         if (event.response !== undefined) return undefined;
-        const { index, maxTokens } = model.replyOf(names.asked(event) ?? "");
+        const { index, maxTokens, called } = model.replyOf(names.asked(event) ?? "");
         const chatTemplateArgs = { ...event.params.chatTemplateArgs, script_reply: index };
-        return { params: { ...event.params, ...exact, maxTokens, chatTemplateArgs } };
+        const toolChoice = event.params.toolChoice === "required" ? "auto" : event.params.toolChoice;
+        const params = { ...event.params, ...exact, toolChoice, maxTokens, chatTemplateArgs };
+        return { params, tools: openTools(event.tools, called) };
       },
     },
     { priority: last },
   );
   return [before, after];
+}
+
+/**
+ * What hooks have left of a call need not fit the schema of its tool, which may be gone, and yet the model is to write it: its grammar
+ * has the names alone. What fits is judged when the call is carried out.
+ */
+function openTools(tools: PreGenerateEvent["tools"], called: readonly string[]): PreGenerateEvent["tools"] {
+  if (tools.length === 0) return [];
+  const known = new Map(tools.map(({ name, description }) => [name, description]));
+  for (const name of called) if (!known.has(name) && isToolName(name)) known.set(name, "");
+  return [...known].map(([name, description]) => ({ name, description, parameters: { type: "object" } }));
 }
 
 /** What would make a script model say something else. */

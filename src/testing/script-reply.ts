@@ -103,12 +103,18 @@ function words(text: string): string[] {
   );
 }
 
-/** JSON spaced as chat templates write it ("tojson"). */
+/** JSON spaced as chat templates write it ("tojson"), and spelled so that llama.cpp's grammar of any JSON admits it. */
 function json(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(json).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
     const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-    return `{${fields.map(([key, field]) => `${JSON.stringify(key)}: ${json(field)}`).join(", ")}}`;
+    return `{${fields.map(([key, field]) => `${json(key)}: ${json(field)}`).join(", ")}}`;
   }
-  return JSON.stringify(value) ?? "null";
+  if (typeof value === "number" && !/^-?\d{1,16}(?:\.\d{1,16})?$/.test(String(value))) return exponential(value);
+  return JSON.stringify(value)?.replaceAll("\x7f", "\\u007f") ?? "null";
+}
+
+/** A digit in front and 16 behind at most: that is all a number has. */
+function exponential(value: number): string {
+  return Number.isFinite(value) ? value.toExponential() : "null";
 }
