@@ -1,10 +1,13 @@
 // An engine with hooks, tools and models as the options of the command line say: what run and chat have in common.
 // Must not: run anything, or touch the addon; it uses the package.
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import {
   bundledModel,
   createEngine,
   type Engine,
+  type Run,
+  type RunResult,
   type SamplingOptions,
   type Session,
   type SessionOptions,
@@ -15,7 +18,8 @@ import { type AgentOptions, loadOptionsOf, samplingOptionsOf } from "./agent-opt
 import { demoTools } from "./demo-tools.js";
 import { failureOf } from "./error-text.js";
 import { unlessAborted } from "./interrupt.js";
-import { PointCount } from "./point-count.js";
+import { CallMarks } from "./call-marks.js";
+import { isOwnHook } from "./own-hooks.js";
 import type { HookFailed, RunView } from "./run-view.js";
 import { TraceFile } from "./trace-file.js";
 import { UsageError } from "./usage-error.js";
@@ -32,6 +36,7 @@ export class Agent {
   readonly #files: AgentFiles;
   readonly #view: RunView;
   readonly #traceFile: TraceFile | undefined;
+  readonly #marks: CallMarks | undefined;
   #following: Promise<void> | undefined;
   #tellsFailure = true;
 
@@ -47,6 +52,7 @@ export class Agent {
     this.#options = options;
     this.#files = files;
     this.#view = view;
+    if (options.trace === true) this.#marks = new CallMarks(engine);
   }
 
   /**
@@ -103,6 +109,16 @@ export class Agent {
     }
   }
 
+  /** Shows a run until it ends. */
+  async show(run: Run): Promise<RunResult> {
+    for await (const event of run) {
+      // The trace is another stream: what hooks made of a call and its result is there by now, and may not have been read.
+      if (event.type === "toolResult" && this.#marks !== undefined) await setImmediate();
+      this.#view.event(event);
+    }
+    return run;
+  }
+
   /** What the command line says of sampling: for the runs, too, as it goes before what tiers say. */
   get sampling(): SamplingOptions {
     return samplingOptionsOf(this.#options);
@@ -137,10 +153,11 @@ export class Agent {
 
   async #follow(): Promise<void> {
     for await (const event of this.engine.trace()) {
-      const shown = withoutCounts(event);
+      const call = this.#marks?.callOf(event);
+      const shown = withoutOwnHooks(event);
       if (shown !== undefined) this.#traceFile?.add(shown);
       if (this.#options.trace === true) {
-        if (shown !== undefined) this.#view.trace(shown);
+        if (shown !== undefined) this.#view.trace(shown, call);
       } else if (this.#tellsFailure && hasFailed(event)) {
         this.#tellsFailure = false;
         this.#view.hookFailed(event);
@@ -164,10 +181,10 @@ export class Agent {
   }
 }
 
-/** The event as if the hooks were not there that count which points fire. */
-function withoutCounts(event: TraceEvent): TraceEvent | undefined {
+/** The event as if the hooks were not there that the command has added. */
+function withoutOwnHooks(event: TraceEvent): TraceEvent | undefined {
   if (event.type !== "decision") return event;
-  const hooks = event.hooks.filter(({ name }) => name !== PointCount.hookName);
+  const hooks = event.hooks.filter((hook) => !isOwnHook(hook));
   return hooks.length > 0 ? { ...event, hooks } : undefined;
 }
 

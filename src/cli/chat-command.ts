@@ -50,8 +50,8 @@ class ChatView extends TextView {
     this.#input = input;
   }
 
-  override trace(event: TraceEvent): void {
-    this.#input.above(() => super.trace(event));
+  override trace(event: TraceEvent, call: string | undefined): void {
+    this.#input.above(() => super.trace(event, call));
   }
 
   override hookFailed(event: HookFailed): void {
@@ -114,7 +114,7 @@ class Chat {
     const model = { id: defaultModelId, path: this.#parts.options.model ?? bundledModel };
     agent.follow();
     // Before the model is loaded, so that what is wrong with options shows at once.
-    const conversation = new Conversation(agent, this.#view, model, agent.system, this.#parts.folder);
+    const conversation = new Conversation(agent, model, agent.system, this.#parts.folder);
     await agent.load(model, signal);
     const name = harmlessName(path.basename(model.path));
     if (this.#input.isInteractive) this.#say(`${name}; /help says what there is, ctrl-D leaves`);

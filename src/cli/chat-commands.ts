@@ -6,6 +6,7 @@ import type { Agent } from "./agent.js";
 import type { Conversation } from "./chat-conversation.js";
 import { expandHome } from "./home-path.js";
 import { hookCounts } from "./hook-counts.js";
+import { isOwnHook } from "./own-hooks.js";
 import { UsageError } from "./usage-error.js";
 
 /** What a command is given: the chat, and what stands behind its name. */
@@ -113,7 +114,7 @@ function help(): string[] {
 }
 
 function hookLines(engine: Engine): string[] {
-  const hooks = engine.hooks.list();
+  const hooks = engine.hooks.list().filter((hook) => !isOwnHook(hook));
   if (hooks.length === 0) return ["no hooks; --hooks and --native add some"];
   const stats = new Map(engine.hooks.stats().map((one) => [one.id, one]));
   const width = (key: (hook: HookInfo) => string): number => Math.max(...hooks.map((hook) => key(hook).length));

@@ -3,7 +3,6 @@
 import path from "node:path";
 import type { RunResult, Session } from "../index.js";
 import type { Agent, AgentModel } from "./agent.js";
-import type { RunView } from "./run-view.js";
 import { UsageError } from "./usage-error.js";
 
 /**
@@ -12,7 +11,6 @@ import { UsageError } from "./usage-error.js";
  */
 export class Conversation {
   readonly #agent: Agent;
-  readonly #view: RunView;
   readonly #folder: string;
   #model: AgentModel;
   #session: Session;
@@ -22,9 +20,8 @@ export class Conversation {
   #asked: string | undefined;
 
   /** The model is one that the agent has loaded, or is about to. `folder`: for files that nobody else sees. */
-  constructor(agent: Agent, view: RunView, model: AgentModel, system: string | undefined, folder: string) {
+  constructor(agent: Agent, model: AgentModel, system: string | undefined, folder: string) {
     this.#agent = agent;
-    this.#view = view;
     this.#model = model;
     this.#system = system;
     this.#folder = folder;
@@ -114,8 +111,6 @@ export class Conversation {
   }
 
   async #run(text: string, signal: AbortSignal): Promise<RunResult> {
-    const run = this.#session.run(text, { ...this.#agent.sampling, signal });
-    for await (const event of run) this.#view.event(event);
-    return run;
+    return this.#agent.show(this.#session.run(text, { ...this.#agent.sampling, signal }));
   }
 }

@@ -97,8 +97,7 @@ async function runAgent(
   await agent.load(model, signal);
   view.start(prompt, model.path, engine.hooks);
   const run = session.run(prompt, { ...agent.sampling, signal });
-  for await (const event of run) view.event(event);
-  const result = await run;
+  const result = await agent.show(run);
   const stats = engine.hooks.stats();
   await session.close();
   await engine.close();

@@ -9,9 +9,11 @@ import {
   POINTS,
   type RunEvent,
   type RunResult,
+  type ToolCallEvent,
   type ToolRecord,
   type TraceEvent,
 } from "../index.js";
+import { CallLines } from "./call-lines.js";
 import { downloadView } from "./download-view.js";
 import { errorLine, type Failure, failureText, thrownText, whereOf } from "./error-text.js";
 import { fold } from "./fold.js";
@@ -19,7 +21,8 @@ import { harmless, harmlessIn, harmlessName } from "./harmless.js";
 import { HeldMessage } from "./held-message.js";
 import { hookCounts } from "./hook-counts.js";
 import { jsonLine } from "./json-line.js";
-import { PointCount } from "./point-count.js";
+import { isOwnHook } from "./own-hooks.js";
+import type { PointCount } from "./point-count.js";
 import type { Terminal } from "./terminal.js";
 import { TraceLines, wrap } from "./trace-lines.js";
 
@@ -30,7 +33,8 @@ export interface RunView {
   /** `hooks`: of the engine; while one of them may replace a message, it is not written where it cannot be corrected. */
   start(prompt: string, modelPath: string, hooks: Pick<Hooks, "list">): void;
   event(event: RunEvent): void;
-  trace(event: TraceEvent): void;
+  /** `call`: the tool call that it is about. */
+  trace(event: TraceEvent, call: string | undefined): void;
   /** `points`: which of them fired, where that was counted. */
   summary(result: RunResult, stats: readonly HookStats[], points?: ReturnType<PointCount["summary"]>): void;
   /** A hook failed, the first that did; without a trace nothing else would say so. */
@@ -44,6 +48,9 @@ export interface RunView {
 /** A decision in which a hook failed, or the failure of an observer. */
 export type HookFailed = Decision | Extract<TraceEvent, { event: "observerFailed" }>;
 
+/** Tools of the engine whose call is shown before what goes on below it. */
+const enclosingTools: ReadonlySet<string> = new Set(["delegate", "pipeline", "plan"]);
+
 /** Of "you", "model" and "tool", with what stands behind them; names of tiers may be longer. */
 const labelWidth = 6;
 
@@ -51,6 +58,11 @@ const labelWidth = 6;
 export class TextView implements RunView {
   readonly #terminal: Terminal;
   readonly #traceLines: TraceLines;
+  readonly #callLines = new CallLines();
+  /** Calls that others go on below: tasks for tiers, steps of a plan. By run, as long as they are not shown. */
+  readonly #enclosing = new Map<string, ToolCallEvent>();
+  /** Runs that are shown here; there may be others in the engine. */
+  readonly #runs = new Set<string>();
   /** Who works, by how deep it was delegated. */
   readonly #names = ["model"];
   /** What somebody below has said, until it is a line. */
@@ -94,6 +106,7 @@ export class TextView implements RunView {
       return;
     }
     if (event.type !== "token" || depth !== this.#said.depth) this.#endSaid();
+    if ("runId" in event) this.#runs.add(event.runId);
     switch (event.type) {
       case "token":
         if (depth > 0) this.#said = { depth, text: this.#said.text + event.text };
@@ -109,14 +122,22 @@ export class TextView implements RunView {
         this.#terminal.endResult();
         if (depth === 0) this.#shown = "";
         break;
+      case "toolCall":
+        if (!enclosingTools.has(event.name)) break;
+        this.#showEnclosing(event.runId);
+        this.#enclosing.set(event.runId, event);
+        break;
       case "delegation":
+        this.#showEnclosing(event.runId);
         this.#names[depth + 1] = harmlessName(event.tier);
         this.#line(depth, `⇒ ${this.#terminal.style("green", harmlessName(event.tier))}: ${harmless(event.task)}`);
         break;
       case "toolResult":
+        if (this.#enclosing.get(event.runId)?.id !== event.record.id) this.#showEnclosing(event.runId);
         this.#tool(event.record, depth);
         break;
       case "end":
+        this.#endCalls();
         if (event.result.finishReason === "complete" && event.result.text !== this.#shown) {
           this.#terminal.endResult();
           this.#terminal.result(event.result.text); // a completion, which is not streamed
@@ -146,13 +167,35 @@ export class TextView implements RunView {
     this.#note(`${"  ".repeat(depth)}${this.#label(this.#names[depth] ?? "model")} ${text}`);
   }
 
+  /** The call, what hooks decided about it, and its result. */
   #tool(record: ToolRecord, depth: number): void {
-    const { name, args, result } = harmlessIn({ name: record.name, args: record.args, result: record.result });
-    const style = this.#terminal.style.bind(this.#terminal);
-    const call = this.#beside(depth, `${name}(${JSON.stringify(args)})`, "→ ");
-    const told = this.#beside(depth, result.trimEnd(), "← ");
-    this.#line(depth, `→ ${style("green", call)}`);
-    this.#note(`${"  ".repeat(depth)}${this.#label("tool")} ← ${record.isError ? style("red", told) : told}`);
+    this.#call(record, depth);
+    const told = this.#beside(depth, harmless(record.result).trimEnd(), "← ");
+    const text = record.isError ? this.#terminal.style("red", told) : told;
+    this.#note(`${"  ".repeat(depth)}${this.#label("tool")} ← ${text}`);
+    this.#callLines.end(record.id);
+  }
+
+  #showEnclosing(runId: string): void {
+    const call = this.#enclosing.get(runId);
+    this.#enclosing.delete(runId);
+    if (call !== undefined) this.#call(call, call.depth);
+  }
+
+  /** Shows a call, unless it was, and what of the trace has waited for it. */
+  #call({ id, name, args }: Pick<ToolRecord, "id" | "name" | "args">, depth: number): void {
+    if (this.#callLines.shows(id)) {
+      const shown = harmlessIn({ name, args });
+      const text = this.#beside(depth, `${shown.name}(${JSON.stringify(shown.args)})`, "→ ");
+      this.#line(depth, `→ ${this.#terminal.style("green", text)}`);
+    }
+    for (const line of this.#callLines.take(id)) this.#note(line);
+  }
+
+  #endCalls(): void {
+    for (const line of this.#callLines.rest()) this.#note(line);
+    this.#enclosing.clear();
+    this.#runs.clear();
   }
 
   /** What stands behind a label, and a sign: what does not fit into a line of a terminal goes on below its beginning. */
@@ -172,17 +215,20 @@ export class TextView implements RunView {
     else if (limit !== null) this.#note(style("red", `stopped: the run came to its limit, ${limit}`));
   }
 
-  trace(event: TraceEvent): void {
-    for (const line of this.#traceLines.lines(event)) this.#terminal.note(line);
+  trace(event: TraceEvent, call: string | undefined): void {
+    const waits = call !== undefined && event.type === "decision" && this.#runs.has(event.runId ?? "");
+    if (waits) for (const line of this.#traceLines.flush()) this.#terminal.note(line);
+    const lines = this.#traceLines.lines(event);
+    if (!waits || !this.#callLines.hold(call, lines)) for (const line of lines) this.#terminal.note(line);
   }
 
   summary(result: RunResult, stats: readonly HookStats[], points?: ReturnType<PointCount["summary"]>): void {
     const { iterations, halt, toolCalls } = result;
     const { completionTokens: tokens, decodeMs: ms } = result.usage;
     const speed = ms > 0 ? `, ${Math.round((tokens / ms) * 1000)} tokens/s` : "";
-    const own = stats.filter(({ name }) => points === undefined || name !== PointCount.hookName);
+    const users = stats.filter((hook) => !isOwnHook(hook));
     const count = (key: "calls" | "modifications" | "failures"): number =>
-      own.reduce((total, hook) => total + hook[key], 0);
+      users.reduce((total, hook) => total + hook[key], 0);
     const vetoes = halt ? 1 : toolCalls.filter(({ resultKind }) => resultKind === "rejected_hook").length;
     const done = { calls: count("calls"), modifications: count("modifications"), vetoes, failures: count("failures") };
     const calls = `${plural(tokens, "token")} in ${plural(iterations, "model call")}`;
@@ -217,6 +263,7 @@ export class TextView implements RunView {
   error(failure: Failure): void {
     for (const event of this.#held?.rest() ?? []) this.#tell(event);
     this.#terminal.endResult();
+    this.#endCalls();
     this.#note(this.#terminal.style("red", failureText(failure)));
   }
 

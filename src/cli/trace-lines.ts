@@ -102,11 +102,12 @@ export class TraceLines {
   /** `│  0.123s  PRE_GENERATE     text`; a long text goes on below its beginning. */
   #line(timeMs: number, point: string, text: string): string {
     const time = `${Math.max(0, (timeMs - this.#start) / 1000).toFixed(3)}s`.padStart(8);
-    const indent = 2 + 8 + 2 + 16;
+    const column = Math.max(16, point.length + 1);
+    const indent = 2 + 8 + 2 + column;
     const parts = text.split("\n").flatMap((line) => wrap(line, this.#terminal.columns - indent));
     const [first = "", ...rest] = parts;
     const bar = this.#terminal.style("dim", "│ ");
-    const head = `${bar}${this.#terminal.style("dim", time)}  ${this.#terminal.style("bold", point.padEnd(16))}${first}`;
+    const head = `${bar}${this.#terminal.style("dim", time)}  ${this.#terminal.style("bold", point.padEnd(column))}${first}`;
     return [head, ...rest.map((part) => `${bar}${" ".repeat(indent - 2)}${part}`)].join("\n");
   }
 }
