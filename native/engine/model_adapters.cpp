@@ -6,15 +6,14 @@ Status ModelManager::load_adapter(const ModelUse& model, const std::string& id, 
                                   const Work& work, Refusal& refused) {
   auto need = model.generator->adapter_memory(path);
   if (!need.ok()) return need.status();
-  Kept room;
-  const std::shared_ptr<void> kept(nullptr, [&](void*) {
-    const MutexLock lock(mutex_);
-    give_back(room);
-  });
   const std::string what = "the adapter \"" + id + "\" of \"" + model.id + "\"";
-  const Status status = take_room(model.id, what, {*std::move(need), {}}, room, work, refused);
-  if (work.cancel.cancelled()) return Status(work.cancel.why(), what + " was not loaded: " + work.cancel.reason());
-  return status.ok() ? model.generator->load_adapter(id, path, scale) : status;
+  const auto cancelled = [&] { return Status(work.cancel.why(), what + " was not loaded: " + work.cancel.reason()); };
+  const auto make = [&]() -> Result<Publish> {
+    if (work.cancel.cancelled()) return cancelled();
+    return model.generator->load_adapter(id, path, scale);
+  };
+  Status status = make_in_room(model.id, what, {*std::move(need), {}}, make, work, refused);
+  return !status.ok() && work.cancel.cancelled() ? cancelled() : status;
 }
 
 // Those that it had before it was given up, unless it is another model now.

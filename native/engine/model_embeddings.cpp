@@ -48,18 +48,9 @@ Status ModelManager::make_embeddings(const Use& model, PoolingType pooling, cons
   Making making(*this, embedder);
   const auto mine = making.claim(pooling, work.cancel);
   if (!mine.ok() || !*mine) return mine.status();
-  return make_with_room(model, pooling, work, refused);
-}
-
-Status ModelManager::make_with_room(const Use& model, PoolingType pooling, const Work& work, Refusal& refused) {
-  Kept room;
-  const std::shared_ptr<void> kept(nullptr, [&](void*) {
-    const MutexLock lock(mutex_);
-    give_back(room);
-  });
-  Status status =
-      take_room(model->id, "\"" + model->id + "\"", need_of_embeddings(*model, pooling), room, work, refused);
-  return status.ok() ? model->generator->embedder().make(pooling) : status;
+  return make_in_room(
+      model->id, "\"" + model->id + "\"", need_of_embeddings(*model, pooling),
+      [&] { return model->generator->embedder().make(pooling); }, work, refused);
 }
 
 Holding ModelManager::need_of_embeddings(const LoadedModel& model, PoolingType pooling) {

@@ -155,7 +155,8 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
   if (loaded.ok()) {
     for (const AdapterInfo& one : adapters_to_bring_back(id, request.path)) {
       if (!loaded.ok()) break;
-      Status status = (*loaded)->generator->load_adapter(one.id, one.path, one.scale);
+      const auto adapter = (*loaded)->generator->load_adapter(one.id, one.path, one.scale);
+      Status status = adapter.ok() ? (*adapter)() : adapter.status();  // with the model not yet counted
       if (!status.ok()) loaded = std::move(status);
     }
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/cancel.h"
+#include "base/function_ref.h"
 #include "base/mutex.h"
 #include "base/ticker.h"
 #include "engine/foreseen_memory.h"
@@ -206,7 +207,6 @@ class ModelManager final : public ModelSource {
 
   // In model_embeddings.cpp.
   class Making;
-  [[nodiscard]] Status make_with_room(const Use& model, PoolingType pooling, const Work& work, Refusal& refused);
   [[nodiscard]] Holding need_of_embeddings(const LoadedModel& model, PoolingType pooling);
 
   // In model_adapters.cpp.
@@ -225,6 +225,9 @@ class ModelManager final : public ModelSource {
   // kInvalidArgument (the plan of a hook), kCancelled, kClosed.
   [[nodiscard]] Status take_room(const std::string& id, const std::string& what, const Holding& need, Kept& kept,
                                  const Work& work, Refusal& refused);
+  // Takes room, and makes there what takes its place: either of them is counted at any moment. Errors: those of both.
+  [[nodiscard]] Status make_in_room(const std::string& id, const std::string& what, const Holding& need,
+                                    FunctionRef<Result<Publish>()> make, const Work& work, Refusal& refused);
   struct Pressure;
   [[nodiscard]] Status relieve(Pressure& pressure, const Scope& scope, Refusal& refused);
   [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(mutex_);

@@ -180,6 +180,21 @@ Status ModelManager::take_room(const std::string& id, const std::string& what, c
                                                holders(room.device) + why);
 }
 
+Status ModelManager::make_in_room(const std::string& id, const std::string& what, const Holding& need,
+                                  FunctionRef<Result<Publish>()> make, const Work& work, Refusal& refused) {
+  Kept room;
+  const std::shared_ptr<void> kept(nullptr, [&](void*) {
+    const MutexLock lock(mutex_);
+    give_back(room);
+  });
+  if (Status status = take_room(id, what, need, room, work, refused); !status.ok()) return status;
+  const auto made = make();  // freed behind the lock if it is not published
+  if (!made.ok()) return made.status();
+  const MutexLock lock(mutex_);
+  give_back(room);
+  return (*made)();
+}
+
 // Asks the hooks, and carries out what is left of the plan. Errors: kHookCancelled, by a hook that will have nothing
 // given up; kInvalidArgument, for a plan with what cannot go; kCancelled, where the work is.
 Status ModelManager::relieve(Pressure& pressure, const Scope& scope, Refusal& refused) {

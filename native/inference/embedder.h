@@ -10,7 +10,7 @@
 #include "base/cancel.h"
 #include "base/json.h"
 #include "base/status.h"
-#include "inference/memory_use.h"
+#include "inference/holding.h"
 
 namespace lh {
 
@@ -22,7 +22,7 @@ enum class PoolingType : int8_t { kNone = 0, kMean = 1, kCls = 2, kLast = 3, kRa
 using TokenText = std::vector<int32_t>;
 
 // What one model makes of texts. For each pooling type there is a context of its own beside that of generation, with
-// threads of its own: make() it before compute(). Any thread.
+// threads of its own: make() and publish it before compute(). Any thread.
 class Embedder {
  public:
   virtual ~Embedder() = default;
@@ -45,8 +45,8 @@ class Embedder {
   // About what make() will take on a device, and hardly less.
   [[nodiscard]] virtual uint64_t rough_bytes() const = 0;
   // Not at the same time as another. Errors: kInsufficientMemory, kNoThread, kModelLoadFailed.
-  [[nodiscard]] virtual Status make(PoolingType pooling) = 0;
-  // Of all that were made.
+  [[nodiscard]] virtual Result<Publish> make(PoolingType pooling) = 0;
+  // Of all that were published.
   [[nodiscard]] virtual MemoryUse memory() const = 0;
 
   // One vector of each text: with kNone one after the other for each token, with kRank the score alone. Several texts

@@ -147,9 +147,10 @@ class Generator {
   [[nodiscard]] virtual Status check_tool(const Tool& tool, bool strict) const = 0;
   // What an adapter would take, about. Errors: as load_adapter().
   [[nodiscard]] virtual Result<MemoryUse> adapter_memory(const std::string& path) const = 0;
-  // Adapters that it can run with. An id that is loaded already is the caller's to refuse. Errors: kModelFileNotFound,
-  // kModelFileInvalid, kAdapterIncompatible, kInsufficientMemory; the message names the file and what is wrong.
-  [[nodiscard]] virtual Status load_adapter(const std::string& id, const std::string& path, double scale) = 0;
+  // Adapters that it can run with, once they are published: kAdapterInUse where the id has one by then. Errors:
+  // kModelFileNotFound, kModelFileInvalid, kAdapterIncompatible, kInsufficientMemory; the message names the file and
+  // what is wrong.
+  [[nodiscard]] virtual Result<Publish> load_adapter(const std::string& id, const std::string& path, double scale) = 0;
   // Returns when the last stream that uses it has ended; from now on no other gets it. Errors: kNotFound.
   [[nodiscard]] virtual Status unload_adapter(const std::string& id) = 0;
   [[nodiscard]] virtual Result<AdapterInfo> adapter(const std::string& id) const = 0;  // Errors: kNotFound.

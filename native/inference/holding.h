@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "base/status.h"
 #include "inference/memory_use.h"
 
 namespace lh {
@@ -23,6 +25,10 @@ struct Holding {
   std::vector<SharedUse> weights;  // each key once
   uint64_t conversations = 0;      // bytes of main memory for those that are idle
 };
+
+// Adds what was made to the model that it was made for, once. Until then nobody can use it, and the model's memory
+// does not count it: who kept memory for it gives that back in the same moment.
+using Publish = std::function<Status()>;
 
 // As if nobody else had its weights.
 [[nodiscard]] MemoryUse total(const Holding& one);

@@ -132,7 +132,7 @@ Result<MemoryUse> LlamaAdapters::need(const std::string& path) const {
   return std::move(looked->need);
 }
 
-Status LlamaAdapters::load(const std::string& id, const std::string& path, double scale) {
+Result<Publish> LlamaAdapters::load(const std::string& id, const std::string& path, double scale) {
   auto looked = look_at(path);
   if (!looked.ok()) return looked.status();
   AdapterInfo info = std::move(looked->info);
@@ -153,9 +153,11 @@ Status LlamaAdapters::load(const std::string& id, const std::string& path, doubl
   }
   auto adapter =
       std::make_shared<LlamaAdapter>(*this, std::move(info), number, std::move(lora), std::move(looked->steering));
-  const MutexLock lock(mutex_);
-  const bool added = by_id_.try_emplace(id, std::move(adapter)).second;
-  return added ? Status() : Status(Code::kAdapterInUse, "an adapter named \"" + id + "\" is loaded already");
+  return Publish([this, id, adapter = std::move(adapter)] {
+    const MutexLock lock(mutex_);
+    const bool added = by_id_.try_emplace(id, adapter).second;
+    return added ? Status() : Status(Code::kAdapterInUse, "an adapter named \"" + id + "\" is loaded already");
+  });
 }
 
 Result<AdapterPtr> LlamaAdapters::load_lora(const std::string& path) {

@@ -86,14 +86,14 @@ class LlamaAdapters {
 
   // Any thread. Errors of need() and load(): as Generator::load_adapter().
   [[nodiscard]] Result<MemoryUse> need(const std::string& path) const;
-  [[nodiscard]] Status load(const std::string& id, const std::string& path, double scale);
+  [[nodiscard]] Result<Publish> load(const std::string& id, const std::string& path, double scale);
   // Nobody gets it any more; returns when nobody has it. `wake` has contexts look whether they hold it without need.
   // Errors: kNotFound.
   [[nodiscard]] Status unload(const std::string& id, const std::function<void()>& wake);
   // Errors: kNotFound.
   [[nodiscard]] Result<AdapterInfo> find(const std::string& id) const;
   [[nodiscard]] std::vector<AdapterInfo> list() const;
-  // Of those that load() has made and unload() has not taken away.
+  // Of those that were published, and that unload() has not taken away.
   [[nodiscard]] MemoryUse memory() const;
   // For a sequence that begins with `prompt`. Without those of strength 0. Errors: kNotFound, kInvalidArgument.
   [[nodiscard]] Result<AdapterStages> stages_of(const std::vector<AdapterChoice>& choices,

@@ -1,6 +1,7 @@
 #include "inference/llama_embedder.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "inference/llama_vocab.h"
@@ -133,14 +134,22 @@ bool LlamaEmbedder::has(PoolingType pooling) const {
   return contexts_.contains(pooling);
 }
 
-Status LlamaEmbedder::make(PoolingType pooling) {
-  auto made = EmbeddingContext::create(weights_, params_, pooling);
-  if (!made.ok()) return made.status();
-  keep(pooling, *std::move(made));
-  return {};
+uint64_t LlamaEmbedder::rough_bytes() const {
+  const uint64_t own = std::strtoull(meta(model_, architecture_ + ".feed_forward_length").c_str(), nullptr, 10);
+  const uint64_t usual = 4 * static_cast<uint64_t>(llama_model_n_embd(model_));
+  return EmbeddingContext::rough_bytes(model_, params_, own > 0 ? own : usual);
 }
 
-void LlamaEmbedder::keep(PoolingType pooling, std::unique_ptr<EmbeddingContext> context) {
+Result<Publish> LlamaEmbedder::make(PoolingType pooling) {
+  auto made = EmbeddingContext::create(weights_, params_, pooling);
+  if (!made.ok()) return made.status();
+  return Publish([this, pooling, context = std::shared_ptr(*std::move(made))] {
+    keep(pooling, context);
+    return Status();
+  });
+}
+
+void LlamaEmbedder::keep(PoolingType pooling, std::shared_ptr<EmbeddingContext> context) {
   const MutexLock lock(mutex_);
   contexts_.try_emplace(pooling, std::move(context));
 }

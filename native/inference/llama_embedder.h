@@ -28,8 +28,8 @@ class LlamaEmbedder final : public Embedder {
   int32_t dimensions() const override { return llama_model_n_embd_out(model_); }
   bool scores_are_probabilities() const override;
   bool has(PoolingType pooling) const override;
-  uint64_t rough_bytes() const override { return EmbeddingContext::rough_bytes(model_, params_); }
-  Status make(PoolingType pooling) override;
+  uint64_t rough_bytes() const override;
+  Result<Publish> make(PoolingType pooling) override;
   MemoryUse memory() const override;
   Result<std::vector<std::vector<float>>> compute(PoolingType pooling, const std::vector<TokenText>& texts,
                                                   const CancelFlag& cancel) override;
@@ -38,7 +38,7 @@ class LlamaEmbedder final : public Embedder {
   // The one whose vectors the model was made for; kRank of one that ranks.
   [[nodiscard]] PoolingType own_pooling() const { return own_; }
   // Of a model that does not write: the context that is made when it is loaded.
-  void keep(PoolingType pooling, std::unique_ptr<EmbeddingContext> context);
+  void keep(PoolingType pooling, std::shared_ptr<EmbeddingContext> context);
 
  private:
   LlamaWeights& weights_;
@@ -51,7 +51,7 @@ class LlamaEmbedder final : public Embedder {
   const std::string no_ranks_;  // why it does not rank; empty: it does
   const Json description_;
   mutable Mutex mutex_;
-  std::map<PoolingType, std::unique_ptr<EmbeddingContext>> contexts_ LH_GUARDED_BY(mutex_);  // none goes before this
+  std::map<PoolingType, std::shared_ptr<EmbeddingContext>> contexts_ LH_GUARDED_BY(mutex_);  // none goes before this
 };
 static_assert(!std::is_copy_constructible_v<LlamaEmbedder>);
 

@@ -15,6 +15,7 @@ namespace lh {
 namespace {
 
 constexpr int32_t kMostSequences = 64;
+constexpr int32_t kMostWithoutFlash = 2048;  // tokens of a batch
 
 // A state takes memory for each sequence, whether it is used or not.
 int32_t sequences_of(const llama_model* model, const LoadParams& params) {
@@ -45,8 +46,7 @@ llama_context_params context_params(const LoadParams& load, PoolingType pooling,
   params.n_threads_batch = threads;
   // On the CPU flash attention adds up in 16 bits, by tiles of the batch: what else is computed with a text would
   // change the fourth digit of its vector. Without it the memory for attention grows with the square of the batch.
-  constexpr int32_t kMostWithout = 2048;
-  if (load.batch_size <= kMostWithout) params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;
+  if (load.batch_size <= kMostWithoutFlash) params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;
   params.no_perf = true;
   return params;
 }
@@ -113,18 +113,25 @@ Result<std::unique_ptr<EmbeddingContext>> EmbeddingContext::create(llama_model* 
   if (Status status = check_threads(threads); !status.ok()) return status;
   made->pool_ = make_thread_pool(threads);
   if (made->pool_) llama_attach_threadpool(made->context_.get(), made->pool_.get(), made->pool_.get());
+  made->own_ = made->memory_with_model({}).own;
   return made;
 }
 
-uint64_t EmbeddingContext::rough_bytes(const llama_model* model, const LoadParams& params) {
+uint64_t EmbeddingContext::rough_bytes(const llama_model* model, const LoadParams& params, uint64_t feed_forward) {
   const auto tokens = static_cast<uint64_t>(params.batch_size);
   const auto width = static_cast<uint64_t>(llama_model_n_embd(model));
   const auto layers = static_cast<uint64_t>(llama_model_n_layer(model));
-  // Keys and values as wide as the model, of f16; a state of one sequence is no more than so many tokens.
-  const uint64_t cache = (tokens + 256) * layers * width * 2 * 2;
-  // Activations, attention, and the logits, which are made and copied.
-  const uint64_t attention = tokens * (tokens + 256) * (8 + 8 * static_cast<uint64_t>(llama_model_n_head(model)));
-  return cache + tokens * width * 128 + attention + 2 * output_bytes(model, params.batch_size);
+  const auto heads = static_cast<uint64_t>(std::max(1, llama_model_n_head(model)));
+  const uint64_t cells = (tokens + 255) / 256 * 256;
+  // Keys and values, of f16; a state of one sequence is no more than so many tokens.
+  const uint64_t key = width * static_cast<uint64_t>(llama_model_n_head_kv(model)) / heads;
+  const uint64_t cache = cells * layers * key * 2 * 2;
+  // A layer's attention, its feed-forward network, the logits: one buffer serves them in turn.
+  const uint64_t scores = params.batch_size <= kMostWithoutFlash ? cells * (heads + 1) : cells;
+  const uint64_t attention = tokens * (6 * width + scores) * sizeof(float);
+  const uint64_t network = tokens * (4 * width + 3 * feed_forward) * sizeof(float);
+  const uint64_t outputs = output_bytes(model, params.batch_size);
+  return cache + std::max({attention, network, outputs}) + outputs;
 }
 
 Holding EmbeddingContext::memory_with_model(std::string weights_key) const {
@@ -132,8 +139,6 @@ Holding EmbeddingContext::memory_with_model(std::string weights_key) const {
   add_use(use.own, {kMainMemory, 0, 0, output_bytes(model_, tokens_), 0});
   return use;
 }
-
-MemoryUse EmbeddingContext::memory() const { return memory_with_model({}).own; }
 
 Result<std::vector<std::vector<float>>> EmbeddingContext::compute(const std::vector<TokenText>& texts,
                                                                   const CancelFlag& cancel) {

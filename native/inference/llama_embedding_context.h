@@ -26,8 +26,8 @@ class EmbeddingContext {
   // On weights that nobody shares.
   static Result<std::unique_ptr<EmbeddingContext>> create(llama_model* model, const LoadParams& params,
                                                           PoolingType pooling);
-  // About what create() will take on a device, and hardly less.
-  static uint64_t rough_bytes(const llama_model* model, const LoadParams& params);
+  // About what create() will take on a device, and hardly less. `feed_forward`: the width of the model's networks.
+  static uint64_t rough_bytes(const llama_model* model, const LoadParams& params, uint64_t feed_forward);
 
   EmbeddingContext(const EmbeddingContext&) = delete;
   EmbeddingContext& operator=(const EmbeddingContext&) = delete;
@@ -39,7 +39,7 @@ class EmbeddingContext {
   // Of the model, whose weights have that key, and this context.
   [[nodiscard]] Holding memory_with_model(std::string weights_key) const;
   // Of this context alone.
-  [[nodiscard]] MemoryUse memory() const;
+  [[nodiscard]] const MemoryUse& memory() const { return own_; }
 
  private:
   EmbeddingContext(const llama_model* model, const LoadParams& params, PoolingType pooling);
@@ -56,6 +56,7 @@ class EmbeddingContext {
   const int32_t tokens_;     // of a batch
   const int32_t sequences_;  // of a batch, at most
   const bool mmap_;
+  MemoryUse own_;  // asked when it was made: llama.cpp cannot be asked while it computes
   Mutex mutex_;
   std::condition_variable changed_;
   uint64_t next_turn_ LH_GUARDED_BY(mutex_) = 0;

@@ -96,7 +96,7 @@ class LlamaGenerator final : public Generator {
   Status check_tool(const Tool& tool, bool strict) const override { return chat_->check_tool(tool, strict); }
 
   Result<MemoryUse> adapter_memory(const std::string& path) const override { return adapters_.need(path); }
-  Status load_adapter(const std::string& id, const std::string& path, double scale) override {
+  Result<Publish> load_adapter(const std::string& id, const std::string& path, double scale) override {
     return adapters_.load(id, path, scale);
   }
   Status unload_adapter(const std::string& id) override {
