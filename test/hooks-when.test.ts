@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
 import { defineHooks, POINTS, tool } from "../src/index.js";
 import { hookFlags } from "../src/generated/flags.js";
@@ -93,30 +94,94 @@ const patterns = [
   /(?:)/,
   /^$/,
   /\//g,
-  /-/y,
+  /^a/dgsu,
+  new RegExp("b$", "v"),
 ];
+
+/** The texts that a hook with that matcher is called for, and all that there were. */
+async function matched(pattern: RegExp): Promise<[seen: string[], all: string[]]> {
+  const pieces = ["a", "ab", "ba", "b.", ".a", "$", "a$", "\\", "a|b", "é", "😀x", "x😀", "/", "-", "c", " a", "ba ab"];
+  const more = ["A", "a\nb", "aa", "a1", "É", "read", "xread", "read", "\n"];
+  const engine = await openEngine([{ pieces: [...pieces, ...more] }]);
+  const seen: string[] = [];
+  const all: string[] = [];
+  engine.hooks.on("streamToken", ({ text }) => void all.push(text));
+  engine.hooks.on("streamToken", ({ text }) => void seen.push(text), { when: { text: pattern } });
+  await engine.generate("hi");
+  expect(new Set(all).size).toBeGreaterThan(20);
+  return [seen, all];
+}
+
+/** What a pattern says that was never asked before. */
+const says = (pattern: RegExp) => (text: string) => new RegExp(pattern).test(text);
 
 test.each(patterns)("%s means to the engine what it means to JavaScript", async (pattern) => {
   expect(literalPattern(pattern)).toBeDefined();
-  const pieces = ["a", "ab", "ba", "b.", ".a", "$", "a$", "\\", "a|b", "é", "😀x", "x😀", "/", "-", "c", " a", "ba ab"];
-  const engine = await openEngine([{ pieces }]);
-  const seen = new Set<string>();
-  const all = new Set<string>();
-  engine.hooks.on("streamToken", ({ text }) => void all.add(text));
-  engine.hooks.on("streamToken", ({ text }) => void seen.add(text), { when: { text: pattern } });
-  await engine.generate("hi");
-  const flags = pattern.flags.replace(/[gy]/g, "");
-  const meant = new RegExp(pattern.source, flags);
-  expect(all.size).toBeGreaterThan(10);
-  expect([...seen]).toEqual([...all].filter((text) => meant.test(text)));
+  const [seen, all] = await matched(pattern);
+  expect(seen).toEqual(all.filter(says(pattern)));
 });
 
-test.each([/a/i, /^a/m, /a.b/, /a*/, /[ab]/, /a{2}/, /(?=a)/, /^(a)(b)$/, /\d/, /\n/, /(?:a|(b))/, /a\b/, /\ud83d/])(
-  "%s is left to JavaScript",
-  (pattern) => {
-    expect(literalPattern(pattern)).toBeUndefined();
-  },
-);
+const asked = [
+  /a/i,
+  /^a/m,
+  /a.b/,
+  /a.b/s,
+  /a*/,
+  /[ab]/,
+  /a{2}/,
+  /(?=a)/,
+  /^(a)(b)$/,
+  /\d/,
+  /\n/,
+  /(?:a|(b))/,
+  /a\b/,
+  /\ud83d/,
+  /read/y,
+  /-/y,
+  /ad/y,
+  /[a-z]+/gy,
+  /^é$/iu,
+  /(?<=x)r/,
+  /(?<!x)read/,
+  /(?<one>a)\k<one>/,
+  /(a)\1/,
+  /^\p{Lu}$/u,
+  /^.x/u,
+  new RegExp("[[a-c]--b]", "v"),
+];
+
+test.each(asked)("%s is left to JavaScript, and means what it means there", async (pattern) => {
+  expect(literalPattern(pattern)).toBeUndefined();
+  const [seen, all] = await matched(pattern);
+  expect(seen).toEqual(all.filter(says(pattern)));
+});
+
+test("what a pattern found before, here or elsewhere, has no effect", async () => {
+  for (const pattern of [/read/g, /read/y, /[r]ead/g]) {
+    pattern.lastIndex = 3;
+    const [seen] = await matched(pattern);
+    expect([pattern.source, seen]).toEqual([
+      pattern.source,
+      pattern.sticky ? ["read", "read"] : ["read", "xread", "read"],
+    ]);
+    expect(pattern.lastIndex).toBe(3);
+  }
+});
+
+test("a RegExp with a way of its own is asked itself; one of another realm is one", async () => {
+  class Not extends RegExp {
+    override test(text: string): boolean {
+      return !super.test(text);
+    }
+  }
+  const [others, all] = await matched(new Not("^a"));
+  expect(others).toEqual(all.filter((text) => !text.startsWith("a")));
+  const own = Object.assign(/^a/, { test: (text: string) => text === "c" });
+  expect((await matched(own))[0]).toEqual(["c"]);
+  for (const foreign of ["/^rea/", "/[r]ead/y"])
+    expect((await matched(runInNewContext(foreign) as RegExp))[0]).toEqual(["read", "read"]);
+  expect((await matched(Object.freeze(/[r]ead/)))[0]).toEqual(["read", "xread", "read"]);
+});
 
 test("texts that C would cut, or that have no UTF-8, are compared as they are", async () => {
   const engine = await openEngine([{ pieces: ["a\0b", "c"] }]);

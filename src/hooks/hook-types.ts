@@ -55,7 +55,7 @@ type FieldTest<T> = (T & (string | number | boolean | null)) | RegExp | ((value:
 /**
  * Calls a handler only for events whose fields match: fields of the event, or of its `meta`. What the engine decides itself
  * costs no call: values, and a RegExp of plain texts with `^`, `$` and `|` (`/^fs_/`, `/_read$/`, `/^(?:a|b)$/`), but for the
- * flags i and m. Any other RegExp, and functions, are asked in JavaScript.
+ * flags i, m and y. Any other RegExp, and functions, are asked in JavaScript; each test with g or y begins at the start.
  */
 export type Matcher<P extends PointName> = {
   readonly [K in keyof HookEvents[P]]?: FieldTest<HookEvents[P][K]>;

@@ -1,5 +1,6 @@
 // What `when` asks: what the engine can decide itself, before a handler is called, and what only JavaScript can.
 // Must not: test anything in JavaScript that the engine decides in the same way.
+import { types } from "node:util";
 import { got, isObject, suggest, wrong } from "../base/check.js";
 import { toJson, toSnake } from "../base/wire.js";
 import { fieldTypes } from "./point-schemas.js";
@@ -15,6 +16,8 @@ export interface Matching {
   /** Undefined: the engine decides all of it. */
   readonly match: Match | undefined;
 }
+
+const { isRegExp } = types; // of any realm
 
 const metaKeys = ["tier", "modelId", "depth", "iteration", "sessionId", "runId", "parentRunId"];
 
@@ -43,9 +46,9 @@ export function checkMatcher(when: unknown, point: Point, what: string): Matchin
 /** What can never match is a mistake. Null stands for what is not there, too. */
 function checkType(test: unknown, types: readonly string[], what: string): void {
   if (typeof test === "function" || test === null) return;
-  const type = test instanceof RegExp ? "string" : typeof test;
+  const type = isRegExp(test) ? "string" : typeof test;
   if (types.includes(type) || (type === "number" && types.includes("integer"))) return;
-  const shown = test instanceof RegExp ? String(test) : got(test);
+  const shown = isRegExp(test) ? String(test) : got(test);
   throw new TypeError(
     `${what} would never match ${shown}: it is of type ${types.join(" or ")}; a function can test it`,
   );
@@ -60,8 +63,8 @@ function fieldTest(key: string, test: (value: unknown) => boolean, own: boolean)
 /** The test in the engine's words; undefined: only JavaScript can make it. */
 function nativeTest(test: unknown, what: string): { readonly test: unknown } | undefined {
   if (typeof test === "function") return undefined;
-  if (test instanceof RegExp) {
-    const patterns = literalPattern(test);
+  if (isRegExp(test)) {
+    const patterns = isPlain(test) ? literalPattern(test) : undefined;
     return patterns && { test: patterns };
   }
   if (typeof test === "string") return test.isWellFormed() ? { test } : undefined;
@@ -73,12 +76,22 @@ function nativeTest(test: unknown, what: string): { readonly test: unknown } | u
 
 function testOf(test: unknown): (value: unknown) => boolean {
   if (typeof test === "function") return (value) => test(value) === true;
-  if (test instanceof RegExp) {
-    // Without g and y, whose place from the last test would make every other one fail.
-    const pattern = new RegExp(test.source, test.flags.replace(/[gy]/g, ""));
-    return (value) => typeof value === "string" && pattern.test(value);
+  if (isRegExp(test)) {
+    // A copy, which nobody else moves on; one with ways of its own has them in itself alone.
+    const pattern = isPlain(test) ? new RegExp(test) : test;
+    return (value) => {
+      if (typeof value !== "string") return false;
+      // With g and y it would go on from where it stood after the last test.
+      if (pattern.lastIndex !== 0) pattern.lastIndex = 0;
+      return pattern.test(value);
+    };
   }
   return (value) => value === test;
+}
+
+/** Of this realm, and neither of a class of its own nor with methods of its own: what its source and flags say is all. */
+function isPlain(pattern: RegExp): boolean {
+  return Object.getPrototypeOf(pattern) === RegExp.prototype && Reflect.ownKeys(pattern).length === 1;
 }
 
 type NativePattern = string | { starts_with: string } | { ends_with: string } | { contains: string };
@@ -86,12 +99,15 @@ type NativePattern = string | { starts_with: string } | { ends_with: string } | 
 /** Escaped or not, a character that stands for itself; and no half of a pair, which UTF-8 does not have. */
 const literal = /^(?:[^\\^$.*+?()[\]{}|/]|\\[\\^$.*+?()[\]{}|/-])*$/;
 
+/** Flags by which a pattern of plain texts means what it means without: those that the engine knows nothing of are not here. */
+const idle = /^[dgsuv]*$/;
+
 /**
  * A pattern of plain texts, with `^`, `$` and `|`, which means the same byte by byte: `/^fs_/`, `/_read$/`, `/^(?:a|b)$/`.
- * Undefined for any other, and where a flag gives these another meaning.
+ * Undefined for any other, and where a flag gives these another meaning (`i`, `m`, `y`, and what JavaScript may yet bring).
  */
 export function literalPattern({ source, flags }: RegExp): readonly NativePattern[] | undefined {
-  if (/[im]/.test(flags) || !source.isWellFormed()) return undefined;
+  if (!idle.test(flags) || !source.isWellFormed()) return undefined;
   const group = /^(\^?)\((?:\?:)?([^()]*)\)(\$?)$/.exec(source);
   const [starts, body, ends] = group === null ? ["", source, ""] : [group[1], group[2] ?? "", group[3]];
   const patterns: NativePattern[] = [];
