@@ -25,5 +25,5 @@ function(lh_own_code target)
   target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/native" "${CMAKE_SOURCE_DIR}/native/include")
   target_compile_definitions(${target} PRIVATE LH_BUILD) # these targets are the library that the headers describe
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
-    $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wthread-safety>)
+    $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wthread-safety> $<$<BOOL:${LH_WERROR}>:-Werror>)
 endfunction()

@@ -1,5 +1,5 @@
-// Two looks of clang at native/: is it formatted as .clang-format says, and does every thread hold the locks that
-// annotations ask for (-Wthread-safety). `--fix` formats. Skipped, with a word, where clang is missing, unless
+// Two looks of clang at native/: is it formatted as .clang-format says, and does it compile without a warning, those of
+// the locks that annotations ask for (-Wthread-safety) among them. `--fix` formats. Skipped, with a word, where clang is missing, unless
 // LLAMA_HOOKS_CLANG=required. Must not: build anything.
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -47,14 +47,13 @@ function includes({ LH_LLAMA_SOURCE_DIR: llama, LH_NODE_INCLUDE_DIRS: node }) {
   return [...own, ...[...parts, ...node.split(";")].flatMap((folder) => ["-isystem", folder])];
 }
 
-async function threadSafety() {
+async function warnings() {
   ensureSource();
   const flags = [
     "-std=c++20",
     "-fsyntax-only",
-    "-Wno-everything",
-    "-Wthread-safety",
-    "-Werror=thread-safety",
+    ...["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wthread-safety", "-Werror"],
+    "-DLH_BUILD",
     "-DNAPI_VERSION=8",
     "-DNODE_ADDON_API_CPP_EXCEPTIONS_ALL",
     '-DLH_LLAMA_RELEASE="none"',
@@ -80,7 +79,7 @@ if (missing.length > 0) {
 } else {
   const formatted = await format(false);
   if (!formatted) console.error("native/ is not formatted; run: node scripts/check-native-style.mjs --fix");
-  const unsafe = await threadSafety();
-  for (const file of unsafe) console.error(`${file}: locks (-Wthread-safety)`);
-  process.exitCode = formatted && unsafe.length === 0 ? 0 : 1;
+  const warned = await warnings();
+  for (const file of warned) console.error(`${file}: clang warns`);
+  process.exitCode = formatted && warned.length === 0 ? 0 : 1;
 }

@@ -127,6 +127,12 @@ function showProgress(text) {
   if (last !== undefined) process.stderr.write(`\r\u001b[K${last[1]}`);
 }
 
+/** What compilers and linkers have said: all that the build tool (ninja, make) and CMake say is left out. */
+function remarks(output) {
+  const ofTools = /^(?:\[ *\d|-- |ninja: |g?make(?:\[\d+\])?: |Consolidate |Scanning )/;
+  return output.split("\n").filter((line) => line !== "" && !ofTools.test(line));
+}
+
 function run(command, { verbose }) {
   return new Promise((resolve, reject) => {
     const [program, ...args] = command.map(String);
@@ -142,7 +148,7 @@ function run(command, { verbose }) {
     child.on("error", reject);
     child.on("close", (code) => {
       if (!verbose && process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-      if (code === 0) resolve();
+      if (code === 0) resolve(output);
       else reject(new Error(`${program} ${args[0] === "--build" ? "--build" : "configure"} failed\n${output}`));
     });
   });
@@ -183,6 +189,7 @@ export async function buildNative({ out = buildDir, variables = {}, platform, ta
     rmSync(join(out, "CMakeFiles"), { recursive: true, force: true });
     await run(configure, { verbose });
   }
-  await run(await cmake.getBuildCommand(), { verbose });
+  const said = remarks(await run(await cmake.getBuildCommand(), { verbose }));
+  if (said.length > 0) process.stderr.write(`${said.join("\n")}\n`);
   if (isMain) writeFileSync(stampFile, `${JSON.stringify(before, null, 2)}\n`);
 }

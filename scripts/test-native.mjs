@@ -47,6 +47,7 @@ for (const name of chosen.length > 0 ? chosen : ["address", "thread"]) {
   const out = join(buildDir, `native-test-${name}`);
   const variables = {
     LH_BUILD_TESTS: "ON",
+    LH_WERROR: "ON",
     LH_SANITIZE: SANITIZERS[name],
     LH_TEST_MODEL: model,
     LH_TEST_BIG_MODEL: bigModel,

@@ -14,8 +14,8 @@ namespace lh {
 
 struct RunInput {
   std::string content;
-  Json params = Json::object();  // sampling parameters, laid over the session's
-  std::optional<Plan> plan;      // carried out before the first model call
+  Json params = Json::object();   // sampling parameters, laid over the session's
+  std::optional<Plan> plan = {};  // carried out before the first model call
   bool dry_run = false;
   HookOwner hooks = 0;  // of this run and those that it delegates to alone; 0: none
 };

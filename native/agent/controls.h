@@ -16,9 +16,9 @@ class Controls {
   // What comes of a call.
   struct Answer {
     ResultKind kind = ResultKind::kOk;
-    std::string text;          // what the model is told
-    std::string by;            // the hook that refused it; empty: none
-    std::optional<Json> args;  // of the call, where hooks have changed what is done
+    std::string text;               // what the model is told
+    std::string by;                 // the hook that refused it; empty: none
+    std::optional<Json> args = {};  // of the call, where hooks have changed what is done
   };
 
   explicit Controls(RunFrame& run) : run_(run) {}

@@ -8,23 +8,23 @@
 
 namespace lh {
 
-RunFrame::RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& work,
-                   RunFrame* above, const SessionParams* limits)
+RunFrame::RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& job,
+                   RunFrame* parent, const SessionParams* own)
     : session(of),
       dialogue(in),
       dispatcher(by),
       model(std::move(with)),
-      events(work.events, whose.run_id, whose.depth),
-      budget(above == nullptr ? std::make_shared<RunBudget>(limits == nullptr ? of.setup() : *limits, work.cancel)
-                              : above->budget),
-      work{work.cancel, work.closing, events, work.priority, budget->tokens()},
-      above(above),
+      events(job.events, whose.run_id, whose.depth),
+      budget(parent == nullptr ? std::make_shared<RunBudget>(own == nullptr ? of.setup() : *own, job.cancel)
+                               : parent->budget),
+      work{job.cancel, job.closing, events, job.priority, budget->tokens()},
+      above(parent),
       scope(std::move(whose)),
-      limits(of.setup(), above == nullptr ? nullptr : &above->limits),
+      limits(of.setup(), parent == nullptr ? nullptr : &parent->limits),
       messages(in.history()),
       everything(in.everything()) {
-  dry = above != nullptr && above->dry;
-  scope.cancel = &work.cancel;
+  dry = parent != nullptr && parent->dry;
+  scope.cancel = &job.cancel;
   scope.errors = &errors;
 }
 

@@ -43,10 +43,11 @@ class RunEvents final : public EventSink {
 static_assert(!std::is_copy_constructible_v<RunEvents>);
 
 struct RunFrame {
-  // All of it outlives the run; `above` is the run that delegates to this one, or null. `scope` has the ids of session,
-  // run and model, the tier and the depth. `limits`: in the place of the session's, for what is no run; null: those.
-  RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& work,
-           RunFrame* above, const SessionParams* limits = nullptr);
+  // All of it outlives the run; `parent` is the run that delegates to this one, or null. `scope` has the ids of
+  // session, run and model, the tier and the depth. `own`: limits in the place of the session's, for what is no run;
+  // null: those.
+  RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& job,
+           RunFrame* parent, const SessionParams* own = nullptr);
   RunFrame(const RunFrame&) = delete;
   RunFrame& operator=(const RunFrame&) = delete;
 

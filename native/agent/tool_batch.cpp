@@ -50,13 +50,13 @@ std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls, Contr
     start(planned);
     if (planned.running) planned.answer = planned.running->wait();
   }
-  enum Turn { kTool, kControl, kComplete };
+  enum Round { kTool, kControl, kComplete };
   const auto turn_of = [](const Planned& planned) {
     if (planned.tool == nullptr || planned.tool->run() != nullptr) return kTool;
     return planned.tool->name() == "complete" ? kComplete : kControl;
   };
   std::vector<ToolRecord> ended;
-  for (const Turn turn : {kTool, kControl, kComplete}) {
+  for (const Round turn : {kTool, kControl, kComplete}) {
     for (Planned& planned : batch) {
       if (turn_of(planned) != turn) continue;
       if (turn != kTool) control(planned, ended, controls);

@@ -24,7 +24,7 @@ const char* texts_expected(bool may_be_empty) {
 
 }  // namespace
 
-Json whole_or_auto(int32_t value) { return value == kAuto ? Json("auto") : Json(value); }
+Json whole_or_auto(int32_t value) { return value == kAutoNumber ? Json("auto") : Json(value); }
 
 ObjectReader::ObjectReader(const Json& object, std::string what, Null null)
     : object_(object), what_(std::move(what)), null_(null) {
@@ -99,7 +99,7 @@ ObjectReader& ObjectReader::whole_or_auto(const char* key, int32_t& out, int64_t
   const Json* found = find(key);
   if (found == nullptr) return *this;
   if (*found == "auto") {
-    out = kAuto;
+    out = kAutoNumber;
   } else if (whole_within(*found, low, high)) {
     out = found->get<int32_t>();
   } else {

@@ -16,7 +16,7 @@
 namespace lh {
 
 // Of a number that may be the word "auto", too: it is.
-inline constexpr int32_t kAuto = INT32_MIN;
+inline constexpr int32_t kAutoNumber = INT32_MIN;
 [[nodiscard]] Json whole_or_auto(int32_t value);
 
 class ObjectReader {

@@ -32,7 +32,7 @@ Result<std::optional<int32_t>> largest(int32_t least, int32_t most, int32_t step
 // The layers, with such a context.
 Status choose_layers(LoadParams& params, int32_t context, const LoadSizes& sizes, HasRoom has_room) {
   LoadParams tried = params;
-  if (tried.context_size == kAuto) tried.context_size = context;
+  if (tried.context_size == kAutoNumber) tried.context_size = context;
   const auto layers = largest(0, sizes.most_layers, 1, [&](int32_t count) {
     tried.gpu_layers = count;
     return has_room(tried, Where::kGpus);
@@ -44,7 +44,7 @@ Status choose_layers(LoadParams& params, int32_t context, const LoadSizes& sizes
 
 // The context, with as many layers as the parameters say.
 Result<std::optional<LoadParams>> choose_context(LoadParams params, int32_t least, int32_t most, HasRoom has_room) {
-  const bool is_auto = params.context_size == kAuto;
+  const bool is_auto = params.context_size == kAutoNumber;
   const int32_t given = params.context_size;
   const auto context = largest(is_auto ? least : given, is_auto ? most : given, kStep, [&](int32_t tokens) {
     params.context_size = tokens;
@@ -60,7 +60,7 @@ Result<std::optional<LoadParams>> choose_context(LoadParams params, int32_t leas
 
 Result<std::optional<LoadParams>> size_load(LoadParams params, const LoadSizes& sizes, HasRoom has_room) {
   const int32_t least = std::min(kStep, sizes.most_context);
-  const bool any_layers = params.gpu_layers == kAuto;
+  const bool any_layers = params.gpu_layers == kAutoNumber;
   Result<std::optional<LoadParams>> sized = std::optional<LoadParams>();
   // More layers beside the smallest context, where they leave no room for any beside a usual one.
   for (const int32_t beside : {std::min(sizes.usual_context, sizes.most_context), least}) {
@@ -69,14 +69,14 @@ Result<std::optional<LoadParams>> size_load(LoadParams params, const LoadSizes& 
       if (Status status = choose_layers(tried, beside, sizes, has_room); !status.ok()) return status;
     }
     sized = choose_context(tried, least, sizes.most_context, has_room);
-    if (!sized.ok() || *sized || !any_layers || params.context_size != kAuto) break;
+    if (!sized.ok() || *sized || !any_layers || params.context_size != kAutoNumber) break;
   }
   return sized;
 }
 
 LoadParams least_load(LoadParams params, const LoadSizes& sizes) {
-  if (params.gpu_layers == kAuto) params.gpu_layers = 0;
-  if (params.context_size == kAuto) params.context_size = std::min(sizes.usual_context, sizes.most_context);
+  if (params.gpu_layers == kAutoNumber) params.gpu_layers = 0;
+  if (params.context_size == kAutoNumber) params.context_size = std::min(sizes.usual_context, sizes.most_context);
   return params;
 }
 

@@ -213,7 +213,7 @@ Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, co
     plan.files.draft = *std::move(draft);
   }
   ForeseenMemory::Questions questions(foreseen_, path, plan.files);
-  const bool is_auto = plan.params.gpu_layers == kAuto || plan.params.context_size == kAuto;
+  const bool is_auto = plan.params.gpu_layers == kAutoNumber || plan.params.context_size == kAutoNumber;
   if (is_auto) {
     if (Status status = choose_sizes(plan, questions); !status.ok()) return status;
   }

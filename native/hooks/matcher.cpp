@@ -27,7 +27,7 @@ struct Value {
   Is is = Is::kAbsent;
   bool boolean = false;
   double number = 0;
-  std::string_view text;
+  std::string_view text = {};
 };
 
 Value text_or_null(const std::string& text) {

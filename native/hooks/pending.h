@@ -35,7 +35,7 @@ class Pending {
     char* block = nullptr;  // of lh_alloc, or what a careless caller takes for that; the waiter's once it counts
     std::optional<HookFailure> failure;
     bool passed = false;  // the call was not for this hook
-    Clock::time_point given_at;
+    Clock::time_point given_at = {};
   };
 
   // When the wait is given up.

@@ -66,9 +66,9 @@ Result<AdapterSetPtr> set_at(const std::vector<Chosen>& chosen, int32_t token) {
 
 }  // namespace
 
-LlamaAdapter::LlamaAdapter(LlamaAdapters& of, AdapterInfo info, uint64_t number, AdapterPtr lora,
+LlamaAdapter::LlamaAdapter(LlamaAdapters& of, AdapterInfo what, uint64_t which, AdapterPtr lora,
                            std::vector<float> steering)
-    : info(std::move(info)), number(number), of_(of), lora_(std::move(lora)), steering_(std::move(steering)) {}
+    : info(std::move(what)), number(which), of_(of), lora_(std::move(lora)), steering_(std::move(steering)) {}
 
 const AdapterSetPtr& AdapterStages::at(int32_t token) const {
   static const AdapterSetPtr none;

@@ -28,7 +28,7 @@ class LlamaAdapters;
 // One of them, for as long as somebody holds it.
 class LlamaAdapter {
  public:
-  LlamaAdapter(LlamaAdapters& of, AdapterInfo info, uint64_t number, AdapterPtr lora, std::vector<float> steering);
+  LlamaAdapter(LlamaAdapters& of, AdapterInfo what, uint64_t which, AdapterPtr lora, std::vector<float> steering);
   ~LlamaAdapter();
   LlamaAdapter(const LlamaAdapter&) = delete;
   LlamaAdapter& operator=(const LlamaAdapter&) = delete;

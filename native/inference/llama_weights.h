@@ -12,7 +12,7 @@
 namespace lh {
 
 struct LlamaWeights {
-  LlamaWeights(ModelPtr model, std::string key) : model(std::move(model)), key(std::move(key)) {}
+  LlamaWeights(ModelPtr of, std::string by) : model(std::move(of)), key(std::move(by)) {}
   LlamaWeights(const LlamaWeights&) = delete;
   LlamaWeights& operator=(const LlamaWeights&) = delete;
 
