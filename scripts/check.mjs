@@ -26,6 +26,7 @@ const STEPS = [
   { name: "native style", run: ["node", "scripts/check-native-style.mjs"] },
   // Within the time that a check may take; `npm run test:native` does it with ThreadSanitizer, too.
   { name: "native", run: ["node", "scripts/test-native.mjs", "address"] },
+  { name: "node-gyp", run: ["node", "scripts/check-node-gyp.mjs"] },
   { name: "C example", run: ["node", "scripts/check-c-example.mjs"] },
   { name: "install", run: ["node", "scripts/test-install.mjs", "--short"] },
   { name: "bench", run: ["node", "scripts/check-bench.mjs"] },
