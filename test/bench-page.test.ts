@@ -5,8 +5,9 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { benchPage } from "../src/bench/page.js";
+import { noiseOf } from "../src/bench/noise.js";
 import type { BenchResults } from "../src/bench/results.js";
-import { benchResults, smallBenchResults } from "./support/bench-results.js";
+import { benchResults, smallBenchResults, withRatios } from "./support/bench-results.js";
 import { openBrowser, whyNoBrowser } from "./support/browser.js";
 
 const none = { decode: [], skipped: [], micro: [], instructions: [], rows: [], models: [] };
@@ -31,14 +32,49 @@ test("the sentence at the top rounds down, and leaves out what was not measured"
   const lead = (results: BenchResults): string | undefined => /<p class="lead">([^<]*)/.exec(benchPage(results))?.[1];
   const only = (share: number): BenchResults => {
     const decode = benchResults().decode.filter(({ model, sequences }) => model === "0.5b" && sequences === 1);
-    const toPlain = { median: share, lowest: share, highest: share, runs: [share] };
+    const toPlain = { median: share, lowest: share, highest: share, runs: [share, share] };
     return benchResults({ ...none, decode: decode.map((one) => ({ ...one, toPlain, toNodeLlamaCpp: null })) });
   };
   expect(lead(only(0.9999))).toBe(
-    "With an awaited TypeScript hook on every token, decode runs at 0.99 of plain llama.cpp (0.5b).",
+    "With an awaited TypeScript hook on every token, decode runs at 0.99x the speed of plain llama.cpp (0.5b).",
   );
-  expect(lead(only(0.29))).toContain("runs at 0.29 of");
-  expect(lead(smallBenchResults())).toMatch(/runs at \d\.\d\d of the engine without hooks \(my-model\.gguf\)\.$/);
+  expect(lead(only(0.29))).toContain("runs at 0.29x the speed of");
+  expect(lead(smallBenchResults())).toMatch(
+    /runs at \d\.\d\dx the speed of the engine without hooks \(my-model\.gguf\)\.$/,
+  );
+  expect(lead(benchResults())).toMatch(
+    / (\d\.\d\dx \([^)]+\)(, | and | )){3}the speed of plain .*, and at .*x the speed of node-/,
+  );
+});
+
+test.each([
+  ["rounds disagree", [1.42, 0.8, 1.6, 1.1, 1.5], /ratios within a round differ by 28 %/],
+  ["hooks seem to make it faster", [1.42, 1.42, 1.42], /hooks add work, and yet a run with them had 1\.42x the speed/],
+  ["there was one round", [1.42], /^one round cannot tell/],
+])("where %s a banner on top says so, and there is no headline", (_, ratios, reason) => {
+  const results = withRatios(smallBenchResults(), ratios);
+  const warnings = noiseOf(results.decode);
+  const page = benchPage({ ...results, warnings });
+  expect(page).not.toContain('class="lead"');
+  expect(/<div class="banner"[^>]*><p>([^<]*)/.exec(page.replaceAll("> <", "><"))?.[1]).toMatch(reason);
+  expect(page.indexOf('class="banner"')).toBeLessThan(page.indexOf('class="facts"'));
+  expect(page).not.toContain("restless"); // it is said once
+});
+
+test("a quiet run has no banner; a noisy model is left out of the headline of several", () => {
+  expect(benchPage(benchResults())).not.toContain('class="banner"');
+  const noisy = withRatios(benchResults(), [1.42, 0.8, 1.6, 1.1, 1.5], "tiny");
+  const page = benchPage(noisy);
+  expect(page).toMatch(/class="banner".*<p>tiny: the machine was too noisy/);
+  expect(/<p class="lead">([^<]*)/.exec(page)?.[1]).toMatch(/0\.5b.*1\.1b/);
+  expect(/<p class="lead">([^<]*)/.exec(page)?.[1]).not.toContain("tiny");
+});
+
+test("figures within the noise are marked", () => {
+  const page = benchPage(withRatios(smallBenchResults(), [0.99, 1.01, 0.98]));
+  expect(page).toMatch(/<td [^>]*>within the noise<\/td>/);
+  expect(benchPage(withRatios(smallBenchResults(), [0.97, 0.99, 0.98]))).not.toContain("within the noise");
+  expect(benchPage(withRatios(benchResults(), [0.99, 1.01, 0.98]))).toMatch(/<td [^>]*>~0\.990<\/td>/);
 });
 
 const noBrowser = whyNoBrowser();
@@ -151,6 +187,15 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect((await canvases(page)).map(({ id }) => id)).toEqual(["speed-0", "overhead", "memory-0"]);
     expect(await page.locator("nav a").allInnerTexts()).toEqual(["Speed", "Overhead", "Memory", "Method"]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(400);
+  });
+
+  test("all of the models table is to be seen at 400 pixels", async () => {
+    const { page } = await open(smallBenchResults(), { width: 400 });
+    const cells = page.locator("#method td, #method tbody th");
+    expect(await cells.count()).toBe(6);
+    const cut = `[...document.querySelectorAll("#method td, #method tbody th")].filter((cell) =>
+      cell.getBoundingClientRect().right > 400 || cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent)`;
+    expect(await page.evaluate(cut)).toEqual([]);
   });
 
   test("text of a result is text, whatever it looks like", async () => {

@@ -175,6 +175,15 @@ describe("noise", () => {
     expect(noiseOf(decode([100, 100], [0.8, 1.2]))).toHaveLength(1);
   });
 
+  test("hooks that seem to make it faster leave nothing", () => {
+    expect(noiseOf(decode([100, 101, 99], [1.42, 1.41, 1.43]))).toEqual([
+      expect.stringMatching(
+        /^the machine was too noisy .*: hooks add work, and yet a run with them had 1\.42x the speed/,
+      ),
+    ]);
+    expect(noiseOf(decode([100, 101, 99], [1.04, 1.05, 1.03]))).toEqual([]);
+  });
+
   test("one round cannot tell", () => {
     expect(noiseOf(decode([100], [0.9]))).toEqual([expect.stringMatching(/^one round cannot tell/)]);
   });

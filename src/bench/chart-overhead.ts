@@ -2,6 +2,7 @@
 // Must not: hide noise; a model that happened to run faster with hooks stands below zero.
 import { chartAxis, logScale, logTicks, signedLogScale, signedLogTicks } from "./chart-scale.js";
 import { CHART_SHAPES, type PointChart } from "./chart-spec.js";
+import { isWithinNoise } from "./noise.js";
 import { baseContender, contenderColor, decodeOf, isOurs, ratioToBase } from "./page-contenders.js";
 import { formatNumber, formatTick } from "./page-format.js";
 import type { BenchResults, Spread } from "./results.js";
@@ -18,6 +19,8 @@ export interface Overhead {
   readonly baseTps: number;
   readonly microseconds: Spread;
   readonly percent: number;
+  /** Some rounds were faster with hooks. */
+  readonly inNoise: boolean;
 }
 
 /** Of every contender of ours but the one that they are compared with. */
@@ -32,7 +35,8 @@ export function overheads(results: BenchResults): Overhead[] {
     const baseTps = other.tokensPerSecond.median;
     // A ratio within a round is free of what the machine did between rounds; a difference of medians is not.
     const added = ratio.runs.map((share) => ((1 / share - 1) * 1e6) / baseTps);
-    return [{ model, contender, label, baseTps, microseconds: spread(added), percent: (1 / ratio.median - 1) * 100 }];
+    const percent = (1 / ratio.median - 1) * 100;
+    return [{ model, contender, label, baseTps, microseconds: spread(added), percent, inNoise: isWithinNoise(ratio) }];
   });
 }
 
@@ -74,7 +78,7 @@ export function overheadChart(results: BenchResults): PointChart | null {
         color: contenderColor(contender),
         shape: CHART_SHAPES[index % CHART_SHAPES.length] ?? "circle",
         fit: [],
-        points: own.map(({ model, label, baseTps, microseconds, percent }) => ({
+        points: own.map(({ model, label, baseTps, microseconds, percent, inNoise }) => ({
           x: logScale(baseTps) + beside(index),
           y: place(microseconds.median),
           lowest: place(microseconds.lowest),
@@ -82,7 +86,7 @@ export function overheadChart(results: BenchResults): PointChart | null {
           tip: [
             `${label}, ${model}`,
             `${formatNumber(microseconds.median)} µs a token (${formatNumber(percent)} %)`,
-            `${formatNumber(microseconds.lowest)} to ${formatNumber(microseconds.highest)} µs`,
+            `${formatNumber(microseconds.lowest)} to ${formatNumber(microseconds.highest)} µs${inNoise ? ", within the noise" : ""}`,
           ],
         })),
       };

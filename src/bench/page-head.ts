@@ -1,4 +1,6 @@
-// The top of the page: title, the sentence, and under which conditions it was measured. Must not: draw.
+// The top of the page: title, what makes the run worthless, the sentence, and under which conditions it was measured.
+// Must not: draw.
+import { noiseOf } from "./noise.js";
 import { formatDate, formatNumber } from "./page-format.js";
 import { headline } from "./page-headline.js";
 import { html, type Html } from "./page-html.js";
@@ -10,10 +12,25 @@ export function pageHead(results: BenchResults): Html {
   return html`<header>
     <p class="name">llama-hooks</p>
     <h1>Benchmark</h1>
-    ${sentences.length === 0 ? null : html`<p class="lead">${sentences.join(" ")}</p>`}
+    ${banner(results)} ${sentences.length === 0 ? null : html`<p class="lead">${sentences.join(" ")}</p>`}
     ${results.rows.length === 0 ? null : html`<p class="summary">${targetSummary(results.rows)}</p>`}
     ${conditions(results)}
   </header>`;
+}
+
+/** Per model, why its figures are not to be believed. */
+export function noisyModels({ models, decode }: BenchResults): string[] {
+  return models.flatMap(({ name }) =>
+    noiseOf(decode.filter(({ model }) => model === name)).map((why) => (models.length > 1 ? `${name}: ${why}` : why)),
+  );
+}
+
+function banner(results: BenchResults): Html | null {
+  const reasons = noisyModels(results);
+  if (reasons.length === 0) return null;
+  return html`<div class="banner" role="note" aria-label="Noise">
+    ${reasons.map((reason) => html`<p>${reason}</p>`)}
+  </div>`;
 }
 
 function conditions({ date, machine, versions, settings }: BenchResults): Html {

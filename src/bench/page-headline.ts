@@ -1,39 +1,47 @@
 // The sentence that opens the page: what hooks leave of llama.cpp's speed, and what a call into TypeScript takes.
-// Must not: say anything that was not measured; a part without figures is left out.
+// Must not: say anything that was not measured, or that the rounds do not agree on; such a part is left out.
+import { roundsAgree, whyWorthless } from "./noise.js";
 import { AWAITED, baseContender, decodeOf, PLAIN, ratioToBase } from "./page-contenders.js";
 import { formatList, formatNanoseconds, roughRatio } from "./page-format.js";
-import type { BenchResults } from "./results.js";
+import type { BenchResults, DecodeResult } from "./results.js";
 
 /** Sentences, or none. */
 export function headline(results: BenchResults): string[] {
   return [decodeSentence(results), callSentence(results)].filter((sentence) => sentence !== null);
 }
 
+/** Of models whose figures say something. */
+function awaited(results: BenchResults): DecodeResult[] {
+  const single = decodeOf(results, false);
+  return single.filter(
+    ({ contender, model }) =>
+      contender === AWAITED && whyWorthless(single.filter((one) => one.model === model)) === null,
+  );
+}
+
 function decodeSentence(results: BenchResults): string | null {
   const base = baseContender(results);
-  const shares = decodeOf(results, false)
-    .filter(({ contender }) => contender === AWAITED)
-    .flatMap((result) => {
-      const ratio = ratioToBase(result, base);
-      return ratio ? [{ share: roughRatio(ratio.median), model: result.model }] : [];
-    });
+  const shares = awaited(results).flatMap((result) => {
+    const ratio = ratioToBase(result, base);
+    return ratio && roundsAgree(ratio) ? [{ share: `${roughRatio(ratio.median)}x`, model: result.model }] : [];
+  });
   if (shares.length === 0) return null;
   const limit = base === PLAIN ? "plain llama.cpp" : "the engine without hooks";
   const [first] = shares;
   const decoded =
     shares.length === 1 && first
-      ? `${first.share} of ${limit} (${first.model})`
-      : `${formatList(shares.map(({ share, model }) => `${share} (${model})`))} of ${limit}`;
+      ? `${first.share} the speed of ${limit} (${first.model})`
+      : `${formatList(shares.map(({ share, model }) => `${share} (${model})`))} the speed of ${limit}`;
   return `With an awaited TypeScript hook on every token, decode runs at ${decoded}${against(results)}.`;
 }
 
 function against(results: BenchResults): string {
-  const ratios = decodeOf(results, false)
-    .filter(({ contender, toNodeLlamaCpp }) => contender === AWAITED && toNodeLlamaCpp !== null)
-    .map(({ toNodeLlamaCpp }) => toNodeLlamaCpp?.median ?? Number.NaN);
+  const ratios = awaited(results).flatMap(({ toNodeLlamaCpp }) =>
+    toNodeLlamaCpp && roundsAgree(toNodeLlamaCpp) ? [toNodeLlamaCpp.median] : [],
+  );
   if (ratios.length === 0) return "";
-  const [low, high] = [roughRatio(Math.min(...ratios)), roughRatio(Math.max(...ratios))];
-  return `, and ${low === high ? low : `${low} to ${high}`} times as fast as node-llama-cpp without hooks`;
+  const [low, high] = [`${roughRatio(Math.min(...ratios))}x`, `${roughRatio(Math.max(...ratios))}x`];
+  return `, and at ${low === high ? low : `${low} to ${high}`} the speed of node-llama-cpp without hooks`;
 }
 
 function callSentence({ micro }: BenchResults): string | null {

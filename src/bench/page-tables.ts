@@ -1,4 +1,5 @@
 // Tables of figures: data that a chart shows, and what has no chart. Must not: choose what is measured.
+import { isWithinNoise } from "./noise.js";
 import { overheads } from "./chart-overhead.js";
 import { formatBytes, formatNanoseconds, formatNumber, formatRatio, formatTick, formatX } from "./page-format.js";
 import { html, type Html, type HtmlPart } from "./page-html.js";
@@ -42,16 +43,50 @@ export function table<Row>(caption: string, rows: readonly Row[], columns: reado
   </div>`;
 }
 
+// On narrow screens a row becomes a block, which would take the table's meaning from it; roles keep it.
+function stackedTable<Row>(caption: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
+  const head = columns.map(({ name }) => html`<th role="columnheader" scope="col">${name}</th>`);
+  const body = rows.map((row) => {
+    const cells = columns.map(({ name, cell }, i) =>
+      i === 0
+        ? html`<th role="rowheader" scope="row">${cell(row)}</th>`
+        : html`<td role="cell" data-column="${name}">${cell(row)}</td>`,
+    );
+    return html`<tr role="row">
+      ${cells}
+    </tr>`;
+  });
+  return html`<table class="stacked" role="table">
+    <caption>
+      ${caption}
+    </caption>
+    <thead role="rowgroup">
+      <tr role="row">
+        ${head}
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      ${body}
+    </tbody>
+  </table>`;
+}
+
 function range({ lowest, highest }: Spread): string {
   return `${formatNumber(lowest)} to ${formatNumber(highest)}`;
 }
 
 function share(spread: Spread | null): string {
-  return spread ? formatRatio(spread.median) : "–";
+  if (!spread) return "–";
+  return `${isWithinNoise(spread) ? "~" : ""}${formatRatio(spread.median)}`;
 }
 
+const NOISE = "~: within the noise, some rounds were faster and others slower";
+
 export function decodeTable(caption: string, decode: readonly DecodeResult[]): Html {
-  return table(caption, decode, [
+  const noisy = decode.some(({ toPlain, toNodeLlamaCpp }) =>
+    [toPlain, toNodeLlamaCpp].some((one) => one && isWithinNoise(one)),
+  );
+  return table(noisy ? `${caption} (${NOISE})` : caption, decode, [
     { name: "Contender", cell: ({ label }) => label },
     { name: "Model", cell: ({ model }) => model },
     { name: "At once", cell: ({ sequences }) => sequences, figure: true },
@@ -81,6 +116,7 @@ export function overheadTable(caption: string, results: BenchResults): Html {
     { name: "Added, µs a token", cell: ({ microseconds: { median } }) => formatNumber(median), figure: true },
     { name: "Lowest to highest", cell: ({ microseconds }) => range(microseconds), figure: true },
     { name: "Of a token's time", cell: ({ percent }) => `${formatNumber(percent)} %`, figure: true },
+    { name: "Noise", cell: ({ inNoise }) => (inNoise ? "within the noise" : "") },
   ]);
 }
 
@@ -105,13 +141,13 @@ export function instructionTable({ instructions }: BenchResults): Html {
 }
 
 export function modelTable({ models }: BenchResults): Html {
-  return table("Models", models, [
+  return stackedTable("Models", models, [
     { name: "Name", cell: ({ name }) => name },
     { name: "What it is", cell: describeModel },
-    { name: "File", cell: ({ bytes }) => formatBytes(bytes), figure: true },
-    { name: "Prompt tokens", cell: ({ promptTokens }) => formatTick(promptTokens), figure: true },
-    { name: "Tokens", cell: ({ tokens }) => formatTick(tokens), figure: true },
-    { name: "Rounds", cell: ({ rounds }) => rounds, figure: true },
+    { name: "File", cell: ({ bytes }) => formatBytes(bytes) },
+    { name: "Prompt tokens", cell: ({ promptTokens }) => formatTick(promptTokens) },
+    { name: "Tokens", cell: ({ tokens }) => formatTick(tokens) },
+    { name: "Rounds", cell: ({ rounds }) => rounds },
   ]);
 }
 
@@ -122,7 +158,7 @@ function describeModel({ name, label, synthetic }: MeasuredModel): string {
 }
 
 export function skippedTable({ skipped }: BenchResults): Html {
-  return table("Contenders that could not run", skipped, [
+  return stackedTable("Contenders that could not run", skipped, [
     { name: "Contender", cell: ({ contender }) => contender },
     { name: "Model", cell: ({ model }) => model },
     { name: "Reason", cell: ({ reason }) => reason },

@@ -65,8 +65,8 @@ function figureItem({ label, value, unit, target, pass }: Figure): Html {
   </li>`;
 }
 
-/** Figures that say little; null where there is none. */
-export function warningList({ warnings = [] }: BenchResults): Html | null {
+/** Figures that say little, beside those of the banner; null where there is none. */
+export function warningList(warnings: readonly string[]): Html | null {
   if (warnings.length === 0) return null;
   return html`<p class="note">The machine was restless:</p>
     <ul class="note">

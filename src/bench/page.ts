@@ -2,7 +2,7 @@
 // Must not: measure, or write a file.
 import { curvePoints } from "./chart-curves.js";
 import { figureSection, type PageFigure } from "./page-figures.js";
-import { pageHead } from "./page-head.js";
+import { noisyModels, pageHead } from "./page-head.js";
 import { type Html, html } from "./page-html.js";
 import { dataElement, inlined } from "./page-inline.js";
 import { pageFigures } from "./page-sections.js";
@@ -64,8 +64,14 @@ function targets(results: BenchResults): Html | null {
   if (results.rows.length === 0) return null;
   return html`<section id="targets" aria-labelledby="targets-heading">
     <h2 id="targets-heading">Targets</h2>
-    ${targetTable(results)} ${warningList(results)}
+    ${targetTable(results)} ${warningList(moreWarnings(results))}
   </section>`;
+}
+
+/** Those that the banner does not have. */
+function moreWarnings(results: BenchResults): string[] {
+  const above = noisyModels(results);
+  return (results.warnings ?? []).filter((warning) => !above.includes(warning));
 }
 
 function calls(results: BenchResults): Html | null {
@@ -83,7 +89,7 @@ function method(results: BenchResults): Html {
   const synthetic = results.models.some((model) => model.synthetic);
   return html`<section id="method" aria-labelledby="method-heading">
     <h2 id="method-heading">How it was measured</h2>
-    ${results.rows.length === 0 ? warningList(results) : null}
+    ${results.rows.length === 0 ? warningList(moreWarnings(results)) : null}
     <p>
       Every measurement runs in a fresh process. Contenders take turns, round by round, and ratios are taken within a
       round, so that what the machine does between rounds does not count. What hooks cost is measured in pairs as well:

@@ -1,5 +1,6 @@
 // Results as text for a terminal of 80 columns. Must not: measure, or leave out a figure that failed.
 import { type Cell, grid, wrapped } from "./grid.js";
+import { isWithinNoise } from "./noise.js";
 import type { Paint } from "./paint.js";
 import { plural } from "./plural.js";
 import type { BenchResults, DecodeResult, Figure, MicroResult, Spread, TargetRow } from "./results.js";
@@ -90,7 +91,9 @@ function decodeLines(decode: readonly DecodeResult[], paint: Paint): string[] {
     ...(count === 1 ? [] : ["", paint("dim", `${count} at once, their sum`)]),
     ...lines.filter((_, index) => decode[index]?.sequences === count),
   ]);
-  return [head, ...parts];
+  const marked = rows.some((cells) => cells.some(({ text }) => text.startsWith("~")));
+  const legend = "~ within the noise: some rounds were faster, and others slower";
+  return [head, ...parts, ...(marked ? [paint("dim", legend)] : [])];
 }
 
 function isOurs({ contender }: DecodeResult): boolean {
@@ -102,7 +105,7 @@ function cost(result: DecodeResult, decode: readonly DecodeResult[]): string {
   const { contender, sequences, toNoHook } = result;
   const base = decode.find((other) => other.contender === "engine" && other.sequences === sequences);
   if (base === undefined || !isOurs(result) || contender === "engine" || !toNoHook) return "";
-  if (toNoHook.lowest < 1 && toNoHook.highest > 1) return "in noise";
+  if (isWithinNoise(toNoHook)) return "in noise";
   const microseconds = (1e6 / base.tokensPerSecond.median) * (1 / toNoHook.median - 1);
   return `${microseconds < 0 ? "" : "+"}${microseconds.toFixed(Math.abs(microseconds) < 10 ? 1 : 0)} us`;
 }
@@ -126,7 +129,8 @@ function spreadText({ lowest, highest }: Spread): string {
 
 function ratio(value: Spread | null): string {
   if (value === null) return "";
-  return value.median.toFixed(value.median >= 10 ? 1 : value.median >= 2 ? 2 : 3);
+  const text = value.median.toFixed(value.median >= 10 ? 1 : value.median >= 2 ? 2 : 3);
+  return isWithinNoise(value) ? `~${text}` : text;
 }
 
 export function microText(micro: readonly MicroResult[], paint: Paint): string {

@@ -161,7 +161,7 @@ async function show(results: BenchResults, { json, html }: BenchOptions): Promis
   if (json === true) process.stdout.write(`${text}\n`);
   else {
     const paint = paintFor(process.stdout);
-    const parts = [headText(results, paint), decodeText(results, paint), warningsText(results, paint)];
+    const parts = [headText(results, paint), warningsText(results, paint), decodeText(results, paint)];
     process.stdout.write(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
   }
   if (typeof json === "string") await writeFile(json, `${text}\n`);

@@ -223,3 +223,16 @@ export function smallBenchResults(model = "my-model.gguf"): BenchResults {
   const models = [{ name: model, ...about, promptTokens: 64, tokens: 128, rounds: ROUNDS }];
   return benchResults({ models, decode, skipped: [], micro: [], instructions: [], rows: [] });
 }
+
+/** With these ratios, round by round, of an awaited hook to no hook and to the plain loop; of one model, or of all. */
+export function withRatios(results: BenchResults, runs: readonly number[], of?: string): BenchResults {
+  const decode = results.decode.map((result) => {
+    if (of !== undefined && result.model !== of) return result;
+    const { tokensPerSecond } = result;
+    const rounds = { ...tokensPerSecond, runs: tokensPerSecond.runs.slice(0, runs.length) };
+    if (result.contender !== "engine-awaited") return { ...result, tokensPerSecond: rounds };
+    const ratio = spread(runs);
+    return { ...result, tokensPerSecond: rounds, toNoHook: ratio, toPlain: result.toPlain && ratio };
+  });
+  return { ...results, decode };
+}
