@@ -70,6 +70,7 @@ export type {
   HookEventOf,
   HookOptions,
   Matcher,
+  NativeMatcher,
   NativeHookOptions,
   Observer,
   OnOptions,

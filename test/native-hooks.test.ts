@@ -1,9 +1,9 @@
 import path from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Engine, NativeHookOptions } from "../src/index.js";
 import { openEngine, tempDir } from "./support/engine.js";
 import { compileLibrary, prelude } from "./support/native.js";
-import { asks, runOnce, told } from "./support/sessions.js";
+import { asks, calls, runOnce, told } from "./support/sessions.js";
 import { decisionsAt, traced } from "./support/trace.js";
 
 /** Adds a hook named `hook`, compiled from its body. */
@@ -102,6 +102,52 @@ test("a C guard runs last and may veto, but not change", async () => {
   const { finishReason, decisions } = await engine.generate("hi");
   expect([finishReason, decisions[0]?.status]).toEqual(["cancelled", "HOOK_BAD_ANSWER"]);
   expect(decisions[0]?.hooks.map(({ name }) => name)).toEqual(["other", "keeper"]);
+});
+
+describe("when, for a C hook", () => {
+  const veto = 'HOOK(veto) {\n  UNUSED;\n  *modified = lh_strdup("not here");\n  return 1;\n}\n';
+  const library = (): Promise<string> => compileLibrary(prelude + veto);
+
+  test("the engine decides for which events it is", async () => {
+    const engine = await openEngine([
+      { toolCalls: [...asks("Oslo").toolCalls, ...calls("clock").toolCalls] },
+      { toolCalls: [...calls("clock").toolCalls] },
+      "Done.",
+    ]);
+    const at = { library: await library(), symbol: "veto", point: "preToolCall" } as const;
+    engine.hooks.addNative({ ...at, name: "early", when: { toolName: /^clo|^zz$/, iteration: 1 } });
+    engine.hooks.addNative({ ...at, name: "elsewhere", when: { depth: 1 } });
+    engine.hooks.addNative({ ...at, name: "once", once: true, guard: true, when: { toolName: "clock", tier: null } });
+    expect(told(await runOnce(engine))).toEqual([
+      "Oslo: 4 degrees",
+      "blocked by early: not here",
+      "blocked by once: not here",
+    ]);
+    expect(engine.hooks.stats().map(({ name, calls: count }) => `${name} ${count}`)).toEqual([
+      "early 1",
+      "elsewhere 0",
+    ]);
+  });
+
+  test("what only JavaScript can test is refused, with the reason", async () => {
+    const engine = await openEngine([], { models: {} });
+    const at = { library: await library(), symbol: "veto", point: "preToolCall" } as const;
+    const add = (when: unknown) => () => engine.hooks.addNative({ ...at, when } as never);
+    const asked = (test: string): string =>
+      `The options of hooks.addNative().when.toolName: ${test} would be asked in JavaScript, which is not woken for a native hook`;
+    expect(add({ toolName: () => true })).toThrow(asked("a function"));
+    for (const test of [/a/i, /^a/m, /a/y, /[ab]/, /(?<=a)b/])
+      expect(add({ toolName: test })).toThrow(asked(String(test)));
+    expect(add({ toolName: "\ud83d" })).toThrow(asked('"\\ud83d"'));
+    expect(add({ meta: () => true })).toThrow("when.meta: a function would be asked in JavaScript");
+    expect(add({ toolname: "x" })).toThrow('preToolCall has no field "toolname"; did you mean "toolName"?');
+    expect(add({ depth: "1" })).toThrow("when.depth would never match");
+    expect(add("clock")).toThrow('when must be an object of fields, got "clock"');
+    expect(() => engine.hooks.addNative({ library: at.library, when: { depth: 0 } })).toThrow(
+      "a plug-in gives its hooks options of its own; when would be lost",
+    );
+    expect(engine.hooks.list()).toEqual([]);
+  });
 });
 
 test("what a C observer answers is ignored", async () => {

@@ -65,6 +65,11 @@ hooks.on("preGenerate", () => undefined, { observe: true });
 hooks.on("preGenerate", () => cancel("no"), { observe: true });
 
 // A guard may cancel, not change, and only at pre points.
+hooks.addNative({ library: "a.so", symbol: "a", point: "preToolCall", when: { toolName: /^fs_/, depth: 0 } });
+// @ts-expect-error a function is asked in JavaScript
+hooks.addNative({ library: "a.so", symbol: "a", point: "preToolCall", when: { toolName: () => true } });
+// @ts-expect-error the name is a string
+hooks.addNative({ library: "a.so", symbol: "a", point: "preToolCall", when: { toolName: 7 } });
 hooks.guard("preGenerate", ({ tools }) => (tools.length > 9 ? cancel("too many tools") : undefined));
 // @ts-expect-error a guard cannot change
 hooks.guard("preGenerate", () => ({ messages: [] }));

@@ -1,5 +1,5 @@
 // The types of handlers: what each kind of point hands over and takes back. Must not: hold any code that runs.
-import type { AnyPoint } from "../base/point-names.js";
+import type { AnyPoint, PointOf } from "../base/point-names.js";
 import type { Cancel } from "./cancel.js";
 import type { HookFlags } from "../generated/flags.js";
 import type { HookAnswers, HookEvents, HookMeta, PointName, PostPoint, PrePoint } from "../generated/points.js";
@@ -49,8 +49,10 @@ export type Handler<P extends PointName> = P extends PrePoint
 /** What of `meta` a matcher may name as it names a field. */
 type MetaKey = "tier" | "modelId" | "depth" | "iteration" | "sessionId" | "runId" | "parentRunId";
 
+/** Equals it, or matches it. */
+type ValueTest<T> = (T & (string | number | boolean | null)) | RegExp;
 /** Equals it, matches it, or returns true. */
-type FieldTest<T> = (T & (string | number | boolean | null)) | RegExp | ((value: T) => boolean);
+type FieldTest<T> = ValueTest<T> | ((value: T) => boolean);
 
 /**
  * Calls a handler only for events whose fields match: fields of the event, or of its `meta`. What the engine decides itself
@@ -60,6 +62,14 @@ type FieldTest<T> = (T & (string | number | boolean | null)) | RegExp | ((value:
 export type Matcher<P extends PointName> = {
   readonly [K in keyof HookEvents[P]]?: FieldTest<HookEvents[P][K]>;
 } & { readonly [K in Exclude<MetaKey, keyof HookEvents[P]>]?: FieldTest<HookMeta[K]> };
+
+/**
+ * The same for a hook in C, without JavaScript: values, and what the engine knows of RegExp. `TypeError` for any other RegExp,
+ * and for functions.
+ */
+export type NativeMatcher<P extends PointName> = {
+  readonly [K in Exclude<keyof HookEvents[P], "meta">]?: ValueTest<HookEvents[P][K]>;
+} & { readonly [K in Exclude<MetaKey, keyof HookEvents[P]>]?: ValueTest<HookMeta[K]> };
 
 /** Options that every hook may have, alone or in a set. */
 export interface HookOptions extends Pick<HookFlags, "failClosed" | "observe" | "originalContext" | "once"> {
@@ -81,7 +91,8 @@ export interface OnOptions<P extends PointName> extends HookOptions, Pick<HookFl
 export type GuardOptions<P extends PrePoint> = Pick<OnOptions<P>, "name" | "priority" | "deadlineMs" | "when">;
 
 /** Options of `hooks.addNative()`. */
-export interface NativeHookOptions extends HookOptions, Pick<HookFlags, "guard" | "jsonResult" | "parallel"> {
+export interface NativeHookOptions<K extends AnyPoint = AnyPoint>
+  extends HookOptions, Pick<HookFlags, "guard" | "jsonResult" | "parallel"> {
   /** Path of the shared library. */
   readonly library: string;
   /**
@@ -90,5 +101,7 @@ export interface NativeHookOptions extends HookOptions, Pick<HookFlags, "guard" 
    */
   readonly symbol?: string;
   /** Where it is asked. */
-  readonly point?: AnyPoint;
+  readonly point?: K;
+  /** Which events it is for [all]. */
+  readonly when?: NativeMatcher<PointOf<K>>;
 }

@@ -11,7 +11,7 @@ import { hookFlags } from "../generated/flags.js";
 import { checkHookOptions } from "./hook-options.js";
 import { type HookInfo, type HookListing, type HookStats, infosFromWire, statsFromWire } from "./hook-list.js";
 import type { GuardHandler, GuardOptions, Handler, NativeHookOptions, Observer, OnOptions } from "./hook-types.js";
-import { checkMatcher } from "./matcher.js";
+import { checkMatcher, checkNativeMatcher } from "./matcher.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { NativeEngine } from "../native/addon.js";
 import { checkPoint, type Point } from "./points.js";
@@ -110,16 +110,20 @@ export class Hooks {
 
   /**
    * Adds a C function of a shared library, or, without symbol and point, what its `lh_plugin_init` adds. It runs on the
-   * engine's run threads, without JavaScript. A plug-in gives its hooks options of its own, so `library` is then the only
+   * engine's run threads, without JavaScript: so \`when\` takes what the engine decides itself. A plug-in gives its hooks options of its own, so `library` is then the only
    * option; hooks that it added before it failed stay. Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED when the
    * plug-in throws, and what it returned.
    */
-  addNative(options: NativeHookOptions): HookRegistration {
+  addNative<K extends AnyPoint = AnyPoint>(options: NativeHookOptions<K>): HookRegistration {
     const what = "The options of hooks.addNative()";
     if (options === undefined) throw wrong(what, "an object", options);
-    const beside = ["library", "symbol", "point"] as const;
+    const beside = ["library", "symbol", "point", "when"] as const;
     const native = checkHookOptions(options, what, [...onKeys, "guard", "jsonResult", "parallel"], beside, 0);
-    const { library, symbol, point } = checkObject(options, what, Object.keys(options)) as Partial<NativeHookOptions>;
+    const { library, symbol, point, when } = checkObject(
+      options,
+      what,
+      Object.keys(options),
+    ) as Partial<NativeHookOptions>;
     const file = requiredString(library, `${what}.library`);
     const at = existsSync(file) ? path.resolve(file) : file;
     if ((symbol === undefined) !== (point === undefined))
@@ -131,14 +135,16 @@ export class Hooks {
         throw new TypeError(`${what}: a plug-in gives its hooks options of its own; ${more.join(", ")} would be lost`);
       return this.#addPlugin(at, native);
     }
-    const { info } = checkPoint(point);
+    const checked = checkPoint(point);
+    const { info } = checked;
     const { number, kind, tsName } = info;
     if (kind !== "pre" && (native.flags & (hookFlags.guard | hookFlags.failClosed)) !== 0) {
       throw new TypeError(`guard and failClosed need a pre point; ${tsName} is a ${kind} point, which cannot cancel`);
     }
     checkParallel(info, native.flags);
     const name = requiredString(symbol, `${what}.symbol`);
-    const named = native.name === "" ? { ...native, name } : native;
+    const tests = checkNativeMatcher(when, checked, `${what}.when`);
+    const named = { ...native, name: native.name === "" ? name : native.name, when: tests };
     const id = this.#errors.call(() => this.#native.addNativeHook(this.#scope(), at, name, number, named));
     return this.#registration(id, () => this.#isListed(id));
   }

@@ -23,24 +23,46 @@ const metaKeys = ["tier", "modelId", "depth", "iteration", "sessionId", "runId",
 
 /** Errors: `TypeError`, naming field and value. */
 export function checkMatcher(when: unknown, point: Point, what: string): Matching {
-  if (when === undefined) return { when: null, match: undefined };
+  const { engine, rest } = split(when, point, what);
+  const { fields } = point.info;
+  const match = rest.map(([key, test]) => fieldTest(key, testOf(test), fields.includes(key)));
+  return { when: engine, match: match.length > 0 ? match : undefined };
+}
+
+/** The matcher of a hook that JavaScript is not woken for, as `Matching.when`. Errors: `TypeError`, also for what the engine cannot decide. */
+export function checkNativeMatcher(when: unknown, point: Point, what: string): string | null {
+  const { engine, rest } = split(when, point, what);
+  for (const [key, test] of rest) {
+    const kind = typeof test === "function" ? "a function" : isRegExp(test) ? String(test) : got(test);
+    throw new TypeError(
+      `${what}.${key}: ${kind} would be asked in JavaScript, which is not woken for a native hook; the engine itself compares with ` +
+        "values and with a RegExp of plain texts, ^, $ and |, without the flags i, m and y",
+    );
+  }
+  return engine;
+}
+
+/** What the engine can decide, in its words, and what is left. */
+function split(
+  when: unknown,
+  point: Point,
+  what: string,
+): { readonly engine: string | null; readonly rest: readonly (readonly [key: string, test: unknown])[] } {
+  if (when === undefined) return { engine: null, rest: [] };
   if (!isObject(when)) throw wrong(what, "an object of fields", when);
   const { fields, tsName } = point.info;
   const known = [...new Set([...fields, ...metaKeys, "meta"])];
   const engine: Record<string, unknown> = {};
-  const match: Match[number][] = [];
+  const rest: (readonly [string, unknown])[] = [];
   for (const [key, test] of Object.entries(when)) {
     if (!known.includes(key))
       throw new TypeError(`${tsName} has no field ${JSON.stringify(key)}${suggest(key, known)}`);
     const native = nativeTest(test, `${what}.${key}`);
     checkType(test, fieldTypes(point, key), `${what}.${key}`);
     if (native !== undefined && key !== "meta") engine[toSnake(key)] = native.test;
-    else match.push([key, testOf(test)]);
+    else rest.push([key, test]);
   }
-  return {
-    when: Object.keys(engine).length > 0 ? toJson(engine) : null,
-    match: match.length > 0 ? match.map(([key, test]) => fieldTest(key, test, fields.includes(key))) : undefined,
-  };
+  return { engine: Object.keys(engine).length > 0 ? toJson(engine) : null, rest };
 }
 
 /** What can never match is a mistake. Null stands for what is not there, too. */
