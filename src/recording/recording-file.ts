@@ -9,6 +9,7 @@ import { LlamaHooksError } from "../base/errors.js";
 import { inWords } from "../base/schema-errors.js";
 import { writeWholeFile } from "../base/whole-file.js";
 import { type Recording, recordingFormat, recordingVersion } from "./recording.js";
+import { unplayable } from "./replay-options.js";
 
 const schemaFile = new URL("../../schemas/recording.schema.json", import.meta.url);
 const require = createRequire(import.meta.url);
@@ -41,7 +42,15 @@ export function checkRecording(value: unknown, what: string): Recording {
     throw invalid(what, `it is of version ${JSON.stringify(value["version"])}; this reads ${recordingVersion}`);
   validate ??= compile();
   if (!validate(value)) throw invalid(what, (validate.errors ?? []).map((error) => inWords(error, "/")).join("; "));
-  return value as unknown as Recording;
+  const recording = value as unknown as Recording;
+  const refused = unplayable(recording);
+  if (refused !== null) throw invalidRecording(what, refused.place, refused.cause);
+  return recording;
+}
+
+/** `place`: of what is refused, which is a JSON pointer; `cause`: by what. */
+export function invalidRecording(what: string, place: string, cause: unknown): LlamaHooksError {
+  return invalid(what, `${place}: ${messageOf(cause)}`, cause);
 }
 
 /** Errors: INVALID_ARGUMENT when it cannot be written; what was there is then as it was. */

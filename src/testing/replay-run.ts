@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { checkObject, isObject, optionalFunction, optionalSignal, wrong } from "../base/check.js";
+import { checkObject, optionalFunction, optionalSignal, wrong } from "../base/check.js";
 import {
   createEngine,
   defineHooks,
@@ -20,7 +20,8 @@ import {
 } from "../index.js";
 import { CallNames } from "../recording/call-names.js";
 import { errorOf, isToolName, recordedOutcome } from "../recording/outcome.js";
-import { checkRecording } from "../recording/recording-file.js";
+import { checkRecording, invalidRecording } from "../recording/recording-file.js";
+import { playable, sessionOptionsOf } from "../recording/replay-options.js";
 import { differences, type ReplayDifference, withIdsOf } from "./replay-differences.js";
 import { type ReplayModel, writeReplayModel } from "./replay-model.js";
 import { type CannedTools, cannedTools } from "./replay-tools.js";
@@ -71,8 +72,8 @@ export async function replayRun(recording: Recording | string, options?: ReplayO
     throw wrong("replayRun() options: hooks", "an array of hook sets", given.hooks);
   optionalFunction(given.setup, "replayRun() options: setup");
   const signal = optionalSignal(given.signal, "replayRun() options: signal");
-  const recorded =
-    typeof recording === "string" ? await readRecording(recording) : checkRecording(recording, "The argument");
+  const what = typeof recording === "string" ? recording : "The argument";
+  const recorded = typeof recording === "string" ? await readRecording(recording) : checkRecording(recording, what);
   const folder = await mkdtemp(path.join(tmpdir(), "llama-hooks-replay-"));
   try {
     const file = path.join(folder, "replay.gguf");
@@ -80,10 +81,13 @@ export async function replayRun(recording: Recording | string, options?: ReplayO
     await using engine = await createEngine({ models: {}, gpu: false, threads: 1 });
     const load = { path: file, contextSize: model.contextSize };
     const names = recorded.models.length > 0 ? recorded.models : ["default"];
-    for (const name of names) await engine.models.load(name, load, signal && { signal });
+    for (const [index, name] of names.entries()) {
+      const loaded = (): unknown => engine.models.load(name, load, signal && { signal });
+      await refusedAs(loaded, what, `/models/${index}`);
+    }
     engine.hooks.use(options?.hooks ?? []);
     await options?.setup?.(engine);
-    return await replayOn(engine, recorded, model, signal);
+    return await replayOn(engine, { recorded, what }, model, signal);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -91,14 +95,15 @@ export async function replayRun(recording: Recording | string, options?: ReplayO
 
 async function replayOn(
   engine: Engine,
-  recorded: Recording,
+  { recorded, what }: { readonly recorded: Recording; readonly what: string },
   model: ReplayModel,
   signal: AbortSignal | undefined,
 ): Promise<Replay> {
   const canned = cannedTools(recorded);
-  const session = engine.session({ ...sessionOptionsOf(recorded), tools: canned.tools } as SessionOptions);
-  const strayed: string[] = [];
-  engine.hooks.use(driver(recorded, { model, canned, session, strayed }));
+  const options = { ...sessionOptionsOf(recorded), tools: canned.tools } as SessionOptions;
+  const session = await refusedAs(() => engine.session(options), what, "/options");
+  const replaying: Replaying = { model, canned, session, strayed: [], heard: 0 };
+  engine.hooks.use(driver(recorded, replaying));
   const runs: (RunResult | LlamaHooksError)[] = [];
   const found: ReplayDifference[] = [];
   for (const [index, { input, options, outcome, error }] of recorded.runs.entries()) {
@@ -108,7 +113,10 @@ async function replayOn(
     const [came, result] = await endOf(session.run(input, runOptions));
     if (signal?.aborted === true)
       throw new LlamaHooksError("CANCELLED", "The replay was cancelled", { cause: signal.reason });
-    if (strayed.length > 0) throw astray(strayed);
+    if (replaying.strayed.length > 0) throw astray(replaying.strayed);
+    // The engine itself has refused it.
+    if (result instanceof LlamaHooksError && replaying.heard <= index && result.code !== "CLOSED")
+      throw invalidRecording(what, `/runs/${index}`, result);
     runs.push(result);
     found.push(...differences(index + 1, outcome ?? { error: error ?? { code: "FAILED", message: "" } }, came));
   }
@@ -116,6 +124,17 @@ async function replayOn(
   if (found.length === 0 && JSON.stringify(history) !== JSON.stringify(recorded.history))
     found.push({ run: runs.length, what: "history", recorded: recorded.history, replayed: history, by: null });
   return { same: found.length === 0, differences: found, history, runs, missing: canned.missing };
+}
+
+/** What the engine refuses to take from a recording makes it none. */
+async function refusedAs<T>(ask: () => T, what: string, place: string): Promise<Awaited<T>> {
+  try {
+    return await ask();
+  } catch (cause) {
+    const refused = cause instanceof LlamaHooksError && /^(INVALID_|NOT_FOUND$|MODEL_NOT_LOADED$)/.test(cause.code);
+    if (refused || cause instanceof TypeError) throw invalidRecording(what, place, cause);
+    throw cause;
+  }
 }
 
 async function endOf(
@@ -141,15 +160,18 @@ interface Replaying {
   readonly session: Session;
   /** Names of the model calls that did not end where they should have. */
   readonly strayed: string[];
+  /** The number of the last run that has begun. */
+  heard: number;
 }
 
 /** The hooks by which the script model and the canned tools know where they are. */
-function driver(recorded: Recording, { model, canned: { failures }, session, strayed }: Replaying): HookSet[] {
+function driver(recorded: Recording, replaying: Replaying): HookSet[] {
+  const { model, canned, session, strayed } = replaying;
   const names = new CallNames();
   const before = defineHooks(
     "replay",
     {
-      userMessage: (event) => void names.heard(event),
+      userMessage: (event) => void (replaying.heard = names.heard(event)),
       loopStart: (event) => names.started(event),
       loopIteration({ meta: { runId }, iteration }) {
         const run = names.numberOf(runId);
@@ -166,7 +188,7 @@ function driver(recorded: Recording, { model, canned: { failures }, session, str
         return unspoken === undefined ? undefined : { content: unspoken };
       },
       postToolCall({ resultKind, result }) {
-        const told = resultKind === "error" ? failures.get(result) : undefined;
+        const told = resultKind === "error" ? canned.failures.get(result) : undefined;
         return told === undefined ? undefined : { result: told };
       },
     },
@@ -216,24 +238,3 @@ const exact = {
   reasoningBudget: null,
   adapters: [],
 } as const;
-
-/** Options that have no meaning for a script model, whose prompts have many times the tokens, are left out. */
-function playable(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { maxRunMs: _ms, maxRunTokens: _tokens, adapters: _adapters, maxTokens: _max, ...rest } = options;
-  return rest;
-}
-
-function sessionOptionsOf({ options }: Recording): Record<string, unknown> {
-  const { tiers, phases, ...rest } = options;
-  const each = (all: unknown): object =>
-    Object.fromEntries(
-      Object.entries(isObject(all) ? all : {}).map(([name, one]) => [name, playable(one as Record<string, unknown>)]),
-    );
-  return {
-    ...playable(rest),
-    compaction: "off",
-    injectionReserve: 2 ** 20,
-    ...(tiers !== undefined && { tiers: each(tiers) }),
-    ...(phases !== undefined && { phases: each(phases) }),
-  };
-}

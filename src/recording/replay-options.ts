@@ -1,0 +1,50 @@
+// Options of a recording, as a replay gives them to its session and its runs. Must not: open anything.
+import { isObject } from "../base/check.js";
+import { checkRun, checkSession } from "../sessions/session-options.js";
+import type { Recording } from "./recording.js";
+
+/** Without those that have no meaning for a script model, whose prompts have many times the tokens. */
+export function playable(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { maxRunMs: _ms, maxRunTokens: _tokens, adapters: _adapters, maxTokens: _max, ...rest } = options;
+  return rest;
+}
+
+export function sessionOptionsOf({ options }: Pick<Recording, "options">): Record<string, unknown> {
+  const { tiers, phases, ...rest } = options;
+  return {
+    ...playable(rest),
+    compaction: "off",
+    injectionReserve: 2 ** 20,
+    ...(tiers !== undefined && { tiers: playableEach(tiers) }),
+    ...(phases !== undefined && { phases: playableEach(phases) }),
+  };
+}
+
+function playableEach(all: unknown): unknown {
+  if (!isObject(all)) return all;
+  return Object.fromEntries(Object.entries(all).map(([name, one]) => [name, isObject(one) ? playable(one) : one]));
+}
+
+/** What a replay would be refused: `place` is that in the recording, and null if nothing is. */
+export function unplayable({ options, tools, runs }: Recording): { place: string; cause: unknown } | null {
+  const checks: [place: string, check: () => unknown][] = [
+    ["/options", () => checkSession(sessionOptionsOf({ options }))],
+    ...tools.map((tool, index): [string, () => unknown] => [
+      `/tools/${index}`,
+      () => checkSession({ tools: [{ ...tool, run: () => "" }] }),
+    ]),
+    ["/tools", () => checkSession({ tools: tools.map(({ name }) => ({ name, run: () => "" })) })],
+    ...runs.map(({ input, options: given }, index): [string, () => unknown] => [
+      `/runs/${index}/options`,
+      () => checkRun(input, playable(given)),
+    ]),
+  ];
+  for (const [place, check] of checks) {
+    try {
+      check();
+    } catch (cause) {
+      return { place, cause };
+    }
+  }
+  return null;
+}
