@@ -29,6 +29,7 @@ const long = [
   { manager: "npm", version: "11.21.2", node: 24, layout: "nested" },
   { manager: "npm", version: "11.21.2", node: 22, layout: "linked" },
   { ...npm12, node: 22, layout: "global" },
+  { ...npm12, node: 22, layout: "tarballs" },
   { manager: "pnpm", version: "12.21.0", node: 22 },
   { manager: "pnpm", version: "12.21.0", node: 24, layout: "hoisted" },
   { manager: "yarn", version: "4.18.1", node: 22, layout: "node-modules" },
@@ -37,7 +38,7 @@ const long = [
   { ...npm12, node: 22, then: "as another user" },
 ];
 const short = [
-  { ...npm12, node: 22 },
+  { ...npm12, node: 22, layout: "tarballs" },
   { ...npm12, node: 24 },
 ];
 
@@ -110,7 +111,8 @@ async function attempt({ manager, version, node, layout, then }, folder) {
   };
   const user = then === "as another user" ? nobody : {};
   const exec = (args, cwd = folder) => checked([nodeFile, ...args], { cwd, env, ...user });
-  const settings = `registry=${others}\n@llama-hooks:registry=${registry.address}\nignore-scripts=true\naudit=false\nfund=false\nupdate-notifier=false\n`;
+  const scope = layout === "tarballs" ? "" : `@llama-hooks:registry=${registry.address}\n`;
+  const settings = `registry=${others}\n${scope}ignore-scripts=true\naudit=false\nfund=false\nupdate-notifier=false\n`;
   writeFileSync(join(folder, ".npmrc"), settings);
   writeFileSync(join(home, ".npmrc"), settings);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "first", version: "1.0.0", private: true }));
@@ -144,7 +146,9 @@ async function install(manager, layout, script, folder, exec) {
     case "npm": {
       const how = { nested: ["--install-strategy=nested"], linked: ["--install-strategy=linked"] }[layout] ?? [];
       const where = layout === "global" ? ["--global", "--prefix", join(folder, "global")] : [];
-      await exec([script, "install", ...how, ...where, main]);
+      // Before they are published there are only the tarballs, as README.md installs them.
+      const packed = layout === "tarballs" ? tarballs : [main];
+      await exec([script, "install", ...how, ...where, ...packed]);
       break;
     }
     case "pnpm": {

@@ -80,7 +80,7 @@ test.each<[string, Layout, string]>([
   ],
   [
     "a clone has not been built",
-    { addon: false, published: [] },
+    { addon: false, clone: true },
     "ADDON_MISSING: The addon of this clone has not been built: npm run build",
   ],
   [
@@ -104,19 +104,50 @@ test.each<[string, Layout, string]>([
 
 const report = (header: object): string =>
   `Object.defineProperty(process.report, "getReport", { value: () => ({ header: ${JSON.stringify(header)} }) });`;
+const old = { glibcVersionRuntime: "2.31" };
 const other = (field: string, value: string): string =>
   `Object.defineProperty(process, "${field}", { value: "${value}" });`;
 
-test.each([
-  ["Alpine", report({}), "llama-hooks needs glibc, and this system has another C library, such as Alpine's musl"],
-  ["an old glibc", report({ glibcVersionRuntime: "2.31" }), "needs glibc 2.34 and libstdc++ with GLIBCXX_3.4.30"],
-  ["a platform without a package", other("arch", "s390x"), "There is no prebuilt llama-hooks for linux-s390x"],
-])("%s: PLATFORM_UNSUPPORTED", async (_, before, said) => {
+const needsGlibc =
+  "llama-hooks needs glibc, and this system has another C library, such as Alpine's musl: use an image";
+const needsNewer = "needs glibc 2.34 and libstdc++ with GLIBCXX_3.4.30";
+const noneFor = (name: string): string =>
+  `There is no prebuilt llama-hooks for ${name} (there is for linux-x64). Build it`;
+const named: Layout = { addon: false, published: ["linux-x64"] };
+const clone: Layout = { addon: false, clone: true };
+const mac = other("platform", "darwin") + other("arch", "arm64");
+const clonesBuild = "npm run build";
+
+test.each<[string, Layout, string, string, string, string | undefined]>([
+  ["Alpine", named, report({}), "PLATFORM_UNSUPPORTED", needsGlibc, undefined],
+  ["a clone on Alpine", clone, report({}), "PLATFORM_UNSUPPORTED", needsGlibc, undefined],
+  ["an old glibc", named, report(old), "PLATFORM_UNSUPPORTED", needsNewer, "npx llama-hooks build --llama"],
+  [
+    "a clone, an old glibc",
+    clone,
+    report(old),
+    "PLATFORM_UNSUPPORTED",
+    needsNewer,
+    "LLAMA_HOOKS_LLAMA=source npm run build",
+  ],
+  ["macOS", named, mac, "PLATFORM_UNSUPPORTED", noneFor("darwin-arm64"), "npx llama-hooks build"],
+  ["a clone on macOS", clone, mac, "ADDON_MISSING", "The addon of this clone has not been built", clonesBuild],
+  ["arm64", named, other("arch", "arm64"), "PLATFORM_UNSUPPORTED", noneFor("linux-arm64"), "npx llama-hooks build"],
+  [
+    "s390x",
+    named,
+    other("arch", "s390x"),
+    "PLATFORM_UNSUPPORTED",
+    noneFor("linux-s390x"),
+    "npx llama-hooks build --llama",
+  ],
+  ["Windows", named, other("platform", "win32"), "PLATFORM_UNSUPPORTED", "use the Windows Subsystem", undefined],
+])("%s: what is said is true there", async (_, layout, before, code, said, build) => {
   if (process.platform !== "linux") return console.log("not checked: glibc is of Linux");
-  const told = await create(await installed({ addon: false }), before);
-  expect(told).toMatch(/^PLATFORM_UNSUPPORTED: /);
+  const told = await create(await installed(layout), before);
+  expect(told).toContain(`${code}: `);
   expect(told).toContain(said);
-  expect(told).toContain("npx llama-hooks build");
+  expect(/: ([^:]*\bbuild\b[^:]*)$/.exec(told)?.[1]).toBe(build);
 });
 
 test("an addon that needs newer system libraries is PLATFORM_UNSUPPORTED, a broken one ADDON_NOT_LOADED", async () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectDir } from "../llama-paths.mjs";
+import { unfilled } from "./placeholders.mjs";
 
 const readJson = (file) => JSON.parse(readFileSync(join(projectDir, file), "utf8"));
 
@@ -10,6 +11,14 @@ const platforms = readJson("native/platforms.json");
 
 export const platformNames = Object.keys(platforms);
 
+/** Where the project lives; a package that cannot say it is not to be published: npm refuses a private one. */
+function home(manifest) {
+  const { repository, homepage, bugs } = manifest;
+  return unfilled(manifest).length > 0
+    ? { private: true, repository: undefined, homepage: undefined, bugs: undefined }
+    : { repository, homepage, bugs };
+}
+
 export const platformPackage = (platform) => `@llama-hooks/${platform}`;
 
 /** Of the package that people install, which takes its addon from the packages of `published` platforms. */
@@ -17,6 +26,7 @@ export function mainManifest(published) {
   const { scripts: _, ...rest } = own;
   return {
     ...rest,
+    ...home(own),
     optionalDependencies: Object.fromEntries(published.map((name) => [platformPackage(name), own.version])),
   };
 }
@@ -29,6 +39,7 @@ export function platformManifest(platform) {
     version: own.version,
     description: `The native addon of llama-hooks for ${platform}.`,
     license: own.license,
+    ...home(own),
     type: "commonjs",
     engines: own.engines,
     os: [os],

@@ -7,10 +7,10 @@ import {
   howToInstall,
   librariesIn,
   librariesPackage,
+  type Manifest,
   ownManifest,
   platformName,
   platformPackage,
-  platforms,
   readManifest,
   root,
   versionMismatch,
@@ -37,7 +37,7 @@ export function findAddon(): AddonFiles {
   const built = filesIn(path.join(root, "build", "Release"));
   if (existsSync(built.addon)) return { ...built, libraries: builtWith(built.addon) ?? librariesFor(root) };
   const folder = findPackage(`${platformPackage}/package.json`, root);
-  if (folder === undefined) throw missing(own.optionalDependencies);
+  if (folder === undefined) throw missing(own);
   const { version, dependencies } = readManifest(folder);
   if (version !== own.version) throw versionMismatch(platformPackage, version, own.version);
   return { ...filesIn(folder), libraries: librariesFor(folder, dependencies) };
@@ -54,7 +54,7 @@ export function loadFailure(files: AddonFiles, cause: Error, before: readonly Er
     return new LlamaHooksError("INSUFFICIENT_MEMORY", message, { cause: full });
   }
   if (/GLIBC(?:XX)?_[\d.]+' not found|libstdc\+\+\.so\.6: cannot open/.test(cause.message)) {
-    const message = `This system's libraries are too old for llama-hooks: it needs ${needs}. Use a newer system or image, or build it here: npx llama-hooks build`;
+    const message = `This system's libraries are too old for llama-hooks: it needs ${needs}. Use a newer system or image, or build it here with llama.cpp: ${howToBuild({ llama: true })}`;
     return new LlamaHooksError("PLATFORM_UNSUPPORTED", message, { cause });
   }
   const message = `${files.addon} cannot be loaded: ${cause.message}. Reinstall it: ${howToInstall("llama-hooks", ownManifest().version)}`;
@@ -91,7 +91,10 @@ export function isBuiltFromSource(): boolean {
 /** `from`: the folder of the package that depends on the libraries, or of a clone, where node-llama-cpp does. */
 function librariesFor(from: string, wanted?: Readonly<Record<string, string>>): string {
   const name = librariesPackage();
-  if (name === undefined) throw missing(undefined);
+  if (name === undefined) {
+    const message = `There are no prebuilt libraries of llama.cpp for ${platformName}. Build them here: ${howToBuild()}`;
+    throw new LlamaHooksError("BACKEND_UNAVAILABLE", message);
+  }
   const inClone = wanted === undefined ? findPackage("node-llama-cpp", from) : undefined;
   const folder = findPackage(name, from) ?? (inClone && findPackage(name, inClone));
   const version = wanted?.[name];
@@ -107,32 +110,49 @@ function librariesFor(from: string, wanted?: Readonly<Record<string, string>>): 
   return librariesIn(folder);
 }
 
-/** `published`: the platform packages that this package names; a clone names none. */
-function missing(published: Readonly<Record<string, string>> | undefined): LlamaHooksError {
+function missing(own: Manifest): LlamaHooksError {
   const unsupported = platformProblem();
   if (unsupported !== undefined) return new LlamaHooksError("PLATFORM_UNSUPPORTED", unsupported);
-  const version = published?.[platformPackage];
+  if (isClone(own)) {
+    return new LlamaHooksError("ADDON_MISSING", `The addon of this clone has not been built: ${howToBuild()}`);
+  }
+  const published = own.optionalDependencies ?? {};
+  const version = published[platformPackage];
   if (version === undefined) {
-    return new LlamaHooksError("ADDON_MISSING", "The addon of this clone has not been built: npm run build");
+    const names = Object.keys(published).map((name) => name.replace("@llama-hooks/", ""));
+    const message = `There is no prebuilt llama-hooks for ${platformName} (there is for ${names.join(", ")}). Build it here, with CMake, a C++20 compiler and git: ${howToBuild()}`;
+    return new LlamaHooksError("PLATFORM_UNSUPPORTED", message);
   }
   const message = `The package ${platformPackage}, which holds the addon, is not installed (by --omit=optional, or by a lock file of another platform): ${howToInstall(platformPackage, version)}`;
   return new LlamaHooksError("ADDON_MISSING", message);
 }
 
+/** A clone has the scripts that build it; a package has the command alone. */
+function isClone({ scripts }: Manifest): boolean {
+  return scripts?.["build"] !== undefined;
+}
+
+/** What to type. `llama`: llama.cpp is built, too, because its prebuilt libraries do not run here, or there are none. */
+function howToBuild({ llama = librariesPackage() === undefined } = {}): string {
+  if (isClone(ownManifest())) return llama ? "LLAMA_HOOKS_LLAMA=source npm run build" : "npm run build";
+  return llama ? "npx llama-hooks build --llama" : "npx llama-hooks build";
+}
+
+/** Why the addon cannot run on this system, whoever builds it. */
 function platformProblem(): string | undefined {
-  const build = "or build it here: npx llama-hooks build";
-  const platform = platforms()[platformName];
-  if (platform === undefined) {
-    return `There is no prebuilt llama-hooks for ${platformName} (there is for ${Object.keys(platforms()).join(", ")}): use one of these, ${build}`;
+  if (process.platform === "win32") {
+    return "llama-hooks does not run on Windows: use the Windows Subsystem for Linux";
   }
-  if (platform.libc !== "glibc") return undefined;
+  if (process.platform !== "linux") return undefined;
   const glibc = glibcVersion();
   if (glibc === undefined) {
-    return `llama-hooks needs glibc, and this system has another C library, such as Alpine's musl: use an image with glibc (node:22-slim), ${build}`;
+    return "llama-hooks needs glibc, and this system has another C library, such as Alpine's musl: use an image with glibc (node:22-slim)";
   }
   const [major = 0, minor = 0] = glibc.split(".").map(Number);
   const old = major < leastGlibc[0] || (major === leastGlibc[0] && minor < leastGlibc[1]);
-  return old ? `llama-hooks needs ${needs}, and this system has glibc ${glibc}: use a newer one, ${build}` : undefined;
+  if (!old) return undefined;
+  const build = howToBuild({ llama: true });
+  return `llama-hooks needs ${needs}, and this system has glibc ${glibc}: use a newer one, or build it here with llama.cpp: ${build}`;
 }
 
 function glibcVersion(): string | undefined {

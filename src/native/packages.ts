@@ -6,7 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { LlamaHooksError } from "../base/errors.js";
 
-/** A platform that there are prebuilt packages for, as native/platforms.json has it. */
+/** A platform that llama.cpp's libraries are published for, as native/platforms.json has it. */
 export interface Platform {
   readonly os: string;
   readonly cpu: string;
@@ -19,6 +19,7 @@ export interface Platform {
 export interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;

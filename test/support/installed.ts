@@ -14,13 +14,21 @@ const { platformManifest, mainManifest } = (await import(
 
 /** This machine, as packages are named after it. */
 export const platform = `${process.platform}-${process.arch}`;
-export const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string };
+const clonesManifest = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string };
+export const { version } = clonesManifest;
+/** Of the packages that `npm run pack` writes. */
+export function packedManifests(): Record<string, unknown>[] {
+  return [mainManifest([platform]), platformManifest(platform)] as unknown as Record<string, unknown>[];
+}
+
 /** Llama.cpp's package for this machine, and its version. */
 export const [[librariesPackage, librariesVersion]] = Object.entries(platformManifest(platform).dependencies) as [
   [string, string],
 ];
 
 export interface Layout {
+  /** It is a clone, with its scripts, and names no platform. */
+  readonly clone?: boolean;
   /** Platforms whose packages the main one names [this one]. */
   readonly published?: readonly string[];
   /** Whether this one's package is there [true], and of which version [the same]. */
@@ -42,7 +50,8 @@ export async function installed(layout: Layout = {}): Promise<string> {
   for (const part of ["dist", "schemas", "native/platforms.json", "models/tiny-agent.gguf"]) {
     await cp(path.join(root, part), path.join(main, part), { recursive: true });
   }
-  await writeFile(path.join(main, "package.json"), JSON.stringify(mainManifest(published)));
+  const manifest = layout.clone ? clonesManifest : mainManifest(published);
+  await writeFile(path.join(main, "package.json"), JSON.stringify(manifest));
   for (const name of [
     "ajv",
     "commander",
@@ -54,14 +63,16 @@ export async function installed(layout: Layout = {}): Promise<string> {
   ]) {
     await symlink(path.join(root, "node_modules", name), path.join(folder, "node_modules", name), "dir");
   }
-  const manifest = platformManifest(platform);
   if (addon) {
     const to = path.join(folder, "node_modules", "@llama-hooks", platform);
     await mkdir(to, { recursive: true });
     for (const file of ["llama_hooks.node", "llama_hooks_loader.node"]) {
       await copyFile(path.join(root, "build", "Release", file), path.join(to, file));
     }
-    await writeFile(path.join(to, "package.json"), JSON.stringify({ ...manifest, version: addonVersion }));
+    await writeFile(
+      path.join(to, "package.json"),
+      JSON.stringify({ ...platformManifest(platform), version: addonVersion }),
+    );
   }
   if (libraries) {
     // Where no RUNPATH looks for it.
