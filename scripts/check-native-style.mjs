@@ -52,7 +52,12 @@ async function warnings() {
   const flags = [
     "-std=c++20",
     "-fsyntax-only",
-    ...["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wthread-safety", "-Werror"],
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wshadow",
+    "-Wthread-safety",
+    "-Werror",
     "-DLH_BUILD",
     "-DNAPI_VERSION=8",
     "-DNODE_ADDON_API_CPP_EXCEPTIONS_ALL",
