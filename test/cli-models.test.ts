@@ -1,9 +1,9 @@
 // `llama-hooks pull` and `models`, and what `run` shows of a model that it has to fetch first.
-import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type Child, cliCommand, type Ended, jsonLines, start } from "./fixtures/child.js";
+import { gguf } from "./support/downloads.js";
 import { scriptModel, tempDir } from "./support/engine.js";
 import { type HubServer, hubServer } from "./support/hub-server.js";
 
@@ -48,7 +48,7 @@ test("pull tells how far it is and prints where the model lies; models lists it,
 
 test("pull that is interrupted says so, and keeps what has come", async () => {
   const { hub, begin, cli } = await setUp({
-    "m-Q4_K_M.gguf": Buffer.concat([Buffer.from("GGUF"), randomBytes(8_000_000)]),
+    "m-Q4_K_M.gguf": gguf(8_000_000),
   });
   hub.misbehave({ pauseMs: 20 });
   const child = begin("pull", name);
@@ -75,6 +75,26 @@ test("what cannot be fetched is one line with the reason, and exit code 1", asyn
     "llama-hooks: hf:user/repo:Q4_K_M could not be downloaded: user/repo has no GGUF of Q4_K_M; there are m-Q8_0.gguf (DOWNLOAD_FAILED)\n",
   );
   expect((await cli("pull")).code).toBe(2);
+});
+
+test("a file that its server has truncated is exit code 1, and is not listed", async () => {
+  const whole = await readFile(await scriptModel(["Hello."]));
+  const { cli } = await setUp({ "m-Q4_K_M.gguf": whole.subarray(0, whole.length / 2) });
+  const { code, stdout, stderr } = await cli("pull", name);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/is no whole GGUF file: it has \d+ bytes, and its tensors end at \d+ \(DOWNLOAD_FAILED\)\n$/);
+  expect((await cli("models", "--names")).stdout).toBe("");
+});
+
+test("a name that is none is one line with those that there are", async () => {
+  const { cli } = await setUp({});
+  for (const args of [
+    ["pull", "llama3.2"],
+    ["run", "hi", "--model", "llama3.2"],
+  ]) {
+    const { code, stderr } = await cli(...args);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^llama-hooks: .*llama3\.2.* hf:user\/repo:quant .*\n$/)]);
+  }
 });
 
 test("run fetches the model that it is given by name, and tells", async () => {

@@ -12,8 +12,8 @@ test("a model is fetched by its quantization, once, and told how far it is", asy
   const file = gguf(3 * MiB);
   const { hub, cacheFolder, seen, options } = await setUp({
     "README.md": Buffer.from("# a model"),
-    "mmproj-Q4_K_M.gguf": gguf(10),
-    "model-UD-Q4_K_M.gguf": gguf(20),
+    "mmproj-Q4_K_M.gguf": gguf(30),
+    "model-UD-Q4_K_M.gguf": gguf(40),
     "model-q4_k_m.gguf": file,
     "model-Q8_0.gguf": gguf(30),
   });
@@ -102,7 +102,7 @@ test("processes and callers that want the same model fetch it once", async () =>
 
 test("a split model is all of its parts, and loads by the first", async () => {
   const parts = Object.fromEntries([1, 2, 3].map((n) => [`Q4_K_M/big-Q4_K_M-0000${n}-of-00003.gguf`, gguf(n * MiB)]));
-  const { seen, options } = await setUp({ ...parts, "big-Q8_0.gguf": gguf(10) });
+  const { seen, options } = await setUp({ ...parts, "big-Q8_0.gguf": gguf(30) });
   const model = await downloadModel(name, options);
   expect(model.files.map(({ size }) => size)).toEqual([MiB, 2 * MiB, 3 * MiB]);
   expect(model.size).toBe(6 * MiB);
@@ -190,9 +190,9 @@ test("the token goes to the hub, and not where that sends us", async () => {
 
 test("names that are none, or of nothing there, say what there is", async () => {
   const { options } = await setUp({
-    "a-Q5_K_M.gguf": gguf(9),
-    "b-Q5_K_M.gguf": gguf(9),
-    "c-00001-of-00002.gguf": gguf(9),
+    "a-Q5_K_M.gguf": gguf(29),
+    "b-Q5_K_M.gguf": gguf(29),
+    "c-00001-of-00002.gguf": gguf(29),
   });
   const reason = async (model: string): Promise<string> =>
     ((await rejection(downloadModel(model, options))) as Error).message;
@@ -207,7 +207,9 @@ test("names that are none, or of nothing there, say what there is", async () => 
   expect(await reason("hf:user/other:Q4_K_M")).toMatch(/tree\/main answered 404 Not Found$/);
   for (const wrong of ["hf:user", "hf:", "hf:user/repo/../x.gguf", "hf:../repo", "hf:user/repo:a/b", "https://"])
     expect(await rejection(downloadModel(wrong, options)), wrong).toMatchObject({ code: "DOWNLOAD_FAILED" });
-  expect(await reason("model.gguf")).toBe('"model.gguf" is a path, not a name');
+  expect(await reason("model.gguf")).toMatch(
+    /^"model\.gguf" cannot be fetched; models are fetched by the names hf:user\/repo, /,
+  );
   expect(() => cachedModels({ cacheFolders: "" } as never)).toThrow(/did you mean "cacheFolder"/);
 });
 

@@ -1,5 +1,6 @@
-// Reads the metadata of a GGUF file, each value left in its encoding, to copy a tokenizer from one model into another.
-// Must not: read tensors, or decode what it only passes on (a real vocabulary holds 150,000 strings).
+// Reads the header of a GGUF file: its metadata, each value left in its encoding, to copy a tokenizer from one model into
+// another, and where its tensors end. Must not: read tensors, or decode what it only passes on (a real vocabulary holds
+// 150,000 strings).
 import { open } from "node:fs/promises";
 
 /** A value as it stands in the file, its type number included, so that it can be written back as `{ type: "raw" }`. */
@@ -25,20 +26,83 @@ const fixedSizes: Readonly<Record<number, number>> = {
 const stringType = 8;
 const arrayType = 9;
 const firstRead = 1 << 20;
+/** As the engine has it: what is larger is a wrong length that happens to lie within a large file. */
+const maxHeader = 512 << 20;
+const defaultAlignment = 32;
+
+/** Elements and bytes of a block of a tensor, by type: those of native/inference/gguf_file.cpp. */
+const blocks: Readonly<Record<number, readonly [elements: number, bytes: number]>> = {
+  0: [1, 4],
+  1: [1, 2],
+  2: [32, 18],
+  3: [32, 20],
+  6: [32, 22],
+  7: [32, 24],
+  8: [32, 34],
+  9: [32, 36],
+  10: [256, 84],
+  11: [256, 110],
+  12: [256, 144],
+  13: [256, 176],
+  14: [256, 210],
+  15: [256, 292],
+  16: [256, 66],
+  17: [256, 74],
+  18: [256, 98],
+  19: [256, 50],
+  20: [32, 18],
+  21: [256, 110],
+  22: [256, 82],
+  23: [256, 136],
+  24: [1, 1],
+  25: [1, 2],
+  26: [1, 4],
+  27: [1, 8],
+  28: [1, 8],
+  29: [256, 56],
+  30: [1, 2],
+  34: [256, 54],
+  35: [256, 66],
+  39: [32, 17],
+  40: [64, 36],
+  41: [128, 18],
+  42: [64, 18],
+};
 
 /** The metadata of `path`, in the order of the file. */
 export async function readGgufMetadata(path: string): Promise<Map<string, RawValue>> {
+  return (await readHeader(path)).metadata;
+}
+
+/**
+ * Throws, with the reason, unless the file has a header, and all bytes of the tensors in it. Of a tensor whose type is not known
+ * here it is where it begins that must lie within the file.
+ */
+export async function checkGguf(path: string): Promise<void> {
+  const { tensorsEnd, size } = await readHeader(path);
+  if (tensorsEnd > size) throw new RangeError(`it has ${size} bytes, and its tensors end at ${tensorsEnd}`);
+}
+
+interface Header {
+  readonly metadata: Map<string, RawValue>;
+  readonly tensorsEnd: number;
+  /** Of the file. */
+  readonly size: number;
+}
+
+async function readHeader(path: string): Promise<Header> {
   const handle = await open(path, "r");
   try {
     const { size } = await handle.stat();
     // The header gives no length of its own: read a part, and more of the file whenever that part ends too soon.
-    for (let wanted = Math.min(firstRead, size); ; wanted = Math.min(wanted * 4, size)) {
+    const most = Math.min(size, maxHeader);
+    for (let wanted = Math.min(firstRead, most); ; wanted = Math.min(wanted * 4, most)) {
       const buffer = Buffer.alloc(wanted);
       const { bytesRead } = await handle.read(buffer, 0, wanted, 0);
       try {
-        return parse(buffer.subarray(0, bytesRead), path);
+        return { ...parse(buffer.subarray(0, bytesRead), path), size };
       } catch (error) {
-        if (!(error instanceof RangeError) || wanted === size) throw error;
+        if (!(error instanceof RangeError) || wanted === most) throw error;
       }
     }
   } finally {
@@ -46,13 +110,13 @@ export async function readGgufMetadata(path: string): Promise<Map<string, RawVal
   }
 }
 
-function parse(buffer: Buffer, path: string): Map<string, RawValue> {
+function parse(buffer: Buffer, path: string): Omit<Header, "size"> {
   const cursor = new Cursor(buffer);
   if (buffer.toString("latin1", 0, 4) !== "GGUF") throw new TypeError(`${path} is not a GGUF file`);
   cursor.skip(4);
   const version = cursor.uint32();
   if (version !== 2 && version !== 3) throw new TypeError(`${path} is GGUF version ${version}, expected 2 or 3`);
-  cursor.uint64();
+  const tensors = cursor.uint64();
   const entries = new Map<string, RawValue>();
   for (let left = cursor.uint64(); left > 0; left--) {
     const key = cursor.string();
@@ -61,7 +125,11 @@ function parse(buffer: Buffer, path: string): Map<string, RawValue> {
     const bytes = buffer.subarray(start, cursor.position);
     entries.set(key, length === undefined ? { bytes } : { bytes, length });
   }
-  return entries;
+  let last = 0;
+  for (let left = tensors; left > 0; left--) last = Math.max(last, cursor.tensorEnd());
+  const alignment = entries.get("general.alignment");
+  const step = (alignment && Buffer.from(alignment.bytes).readUInt32LE(4)) || defaultAlignment;
+  return { metadata: entries, tensorsEnd: tensors === 0 ? 0 : Math.ceil(cursor.position / step) * step + last };
 }
 
 /** Every read past the end throws a RangeError. */
@@ -74,7 +142,7 @@ class Cursor {
   }
 
   skip(bytes: number): void {
-    if (this.position + bytes > this.#buffer.length) throw new RangeError("The file ends within its metadata");
+    if (this.position + bytes > this.#buffer.length) throw new RangeError("the file ends within its header");
     this.position += bytes;
   }
 
@@ -95,6 +163,15 @@ class Cursor {
     const start = this.position;
     this.skip(length);
     return this.#buffer.toString("utf8", start, this.position);
+  }
+
+  /** Where the data of the tensor that is described next end, from where those of all begin. */
+  tensorEnd(): number {
+    this.string();
+    let elements = 1;
+    for (let left = this.uint32(); left > 0; left--) elements *= this.uint64();
+    const [per, bytes] = blocks[this.uint32()] ?? [1, 0];
+    return this.uint64() + (elements / per) * bytes;
   }
 
   skipValue(): number | undefined {

@@ -20,7 +20,7 @@ export interface CachedFile {
 
 /** A fetched model. */
 export interface CachedModel {
-  /** As it was asked for; an address without what stands behind its ?. */
+  /** As it was asked for, the hub's names as "hf:..."; an address without what stands behind its ?. */
   readonly name: string;
   /** Its file, or the first of its parts: what `createEngine({ model })` takes, too. */
   readonly path: string;

@@ -14,7 +14,7 @@ import { failed } from "./failed.js";
 import { fetchFile, type FileProgress } from "./fetch-file.js";
 import { type Access, bare, reasonOf } from "./http.js";
 import { findFiles, type RemoteFile } from "./hub.js";
-import { isRemote, parseModelName, partsOf } from "./model-name.js";
+import { isRemote, nameForms, parseModelName, partsOf, spelledName } from "./model-name.js";
 
 /** What a download has come to. Sizes are in bytes. */
 export interface DownloadProgress extends FileProgress {
@@ -54,8 +54,8 @@ const keys = ["cacheFolder", "endpoint", "token", "signal", "onProgress"] as con
 
 /**
  * Fetches a model once: "hf:user/repo", "hf:user/repo:quant", "hf:user/repo/file.gguf" (a revision behind repo, as in
- * repo@v1), or an address. What is in the cache is not asked for again. A download that was cut goes on where it stopped,
- * also in another process; several processes that want the same model fetch it once. Sizes and the hub's SHA-256 are checked.
+ * repo@v1), or an address; that of a page of the hub about a file is that file. What is in the cache is not asked for again. A download that was cut goes on where it stopped,
+ * also in another process; several processes that want the same model fetch it once. Sizes and the hub's SHA-256 are checked, and that a GGUF file is whole.
  * Errors: DOWNLOAD_FAILED (`details.status` where a server answered), CANCELLED.
  */
 export async function downloadModel(name: string, options?: DownloadOptions): Promise<CachedModel> {
@@ -66,9 +66,10 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
   const onProgress = given.onProgress as OnDownload | undefined;
   const access = accessOf(optionalString(given.endpoint, "endpoint"), optionalString(given.token, "token"));
   const cache = cacheOf(given.cacheFolder);
-  if (!isRemote(name)) throw failed(`${JSON.stringify(name)} is a path, not a name`);
-  const parsed = parseModelName(name);
-  const shown = parsed.kind === "hub" ? name : bare(parsed.url);
+  if (!isRemote(name)) throw failed(`${JSON.stringify(name)} cannot be fetched; ${nameForms}`);
+  const spelled = spelledName(name, access.endpoint);
+  const parsed = parseModelName(spelled);
+  const shown = parsed.kind === "hub" ? spelled : bare(parsed.url);
   // What `onProgress` threw is the caller's own.
   let thrown: { readonly value: unknown } | undefined;
   const tell: OnDownload = (progress) => {
@@ -80,12 +81,12 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
     }
   };
   try {
-    const there = await cache.find(name);
+    const there = await cache.find(spelled);
     if (there !== undefined) return there;
     return await cache.alone(
       parsed,
       async (stop) => {
-        const meanwhile = await cache.find(name);
+        const meanwhile = await cache.find(spelled);
         if (meanwhile !== undefined) return meanwhile;
         const remote: RemoteFile[] =
           parsed.kind === "hub" ? await findFiles(parsed, access, stop) : filesAt(parsed.url);
@@ -95,7 +96,7 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
           const report = reporter(tell, { name: shown, file: file.path, index, count: remote.length });
           files.push({ path: target, ...(await fetchFile(file, target, access, report, stop)) });
         }
-        return cache.keep(name, shown, files);
+        return cache.keep(spelled, shown, files);
       },
       signal,
     );
@@ -113,7 +114,8 @@ export function cachedModels(options?: CacheOptions): Promise<CachedModel[]> {
 /** Removes a fetched model, and returns what it was. Errors: NOT_FOUND. */
 export async function removeCachedModel(name: string, options?: CacheOptions): Promise<CachedModel> {
   requiredString(name, "The name of a model");
-  return cacheOf(checkObject(options, "removeCachedModel() options", ["cacheFolder"]).cacheFolder).remove(name);
+  const cache = cacheOf(checkObject(options, "removeCachedModel() options", ["cacheFolder"]).cacheFolder);
+  return cache.remove(spelledName(name, accessOf(undefined, undefined).endpoint));
 }
 
 function cacheOf(folder: unknown): CacheFolder {

@@ -2,12 +2,12 @@
 // Must not: know what a file is for, or share a folder with another process (the cache's lock does).
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { Attempts, Interrupted } from "./attempts.js";
 import { failed } from "./failed.js";
 import { type Access, bare, get, reasonOf } from "./http.js";
 import type { RemoteFile } from "./hub.js";
 import { hashOf } from "./file-hash.js";
-import { type FetchedFile, Interrupted, PartFile } from "./part-file.js";
+import { type FetchedFile, PartFile } from "./part-file.js";
 
 /** What a download has come to. */
 export interface FileProgress {
@@ -21,11 +21,8 @@ export interface FileProgress {
   readonly interruptions: number;
 }
 
-/** Breaks without a byte in between, before it is given up. */
-const maxBreaks = 5;
 /** A server that says nothing for this long is gone. */
 const silenceMs = 60_000;
-const firstPauseMs = 300;
 
 /** Fetches `file` to `target`. Errors: DOWNLOAD_FAILED; what the signal was aborted with. */
 export async function fetchFile(
@@ -49,19 +46,18 @@ export async function fetchFile(
         interruptions,
       });
     let most = part.size; // a server may have it begin again, which is no progress
-    for (let breaks = 0; !part.isWhole();) {
+    const attempts = new Attempts();
+    while (!part.isWhole()) {
       try {
         await fetchRest(file, part, access, report, signal);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof Interrupted)) throw error;
-        breaks = part.size > most ? 1 : breaks + 1;
+        const wasProgress = part.size > most;
         most = Math.max(most, part.size);
-        if (breaks > maxBreaks)
-          throw failed(`${reasonOf(error)}, ${breaks} times in a row`, { cause: error.cause ?? error });
         interruptions += 1;
         report();
-        await sleep(firstPauseMs * 2 ** (breaks - 1), undefined, { signal });
+        await attempts.pause(error, wasProgress, signal);
       }
     }
     report();

@@ -40,6 +40,28 @@ export function bare(url: string | URL): string {
   return shown.href;
 }
 
+const most = 120_000;
+
+/**
+ * How long an answer asks to wait, in milliseconds: `Retry-After` in seconds or as a date. Undefined: it does not say. Errors:
+ * DOWNLOAD_FAILED where that is more than two minutes, which nobody should wait for without knowing it.
+ */
+export function retryAfterOf({ headers, status, url }: Response): number | undefined {
+  const said = headers.get("retry-after")?.trim() ?? "";
+  const ms = /^\d+$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now();
+  if (Number.isNaN(ms)) return undefined;
+  if (ms <= most) return Math.max(0, ms);
+  const seconds = Math.ceil(ms / 1000);
+  throw failed(`${bare(url)} answered ${status} and asks to wait ${seconds} s: try again then`, {
+    details: { status },
+  });
+}
+
+/** A server that is too busy, or has a bad moment: what is worth another attempt. */
+export function isBusy(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
 /** What lies behind a failure, in words: `fetch` hides the reason in the cause of the cause. */
 export function reasonOf(error: unknown): string {
   const said: string[] = [];

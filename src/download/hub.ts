@@ -1,6 +1,7 @@
 // What a repository of a hub holds, and which of it a name means. Must not: fetch models.
+import { Attempts, interruptedBy } from "./attempts.js";
 import { failed } from "./failed.js";
-import { type Access, get, reasonOf, refusal } from "./http.js";
+import { type Access, get, isBusy, reasonOf, refusal } from "./http.js";
 import { type HubName, partsOf } from "./model-name.js";
 
 /** A file to be fetched. */
@@ -41,13 +42,7 @@ async function listTree(name: HubName, access: Access, signal: AbortSignal): Pro
   const entries: TreeEntry[] = [];
   const first = `${access.endpoint}/api/models/${repository}/tree/${encodeURIComponent(revision)}?recursive=true`;
   for (let next: URL | undefined = new URL(first); next !== undefined;) {
-    const response: Response = await get(next, access, { accept: "application/json" }, signal).catch(
-      (cause: unknown) => {
-        if (signal.aborted) throw cause;
-        throw failed(`${access.endpoint} cannot be reached: ${reasonOf(cause)}`, { cause });
-      },
-    );
-    if (!response.ok) throw await refusal(response, access);
+    const response = await getList(next, access, signal);
     const page: unknown = await response.json().catch(() => undefined);
     if (!Array.isArray(page) || !page.every(isEntry))
       throw failed(`${access.endpoint} answered something that is no list of files`);
@@ -56,6 +51,21 @@ async function listTree(name: HubName, access: Access, signal: AbortSignal): Pro
     next = link === undefined ? undefined : new URL(link, next);
   }
   return entries;
+}
+
+/** A hub that is too busy is asked again. */
+async function getList(url: URL, access: Access, signal: AbortSignal): Promise<Response> {
+  const attempts = new Attempts();
+  for (;;) {
+    const response = await get(url, access, { accept: "application/json" }, signal).catch((cause: unknown) => {
+      if (signal.aborted) throw cause;
+      throw failed(`${access.endpoint} cannot be reached: ${reasonOf(cause)}`, { cause });
+    });
+    if (response.ok) return response;
+    if (!isBusy(response.status)) throw await refusal(response, access);
+    await response.body?.cancel();
+    await attempts.pause(interruptedBy(response, url), false, signal);
+  }
 }
 
 function isEntry(value: unknown): value is TreeEntry {

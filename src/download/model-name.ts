@@ -21,7 +21,35 @@ export interface AddressName {
   readonly url: URL;
 }
 
-const prefix = /^(hf|huggingface):/;
+/** The hub's, as other tools write it too. */
+const prefix = /^(?:hf|huggingface)(?::|\.co\/)/;
+const hubHost = /^(?:www\.)?(?:hf|huggingface)\.co$/;
+
+/** The names that there are, for messages. */
+export const nameForms =
+  "models are fetched by the names hf:user/repo, hf:user/repo:quant and hf:user/repo/file.gguf, each with @revision behind repo where it is not main, and by the address of a file, https://...";
+
+/**
+ * The one spelling of a name: "hf:..." also for a name that begins with the hub's host, and for the address of the page that a
+ * hub has about a file.
+ */
+export function spelledName(name: string, endpoint: string): string {
+  if (prefix.test(name)) return name.replace(prefix, "hf:");
+  const url = URL.canParse(name) ? new URL(name) : undefined;
+  if (url === undefined || !(url.origin === new URL(endpoint).origin || hubHost.test(url.host))) return name;
+  const page = /^\/([\w.-]+\/[\w.-]+)\/blob\/([^/]+)\/(.+\.gguf)$/.exec(url.pathname);
+  if (page === null) return name;
+  const [repository = "", revision = "", file = ""] = page.slice(1).map(decoded);
+  return `hf:${repository}${revision === "main" ? "" : `@${revision}`}/${file}`;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 /** True for names of models that are fetched, false for paths of files. */
 export function isRemote(model: string): boolean {
@@ -34,10 +62,7 @@ export function parseModelName(name: string): HubName | AddressName {
 }
 
 function parseHubName(name: string): HubName {
-  const wrong = (): LlamaHooksError =>
-    failed(
-      `${JSON.stringify(name)} names no model; known: hf:user/repo, hf:user/repo:quant, hf:user/repo/file.gguf, each with @revision behind repo`,
-    );
+  const wrong = (): LlamaHooksError => failed(`${JSON.stringify(name)} is no name of a model; ${nameForms}`);
   const match = /^([\w.-]+)\/([\w.-]+)(?:@([\w./-]+?))?(?::([\w.-]+)|\/([^:?#]+\.gguf))?$/.exec(
     name.replace(prefix, ""),
   );

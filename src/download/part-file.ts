@@ -5,9 +5,11 @@ import { constants } from "node:fs";
 import { type FileHandle, open, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { LlamaHooksError } from "../base/errors.js";
+import { checkGguf } from "../base/gguf-reader.js";
+import { Interrupted, interruptedBy } from "./attempts.js";
 import { failed } from "./failed.js";
 import { hashOf } from "./file-hash.js";
-import { type Access, bare, refusal } from "./http.js";
+import { type Access, bare, isBusy, reasonOf, refusal } from "./http.js";
 import type { RemoteFile } from "./hub.js";
 
 export interface FetchedFile {
@@ -19,11 +21,6 @@ export interface FetchedFile {
 interface PartNote {
   readonly sha256?: string;
   readonly etag?: string;
-}
-
-/** What is worth another attempt. */
-export class Interrupted extends Error {
-  override readonly name = "Interrupted";
 }
 
 /** What has come of a file, beside the place where it goes, with a note about which file it is of. */
@@ -79,9 +76,9 @@ export class PartFile {
     }
     const etag = headers.get("etag");
     const other = status === 206 && (Number(range?.[1]) !== this.size || this.#isOther(etag, Number(range?.[2])));
-    if (status === 416 || status === 429 || status >= 500 || other) {
+    if (status === 416 || isBusy(status) || other) {
       if (status === 416 || other) await this.#startAgain();
-      throw new Interrupted(`${bare(url)} answered ${status} ${response.statusText}`.trim());
+      throw interruptedBy(response, url);
     }
     if (!response.ok) throw await refusal(response, access);
     if (status !== 206 && this.size > 0) await this.#startAgain();
@@ -136,6 +133,12 @@ export class PartFile {
       await this.remove();
       throw failed(`${this.#path} has ${size} bytes, and ${this.size} were written: another program writes it, too`);
     }
+    await checkGguf(this.#path).catch(async (error: unknown) => {
+      await this.remove(); // more of it will not come: the server has sent what it says that it has
+      throw failed(`what ${bare(this.#expected.url)} sends is no whole GGUF file: ${reasonOf(error)}`, {
+        cause: error,
+      });
+    });
     await rename(this.#path, target);
     await rm(this.#notePath, { force: true });
     return { size: this.size, sha256 };

@@ -15,7 +15,7 @@ import type { Message } from "../generated/points.js";
 import type { ModelEstimate, ModelInfo, ModelUnloadResult } from "../generated/results.js";
 import { optionalJsonObject } from "../generate/json-value.js";
 import { messagesToWire } from "../generate/messages.js";
-import { resolveModel } from "./model-files.js";
+import { orNames, resolveModel } from "./model-files.js";
 import { checkControl, checkModel, type LoadControl, type ModelOptions, modelToWire } from "./model-options.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { NativeEngine, NativeTask, OnEnd } from "../native/addon.js";
@@ -81,7 +81,7 @@ export class Models {
     const start = this.#native.loadModel.bind(this.#native, id, json);
     const subscribed = onEvent !== undefined;
     const task = new Task(start, { errors: this.#errors, signal, onEvent, subscribed });
-    return infoFromWire(await task.ended);
+    return infoFromWire(await orNames(model.path, task.ended));
   }
 
   /**
@@ -93,7 +93,8 @@ export class Models {
     const model = checkModel(options, "models.estimate() options");
     const json = modelToWire({ ...model, path: await resolveModel(model.path) });
     const start = (_: unknown, onEnd: OnEnd): NativeTask => this.#native.estimateModel(json, onEnd);
-    return camelDeep(JSON.parse(await new Task(start, { errors: this.#errors }).ended)) as ModelEstimate;
+    const ended = orNames(model.path, new Task(start, { errors: this.#errors }).ended);
+    return camelDeep(JSON.parse(await ended)) as ModelEstimate;
   }
 
   /**

@@ -7,8 +7,13 @@ import { hubServer } from "./hub-server.js";
 
 export const MiB = 1024 * 1024;
 
-/** Bytes that begin like a GGUF file. */
-export const gguf = (size: number): Buffer => Buffer.concat([Buffer.from("GGUF"), randomBytes(size - 4)]);
+/** A GGUF file of version 3 without metadata and tensors, and bytes behind that. */
+export const gguf = (size: number): Buffer => {
+  const header = Buffer.alloc(24);
+  header.write("GGUF");
+  header.writeUInt32LE(3, 4);
+  return Buffer.concat([header, randomBytes(size - header.length)]);
+};
 export const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 export const name = "hf:user/repo:Q4_K_M";

@@ -12,6 +12,10 @@ export interface Misbehaviour {
   readonly cutAfter?: (request: number) => number | undefined;
   /** Answers that instead. */
   readonly status?: (request: number) => number | undefined;
+  /** The same for lists of files, by their number. */
+  readonly listStatus?: (list: number) => number | undefined;
+  /** With such a status: when to come again. */
+  readonly retryAfter?: () => string;
   /** Waits so long between pieces of 64 KiB. */
   readonly pauseMs?: number;
   /** Says that the file has so many bytes more. */
@@ -77,9 +81,15 @@ export async function hubServer(files: Readonly<Record<string, Buffer>>, token?:
     await send(request, response, file);
   }
 
+  function refuse(response: ServerResponse, status: number): void {
+    response.writeHead(status, how.retryAfter === undefined ? {} : { "retry-after": how.retryAfter() }).end("no");
+  }
+
   // Two entries a page, so that pages are turned.
   function list(url: URL, response: ServerResponse): void {
+    const status = how.listStatus?.(lists);
     lists += 1;
+    if (status !== undefined) return refuse(response, status);
     const at = Number(url.searchParams.get("cursor") ?? 0);
     const entries = Object.entries(files).map(([path, file]) => {
       const oid = createHash("sha256").update(file).digest("hex");
@@ -103,7 +113,7 @@ export async function hubServer(files: Readonly<Record<string, Buffer>>, token?:
     sending += 1;
     response.once("close", () => (sending -= 1));
     const status = how.status?.(number);
-    if (status !== undefined) return void response.writeHead(status).end("no");
+    if (status !== undefined) return refuse(response, status);
     const etag = `"${how.etag === "changing" ? number : createHash("sha256").update(file).digest("hex")}"`;
     if (how.etag !== "none") response.setHeader("etag", etag);
     const condition = request.headers["if-range"];
