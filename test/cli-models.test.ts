@@ -1,8 +1,10 @@
 // `llama-hooks pull` and `models`, and what `run` shows of a model that it has to fetch first.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { type Child, cliCommand, type Ended, jsonLines, start } from "./fixtures/child.js";
+import { startOnTerminal } from "./fixtures/terminal.js";
 import { gguf } from "./support/downloads.js";
 import { scriptModel, tempDir } from "./support/engine.js";
 import { type HubServer, hubServer } from "./support/hub-server.js";
@@ -94,6 +96,25 @@ test("a name that is none is one line with those that there are", async () => {
   ]) {
     const { code, stderr } = await cli(...args);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^llama-hooks: .*llama3\.2.* hf:user\/repo:quant .*\n$/)]);
+  }
+});
+
+test("on a terminal the lines of an error are broken between words alone", async () => {
+  const long = `/nowhere/${"a-long-name-".repeat(8)}`;
+  for (const args of [
+    ["pull", "llama3.2"],
+    ["run", "hi", "--model", long],
+    ["run", "--gpu", "abacus"],
+  ]) {
+    const child = startOnTerminal(args, {}, undefined, 80);
+    if (child === undefined) return;
+    const lines = stripVTControlCharacters((await child.ended).stdout)
+      .trim()
+      .split("\r\n");
+    const { stderr } = await start(node, [main, ...args]).ended;
+    expect(lines.flatMap((line) => line.split(" "))).toEqual(stderr.trim().split(" "));
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.filter((line) => line.length > 80 && line.includes(" "))).toEqual([]);
   }
 });
 

@@ -1,6 +1,7 @@
 // Failures in words: who failed, where in the user's own files. Must not: print them.
 import { errorSays, isA, messageOf, shown } from "../base/thrown.js";
 import { LlamaHooksError } from "../index.js";
+import { foldAtSpaces } from "./fold.js";
 import { harmless } from "./harmless.js";
 
 /** A failure as it is told. */
@@ -37,9 +38,11 @@ export function failureText({ code, message, where }: Failure): string {
   return harmless(`${errorLine(`${message} (${code})`)}${where === undefined ? "" : `\n${where}`}`);
 }
 
-/** How every message of a failure begins. */
+/** How every message of a failure begins. On a terminal it has lines, as that would break one within a word. */
 export function errorLine(message: string): string {
-  return `llama-hooks: ${message}`;
+  const { isTTY, columns = 80 } = process.stderr;
+  const text = `llama-hooks: ${message}`;
+  return isTTY ? foldAtSpaces(text, columns).join("\n") : text;
 }
 
 /** What was thrown, in a line: an error of this package has a code besides, which says more than its name. */
