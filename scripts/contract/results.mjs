@@ -138,12 +138,19 @@ ${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")} */
 
 export function resultsPage({ own, defs, results, events }) {
   const link = (name) => `[${words(name)}](${own[name] ? "" : "hooks.md"}#${name.replaceAll("_", "-")})`;
+  // The one kind of value that has another name in TypeScript.
+  const pageType = (property) => {
+    const value = property.const;
+    return value === undefined || camel(value) === value
+      ? shortType(property, defs, link)
+      : `${JSON.stringify(camel(value))}, in C ${JSON.stringify(value)}`;
+  };
   const section = ([name, schema]) => {
     const rows = Object.entries(schema.properties).map(([key, property]) => {
       const c = property.tsOnly || schema.tsOnly ? "" : `\`${key}\``;
       const ts = property.ts === false || schema.ts === false ? "" : `\`${camel(key)}\``;
       const absent = property.tsOptional || !schema.required.includes(key) ? "may be absent" : "";
-      const type = property.tsOnly ? "any" : shortType(property, defs, link);
+      const type = property.tsOnly ? "any" : pageType(property);
       return [ts, c, type, property.tsOnly ? "may be absent" : absent, dereference(property, defs).schema.description];
     });
     const calls = Object.entries(results.calls).filter(([, result]) => result === name);

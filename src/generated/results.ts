@@ -238,7 +238,10 @@ export interface RunResult {
    * said nothing: it leaves the history as it was.
    */
   readonly messages: readonly Message[];
-  /** Every tool call of the run in order, those that were refused too. */
+  /**
+   * Every tool call of this run in order, those that were refused too. The calls of runs that it
+   * delegated to are told as events alone, with their depth.
+   */
   readonly toolCalls: readonly ToolRecord[];
   /** What its model calls cost together. */
   readonly usage: Usage;

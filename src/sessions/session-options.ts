@@ -53,7 +53,8 @@ export interface SessionOptions extends SessionParameters, SamplingOptions {
   readonly tools?: readonly SessionTool[];
   /**
    * Which calls may run. Deny goes before ask, and ask before allow, whatever their order; what no rule matches is asked.
-   * Asked is permissionCheck: a hook there may wait for a person; nobody's answer is a denial. Without rules all may run.
+   * Asked is permissionCheck: a hook there may wait for a person; if no hook answers, the call is denied. Without rules all
+   * may run.
    */
   readonly permissions?: readonly PermissionRule[];
   /**

@@ -191,8 +191,8 @@ extern "C" {
  *   permissions                Rules of which calls may run, each with one of allow, deny and ask: a pattern of names
  *                              of tools (* anything but /, ** anything, ? one character), and with when patterns of
  *                              arguments, by path. Deny goes before ask, and ask before allow; what no rule matches is
- *                              asked, at PERMISSION_CHECK, and nobody's answer is a denial (unset: every call is
- *                              allowed)
+ *                              asked, at PERMISSION_CHECK; if no hook answers, the call is denied (unset: every call
+ *                              is allowed)
  *   max_iterations             Model calls of a run at most, retries of hooks left out; then it ends with the limit
  *                              max_iterations (from 1 to 100000; default 25)
  *   max_tool_calls             Tools that run at most in a run; the model is told of each call more (from 0 to
