@@ -116,7 +116,7 @@ test("tiers, conversations with them, todos, anchors and phases are saved, and a
     tools: [directs],
     controlTools: ["delegate", "todo"],
     tier: "lead",
-    tiers: { coder: { system: "You code." }, boss: {} },
+    tiers: { lead: {}, coder: { system: "You code." }, boss: {} },
     phases: { late: { seed: 9 } },
   } satisfies SessionOptions;
   const file = await place();
@@ -211,7 +211,7 @@ test.each<[string, (text: string) => string, RegExp]>([
   [
     "of a tier that there is not",
     (text) => text.replace('"tier":""', '"tier":"boss"'),
-    /conversation\.tier: the session has no tier "boss"/,
+    /conversation\.tier: unknown tier boss; there are: none/,
   ],
   ["with sizes that are none", (text) => text.replace('"left_out":0', '"left_out":-1'), /conversation\.compactions/],
   [
