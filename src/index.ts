@@ -101,7 +101,7 @@ export type {
 export type { HookRegistration, Registration } from "./hooks/registration.js";
 export type { SamplingOptions } from "./generate/sampling.js";
 export type { Run } from "./sessions/run.js";
-export type { PermissionRule } from "./sessions/permission-rules.js";
+export type { ArgumentCondition, NumberCondition, PermissionRule } from "./sessions/permission-rules.js";
 export type { ControlTool, Plan, RunOptions, SessionOptions, SessionTool } from "./sessions/session-options.js";
 export type { PhaseOptions, TierOptions } from "./sessions/tier-options.js";
 export type { CompactOptions, Session } from "./sessions/session.js";

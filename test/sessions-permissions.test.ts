@@ -18,6 +18,7 @@ async function ask(args: Record<string, unknown>, permissions: PermissionRule[])
 }
 
 const data = { "args.path": "data/**" };
+const dataPath = { "args.path": { path: "data/**" } };
 
 test.each([
   ["no rule", [], "a", "read"],
@@ -30,8 +31,8 @@ test.each([
   ["where it may", [{ allow: "fs_*", when: data }], "data/deep/er.txt", "read"],
   ["elsewhere", [{ allow: "fs_*", when: data }], "etc/passwd", "denied: nobody has allowed it"],
   ["out by the back", [{ allow: "fs_*", when: data }], "data/../etc/passwd", "denied: nobody has allowed it"],
-  ["in by the back", [{ allow: "fs_*", when: data }], "./x/../data/a", "read"],
-  ["with the whole path", [{ allow: "fs_*", when: data }], `${process.cwd()}/data/a`, "read"],
+  ["in by the back", [{ allow: "fs_*", when: dataPath }], "./x/../data/a", "read"],
+  ["with the whole path", [{ allow: "fs_*", when: dataPath }], `${process.cwd()}/data/a`, "read"],
   [
     "a forbidden name",
     [{ allow: "**" }, { deny: "**", when: { "args.path": "secret*" } }],
@@ -70,7 +71,7 @@ test.each([
 });
 
 test("a whole path allows what is written from the current folder on, and no more", async () => {
-  const rules = [{ allow: "**", when: { "args.path": `${here}/data/**` } }];
+  const rules = [{ allow: "**", when: { "args.path": { path: `${here}/data/**` } } }];
   expect(told(await ask({ path: "data/a" }, rules))).toEqual(["read"]);
   for (const outside of ["data/../a", `${here}/data/../a`, "/data/a"])
     expect(told(await ask({ path: outside }, rules))).toEqual(["denied: nobody has allowed it"]);
@@ -155,9 +156,20 @@ test("a call that was denied does not count, and wrong rules are named at once",
     { allow: 7 },
     { allow: "" },
     { allow: "a", when: { path: "x" } },
+    { allow: "a", when: { "args.a": 7 } },
+    { allow: "a", when: { "args.a": {} } },
+    { allow: "a", when: { "args.a": { pth: "x" } } },
+    { allow: "a", when: { "args.a": { path: "x", text: "x" } } },
+    { allow: "a", when: { "args.a": { text: 7 } } },
+    { allow: "a", when: { "args.a": { url: "good.com/**" } } },
+    { allow: "a", when: { "args.a": { url: "https://me@good.com/**" } } },
+    { allow: "a", when: { "args.a": { number: "5" } } },
+    { allow: "a", when: { "args.a": { number: {} } } },
+    { allow: "a", when: { "args.a": { number: { min: 5, max: 1 } } } },
+    { allow: "a", when: { "args.a": { number: { least: 5 } } } },
     { alow: "a" },
   ])
-    expect(() => engine.session({ permissions: [rule as PermissionRule] })).toThrow(TypeError);
+    expect(() => engine.session({ permissions: [rule as unknown as PermissionRule] })).toThrow(TypeError);
 });
 
 test("a remembered answer holds for the same call, or the same tool, of that tier; saved and forked with the session", async () => {

@@ -1,11 +1,10 @@
 #include "agent/permissions.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <optional>
+#include <span>
 
 #include "agent/nfc.h"
-#include "base/utf8.h"
+#include "agent/pattern.h"
 
 namespace lh {
 namespace {
@@ -23,113 +22,24 @@ std::vector<std::string> split(std::string_view path) {
   return parts;
 }
 
-// The member of that name, spelled so if there is one, else however its letters are spelled. Null when there is none.
-const Json* member(const Json& object, const std::string& name) {
-  if (const auto found = object.find(name); found != object.end()) return &*found;
-  for (const auto& [key, value] : object.items()) {
-    if (nfc(key) == name) return &value;
-  }
-  return nullptr;
-}
-
-// Null when there is none.
-const Json* at(const Json& args, const std::vector<std::string>& path) {
-  const Json* value = &args;
-  for (const std::string& part : path) {
-    if (value->is_array() && !part.empty() && std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; }) &&
-        part.size() < 10 && std::stoul(part) < value->size()) {
-      value = &(*value)[std::stoul(part)];
-    } else {
-      value = value->is_object() ? member(*value, part) : nullptr;
-      if (value == nullptr) return nullptr;
+// The values at the path: a name may be spelled in several ways, and each of them be there.
+void find(const Json& value, std::span<const std::string> path, std::vector<const Json*>& found) {
+  if (path.empty()) return found.push_back(&value);
+  const std::string& part = path.front();
+  if (value.is_array()) {
+    const bool is_index =
+        !part.empty() && part.size() < 10 && part.find_first_not_of("0123456789") == std::string::npos;
+    if (is_index && std::stoul(part) < value.size()) find(value[std::stoul(part)], path.subspan(1), found);
+  } else if (value.is_object()) {
+    for (const auto& [key, member] : value.items()) {
+      if (nfc(key) == part) find(member, path.subspan(1), found);
     }
   }
-  return value;
-}
-
-// Without . and .. in it: the whole path where the pattern is an absolute one, else from the current folder on.
-std::string as_path(const std::string& text, const std::string& pattern) {
-  if (text.empty()) return text;
-  std::error_code failed;
-  const auto here = std::filesystem::current_path(failed);
-  std::filesystem::path path = (here / text).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();
-  if (!std::filesystem::path(pattern).is_absolute()) {
-    const auto relative = path.lexically_relative(here);
-    if (!relative.empty()) path = relative;  // it is on another drive otherwise
-  }
-  if (text.ends_with('/')) path /= "";
-  return path.generic_string();
-}
-
-std::string without_last_slash(std::string path) {
-  if (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  return path;
-}
-
-// What is no text, as it is written, is compared as JSON that is written in one way.
-std::string canonical_text(const std::string& text) {
-  const auto value = parse_json(text, "the pattern");
-  return value.ok() && !value->is_string() ? nfc(dump_json(canonical_json(*value))) : text;
-}
-
-// A path may be spelled in many ways: what forbids holds for each of them, what allows for the plain one alone.
-bool value_matches(const Json& value, const std::string& given, bool allows) {
-  const std::string spelled = nfc(value.is_string() ? value.get_ref<const std::string&>() : dump_json(value));
-  const std::string text = value.is_string() ? spelled : canonical_text(spelled);
-  const std::string pattern = value.is_string() ? given : canonical_text(given);
-  const std::string plain = as_path(pattern, pattern);
-  const std::string path = as_path(text, pattern);
-  if (matches_pattern(plain, path)) return true;
-  return !allows &&
-         (matches_pattern(given, spelled) || matches_pattern(without_last_slash(plain), without_last_slash(path)));
-}
-
-// The bytes of the character that begins at the front of `text`; 0 within one.
-size_t character_length(std::string_view text) {
-  const Utf8Step step = utf8_step(text);
-  return step.kind == Utf8Step::Kind::kCharacter ? step.length : 0;
 }
 
 }  // namespace
 
 std::string_view permission_name(Permission permission) { return kKinds[static_cast<size_t>(permission)].second; }
-
-// With the last * or ** to come back to; one of each is enough, as what stands before a later one has matched already.
-bool matches_pattern(std::string_view pattern, std::string_view text) {
-  struct Back {
-    size_t pattern;
-    size_t text;
-  };
-  size_t p = 0;
-  size_t t = 0;
-  std::optional<Back> star;
-  std::optional<Back> double_star;
-  while (t < text.size()) {
-    if (pattern.substr(p).starts_with("**")) {
-      double_star = Back{p += 2, t};
-      star.reset();
-    } else if (p < pattern.size() && pattern[p] == '*') {
-      star = Back{++p, t};
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (p < pattern.size() && pattern[p] == '?' && text[t] != '/' && character_length(text.substr(t)) > 0) {
-      ++p;
-      t += character_length(text.substr(t));
-    } else if (star && text[star->text] != '/') {
-      p = star->pattern;
-      t = ++star->text;
-    } else if (double_star) {
-      star.reset();
-      p = double_star->pattern;
-      t = ++double_star->text;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', p) == std::string_view::npos;
-}
 
 Result<Permissions> Permissions::read(const Json& rules) {
   if (!rules.is_array()) return Status(Code::kInvalidArgument, "permissions must be an array of rules");
@@ -163,22 +73,29 @@ Result<Permissions::Rule> Permissions::read_rule(const Json& json, const std::st
   if (rule.words.empty()) return wrong(" must have one of allow, deny and ask");
   if (!json.contains("when")) return rule;
   const Json& when = json["when"];
-  if (!when.is_object()) return wrong(".when must be an object of patterns");
+  if (!when.is_object()) return wrong(".when must be an object of conditions");
   for (const auto& [path, pattern] : when.items()) {
-    if (!path.starts_with("args.") || !pattern.is_string()) {
-      return wrong(".when must have patterns of values, by paths that begin with \"args.\"; got \"" + path + "\"");
+    if (!path.starts_with("args.")) {
+      return wrong(".when must have conditions by paths that begin with \"args.\"; got \"" + path + "\"");
     }
-    rule.when.push_back({split(nfc(path).substr(5)), nfc(pattern.get_ref<const std::string&>())});
-    rule.words += (rule.when.size() == 1 ? " when " : " and ") + path + " is " + pattern.get<std::string>();
+    auto condition = Condition::read(pattern, where + ".when[\"" + path + "\"]");
+    if (!condition.ok()) return condition.status();
+    rule.words += (rule.when.empty() ? " when " : " and ") + path + " is " + condition->words();
+    rule.when.push_back({split(nfc(path).substr(5)), *std::move(condition)});
   }
   return rule;
 }
 
 bool Permissions::matches(const Rule& rule, const ToolCall& call) {
-  return matches_pattern(rule.tool, nfc(call.name)) && std::ranges::all_of(rule.when, [&](const Condition& condition) {
-           const Json* value = at(call.args, condition.path);
-           return value != nullptr && value_matches(*value, condition.pattern, rule.permission == Permission::kAllow);
-         });
+  if (!matches_pattern(rule.tool, nfc(call.name))) return false;
+  return std::ranges::all_of(rule.when, [&](const auto& one) {
+    std::vector<const Json*> values;
+    find(call.args, one.path, values);
+    if (values.empty()) return false;
+    return rule.permission == Permission::kAllow
+               ? std::ranges::all_of(values, [&](const Json* value) { return one.condition.allows(*value); })
+               : std::ranges::any_of(values, [&](const Json* value) { return one.condition.forbids(*value); });
+  });
 }
 
 Permissions::Judgement Permissions::judge(const ToolCall& call) const {

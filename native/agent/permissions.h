@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/condition.h"
 #include "base/json.h"
 #include "base/status.h"
 #include "inference/conversation.h"
@@ -22,9 +23,8 @@ class Permissions {
  public:
   // No rules: everything is allowed.
   Permissions() = default;
-  // [{"allow" | "deny" | "ask": pattern of the tool's name, "when"?: {"args.<dotted path>": pattern of the value}}].
-  // In patterns * stands for anything but /, ** for anything, ? for one character but /. Compared in Unicode's
-  // normal form C. Errors: kInvalidArgument.
+  // [{"allow" | "deny" | "ask": pattern of the tool's name, "when"?: {"args.<dotted path>": condition}}]. Compared in
+  // Unicode's normal form C. Errors: kInvalidArgument.
   [[nodiscard]] static Result<Permissions> read(const Json& rules);
 
   struct Judgement {
@@ -37,14 +37,14 @@ class Permissions {
   [[nodiscard]] Judgement judge(const ToolCall& call) const;
 
  private:
-  struct Condition {
+  struct Where {
     std::vector<std::string> path;
-    std::string pattern;
+    Condition condition;
   };
   struct Rule {
     Permission permission = Permission::kAsk;
     std::string tool;
-    std::vector<Condition> when;
+    std::vector<Where> when;  // all must hold
     std::string words;
   };
   [[nodiscard]] static Result<Rule> read_rule(const Json& json, const std::string& where);
@@ -55,8 +55,5 @@ class Permissions {
 
 // Of several sets of rules the judgement that allows least; of equals the first.
 [[nodiscard]] Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call);
-
-// Whether all of `text` is as `pattern` says.
-[[nodiscard]] bool matches_pattern(std::string_view pattern, std::string_view text);
 
 }  // namespace lh

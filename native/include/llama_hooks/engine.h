@@ -189,8 +189,9 @@ extern "C" {
  *                              none)
  *   params                     How its model calls sample: the sampling parameters
  *   permissions                Rules of which calls may run, each with one of allow, deny and ask: a pattern of names
- *                              of tools (* anything but /, ** anything, ? one character), and with when patterns of
- *                              arguments, by path. Deny goes before ask, and ask before allow; what no rule matches is
+ *                              of tools (* anything but /, ** anything, ? one character), and with when conditions of
+ *                              arguments, by path: a pattern, or an object that names the kind of value, text, path,
+ *                              url or number. Deny goes before ask, and ask before allow; what no rule matches is
  *                              asked, at PERMISSION_CHECK; if no hook answers, the call is denied (unset: every call
  *                              is allowed)
  *   max_iterations             Model calls of a run at most, retries of hooks left out; then it ends with the limit

@@ -1,0 +1,14 @@
+// Patterns of rules: * stands for anything but /, ** for anything, ? for one character but /.
+#pragma once
+
+#include <string_view>
+
+namespace lh {
+
+// Whether all of `text` is as `pattern` says.
+[[nodiscard]] bool matches_pattern(std::string_view pattern, std::string_view text);
+
+// The same of a path: "x/**" is the folder x and all in it, and "**/" any number of folders, none included.
+[[nodiscard]] bool matches_path(std::string_view pattern, std::string_view path);
+
+}  // namespace lh
