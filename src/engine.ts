@@ -58,9 +58,10 @@ export class Engine implements AsyncDisposable {
       remove: (hookId) => this.#native.removeHook(hookId),
       observerFailed: (entry, thrown, first) => this.#observerFailed(entry, thrown, first),
     });
-    this.#functions = new ToolFunctions(this.#causes, (callId, kind, text) =>
-      this.#native.answerHook(callId, kind, text),
-    );
+    this.#functions = new ToolFunctions(this.#causes, {
+      give: (callId, kind, text) => this.#native.answerHook(callId, kind, text),
+      direct: (callId, type, params) => this.#errors.call(() => this.#native.giveDirective(callId, type, params)),
+    });
     const onAbandoned = (callId: number, why: Abandoned): void => {
       calls.onAbandoned(callId, why);
       this.#functions.onAbandoned(callId, why);

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "engine/requests.h"
 #include "generation/conversation_json.h"
+#include "hooks/call.h"
 
 using lh::Engine;
 using lh::Result;
@@ -67,6 +68,17 @@ lh_status lh_session_open(lh_engine* engine, const char* options_json, const lh_
     }
     for (const auto& tool : *read) tool->keep();
     return {};
+  });
+}
+
+lh_status lh_tool_directive(uint64_t call_id, const char* type, const char* params_json,
+                            char** error_json) LH_NOEXCEPT {
+  return guard(error_json, [&]() -> Status {
+    if (type == nullptr || *type == '\0') return missing("type");
+    auto params = lh::parse_json(params_json == nullptr ? "{}" : params_json, "params_json");
+    if (!params.ok()) return params.status();
+    if (!params->is_object()) return {lh::Code::kInvalidArgument, "params_json must be an object"};
+    return lh::Call::direct(call_id, {{"type", lh::to_utf8(type)}, {"params", *std::move(params)}});
   });
 }
 

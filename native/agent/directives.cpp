@@ -64,7 +64,11 @@ std::string Directives::carry_out(const ToolRecord& record, const AgentTool* ran
       report(record.call.name, type, "the tool did not run");
     } else if (!ran->trusted()) {
       report(record.call.name, type, "the tool is not trusted");
-    } else if (!run_.work.cancel.cancelled()) {
+    } else if (record.kind != ResultKind::kOk && record.kind != ResultKind::kOkEmpty) {
+      report(record.call.name, type, "the tool came to no result: " + std::string(result_kind_name(record.kind)));
+    } else if (run_.work.cancel.cancelled()) {
+      report(record.call.name, type, "the run was cancelled");
+    } else {
       one(record.call.name, type, directive["params"], told);
     }
   }
@@ -141,7 +145,7 @@ void Directives::custom(const std::string& tool, const std::string& type, const 
 }
 
 void Directives::report(const std::string& tool, const std::string& type, const std::string& why) {
-  run_.dispatcher.error(run_.scope, code_name(Code::kInvalidDirective),
+  run_.dispatcher.error(run_.scope_now(), code_name(Code::kInvalidDirective),
                         "the directive " + type + " of the tool " + tool + ": " + why, "directive:" + type, true);
 }
 

@@ -314,7 +314,6 @@ void ToolBatch::take_answer(Planned& planned) {
   switch (answer.end) {
     case ToolInvocation::End::kAnswered:
       if (answer.is_error) return settle(record, ResultKind::kError, "error: " + answer.text);
-      record.directives = std::move(answer.directives);
       return settle_answer(record, std::move(answer.text));
     case ToolInvocation::End::kFailed:
       planned.failure = {Code::kToolFailed, answer.text};
@@ -324,6 +323,7 @@ void ToolBatch::take_answer(Planned& planned) {
       planned.failure = {Code::kToolTimeout, answer.text};
       return settle(record, ResultKind::kTimeout, answer.text);
     case ToolInvocation::End::kCancelled: return settle(record, ResultKind::kCancelled, "cancelled: " + answer.text);
+  record.directives = std::move(answer.directives);
   }
 }
 

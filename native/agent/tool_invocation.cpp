@@ -41,8 +41,17 @@ void ToolInvocation::start() {
   if (call_->deferred() != nullptr) {
     call_->step_out();
   } else {
-    call_.reset();
+    close();
   }
+}
+
+void ToolInvocation::close() {
+  Json asked = call_->take_directives();
+  if (asked.is_array()) {
+    for (Json& directive : answer_.directives) asked.push_back(std::move(directive));
+    answer_.directives = std::move(asked);
+  }
+  call_.reset();
 }
 
 // One of the places where exceptions stop: a C++ tool may throw though it must not.
@@ -128,7 +137,7 @@ ToolInvocation::Answer ToolInvocation::wait() {
   } else if (given != nullptr) {
     static_cast<void>(take_block(given->block));  // it had failed before it answered
   }
-  call_.reset();
+  close();
   return std::move(answer_);
 }
 

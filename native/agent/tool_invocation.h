@@ -27,7 +27,7 @@ class ToolInvocation {
     bool is_error = false;  // answered: the tool says that it failed
     std::string text;       // UTF-8; of the tool, or why there is none
     double elapsed_ms = 0;
-    Json directives;        // an array of {"type", "params"}, or null
+    Json directives;        // an array of {"type", "params"}, or null; also of a tool that did not answer
     uint64_t cause_id = 0;  // failed: a binding's number for what it threw
   };
   enum class What { kRun, kCheck };
@@ -51,6 +51,8 @@ class ToolInvocation {
  private:
   using Clock = std::chrono::steady_clock;
   void call_back(Call& call);
+  // The call is over: what the tool has asked for is there, however it ended.
+  void close();
   [[nodiscard]] Answer read(int returned, char* block) const;
   [[nodiscard]] Answer failed(const HookFailure& failure) const;
   [[nodiscard]] Answer later_answer(Code end, Pending::Answer* given) const;

@@ -82,6 +82,24 @@ std::shared_ptr<const CallFrame> Call::find(uint64_t id) {
   return found == frames().by_id.end() ? nullptr : found->second;
 }
 
+Status Call::direct(uint64_t id, Json directive) {
+  MutexLock lock(frames().mutex);
+  const auto found = frames().by_id.find(id);
+  if (found == frames().by_id.end()) return {Code::kNotFound, "the call of the tool is over"};
+  CallFrame& frame = *found->second;
+  if (frame.hook != nullptr) return {Code::kInvalidArgument, "a hook has no directives"};
+  if (frame.directives.is_null()) frame.directives = Json::array();
+  frame.directives.push_back(std::move(directive));
+  return {};
+}
+
+Json Call::take_directives() {
+  if (frame_ == nullptr) return {};
+  MutexLock lock(frames().mutex);
+  frames().by_id.erase(frame_->id);
+  return std::exchange(frame_->directives, Json());
+}
+
 const std::shared_ptr<CallFrame>& Call::frame() {
   if (frame_ != nullptr) return frame_;
   auto frame = std::make_shared<CallFrame>();

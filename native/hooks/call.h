@@ -44,6 +44,12 @@ class Call {
   // The call of that number, as other threads refer to it; null when it is over or there never was one.
   [[nodiscard]] static std::shared_ptr<const CallFrame> find(uint64_t id);
 
+  // The tool whose call has that number asks for something beside its result. Errors: NOT_FOUND when the call is over,
+  // INVALID_ARGUMENT for one of a hook.
+  [[nodiscard]] static Status direct(uint64_t id, Json directive);
+  // Ends that: what it has asked for until now, an array, or null.
+  [[nodiscard]] Json take_directives();
+
   // False: of a tool.
   [[nodiscard]] bool is_hook() const noexcept { return hook_ != nullptr; }
   // How many calls this thread had entered (CallFrame::enter) when this one began.

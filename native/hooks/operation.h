@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/function_ref.h"
+#include "base/json.h"
 #include "base/mutex.h"
 #include "base/status.h"
 
@@ -30,6 +31,7 @@ struct CallFrame {
   std::shared_ptr<const CallFrame> outer;  // the call that this one is made inside of
   std::weak_ptr<const Operation> work;     // that the call holds up; none outside of any, or when that is over
   std::atomic<bool> over{false};
+  Json directives;  // that a tool has asked for so far: an array, or null. For Call alone
 
   // The call that this thread acts inside of, whichever came last: one that runs on it or one it has entered. Null
   // outside.

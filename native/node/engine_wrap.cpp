@@ -26,6 +26,7 @@ Napi::Function EngineWrap::define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::has_hook>("hasHook"),
                          InstanceMethod<&EngineWrap::list_hooks>("listHooks"),
                          InstanceMethod<&EngineWrap::answer_hook>("answerHook"),
+                         InstanceMethod<&EngineWrap::give_directive>("giveDirective"),
                          InstanceMethod<&EngineWrap::load_model>("loadModel"),
                          InstanceMethod<&EngineWrap::estimate_model>("estimateModel"),
                          InstanceMethod<&EngineWrap::unload_model>("unloadModel"),
@@ -176,6 +177,14 @@ void EngineWrap::answer_hook(Info info) {
   const auto call_id = static_cast<uint64_t>(number_of(info[0], "callId"));
   const int kind = static_cast<int>(number_of(info[1], "kind"));
   lh::node::answer_hook(info.Env(), *state_, call_id, kind, info[2]);
+}
+
+void EngineWrap::give_directive(Info info) {
+  const auto call_id = static_cast<uint64_t>(number_of(info[0], "callId"));
+  const std::string type = text_of(info[1], "type");
+  const std::string params = text_of(info[2], "params");
+  LhText error;
+  check(info.Env(), lh_tool_directive(call_id, type.c_str(), params.c_str(), Out(error)), error);
 }
 
 void EngineWrap::trace(Info info) {

@@ -46,6 +46,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   Napi::Value has_hook(Info info);
   Napi::Value list_hooks(Info info);
   void answer_hook(Info info);
+  void give_directive(Info info);
 
   Napi::Value load_model(Info info);
   Napi::Value estimate_model(Info info);

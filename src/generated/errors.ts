@@ -116,8 +116,9 @@ export const errorCodes = [
    */
   "INJECTION_OVERFLOW",
   /**
-   * A directive of a tool's result that is not carried out: of a tool that is not trusted, of a
-   * type that nobody knows, or with wrong params; at ON_ERROR, the run goes on.
+   * A directive of a tool that is not carried out: of a tool that is not trusted or came to no
+   * result, of a type that nobody knows, with wrong params, or of a run that was cancelled; at
+   * ON_ERROR, the run goes on.
    */
   "INVALID_DIRECTIVE",
   /**

@@ -97,6 +97,8 @@ export interface NativeEngine {
   answerHook(callId: number, kind: HookAnswer[0], text: string | null): void;
 
   /** `subscribed`: events are kept from the first on, as if `subscribe(true)` had come before them. */
+  /** Of a call of a tool that is under way. */
+  giveDirective(callId: number, type: string, paramsJson: string): void;
   loadModel(id: string, optionsJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
   estimateModel(optionsJson: string, onEnd: OnEnd): NativeTask;
   unloadModel(id: string, reason: string | null, onEnd: OnEnd): NativeTask;

@@ -19,7 +19,12 @@ export interface ToolFunctionCall {
 /** Gives what the model is told; throws what went wrong. */
 export type ToolFunction = (call: ToolFunctionCall, context: ToolContext) => unknown;
 
-type Directives = { readonly type: string; readonly params: Readonly<Record<string, unknown>> }[];
+/** What calls of tools need of their engine. */
+export interface ToolFunctionsEngine {
+  give(callId: number, kind: HookAnswer[0], text: string | null): void;
+  /** Throws NOT_FOUND when the call is over. */
+  direct(callId: number, type: string, paramsJson: string): void;
+}
 
 const reasons = {
   deadline: ["TOOL_TIMEOUT", "The tool passed its deadline"],
@@ -32,12 +37,12 @@ export class ToolFunctions {
   readonly #functions = new Map<number, ToolFunction>();
   readonly #open = new Map<number, { readonly call: Call; readonly controller: AbortController }>();
   readonly #causes: Causes;
-  readonly #give: (callId: number, kind: HookAnswer[0], text: string | null) => void;
+  readonly #engine: ToolFunctionsEngine;
   #last = 0;
 
-  constructor(causes: Causes, give: (callId: number, kind: HookAnswer[0], text: string | null) => void) {
+  constructor(causes: Causes, engine: ToolFunctionsEngine) {
     this.#causes = causes;
-    this.#give = give;
+    this.#engine = engine;
   }
 
   /** The number that the engine calls it by. */
@@ -56,18 +61,18 @@ export class ToolFunctions {
     if (run === undefined) return [1, "the session is closed"];
     const call = { id: callId, over: false };
     const controller = new AbortController();
-    const directives: Directives = [];
     const context: ToolContext = {
       signal: controller.signal,
       directive: (type, params = {}) => {
-        if (!isObject(params)) throw wrong(`The params of the directive ${type}`, "an object", params);
-        directives.push({ type: requiredString(type, "The type of a directive"), params });
+        const name = requiredString(type, "The type of a directive");
+        if (!isObject(params)) throw wrong(`The params of the directive ${name}`, "an object", params);
+        this.#direct(callId, name, toJson(params));
       },
     };
     const failure = (thrown: unknown): HookAnswer => failureOf(thrown, this.#causes);
     const answerOf = (value: unknown): HookAnswer => {
       try {
-        return answer(value, directives);
+        return [0, toJson({ result: forC(textOf(value)) })];
       } catch (thrown) {
         return failure(thrown);
       }
@@ -96,8 +101,18 @@ export class ToolFunctions {
     this.#close(callId)?.abort(new LlamaHooksError(code, message));
   }
 
+  /** Given at once, so that none is lost however the call ends. A tool that goes on after that is told nothing by an error. */
+  #direct(callId: number, type: string, params: string): void {
+    try {
+      this.#engine.direct(callId, type, params);
+    } catch (cause) {
+      const message = `the directive ${type} came when the call of its tool was over`;
+      process.emitWarning(new LlamaHooksError("INVALID_DIRECTIVE", message, { cause }));
+    }
+  }
+
   #settle(callId: number, give: () => HookAnswer): void {
-    if (this.#close(callId) !== undefined) this.#give(callId, ...give());
+    if (this.#close(callId) !== undefined) this.#engine.give(callId, ...give());
   }
 
   /** Undefined: it is over already. */
@@ -135,11 +150,6 @@ export class FunctionSet {
     if (--this.#users > 0) return;
     for (const id of this.#ids.splice(0)) this.#all.remove(id);
   }
-}
-
-function answer(value: unknown, directives: Directives): HookAnswer {
-  const result = forC(textOf(value));
-  return [0, toJson(directives.length > 0 ? { result, directives } : { result })];
 }
 
 /** C, which texts go through, would cut them at a NUL: it becomes U+FFFD, as bytes that are no text do. */

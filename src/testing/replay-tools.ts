@@ -39,12 +39,12 @@ export function cannedTools({ tools, results }: Recording): CannedTools {
         missing.push({ tool: declared.name, args });
         throw new Error(unknown);
       }
+      for (const { type, params } of recorded.directives) directive(type, params);
       if (!recorded.resultKind.startsWith("ok")) {
         const message = recorded.result.replace(/^error: /, "");
         failures.set(`error: ${message}`, recorded.result);
         throw new Error(message);
       }
-      for (const { type, params } of recorded.directives) directive(type, params);
       return recorded.result;
     },
   }));

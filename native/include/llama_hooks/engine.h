@@ -674,6 +674,13 @@ typedef struct lh_tool {
 
 #define LH_TOOL_INIT {sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1, 0}
 
+/* The tool whose call has the number `call_id` (lh_call_id inside its run) asks for a directive beside the result that is to
+ * come, as LH_TOOL_JSON_RESULT does with it. `params_json`: an object, or NULL for none. Any thread. Directives of a call that
+ * comes to no result (it fails, times out, is cancelled) are refused, with INVALID_DIRECTIVE at ON_ERROR. Errors: NOT_FOUND when
+ * the call is over, INVALID_ARGUMENT. */
+LH_API lh_status lh_tool_directive(uint64_t call_id, const char *type, const char *params_json,
+                                   char **error_json) LH_NOEXCEPT;
+
 /* Opens a session: a conversation whose runs call the model and its tools in turn. `options_json`: the session options
  * above, or NULL for the defaults; `tools`: as many as `tool_count` says. *out_id: its id, to be freed with lh_free. ON_SESSION_START fires when its
  * first run begins, or when it is closed without one. When this fails, no tool is released.
