@@ -158,8 +158,8 @@ export class Engine implements AsyncDisposable {
 
   /**
    * A conversation with an agent: each run calls the model and its tools in turn. sessionStart fires when its first run
-   * begins, or when it is closed without one. Misuse throws `TypeError`; errors: INVALID_SCHEMA for the parameters of a
-   * tool, INVALID_MESSAGES for the history, CLOSED.
+   * begins, or when it is closed without one. Misuse throws `TypeError`; errors: INVALID_MESSAGES for the history, CLOSED. A
+   * tool whose parameters cannot be used is INVALID_SCHEMA at `error`, in the first run, and is not offered.
    */
   session(options?: SessionOptions): Session {
     return Session.open(this.#sessionHost(), options);

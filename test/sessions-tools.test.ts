@@ -77,13 +77,9 @@ test.each([
     (): unknown => {
       throw Object.create(null);
     },
-    /^error: a value that cannot be shown$/,
+    /^error: an object$/,
   ], // oxlint-disable-line typescript/only-throw-error
-  [
-    "rejects with an error whose message is an object",
-    rejecting({ message: { code: 1 } }),
-    /^error: \[object Object\]$/,
-  ],
+  ["rejects with an error whose message is an object", rejecting({ message: { code: 1 } }), /^error: \{"code":1\}$/],
   ["rejects with an error whose message is a symbol", rejecting({ message: Symbol("q") }), /^error: Symbol\(q\)$/],
   ["rejects with an error that has no name", rejecting({ message: "", name: undefined }), /^error: undefined$/],
   ["rejects with a revoked proxy", (): unknown => Promise.reject(revoked()), /^error: a value that cannot be shown$/], // oxlint-disable-line typescript/prefer-promise-reject-errors
@@ -241,15 +237,8 @@ test("what the whole schema says is checked, not only what a grammar holds", asy
   }
 });
 
-test("a schema that is none is refused with the tool's name, and so are two tools of one name", async () => {
+test("two tools of one name are refused, and so is one that cannot be run", async () => {
   const engine = await openEngine(["Hello."]);
-  const bad = tool({ name: "bad", parameters: { type: "objekt" }, run: (): unknown => "" });
-  expect(() => engine.session({ tools: [weather, bad] })).toThrow(
-    expect.objectContaining({
-      code: "INVALID_SCHEMA",
-      message: expect.stringContaining("tool bad") as string,
-    }) as Error,
-  );
   expect(() => engine.session({ tools: [weather, weather] })).toThrow(TypeError);
   expect(() => engine.session({ tools: [{ name: "no run" } as never] })).toThrow(TypeError);
   expect((await runOnce(engine)).text).toBe("Hello.");
@@ -363,12 +352,6 @@ test("an error of a run has what the run had come to, with the tools' own keys",
     toolCalls: [{ name: "odd", args: { city_name: "Oslo" }, resultKind: "ok" }],
     messages: [{ role: "user" }, { toolCalls: [{ args: { city_name: "Oslo" } }] }, { role: "tool", toolName: "odd" }],
   });
-});
-
-test("a schema that would be checked asynchronously is refused", async () => {
-  const engine = await openEngine(["Hello."]);
-  const odd = named("odd", () => "", { parameters: { $async: true, type: "object" } });
-  expect(() => engine.session({ tools: [odd] })).toThrow(expect.objectContaining({ code: "INVALID_SCHEMA" }) as Error);
 });
 
 test("toolChoice: none shows the tools and takes no call; required has the model call one", async () => {

@@ -54,13 +54,14 @@ void inject(const Json& parts, ModelRequest& request, Messages& durable) {
 void offer_tools(RunFrame& run, const std::shared_ptr<const Profile>& profile, bool strict) {
   if (run.offered.of == profile) return;
   run.offered = {profile, {}};
-  for (const auto& tool : profile->shown) {
-    const Status status = run.model.generator->check_tool(*tool, strict);
+  for (const auto& tool : profile->tools) {
+    const Status status = tool->fault().empty() ? run.model.generator->check_tool(*tool->shown(), strict)
+                                                : Status(Code::kInvalidSchema, tool->fault());
     if (status.ok()) {
-      run.offered.tools.push_back(tool);
+      run.offered.tools.push_back(tool->shown());
     } else {
       run.dispatcher.error(run.scope, code_name(status.code()), status.message() + "; the tool is not offered",
-                           "tool:" + tool->name, true);
+                           "tool:" + tool->name(), true);
     }
   }
 }

@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "base/utf8.h"
 #include "generation/conversation_json.h"
 
 namespace lh {

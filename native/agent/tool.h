@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/utf8.h"
 #include "inference/conversation.h"
 #include "llama_hooks/engine.h"
 
@@ -36,14 +37,18 @@ class AgentTool {
   [[nodiscard]] bool json_result() const { return (given_.flags & LH_TOOL_JSON_RESULT) != 0; }
   [[nodiscard]] bool trusted() const { return (given_.flags & LH_TOOL_TRUSTED) != 0; }
   [[nodiscard]] bool exclusive() const { return (given_.flags & LH_TOOL_EXCLUSIVE) != 0; }
+  // Why the model is not offered it; empty: nothing is wrong.
+  [[nodiscard]] const std::string& fault() const { return fault_; }
   // Negative: the session's.
   [[nodiscard]] int64_t deadline_ms() const { return given_.deadline_ms; }
 
  private:
-  AgentTool(const lh_tool& given, std::shared_ptr<const Tool> shown) : given_(given), shown_(std::move(shown)) {}
+  AgentTool(const lh_tool& given, std::shared_ptr<const Tool> shown)
+      : given_(given), shown_(std::move(shown)), fault_(given.fault == nullptr ? "" : to_utf8(given.fault)) {}
 
   const lh_tool given_;  // its texts are not ours
   const std::shared_ptr<const Tool> shown_;
+  const std::string fault_;
   mutable std::atomic<bool> kept_{false};
 };
 static_assert(!std::is_copy_constructible_v<AgentTool>);

@@ -26,6 +26,7 @@ JsTools::JsTools(const std::shared_ptr<EngineState>& engine, const Napi::Array& 
     one.parameters = text_of(fields.Get("parameters"), "parameters");
     one.deadline_ms = static_cast<int64_t>(number_of(fields.Get("deadlineMs"), "deadlineMs"));
     one.flags = static_cast<uint32_t>(number_of(fields.Get("flags"), "flags"));
+    one.fault = optional_words_of(fields.Get("fault"), "fault");
     one.functions.reset(new Functions{function(fields.Get("run"), "run"), function(fields.Get("check"), "check")});
     tools_.push_back(std::move(one));
   }
@@ -45,6 +46,7 @@ lh_status JsTools::open(lh_engine* engine, const std::string& options, char** ou
     tool.release = &JsTools::on_release;
     tool.deadline_ms = one.deadline_ms;
     tool.flags = one.flags;
+    tool.fault = c_str(one.fault);
     tools.push_back(tool);
   }
   for (const lh_tool& tool : tools) pointers.push_back(&tool);

@@ -5,6 +5,7 @@
 #include <napi.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,8 @@ namespace lh::node {
 
 class JsTools {
  public:
-  // [{"name", "description", "parameters": JSON, "deadlineMs", "flags", "run": number, "check": number}]; the numbers
-  // are what JavaScript knows the functions by. Throws Napi::Error.
+  // [{"name", "description", "parameters": JSON, "deadlineMs", "flags", "fault": text or null, "run": number,
+  // "check": number}]; the numbers are what JavaScript knows the functions by. Throws Napi::Error.
   JsTools(const std::shared_ptr<EngineState>& engine, const Napi::Array& tools);
   JsTools(const JsTools&) = delete;
   JsTools& operator=(const JsTools&) = delete;
@@ -34,6 +35,7 @@ class JsTools {
     std::string parameters;
     int64_t deadline_ms = 0;
     uint32_t flags = 0;
+    std::optional<std::string> fault;
     std::unique_ptr<Functions, Free> functions;
   };
   static int on_run(const char* call_json, char** result, void* user_data);

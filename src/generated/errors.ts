@@ -47,8 +47,8 @@ export const errorCodes = [
   /** A GBNF grammar that does not parse; the message has line and column. */
   "INVALID_GRAMMAR",
   /**
-   * A JSON schema that cannot be made a grammar; the message names the tool, if it is one's, and
-   * the place.
+   * A JSON schema that cannot be made a grammar, or is none; the message names the tool, if it is
+   * one's, and the place. Of a session's tool: at ON_ERROR, and the session goes on without it.
    */
   "INVALID_SCHEMA",
   /** A message of unknown role or shape; the error's message gives its index. */

@@ -3,7 +3,7 @@
 import { cancelReason } from "./cancel.js";
 import type { Causes } from "../base/causes.js";
 import { got, suggest } from "../base/check.js";
-import { errorSays, shown } from "../base/thrown.js";
+import { errorSays, inWords, shown } from "../base/thrown.js";
 import type { HookAnswer } from "../native/addon.js";
 import type { Point } from "./points.js";
 import { NotJson, toWire } from "./shape.js";
@@ -58,7 +58,16 @@ export function thrownAnswer(by: Answerer, thrown: unknown, causes: Causes): Hoo
   if (cancelReason(thrown) !== undefined) return answerOf(by, thrown);
   const causeId = causes.keep(thrown);
   const said = errorSays(thrown);
-  return failedAnswer(said === undefined ? `threw ${shown(thrown, got)}` : `${said.name}: ${said.message}`, causeId);
+  return failedAnswer(
+    said === undefined ? `threw ${shown(thrown, kindAndWords)}` : `${said.name}: ${said.message}`,
+    causeId,
+  );
+}
+
+function kindAndWords(thrown: unknown): string {
+  const kind = got(thrown);
+  const words = typeof thrown === "object" && thrown !== null ? inWords(thrown) : kind;
+  return words === kind ? kind : `${kind}: ${words}`;
 }
 
 function fieldsOf(by: Answerer, value: object): HookAnswer {

@@ -54,6 +54,8 @@ export interface NativeTool {
   deadlineMs: number;
   /** Bits of LH_TOOL_*. */
   flags: number;
+  /** What is wrong with the parameters, so that the tool is not offered. */
+  fault: string | null;
   /** Numbers of functions, for onToolCall. */
   run: number;
   check: number;
@@ -95,10 +97,10 @@ export interface NativeEngine {
   listHooks(scope: number): string;
   /** Gives the answer of a call that `onHookCall` left open. Ignored when the call is over (deadline, abort). */
   answerHook(callId: number, kind: HookAnswer[0], text: string | null): void;
-
-  /** `subscribed`: events are kept from the first on, as if `subscribe(true)` had come before them. */
   /** Of a call of a tool that is under way. */
   giveDirective(callId: number, type: string, paramsJson: string): void;
+
+  /** `subscribed`: events are kept from the first on, as if `subscribe(true)` had come before them. */
   loadModel(id: string, optionsJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
   estimateModel(optionsJson: string, onEnd: OnEnd): NativeTask;
   unloadModel(id: string, reason: string | null, onEnd: OnEnd): NativeTask;

@@ -1,5 +1,6 @@
 // What a run came to, as far as a replay is compared with it. Must not: know where it came from.
 import { LlamaHooksError } from "../base/errors.js";
+import { messageOf } from "../base/thrown.js";
 import type { RunResult } from "../generated/results.js";
 import type { RecordedOutcome } from "./recording.js";
 
@@ -27,7 +28,7 @@ export function recordedOutcome(result: RunResult): RecordedOutcome {
 
 export function errorOf(error: unknown): { code: string; message: string } {
   const code = error instanceof LlamaHooksError ? error.code : "FAILED";
-  return { code, message: error instanceof Error ? error.message : String(error) };
+  return { code, message: messageOf(error) };
 }
 
 /** Hooks may give a call any name; a model can write only those that tools can have. */

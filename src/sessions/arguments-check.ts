@@ -6,8 +6,8 @@ import type { Ajv, Options, ValidateFunction } from "ajv";
 import type * as draft2019 from "ajv/dist/2019.js";
 import type * as draft2020 from "ajv/dist/2020.js";
 import { isObject } from "../base/check.js";
-import { LlamaHooksError } from "../base/errors.js";
 import { inWords } from "../base/schema-errors.js";
+import { messageOf } from "../base/thrown.js";
 import type { JsonSchema } from "../generate/json-schema.js";
 
 /** What is wrong with arguments; nothing when they are right. */
@@ -15,20 +15,23 @@ export type ArgumentsCheck = (args: unknown) => string | undefined;
 
 const options: Options = { strict: false, validateFormats: false, addUsedSchema: false };
 
-/** Errors: INVALID_SCHEMA, naming the tool. */
-export function argumentsCheck(tool: string, schema: JsonSchema): ArgumentsCheck {
+/** A tool whose schema Ajv cannot use has a `fault` that says why, and no arguments that are right. */
+export function argumentsCheck(
+  tool: string,
+  schema: JsonSchema,
+): { readonly check: ArgumentsCheck; readonly fault: string | null } {
   let validate: ValidateFunction;
   try {
     const { $schema: dialect, ...rest } = schema;
     if (rest["$async"] !== undefined) throw new TypeError("$async is not supported");
     validate = validatorOf(typeof dialect === "string" ? dialect : "", rest).compile(rest);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new LlamaHooksError("INVALID_SCHEMA", `The parameters of the tool ${tool} are no JSON Schema: ${why}`, {
-      cause,
-    });
+    const fault = `the parameters of the tool ${JSON.stringify(tool)} are no JSON Schema: ${messageOf(cause)}`;
+    return { check: () => fault, fault };
   }
-  return (args) => (validate(args) ? undefined : (validate.errors ?? []).map((error) => inWords(error)).join("; "));
+  const check: ArgumentsCheck = (args) =>
+    validate(args) ? undefined : (validate.errors ?? []).map((error) => inWords(error)).join("; ");
+  return { check, fault: null };
 }
 
 /** Loaded when the first tool is checked: who uses no session does not wait for it. */

@@ -116,6 +116,8 @@ export interface CheckedTool {
   readonly parameters: JsonSchema;
   readonly settings: ToolSettings;
   readonly check: ArgumentsCheck;
+  /** Why the model cannot be offered it; null: nothing is wrong. */
+  readonly fault: string | null;
   readonly validate: Validate | undefined;
   readonly run: SessionTool["run"];
 }
@@ -144,7 +146,7 @@ const sessionKeys = [
 ] as const;
 const runKeys = [...parameterKeys(runChecks), ...samplingKeys, "plan", "whenBusy", "hooks", "signal"] as const;
 
-/** Errors: `TypeError`, naming what is wrong; INVALID_SCHEMA, naming the tool. */
+/** Errors: `TypeError`, naming what is wrong. */
 export function checkSession(options: unknown, restore?: string): CheckedSession {
   const what = "session() options";
   const given = checkObject(options, what, sessionKeys);
@@ -208,7 +210,7 @@ function toolsOf(tools: unknown): CheckedTool[] {
     return {
       ...spec,
       settings: toolSettings(value as SessionTool, what),
-      check: argumentsCheck(spec.name, spec.parameters),
+      ...argumentsCheck(spec.name, spec.parameters),
       validate,
       run: (value as SessionTool).run.bind(value),
     };

@@ -107,12 +107,13 @@ export class Session implements AsyncDisposable {
     const { json, tools } = opened;
     const functions = new FunctionSet(host.functions);
     try {
-      const native = tools.map(({ name, description, parameters, settings, ...tool }) => ({
+      const native = tools.map(({ name, description, parameters, settings, fault, ...tool }) => ({
         name,
         description,
         parameters: toJson(parameters),
         deadlineMs: settings.deadlineMs ?? -1,
         flags: flagsOf(settings),
+        fault,
         run: functions.add(runOf(tool)),
         check: functions.add(checkOf(tool)),
       }));

@@ -670,9 +670,11 @@ typedef struct lh_tool {
   void (*release)(void *user_data); /* or NULL; called once, when no call of the tool will come any more */
   int64_t deadline_ms;              /* 0: none; negative: the session's tool_deadline_ms */
   uint32_t flags;
+  const char *fault; /* what is wrong with the parameters, of a caller whose own check cannot use them: the tool is not
+                        offered, with INVALID_SCHEMA at ON_ERROR; NULL: nothing */
 } lh_tool;
 
-#define LH_TOOL_INIT {sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1, 0}
+#define LH_TOOL_INIT {sizeof(lh_tool), NULL, NULL, NULL, NULL, NULL, NULL, NULL, -1, 0, NULL}
 
 /* The tool whose call has the number `call_id` (lh_call_id inside its run) asks for a directive beside the result that is to
  * come, as LH_TOOL_JSON_RESULT does with it. `params_json`: an object, or NULL for none. Any thread. Directives of a call that
