@@ -32,7 +32,7 @@ test("one run at a time: another is SESSION_BUSY, and a later one is not", async
   run.then(undefined, () => undefined);
   await begun.passed;
   expect(await rejection(session.run("Now"))).toMatchObject({ code: "SESSION_BUSY" });
-  expect(session.history()).toEqual([]);
+  expect(session.history().map(({ content }) => content)).toEqual(["Go", "", "not run: the session was interrupted"]);
   release.open();
   expect((await run).text).toBe("Done.");
   expect((await session.run("Now")).text).toBe("Again.");

@@ -153,6 +153,7 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
     frame_.cancelled();
   } else {
     for (const MessagePtr& message : assembled.durable) frame_.say(message);
+    frame_.publish();
     return true;
   }
   return false;
@@ -204,6 +205,7 @@ bool AgentRun::iterate() {
 }
 
 bool AgentRun::run_tools(const ModelAnswer& answer) {
+  frame_.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
   frame_.move_to(LoopState::kWaitingTool);
   frame_.asked = {};
   Controls controls(frame_);
@@ -311,6 +313,7 @@ void AgentRun::refuse_tools(const ModelAnswer& answer, ResultKind kind, const st
   if (answer.messages.empty()) return;
   Controls controls(frame_);
   Directives directives(frame_, controls);
+  frame_.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
   say(answer, ToolBatch(frame_).refuse(answer.tool_calls, kind, why, by, directives));
 }
 
@@ -365,13 +368,14 @@ void AgentRun::end_dry_run() {
 }
 
 void AgentRun::end_loop() {
+  if (frame_.above == nullptr) frame_.session.inbox().put_back();  // as it was said: hooks hear it again
+  frame_.dialogue.set_said({});
   const bool complete = frame_.result.finish == RunFinish::kComplete;
   if (frame_.state == LoopState::kIdle) return;  // there was no memory to begin with
   frame_.move_to(!frame_.result.status.ok() ? LoopState::kError
                  : complete                 ? LoopState::kComplete
                                             : LoopState::kInterrupted);
   if (frame_.dry && frame_.above == nullptr) end_dry_run();
-  if (frame_.above == nullptr) frame_.session.inbox().put_back();  // as it was said: hooks hear it again
   const auto took = std::chrono::steady_clock::now() - start_;
   static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_LOOP_END, frame_.closing_scope(), [&](std::string& out) {
     const auto why = reason();

@@ -12,6 +12,7 @@ bool AgentRun::take_input(std::string content) {
   frame_.goal = content;
   if (frame_.above == nullptr) return hear(std::move(content), false);
   frame_.say(user_message(std::move(content)));  // a task, which hooks have seen at ON_DELEGATE
+  frame_.publish();
   return true;
 }
 
@@ -33,6 +34,8 @@ bool AgentRun::hear(std::string content, bool queued) {
   if (outcome->changes.contains("content")) content = outcome->changes["content"].get<std::string>();
   if (!queued) frame_.goal = content;
   frame_.say(user_message(std::move(content)));
+  frame_.publish();
+  if (queued) frame_.session.inbox().heard();
   return true;
 }
 

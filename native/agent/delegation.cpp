@@ -131,6 +131,7 @@ void Delegation::leave() { run_.move_to(LoopState::kWaitingTool); }
 Controls::Answer Delegation::carry_out(Job job, bool named) {
   enter();
   decide(job);
+  if (job.judged) run_.settle_args(args_of(job));
   run(job);
   conclude(job, named);
   leave();

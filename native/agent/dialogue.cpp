@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/history_check.h"
 #include "generation/decision_log.h"
 
 namespace lh {
@@ -16,7 +17,7 @@ Dialogue::Dialogue(const SessionSetup& setup, const std::string& tier, Messages 
 
 Messages Dialogue::history() const {
   const MutexLock lock(mutex_);
-  return history_;
+  return with_said(history_);
 }
 
 std::shared_ptr<const Profile> Dialogue::profile() const {
@@ -26,13 +27,26 @@ std::shared_ptr<const Profile> Dialogue::profile() const {
 
 Messages Dialogue::everything() const {
   const MutexLock lock(mutex_);
-  return everything_;
+  return with_said(everything_);
+}
+
+Messages Dialogue::with_said(const Messages& messages) const {
+  Messages all = messages;
+  const Messages said = with_results(said_);
+  all.insert(all.end(), said.begin(), said.end());
+  return all;
 }
 
 void Dialogue::set_history(Messages messages, Messages everything) {
   const MutexLock lock(mutex_);
   history_.swap(messages);
   everything_.swap(everything);
+  said_.clear();
+}
+
+void Dialogue::set_said(Messages said) {
+  const MutexLock lock(mutex_);
+  said_.swap(said);
 }
 
 void Dialogue::forget_tools() {

@@ -25,7 +25,8 @@ class Dialogue {
   Dialogue(const Dialogue&) = delete;
   Dialogue& operator=(const Dialogue&) = delete;
 
-  // Any thread. Never with a tool call that has no result.
+  // Any thread. With what the run under way has said so far; never with a tool call that has no result: one that is not
+  // there yet says that the session was interrupted.
   [[nodiscard]] Messages history() const;
   // With what compactions have left out of it.
   [[nodiscard]] Messages everything() const;
@@ -33,6 +34,9 @@ class Dialogue {
 
   // The rest is for the run that is under way.
   void set_history(Messages messages, Messages everything);
+  // What it has said beyond that: seen and saved with it, and of it only by set_history(), which ends it. Calls of its
+  // last message may lack their results.
+  void set_said(Messages said);
   [[nodiscard]] const std::vector<std::string>& above() const { return above_; }
   // Tiers that delegate to it now: their rules hold from now on, beside those that did.
   void add_above(const std::vector<std::string>& tiers);
@@ -77,6 +81,8 @@ class Dialogue {
                                                                  const std::string& what);
 
  private:
+  // `messages`, and behind them what the run has said.
+  [[nodiscard]] Messages with_said(const Messages& messages) const LH_REQUIRES(mutex_);
   void change(const std::string& tier, const std::string& phase);
   [[nodiscard]] Status restore_rest(const Json& json, const std::string& what);
 
@@ -91,6 +97,7 @@ class Dialogue {
   mutable Mutex mutex_;
   Messages history_ LH_GUARDED_BY(mutex_);
   Messages everything_ LH_GUARDED_BY(mutex_);
+  Messages said_ LH_GUARDED_BY(mutex_);  // by the run under way, and not the conversation's yet
   std::shared_ptr<const Profile> profile_ LH_GUARDED_BY(mutex_);
   Json todos_ LH_GUARDED_BY(mutex_) = Json::array();
   std::map<std::string, MessagePtr> anchors_ LH_GUARDED_BY(mutex_);  // by key

@@ -31,18 +31,6 @@ const Json& dialogue_schema() {
   return schema;
 }
 
-// A conversation that was cut off within a batch gets a result for each call that has none.
-void complete(Messages& messages) {
-  std::vector<ToolCall> open;
-  for (const MessagePtr& message : messages) {
-    std::erase_if(open, [&](const ToolCall& call) { return call.id == message->tool_call_id; });
-    open.insert(open.end(), message->tool_calls.begin(), message->tool_calls.end());
-  }
-  for (const ToolCall& call : open) {
-    messages.push_back(result_message({call.id, call.name, "not run: the session was interrupted"}));
-  }
-}
-
 // Of that very message, else of the last one of the same words; nothing: there is none.
 std::optional<size_t> place_of(const Message& message, const Messages& among) {
   std::optional<size_t> place;
@@ -58,8 +46,7 @@ Result<Messages> read_said(const Json& json, const std::string& what) {
   if (json.empty()) return messages;
   auto read = read_messages(json);
   if (!read.ok()) return Status(Code::kSessionFileInvalid, what + ": " + read.status().message());
-  messages = *std::move(read);
-  complete(messages);
+  messages = with_results(*read);
   const Status status = check_history(messages, what);
   if (!status.ok()) return Status(Code::kSessionFileInvalid, status.message());
   return messages;
@@ -84,12 +71,13 @@ Json Dialogue::to_json() const {
   {
     const MutexLock lock(mutex_);
     json = {{"tier", profile_->tier}, {"phase", profile_->phase}, {"above", above_}, {"todos", todos_}};
-    json["messages"] = lh::to_json(history_);
-    if (history_ != everything_) json["everything"] = lh::to_json(everything_);
+    const Messages messages = with_said(history_);
+    json["messages"] = lh::to_json(messages);
+    if (history_ != everything_) json["everything"] = lh::to_json(with_said(everything_));
     json["anchors"] = Json::object();
     for (const auto& [key, message] : anchors_) {
       // One that is set and not yet said will be there when it is said.
-      if (const auto place = place_of(*message, history_)) json["anchors"][key] = *place;
+      if (const auto place = place_of(*message, messages)) json["anchors"][key] = *place;
     }
     json["originals"] = Json::object();
     for (const auto& [id, original] : originals_) {

@@ -1,6 +1,9 @@
 #include "agent/history_check.h"
 
+#include <algorithm>
 #include <set>
+
+#include "generation/answer_messages.h"
 
 namespace lh {
 
@@ -27,6 +30,28 @@ Status check_history(const Messages& history, const std::string& what) {
   }
   if (open.empty()) return {};
   return {Code::kInvalidMessages, what + " has the tool call " + *open.begin() + " without its result"};
+}
+
+Messages with_results(const Messages& messages) {
+  Messages whole;
+  for (size_t i = 0; i < messages.size();) {
+    const MessagePtr& message = messages[i++];
+    whole.push_back(message);
+    if (message->tool_calls.empty()) continue;
+    Messages results;
+    while (i < messages.size() && messages[i]->role == Role::kTool) results.push_back(messages[i++]);
+    for (const ToolCall& call : message->tool_calls) {
+      const auto found = std::ranges::find(results, call.id, [](const MessagePtr& one) { return one->tool_call_id; });
+      if (found == results.end()) {
+        whole.push_back(result_message({call.id, call.name, "not run: the session was interrupted"}));
+      } else {
+        whole.push_back(*found);
+        results.erase(found);
+      }
+    }
+    whole.insert(whole.end(), results.begin(), results.end());  // of no call: it is refused for them
+  }
+  return whole;
 }
 
 }  // namespace lh

@@ -9,10 +9,16 @@ void Inbox::put(std::string message) {
   messages_.push_back(std::move(message));
 }
 
+void Inbox::heard() {
+  const MutexLock lock(mutex_);
+  heard_ = taken_.size();
+}
+
 void Inbox::put_back() {
   const MutexLock lock(mutex_);
   messages_.insert(messages_.begin(), taken_.begin(), taken_.end());
   taken_.clear();
+  heard_ = 0;
 }
 
 void Inbox::refuse() {
@@ -23,6 +29,7 @@ void Inbox::refuse() {
 void Inbox::settle() {
   const MutexLock lock(mutex_);
   taken_.clear();
+  heard_ = 0;
 }
 
 std::optional<std::string> Inbox::take() {
@@ -40,7 +47,7 @@ bool Inbox::empty() const {
 
 std::vector<std::string> Inbox::waiting() const {
   const MutexLock lock(mutex_);
-  std::vector<std::string> all = taken_;
+  std::vector<std::string> all(taken_.begin() + static_cast<std::ptrdiff_t>(heard_), taken_.end());
   all.insert(all.end(), messages_.begin(), messages_.end());
   return all;
 }

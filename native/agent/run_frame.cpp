@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/session.h"
+#include "generation/answer_messages.h"
 
 namespace lh {
 
@@ -92,7 +93,9 @@ void RunFrame::drop(const MessagePtr& message) {
         return one->role == message->role && one->content == message->content;
       });
     }
-    if (at != list->end()) list->erase(at);
+    if (at == list->end()) continue;
+    if (list == &added && static_cast<size_t>(at - list->begin()) < committed_) --committed_;
+    list->erase(at);
   }
 }
 
@@ -107,8 +110,53 @@ void RunFrame::settle_compaction() {
   if (const auto note = std::exchange(compacted, nullptr)) note();
 }
 
+void RunFrame::open_message(std::string content, std::string reasoning, size_t calls) {
+  open = Open{std::move(content), std::move(reasoning), std::vector<Open::Call>(calls)};
+  publish();
+}
+
+void RunFrame::show_call(size_t index, const ToolCall& call, const std::string* result) {
+  if (!open || plan_depth > 0) return;
+  open->calls[index] = {call, true, result == nullptr ? std::nullopt : std::optional(*result)};
+  if (result != nullptr) open->under_way = nullptr;
+  publish();
+}
+
+void RunFrame::begin_own(size_t index, const ToolCall& call) {
+  if (!open || plan_depth > 0) return;
+  open->under_way = &open->calls[index];
+  open->under_way->call = call;
+}
+
+void RunFrame::settle_args(Json args) {
+  if (!open || open->under_way == nullptr) return;
+  open->under_way->call.args = std::move(args);
+  open->under_way->shown = true;
+  publish();
+}
+
+void RunFrame::publish() {
+  Messages said(added.begin() + static_cast<std::ptrdiff_t>(committed_), added.end());
+  if (open) {
+    std::vector<ToolCall> calls;
+    Messages results;
+    for (const auto& [call, shown, result] : open->calls) {
+      if (!shown) continue;
+      calls.push_back(call);
+      if (result) results.push_back(result_message({call.id, call.name, *result}));
+    }
+    if (!open->content.empty() || !calls.empty()) {
+      said.push_back(answer_message(open->content, open->reasoning, std::move(calls)));
+    }
+    said.insert(said.end(), results.begin(), results.end());
+  }
+  dialogue.set_said(std::move(said));
+}
+
 void RunFrame::commit() {
   settle_compaction();
+  open.reset();
+  committed_ = added.size();
   dialogue.set_history(messages, everything);
   if (above == nullptr) session.inbox().settle();
   result.messages = added;

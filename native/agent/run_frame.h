@@ -72,8 +72,19 @@ struct RunFrame {
   [[nodiscard]] size_t max_result() const;
   // Whether the model can read on in what it is shown in part.
   [[nodiscard]] bool can_inspect() const;
+  // What was said so far can be seen and saved from now on, that of `open` too; it goes with the run unless commit()
+  // makes it the conversation's.
+  void publish();
   // What was said is the conversation's from now on. Not to be called while a tool call lacks its result.
   void commit();
+  // The message that the model gave, of which hooks have not had the calls yet.
+  void open_message(std::string content, std::string reasoning, size_t calls);
+  // The call of that number of it, and its result if it has one, as hooks have left them: seen from now on. Nothing for
+  // steps of a plan.
+  void show_call(size_t index, const ToolCall& call, const std::string* result);
+  // The engine's own tool of that number is carried out; and with these arguments, which hooks have had.
+  void begin_own(size_t index, const ToolCall& call);
+  void settle_args(Json args);
 
   Session& session;
   Dialogue& dialogue;
@@ -110,6 +121,19 @@ struct RunFrame {
     std::vector<ToolRecord> records;                          // of tool calls that were steps of a plan
   };
   Asked asked;
+  // The message whose calls are being carried out, as far as hooks have had it. It is said when all results are there.
+  struct Open {
+    std::string content;
+    std::string reasoning;
+    struct Call {
+      ToolCall call;
+      bool shown = false;
+      std::optional<std::string> result;
+    };
+    std::vector<Call> calls;
+    Call* under_way = nullptr;  // of the engine's own tool
+  };
+  std::optional<Open> open;
   // Of the tools of that profile the ones that the model can be held to.
   struct Offered {
     std::shared_ptr<const Profile> of;
@@ -121,6 +145,8 @@ struct RunFrame {
 
  private:
   void finish(RunFinish how);
+
+  size_t committed_ = 0;  // of added, from the front on
 };
 static_assert(!std::is_copy_constructible_v<RunFrame>);
 

@@ -33,12 +33,19 @@ std::string call_json(const ToolCall& call) {
   return dump_json({{"tool_call_id", call.id}, {"tool_name", call.name}, {"args", call.args}});
 }
 
+// Whether hooks may replace its arguments while it is carried out.
+bool passes_more_hooks(const AgentTool* tool) {
+  if (tool == nullptr || tool->run() != nullptr) return false;
+  return tool->name() == "delegate" || tool->name() == "pipeline" || tool->name() == "plan";
+}
+
 }  // namespace
 
 std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls, Controls& controls, Directives& directives) {
   std::vector<Planned> batch(calls.size());
   for (size_t i = 0; i < calls.size(); ++i) {
     batch[i].record.call = calls[i];
+    batch[i].index = i;
     decide(batch[i]);
   }
   for (Planned& planned : batch) {
@@ -98,6 +105,7 @@ void ToolBatch::control(Planned& planned, const std::vector<ToolRecord>& records
   }
   if (work.events.wanted()) work.events.emit(ToolCallEvent{record.call});
   const Trace::Span span = begin_tool(run_, record.call);
+  run_.begin_own(planned.index, record.call);
   Controls::Answer answer = controls.carry_out(record.call, records);
   const auto ended = std::chrono::steady_clock::now();
   record.elapsed_ms = std::chrono::duration<double, std::milli>(ended - span.began).count();
@@ -109,8 +117,10 @@ void ToolBatch::control(Planned& planned, const std::vector<ToolRecord>& records
 std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, ResultKind kind, const std::string& why,
                                           const std::string& by, Directives& directives) {
   std::vector<ToolRecord> records;
+  for (size_t i = 0; i < calls.size(); ++i) run_.show_call(i, calls[i], nullptr);
   for (const ToolCall& call : calls) {
     Planned planned;
+    planned.index = records.size();
     planned.record.call = call;
     settle(planned.record, kind, why, by);
     finish(planned, directives);
@@ -132,8 +142,9 @@ void ToolBatch::decide(Planned& planned) {
     return tool;
   };
   resolve();
-  if (!ask_hooks(planned)) return;
+  if (!ask_hooks(planned)) return run_.show_call(planned.index, record.call, nullptr);
   const AgentTool* const tool = resolve();
+  if (!passes_more_hooks(tool)) run_.show_call(planned.index, record.call, nullptr);
   if (tool == nullptr) {
     std::string names;
     for (const auto& one : profile->tools) names += (names.empty() ? "" : ", ") + one->name();
@@ -303,6 +314,7 @@ void ToolBatch::finish(Planned& planned, Directives& directives) {
     report(record, planned.failure.code(), replaced ? record.result : planned.failure.message());
   }
   if (!planned.whole.empty() && run_.can_inspect()) run_.dialogue.keep_whole(record.call.id, std::move(planned.whole));
+  run_.show_call(planned.index, record.call, &record.result);
   if (ran) run_.limits.ended(record.call, record.result);
   if (run_.work.events.wanted()) run_.work.events.emit(ToolResultEvent{to_json(record)});
 }
@@ -311,6 +323,7 @@ void ToolBatch::take_answer(Planned& planned) {
   ToolRecord& record = planned.record;
   ToolInvocation::Answer& answer = planned.answer;
   record.elapsed_ms = answer.elapsed_ms;
+  record.directives = std::move(answer.directives);
   switch (answer.end) {
     case ToolInvocation::End::kAnswered:
       if (answer.is_error) return settle(record, ResultKind::kError, "error: " + answer.text);
@@ -323,7 +336,6 @@ void ToolBatch::take_answer(Planned& planned) {
       planned.failure = {Code::kToolTimeout, answer.text};
       return settle(record, ResultKind::kTimeout, answer.text);
     case ToolInvocation::End::kCancelled: return settle(record, ResultKind::kCancelled, "cancelled: " + answer.text);
-  record.directives = std::move(answer.directives);
   }
 }
 

@@ -34,6 +34,7 @@ class ToolBatch {
   // A call on its way to a result.
   struct Planned {
     ToolRecord record;
+    size_t index = 0;                         // of the message's calls
     std::string warning;                      // told beside the result
     const AgentTool* tool = nullptr;          // that is to run; null: the result is there already
     std::unique_ptr<ToolInvocation> running;  // null: a tool of the engine, or none

@@ -184,7 +184,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * What was said until now, without the system prompt: never a tool call without its result. As the model is shown it; with
+   * What was said until now, by the run under way too, as hooks left it; without the system prompt, and never a tool call
+   * without its result: one that is still to come is `not run: the session was interrupted`. As the model is shown it; with
    * `compacted: false` with all that compactions have left out or shortened. Errors: NOT_FOUND.
    */
   history(options?: HistoryParameters): readonly Message[] {
@@ -217,8 +218,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Writes the session to a file, at any time: what was said, the conversations with tiers, todos and anchors; no tools, no
-   * hooks, nothing that a hook has replaced. The file is there whole, or as it was before, for its owner alone to read.
+   * Writes the session to a file, at any time: what was said, as `history()` has it, the conversations with tiers, todos and
+   * anchors; no tools, no hooks, nothing that a hook has replaced. The file is there whole, or as it was before, for its owner alone to read.
    * `engine.restoreSession()` goes on from it. Errors: NOT_FOUND, INVALID_ARGUMENT when it cannot be written.
    */
   // oxlint-disable-next-line typescript/require-await -- errors reject, and writing may take a thread of its own one day
@@ -228,7 +229,7 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * A copy that goes its own way from here, with the same tools, options and hooks (disposed of, a hook is gone from both); what both begin with is in the KV cache once.
+   * A copy that goes its own way from what `history()` has, with the same tools, options and hooks (disposed of, a hook is gone from both); what both begin with is in the KV cache once.
    * Errors: NOT_FOUND.
    */
   fork(): Session {

@@ -709,8 +709,9 @@ LH_API lh_status lh_session_run(lh_engine *engine, const char *session_id, const
 LH_API lh_status lh_session_hooks(lh_engine *engine, const char *session_id, lh_registry **out,
                                   char **error_json) LH_NOEXCEPT;
 
-/* The messages of a session, a JSON array: what was said until now, never a tool call without its result. `request_json`: the
- * history request above, or NULL. Errors: NOT_FOUND, INVALID_ARGUMENT. */
+/* The messages of a session, a JSON array: what was said until now, by the run under way too, as hooks left it; never a tool
+ * call without its result: one that is still to come is "not run: the session was interrupted". `request_json`: the history
+ * request above, or NULL. Errors: NOT_FOUND, INVALID_ARGUMENT. */
 LH_API lh_status lh_session_history(lh_engine *engine, const char *session_id, const char *request_json, char **out_json,
                                     char **error_json) LH_NOEXCEPT;
 
@@ -730,14 +731,14 @@ LH_API lh_status lh_session_resume(lh_engine *engine, const char *session_id, ch
 LH_API lh_status lh_session_compact(lh_engine *engine, const char *session_id, const char *request_json,
                                     const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
-/* Writes the session to a file, at any time: what was said, the conversations with tiers, todos and anchors; no tools, no hooks,
- * nothing that a hook has replaced. The file is there whole or as it was, for its owner alone to read. The session option `restore`
- * goes on from it. Errors: NOT_FOUND, INVALID_ARGUMENT when it cannot be written. */
+/* Writes the session to a file, at any time: what was said (as lh_session_history has it), the conversations with tiers, todos and
+ * anchors; no tools, no hooks, nothing that a hook has replaced. The file is there whole or as it was, for its owner alone to read.
+ * The session option `restore` goes on from it. Errors: NOT_FOUND, INVALID_ARGUMENT when it cannot be written. */
 LH_API lh_status lh_session_save(lh_engine *engine, const char *session_id, const char *path,
                                  char **error_json) LH_NOEXCEPT;
 
-/* A copy that goes its own way from here, with the same tools, options and hooks; what both begin with is in the KV cache once. *out_id:
- * its id, to be freed with lh_free. Errors: NOT_FOUND, CLOSED. */
+/* A copy that goes its own way from here, from what lh_session_history has, with the same tools, options and hooks; what both begin
+ * with is in the KV cache once. *out_id: its id, to be freed with lh_free. Errors: NOT_FOUND, CLOSED. */
 LH_API lh_status lh_session_fork(lh_engine *engine, const char *session_id, char **out_id, char **error_json) LH_NOEXCEPT;
 
 /* Cancels the run of a session and ends it: ON_SESSION_END fires, and its id is known no longer. Sessions that are open
