@@ -7,24 +7,7 @@
 #include "check.h"
 #include "engine_outcome.h"
 #include "llama_hooks/engine.h"
-
-struct tool {
-  int calls;
-  int checks;
-  int releases;
-  char seen[512];
-  lh_pending *pending;
-  pthread_t thread;
-  char *(*block)(void);
-};
-
-static int weather_now(const char *call_json, char **result, void *user_data) {
-  struct tool *tool = (struct tool *)user_data;
-  ++tool->calls;
-  snprintf(tool->seen, sizeof tool->seen, "%s", call_json);
-  *result = lh_strdup("{\"city\": \"Oslo\", \"temp_c\": 4, \"condition\": \"rain\"}");
-  return 0;
-}
+#include "weather_tool.h"
 
 static void *answer_later(void *user_data) {
   struct tool *tool = (struct tool *)user_data;
@@ -41,13 +24,6 @@ static int weather_later(const char *call_json, char **result, void *user_data) 
   CHECK(lh_call_id() != 0);
   CHECK(lh_call_defer(NULL, NULL, &tool->pending) == LH_OK);
   CHECK(pthread_create(&tool->thread, NULL, answer_later, tool) == 0);
-  return 0;
-}
-
-static int never(const char *call_json, char **result, void *user_data) {
-  (void)call_json;
-  (void)result;
-  ++((struct tool *)user_data)->calls;
   return 0;
 }
 
@@ -84,54 +60,9 @@ static int answers_and_fails(const char *call_json, char **result, void *user_da
   return 0;
 }
 
-static void release(void *user_data) { ++((struct tool *)user_data)->releases; }
-
-static lh_tool weather(lh_tool_fn run, lh_tool_fn check, struct tool *tool) {
-  lh_tool it = LH_TOOL_INIT;
-  memset(tool, 0, sizeof *tool);
-  it.name = "weather";
-  it.description = "Tells the current weather of a city.";
-  it.parameters_json =
-      "{\"type\": \"object\", \"properties\": {\"city\": {\"type\": \"string\"}}, \"required\": [\"city\"]}";
-  it.run = run;
-  it.check = check;
-  it.user_data = tool;
-  it.release = release;
-  return it;
-}
-
-static const char kAsked[] = "{\"content\": \"What is the weather in Oslo?\"}";
 /* For an answer of a few words: each token has its probability in the result. */
 static const char kAskedWithLogprobs[] =
     "{\"content\": \"What is the weather in Oslo?\", \"params\": {\"logprobs\": true}}";
-
-/* One run of a new session, which is closed after it. */
-static void run_asked(lh_engine *engine, const lh_tool *tool, const char *asked, struct outcome *outcome) {
-  const lh_tool *const tools[] = {tool};
-  struct outcome closed;
-  lh_task *task = NULL;
-  char *id = NULL;
-  char *history = NULL;
-  lh_task_callbacks callbacks = callbacks_for(outcome);
-  CHECK(lh_session_open(engine, "{\"params\": {\"temperature\": 0}}", tools, 1, &id, NULL) == LH_OK);
-  CHECK(lh_session_run(engine, id, asked, &callbacks, &task, NULL) == LH_OK);
-  end(task);
-  CHECK(outcome->ends == 1);
-  CHECK(lh_session_history(engine, id, NULL, &history, NULL) == LH_OK);
-  CHECK_HAS(history, "\"role\":\"tool\"");
-  lh_free(history);
-  callbacks = callbacks_for(&closed);
-  CHECK(lh_session_close(engine, id, &callbacks, &task, NULL) == LH_OK);
-  end(task);
-  CHECK(closed.status == LH_OK);
-  CHECK(lh_session_history(engine, id, NULL, &history, NULL) == LH_ERR_NOT_FOUND);
-  CHECK(lh_session_close(engine, id, &callbacks, &task, NULL) == LH_ERR_NOT_FOUND);
-  lh_free(id);
-}
-
-static void run_once(lh_engine *engine, const lh_tool *tool, struct outcome *outcome) {
-  run_asked(engine, tool, kAsked, outcome);
-}
 
 static void tools_answer_at_once_or_later(lh_engine *engine) {
   struct tool state;
@@ -181,66 +112,6 @@ static void what_goes_wrong_is_told(lh_engine *engine) {
       "{\"type\": \"object\", \"properties\": {\"city\": {\"type\": \"string\"}}, \"required\": [\"city\", 1]}";
   run_once(engine, &tool, &outcome);
   CHECK_HAS(outcome.json, "\"finish_reason\":\"complete\"");
-}
-
-static int asks_for_a_stop(const char *call_json, char **result, void *user_data) {
-  (void)call_json;
-  ++((struct tool *)user_data)->calls;
-  *result = lh_strdup(
-      "{\"result\": \"{\\\"city\\\": \\\"Oslo\\\", \\\"temp_c\\\": 4, \\\"condition\\\": \\\"rain\\\"}\", "
-      "\"directives\": [{\"type\": \"stop_processing\"}]}");
-  return 0;
-}
-
-static char literal[] = "{\"result\": \"rain\"}";
-
-static char *foreign(void) { return literal; }
-static char *endless(void) { return (char *)memset(lh_alloc(4), 'x', 4); }
-static char *no_json(void) { return lh_strdup("rain"); }
-static char *no_result(void) { return lh_strdup("{\"directives\": []}"); }
-static char *no_type(void) { return lh_strdup("{\"result\": \"rain\", \"directives\": [{}]}"); }
-
-static int gives_its_block(const char *call_json, char **result, void *user_data) {
-  (void)call_json;
-  *result = ((struct tool *)user_data)->block();
-  return 0;
-}
-
-static void a_result_that_is_none_is_told(lh_engine *engine, char *(*block)(void), const char *told) {
-  struct tool state;
-  struct outcome outcome;
-  lh_tool tool = weather(gives_its_block, NULL, &state);
-  tool.flags = LH_TOOL_JSON_RESULT;
-  state.block = block;
-  run_once(engine, &tool, &outcome);
-  CHECK_HAS(outcome.json, told);
-}
-
-static void results_as_json_may_have_directives(lh_engine *engine) {
-  struct tool state;
-  struct outcome outcome;
-  lh_tool tool = weather(asks_for_a_stop, NULL, &state);
-  tool.flags = LH_TOOL_JSON_RESULT | LH_TOOL_TRUSTED;
-  run_once(engine, &tool, &outcome);
-  CHECK_HAS(outcome.json, "\"halt\":{\"by\":\"weather\",\"reason\":\"stop_processing\"}");
-  CHECK_HAS(outcome.json, "\\\"condition\\\": \\\"rain\\\"}\"");
-
-  tool = weather(asks_for_a_stop, NULL, &state);
-  tool.flags = LH_TOOL_JSON_RESULT;
-  run_once(engine, &tool, &outcome);
-  CHECK_HAS(outcome.json, "\"finish_reason\":\"complete\"");
-
-  a_result_that_is_none_is_told(engine, foreign, "\"error: answer not allocated with lh_alloc\"");
-  a_result_that_is_none_is_told(engine, endless, "\"error: answer without a NUL at its end\"");
-  a_result_that_is_none_is_told(engine, no_json, "\"error: the result: not JSON at byte ");
-  a_result_that_is_none_is_told(engine, no_result, "\"error: the result lacks \\\"result\\\"\"");
-  a_result_that_is_none_is_told(engine, no_type, "\"error: the result: directives[0] lacks \\\"type\\\"\"");
-
-  tool = weather(never, NULL, &state);
-  tool.flags = 64;
-  const lh_tool *const tools[] = {&tool};
-  char *id = NULL;
-  CHECK(lh_session_open(engine, NULL, tools, 1, &id, NULL) == LH_ERR_INVALID_ARGUMENT);
 }
 
 static void waits_for(lh_engine *engine, const char *id, const char *content, struct outcome *outcome) {
@@ -393,7 +264,6 @@ int main(int argc, char **argv) {
   end(task);
   tools_answer_at_once_or_later(engine);
   what_goes_wrong_is_told(engine);
-  results_as_json_may_have_directives(engine);
   snprintf(file, sizeof file, "session-test-%d.json", (int)getpid());
   a_session_is_saved_restored_forked_and_compacted(engine, file);
   CHECK(remove(file) == 0);
