@@ -14,9 +14,9 @@ export interface Cancel {
 }
 
 /**
- * The answer of a pre hook that stops what is about to happen; thrown, it is the same answer. The reason reaches the model,
- * the caller, or both, as the point's card says. It is a veto with or without one: the decision then has "no reason given",
- * or says what was given in place of a text.
+ * The answer of a pre hook that stops what is about to happen; thrown, it is the same answer. The reason reaches the
+ * model, the caller, or both, as the point's card says. The veto holds without a reason, too: the decision then has
+ * "no reason given", or says what was given in place of a text.
  */
 export function cancel(reason?: string | null): Cancel {
   return Object.freeze({ [brand]: true as const, reason: wordsOf(reason) });

@@ -53,7 +53,7 @@ function expected({ point, guard }: Answerer): string {
   return kind === "post" ? `${text}, for a post point cannot cancel` : text;
 }
 
-/** The answer of a handler that threw: a failure, whose value `causes` keeps; a thrown `cancel()` is what it would be returned. */
+/** The answer of a handler that threw: a failure, whose value `causes` keeps. A thrown `cancel()` counts as a returned one. */
 export function thrownAnswer(by: Answerer, thrown: unknown, causes: Causes): HookAnswer {
   if (cancelReason(thrown) !== undefined) return answerOf(by, thrown);
   const causeId = causes.keep(thrown);

@@ -219,8 +219,8 @@ export class Session implements AsyncDisposable {
 
   /**
    * Writes the session to a file, at any time: what was said, as `history()` has it, the conversations with tiers, todos and
-   * anchors; no tools, no hooks, nothing that a hook has replaced. The file is there whole, or as it was before, for its owner alone to read.
-   * `engine.restoreSession()` goes on from it. Errors: NOT_FOUND, INVALID_ARGUMENT when it cannot be written.
+   * anchors; no tools, no hooks, nothing that a hook has replaced. The file is there whole, or as it was before, for its
+   * owner alone to read. `engine.restoreSession()` goes on from it. Errors: NOT_FOUND, INVALID_ARGUMENT when it cannot be written.
    */
   // oxlint-disable-next-line typescript/require-await -- errors reject, and writing may take a thread of its own one day
   async save(path: string): Promise<void> {
@@ -229,7 +229,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * A copy that goes its own way from what `history()` has, with the same tools, options and hooks (disposed of, a hook is gone from both); what both begin with is in the KV cache once.
+   * A copy that goes its own way from what `history()` has, with the same tools, options and hooks (disposed of, a hook is
+   * gone from both); what both begin with is in the KV cache once.
    * Errors: NOT_FOUND.
    */
   fork(): Session {

@@ -101,7 +101,7 @@ export class ToolFunctions {
     this.#close(callId)?.abort(new LlamaHooksError(code, message));
   }
 
-  /** Given at once, so that none is lost however the call ends. A tool that goes on after that is told nothing by an error. */
+  /** Given at once, so that none is lost however the call ends. After that it is a warning: a tool may be past catching. */
   #direct(callId: number, type: string, params: string): void {
     try {
       this.#engine.direct(callId, type, params);
