@@ -38,8 +38,11 @@ export class ChatInput {
     });
     if (this.isInteractive) this.#keyboard.attach(this.#reader);
     this.#reader.on("line", (text) => {
-      this.#lines.push({ text, ...(this.#pasted && { pasted: this.#pasted }) });
       this.#wasInterrupted = false;
+      const line = { text, ...(this.#pasted && { pasted: this.#pasted }) };
+      // A pasted line completes nothing: nobody is woken, and the terminal stays raw.
+      if (line.pasted !== undefined && this.#lines.length === 0) return void this.#message.add(line);
+      this.#lines.push(line);
       this.#wake();
     });
     this.#reader.on("close", () => {
