@@ -17,6 +17,13 @@ function promptAfter(text: string): string {
   return `${text}\r\n${marks.on}\u001b[1G\u001b[0J${prompt}`;
 }
 
+/** The same below an answer, which has its figures in between. */
+function promptAfterAnswer(text: string): RegExp {
+  const figures = String.raw`\r\n\u001b\[2m\d+ tokens/s · context: \d+ of \d+ tokens, \d+ %\u001b\[22m`;
+  const [answer, prompted] = [text, promptAfter("")].map((one) => one.replaceAll(/[.[?]/g, String.raw`\$&`));
+  return new RegExp(`${answer}${figures}${prompted}`);
+}
+
 function dim(text: string): string {
   return `\u001b[2m${text}\u001b[22m`;
 }
@@ -40,7 +47,7 @@ test("ctrl-C stops an answer, the chat goes on, and ctrl-D leaves", async () => 
   child.type(ctrlC);
   await child.said("cancelled by signal: interrupted");
   child.type(`still there?${enter}`);
-  await child.said(promptAfter("Here I am."));
+  await child.said(promptAfterAnswer("Here I am."));
   child.type(ctrlD);
   const { code } = await child.ended;
   expect(code).toBe(0);
@@ -130,16 +137,16 @@ test("pasted lines are one message, without control characters, between what is 
   if (child === undefined) return;
   await child.said(prompt);
   child.type(`${paste("one\rtwo\r\nthree\nfour")}${enter}`);
-  await child.said(promptAfter("Answer 1."));
+  await child.said(promptAfterAnswer("Answer 1."));
   child.type(`before ${paste('one\\\r\t"""two\r')}`);
   await child.said(promptOfMore);
   child.type(`behind${enter}`);
-  await child.said(promptAfter("Answer 2."));
+  await child.said(promptAfterAnswer("Answer 2."));
   // ctrl-C, ctrl-D, ctrl-U, a colour, backspace, a bell and a NUL: as keys they would leave, clear, or do worse.
   child.type(`${paste("a\u0003\u0004b\r\u0015c\u001b[31md\u007fe\u0007\u0000\u009bf")}${enter}`);
-  await child.said(promptAfter("Answer 3."));
+  await child.said(promptAfterAnswer("Answer 3."));
   child.type(`ad\u001b[D${paste("b\rc")}${enter}`); // the cursor is left of the d
-  await child.said(promptAfter("Answer 4."));
+  await child.said(promptAfterAnswer("Answer 4."));
   child.type(ctrlD);
   const { stdout } = await child.ended;
   const asked = askedIn(stdout);
@@ -151,17 +158,17 @@ test("what is pasted as a whole is no command, behind a command it is its text, 
   if (child === undefined) return;
   await child.said(prompt);
   child.type(`${paste("/exit\rtwo")}${enter}`);
-  await child.said(promptAfter("Answer 1."));
+  await child.said(promptAfterAnswer("Answer 1."));
   child.type(`/system ${paste("Be brief.\rBe kind.")}${enter}`);
   await child.said("the system prompt holds");
   child.type(`/system${enter}`);
   await child.said("Be brief.\r\nBe kind.");
   child.type(`"""${paste("a\r/b\r")}"""${enter}`);
-  await child.said(promptAfter("Answer 2."));
+  await child.said(promptAfterAnswer("Answer 2."));
   child.type(paste("dropped\rdropped, too"));
   await child.said("dropped, too");
   child.type(`${ctrlC}last${enter}`);
-  await child.said(promptAfter("Answer 3."));
+  await child.said(promptAfterAnswer("Answer 3."));
   child.type(`${paste("/exit\r")}${enter}`);
   const { stdout } = await child.ended;
   const asked = askedIn(stdout);
@@ -174,7 +181,7 @@ test("a paste longer than what a terminal hands over at once is one message", as
   await child.said(prompt);
   const lines = Array.from({ length: 110 }, (_, i) => `${i}\tsome words of a line that is longer than others`);
   child.type(`${paste(lines.join("\r"))}${enter}`);
-  await child.said(promptAfter("Answer 1."));
+  await child.said(promptAfterAnswer("Answer 1."));
   child.type(ctrlD);
   const { stdout } = await child.ended;
   const asked = askedIn(stdout);
@@ -190,7 +197,7 @@ test.each(["ctrl-D", "ctrl-C", "/exit", "SIGTERM", "SIGHUP", "process.exit"] as 
     child.process.stdout?.on("data", (text: string) => (seen += text));
     await child.said(prompt);
     child.type(`hi${enter}`);
-    await child.said(promptAfter("Answer 1."));
+    await child.said(promptAfterAnswer("Answer 1."));
     expect(seen.slice(seen.indexOf(marks.off), seen.lastIndexOf(marks.on))).toContain("Answer 1.");
     const pid = Number(/process (\d+)\./.exec(seen)?.[1]);
     if (end === "ctrl-D") child.type(ctrlD);
@@ -217,7 +224,28 @@ test("ctrl-Z gives the terminal back, and the prompt is there again afterwards",
   await child.said(`${marks.off}${marks.on}`);
   child.type(`line${enter}`);
   await child.said('asked "half a line"');
-  await child.said(promptAfter("Answer 1."));
+  await child.said(promptAfterAnswer("Answer 1."));
   child.type(ctrlD);
   await child.ended;
+});
+
+test("below each answer is how fast it came, and how full the context is", async () => {
+  const child = await startAsked(2);
+  if (child === undefined) return;
+  await child.said(prompt);
+  child.type(`hi${enter}`);
+  await child.said(promptAfterAnswer("Answer 1."));
+  child.type(`hi${enter}`);
+  await child.said(promptAfterAnswer("Answer 2."));
+  child.type(`/clear${enter}`);
+  await child.said(promptAfter(dim("a new conversation begins")));
+  child.type(`hi${enter}`);
+  await child.said(promptAfter(""));
+  child.type(ctrlD);
+  const { stdout } = await child.ended;
+  const [first = 0, second = 0, ...rest] = [...stdout.matchAll(/context: (\d+) of 8192 tokens, \d+ %/g)].map(
+    ([, tokens]) => Number(tokens),
+  );
+  expect(second).toBeGreaterThan(first);
+  expect(rest).toEqual([first]);
 });

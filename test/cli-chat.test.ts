@@ -145,7 +145,7 @@ describe("commands", () => {
   test("/help lists all of them, within 80 columns, and /exit leaves before the end of the input", async () => {
     const { code, stdout, stderr } = await chat(["/help", "/exit", "hi"], "--model", await scriptModel(["no"]));
     expect([code, stdout]).toEqual([0, ""]);
-    for (const name of ["/help", "/system", "/model", "/save", "/load", "/hooks", "/retry", "/exit"])
+    for (const name of ["/help", "/system", "/model", "/save", "/load", "/clear", "/set", "/hooks", "/retry", "/exit"])
       expect(stderr).toMatch(new RegExp(`^${name} `, "m"));
     expect(Math.max(...stderr.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   });
@@ -229,6 +229,54 @@ describe("commands", () => {
     expect(stderr).toContain("script.gguf goes on from here, after 2 messages\n");
     expect(stderr.split("\n").filter((line) => line.startsWith("unloaded"))).toHaveLength(2);
     expect(stderr).toContain(`you    /model\n${two}\n`);
+  });
+
+  test("/clear begins anew with the system prompt and the model, and there is nothing to ask again", async () => {
+    const model = await scriptModel(["1", "2", "3"]);
+    const lines = ["one", "/system Be brief.", "two", "/clear", "/retry", "three"];
+    const { stdout, stderr } = await chat(lines, "--model", model, "--hooks", await hooksFile(telling));
+    expect(stdout).toBe("1\n2\n1\n"); // the script begins anew, too
+    expect(asked(stderr)).toEqual([
+      [["user", "one"]],
+      [
+        ["system", "Be brief."],
+        ["user", "one"],
+        ["assistant", "1"],
+        ["user", "two"],
+      ],
+      [
+        ["system", "Be brief."],
+        ["user", "three"],
+      ],
+    ]);
+    expect(stderr).toContain("\na new conversation begins\n");
+    expect(stderr).toContain("\nllama-hooks: nothing was asked since the beginning, /clear or /load: ");
+  });
+
+  test("/set changes how the next messages are sampled, default takes it back, and without a name it lists", async () => {
+    const model = await scriptModel(["1", "2", "3", "4"]);
+    const hooks = await hooksFile(
+      `({ hooks }) => hooks.on("preGenerate", ({ params }) =>
+        void console.error("sampled " + JSON.stringify([params.temperature, params.topK])))`,
+    );
+    const set = ["/set temperature 0.25", "/set topK 7", "one", "/set temperature default", "/set", "two"];
+    const wrong = ["/set temperature -1", "/set temperature hot", "/set nonsense 1", "/set temperature"];
+    const args = ["--model", model, "--hooks", hooks, "--temperature", "0.5"];
+    const { code, stderr } = await chat(["none", ...set, ...wrong, "three"], ...args);
+    expect(code).toBe(1);
+    expect(stderr.match(/^sampled .*$/gm)).toEqual([
+      expect.stringMatching(/^sampled \[0\.5,\d+\]$/),
+      "sampled [0.25,7]",
+      "sampled [0.5,7]",
+      "sampled [0.5,7]",
+    ]);
+    expect(stderr).toMatch(/^temperature 0\.5\ntop-k 7\nnot set: max-tokens, .*min-p/m);
+    expect(stderr.match(/^llama-hooks: .*$/gm)).toEqual([
+      "llama-hooks: temperature: It must be a number of at least 0.",
+      "llama-hooks: temperature: It must be a number of at least 0.",
+      "llama-hooks: there is no sampling parameter nonsense; /set lists them",
+      "llama-hooks: /set takes a name and a value: /set NAME VALUE",
+    ]);
   });
 
   test("/hooks lists the hooks with what they have done", async () => {

@@ -35,6 +35,8 @@ test("run with --json writes one JSON object a line to stdout and nothing to std
     finishReason: "complete",
     text: "Hello there.",
     usage: { completionTokens: 3 },
+    tokensPerSecond: expect.any(Number) as number,
+    context: { usedTokens: expect.any(Number) as number, size: 4096 },
   });
 });
 

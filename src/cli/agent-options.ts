@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { EngineOptions, Gpu, LoadOptions, SamplingOptions } from "../index.js";
 import { contractOptions } from "./contract-options.js";
 import { file, filePath, files } from "./option-parsers.js";
+import { UsageError } from "./usage-error.js";
 
 type LogLevel = NonNullable<EngineOptions["logLevel"]>;
 
@@ -78,6 +79,30 @@ export function loadOptionsOf(options: AgentOptions): LoadOptions {
 
 export function samplingOptionsOf(options: AgentOptions): SamplingOptions {
   return given(samplingOptions, options);
+}
+
+/** What a sampling parameter is called on the command line, without its dashes. */
+export const samplingNames: readonly string[] = samplingOptions.map((option) => option.name());
+
+interface SamplingOption {
+  readonly name: string;
+  /** In options. */
+  readonly attribute: string;
+  parse(text: string): string | number;
+}
+
+/** The sampling parameter of such a name. Errors: UsageError, `parse` too. */
+export function samplingOption(name: string): SamplingOption {
+  const option = samplingOptions.find((one) => one.name() === name || one.attributeName() === name);
+  if (option === undefined) throw new UsageError(`there is no sampling parameter ${name}; /set lists them`);
+  const parse = (text: string): string | number => {
+    try {
+      return (option.parseArg?.(text, undefined) ?? text) as string | number;
+    } catch (error) {
+      throw error instanceof InvalidArgumentError ? new UsageError(`${option.name()}: ${error.message}`) : error;
+    }
+  };
+  return { name: option.name(), attribute: option.attributeName(), parse };
 }
 
 function given<T extends object>(some: readonly Option[], options: T): Partial<T> {

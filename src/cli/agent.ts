@@ -14,9 +14,10 @@ import {
   type TraceEvent,
 } from "../index.js";
 import type { AgentFiles } from "./agent-files.js";
-import { type AgentOptions, loadOptionsOf, samplingOptionsOf } from "./agent-options.js";
+import { type AgentOptions, loadOptionsOf, samplingOption, samplingOptionsOf } from "./agent-options.js";
 import { demoTools } from "./demo-tools.js";
 import { failureOf } from "./error-text.js";
+import { FigureKeeper } from "./figures.js";
 import { unlessAborted } from "./interrupt.js";
 import { CallMarks } from "./call-marks.js";
 import { isOwnHook } from "./own-hooks.js";
@@ -37,6 +38,9 @@ export class Agent {
   readonly #view: RunView;
   readonly #traceFile: TraceFile | undefined;
   readonly #marks: CallMarks | undefined;
+  readonly #figures: FigureKeeper;
+  /** What the user has set since, which goes before the command line. */
+  readonly #set = new Map<string, string | number>();
   #following: Promise<void> | undefined;
   #tellsFailure = true;
 
@@ -52,6 +56,7 @@ export class Agent {
     this.#options = options;
     this.#files = files;
     this.#view = view;
+    this.#figures = new FigureKeeper(engine);
     if (options.trace === true) this.#marks = new CallMarks(engine);
   }
 
@@ -113,15 +118,22 @@ export class Agent {
   async show(run: Run): Promise<RunResult> {
     for await (const event of run) {
       // The trace is another stream: what hooks made of a call and its result is there by now, and may not have been read.
-      if (event.type === "toolResult" && this.#marks !== undefined) await setImmediate();
-      this.#view.event(event);
+      if (event.type === "end" || (event.type === "toolResult" && this.#marks !== undefined)) await setImmediate();
+      this.#view.event(event, event.type === "end" ? this.#figures.of(event.result) : undefined);
     }
     return run;
   }
 
-  /** What the command line says of sampling: for the runs, too, as it goes before what tiers say. */
+  /** What the user says of sampling: for the runs, too, as it goes before what tiers say. */
   get sampling(): SamplingOptions {
-    return samplingOptionsOf(this.#options);
+    return { ...samplingOptionsOf(this.#options), ...Object.fromEntries(this.#set) };
+  }
+
+  /** From the next run on. Undefined: as the command line says. Errors: UsageError. */
+  setSampling(name: string, value: string | undefined): void {
+    const option = samplingOption(name);
+    if (value === undefined) this.#set.delete(option.attribute);
+    else this.#set.set(option.attribute, option.parse(value));
   }
 
   /** The system prompt that sessions begin with. */
@@ -154,6 +166,7 @@ export class Agent {
   async #follow(): Promise<void> {
     for await (const event of this.engine.trace()) {
       const call = this.#marks?.callOf(event);
+      this.#figures.take(event);
       const shown = withoutOwnHooks(event);
       if (shown !== undefined) this.#traceFile?.add(shown);
       if (this.#options.trace === true) {

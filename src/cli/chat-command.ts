@@ -46,7 +46,7 @@ class ChatView extends TextView {
   readonly #input: ChatInput;
 
   constructor(terminal: Terminal, input: ChatInput) {
-    super(terminal, { showsPrompt: !input.isInteractive });
+    super(terminal, { showsPrompt: !input.isInteractive, showsFigures: input.isInteractive });
     this.#input = input;
   }
 

@@ -4,6 +4,8 @@ import { plural } from "../bench/plural.js";
 import type { Engine, HookInfo, RunResult } from "../index.js";
 import type { Agent } from "./agent.js";
 import type { Conversation } from "./chat-conversation.js";
+import { samplingNames, samplingOption } from "./agent-options.js";
+import { foldAtSpaces } from "./fold.js";
 import { expandHome } from "./home-path.js";
 import { hookCounts } from "./hook-counts.js";
 import { isOwnHook } from "./own-hooks.js";
@@ -64,6 +66,24 @@ const commands: Readonly<Record<string, ChatCommand>> = {
       return [`loaded ${messages(conversation)} from ${rest}`];
     },
   },
+  "/clear": {
+    what: "begin anew, with the same system prompt",
+    run: async ({ conversation }) => {
+      await conversation.clear();
+      return ["a new conversation begins"];
+    },
+  },
+  "/set": {
+    takes: "[NAME VALUE]",
+    what: "set a sampling parameter (default: undo), or list them",
+    run: ({ agent, rest }) => {
+      const [name, value] = split(rest);
+      if (name === "") return settings(agent);
+      if (value === "") throw new UsageError("/set takes a name and a value: /set NAME VALUE");
+      agent.setSampling(name, value === "default" ? undefined : value);
+      return [`${name}: ${value === "default" ? "as at the beginning" : value}, from the next message on`];
+    },
+  },
   "/hooks": { what: "the hooks, and what they have done", run: ({ agent }) => hookLines(agent.engine) },
   "/retry": {
     what: "ask the last message again, without the answer it got",
@@ -90,6 +110,13 @@ export async function runChatCommand(
 function split(text: string): [name: string, rest: string] {
   const name = /^\S*/.exec(text)?.[0] ?? "";
   return [name, text.slice(name.length).trim()];
+}
+
+/** What the user has said of sampling, and what there is besides. */
+function settings({ sampling }: Agent): string[] {
+  const given = Object.entries(sampling).map(([name, value]) => `${samplingOption(name).name} ${String(value)}`);
+  const others = samplingNames.filter((name) => !(samplingOption(name).attribute in sampling));
+  return [...given, ...foldAtSpaces(`not set: ${others.join(", ")}`, 80)];
 }
 
 function fileOf(name: string, rest: string): string {

@@ -50,7 +50,7 @@ export class Conversation {
   /** Asks the last message again, as if it had not been asked. Errors: UsageError when there is none. */
   async retry(signal: AbortSignal): Promise<RunResult> {
     if (this.#asked === undefined)
-      throw new UsageError("nothing was asked since the beginning, or since /load: there is nothing to ask again");
+      throw new UsageError("nothing was asked since the beginning, /clear or /load: there is nothing to ask again");
     await this.#goOnFrom(this.#beforeAsked);
     return this.#run(this.#asked, signal);
   }
@@ -63,6 +63,14 @@ export class Conversation {
   async restore(file: string): Promise<void> {
     await this.#goOnFrom(file);
     this.#asked = undefined;
+  }
+
+  /** A new one, with the system prompt and the model of this one. */
+  async clear(): Promise<void> {
+    const before = this.#session;
+    this.#session = this.#agent.session(this.#model, this.#systemOption);
+    this.#asked = undefined;
+    await before.close();
   }
 
   async setSystem(text: string): Promise<void> {
@@ -105,9 +113,12 @@ export class Conversation {
   /** In a new session; when it cannot be opened, the one before stays. */
   async #goOnFrom(file: string): Promise<void> {
     const before = this.#session;
-    const system = this.#system === undefined ? {} : { system: this.#system };
-    this.#session = this.#agent.session(this.#model, system, file);
+    this.#session = this.#agent.session(this.#model, this.#systemOption, file);
     await before.close();
+  }
+
+  get #systemOption(): { system?: string } {
+    return this.#system === undefined ? {} : { system: this.#system };
   }
 
   async #run(text: string, signal: AbortSignal): Promise<RunResult> {

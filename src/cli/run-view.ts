@@ -16,6 +16,7 @@ import {
 import { CallLines } from "./call-lines.js";
 import { downloadView } from "./download-view.js";
 import { errorLine, type Failure, failureText, thrownText, whereOf } from "./error-text.js";
+import { type Figures, figuresText, speedOf } from "./figures.js";
 import { fold } from "./fold.js";
 import { harmless, harmlessIn, harmlessName } from "./harmless.js";
 import { HeldMessage } from "./held-message.js";
@@ -32,7 +33,8 @@ export interface RunView {
   loading(progress: number, modelId: string): void;
   /** `hooks`: of the engine; while one of them may replace a message, it is not written where it cannot be corrected. */
   start(prompt: string, modelPath: string, hooks: Pick<Hooks, "list">): void;
-  event(event: RunEvent): void;
+  /** `figures`: of a run that ends. */
+  event(event: RunEvent, figures?: Figures): void;
   /** `call`: the tool call that it is about. */
   trace(event: TraceEvent, call: string | undefined): void;
   /** `points`: which of them fired, where that was counted. */
@@ -72,11 +74,13 @@ export class TextView implements RunView {
   #shown = "";
   #held: HeldMessage | undefined;
   readonly #showsPrompt: boolean;
+  readonly #showsFigures: boolean;
 
-  /** `showsPrompt`: at the start of a run, as nobody has typed it on this terminal. */
-  constructor(terminal: Terminal, { showsPrompt = true } = {}) {
+  /** `showsPrompt`: at the start of a run, as nobody has typed it on this terminal; `showsFigures`: at the end of one. */
+  constructor(terminal: Terminal, { showsPrompt = true, showsFigures = false } = {}) {
     this.#terminal = terminal;
     this.#showsPrompt = showsPrompt;
+    this.#showsFigures = showsFigures;
     this.#traceLines = new TraceLines(terminal);
   }
 
@@ -94,8 +98,10 @@ export class TextView implements RunView {
     if (this.#showsPrompt) this.#note(`${this.#label("you")} ${harmless(prompt)}`);
   }
 
-  event(event: RunEvent): void {
+  event(event: RunEvent, figures?: Figures): void {
     for (const one of this.#held?.take(event) ?? [event]) this.#tell(one);
+    const text = this.#showsFigures && figures !== undefined ? figuresText(figures) : undefined;
+    if (text !== undefined) this.#note(this.#terminal.style("dim", text));
   }
 
   #tell(event: RunEvent): void {
@@ -224,8 +230,9 @@ export class TextView implements RunView {
 
   summary(result: RunResult, stats: readonly HookStats[], points?: ReturnType<PointCount["summary"]>): void {
     const { iterations, halt, toolCalls } = result;
-    const { completionTokens: tokens, decodeMs: ms } = result.usage;
-    const speed = ms > 0 ? `, ${Math.round((tokens / ms) * 1000)} tokens/s` : "";
+    const tokens = result.usage.completionTokens;
+    const perSecond = speedOf(result.usage);
+    const speed = perSecond === null ? "" : `, ${perSecond} tokens/s`;
     const users = stats.filter((hook) => !isOwnHook(hook));
     const count = (key: "calls" | "modifications" | "failures"): number =>
       users.reduce((total, hook) => total + hook[key], 0);
@@ -300,14 +307,14 @@ export class JsonView implements RunView {
     write({ type: "start", prompt, model });
   }
 
-  event(event: RunEvent): void {
-    for (const one of this.#held?.take(event) ?? [event]) this.#tell(one);
+  event(event: RunEvent, figures?: Figures): void {
+    for (const one of this.#held?.take(event) ?? [event]) this.#tell(one, figures);
   }
 
-  #tell(event: RunEvent): void {
+  #tell(event: RunEvent, figures?: Figures): void {
     if (event.type !== "end") return write(event);
     const { messages: _, decisions: __, ...result } = event.result;
-    write({ type: "end", ...result });
+    write({ type: "end", ...result, ...figures });
   }
 
   trace(event: TraceEvent): void {
