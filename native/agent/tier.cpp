@@ -97,8 +97,8 @@ const Tier* SessionSetup::find_tier(const std::string& name) const { return find
 
 const Phase* SessionSetup::find_phase(const std::string& name) const { return find(phases, name); }
 
-bool SessionSetup::may_be(const std::string& tier) const {
-  return tier.empty() || (tiers.empty() ? tier == this->tier : find_tier(tier) != nullptr);
+bool SessionSetup::may_be(const std::string& name) const {
+  return name.empty() || (tiers.empty() ? name == tier : find_tier(name) != nullptr);
 }
 
 std::string SessionSetup::unknown_tier(const std::string& name) const {

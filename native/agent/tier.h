@@ -45,7 +45,7 @@ struct SessionSetup : SessionParams {
   // Null when there is none of that name.
   [[nodiscard]] const Tier* find_tier(const std::string& name) const;
   [[nodiscard]] const Phase* find_phase(const std::string& name) const;
-  // Whether a conversation can have that tier: none, or one of `tiers`; without these the session's own name.
+  // Whether a conversation can be of that tier: of none, or of one of `tiers`; without these of the session's own name.
   [[nodiscard]] bool may_be(const std::string& tier) const;
   // "unknown tier x; there are: a, b".
   [[nodiscard]] std::string unknown_tier(const std::string& name) const;
