@@ -288,7 +288,7 @@ test("directives that a hook adds are those of the tool: carried out if it is tr
 });
 
 test.each<[Directive, string]>([
-  [{ type: "tier_change", params: { tier: "nobody" } }, 'unknown tier nobody; there are: none'],
+  [{ type: "tier_change", params: { tier: "nobody" } }, "unknown tier nobody; there are: none"],
   [{ type: "phase_change", params: { phase: "none" } }, 'there is no phase "none"'],
   [{ type: "inject_context" }, 'params lacks "content"'],
   [{ type: "stop_processing", params: { reason: 7 } }, "params.reason expected string, got number"],
