@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "inference/output_nesting.h"
+#include "inference/wrapped_output.h"
 
 namespace lh {
 namespace {
@@ -232,12 +233,31 @@ class ChatFormat final : public OutputFormat {
   bool plain_ = false;
 };
 
+// Whether an answer is none without these marks, though the prompt ends with the first of them. Only a parser with
+// calls waits for them: one without takes all for text.
+bool waits_for(const OutputFormat& format, const AnswerMarks& marks) {
+  const auto answer_of = [&format](const std::string& text) {
+    const auto parsed = format.parse(text, false);
+    return parsed.ok() ? parsed->content : std::string();
+  };
+  return answer_of("Hello") != "Hello" && answer_of(marks.open + "Hello" + marks.close) == "Hello";
+}
+
 }  // namespace
 
 std::unique_ptr<OutputFormat> make_plain_format() { return std::make_unique<PlainFormat>(); }
 
 std::unique_ptr<OutputFormat> make_chat_format(const common_chat_params& params, std::vector<std::string> tools) {
-  return std::make_unique<ChatFormat>(params, std::move(tools));
+  const bool callable = !tools.empty();
+  std::unique_ptr<OutputFormat> format = std::make_unique<ChatFormat>(params, std::move(tools));
+  if (!params.thinking_start_tag.empty()) return format;
+  auto marks = answer_marks(params.generation_prompt, params.preserved_tokens);
+  if (!marks || (callable && !waits_for(*format, *marks))) return format;
+  std::vector<std::string> calls;
+  for (const common_grammar_trigger& trigger : params.grammar_triggers) {
+    if (trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_WORD) calls.push_back(trigger.value);
+  }
+  return make_wrapped_format(std::move(format), *std::move(marks), std::move(calls), callable);
 }
 
 }  // namespace lh
