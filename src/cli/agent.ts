@@ -7,6 +7,7 @@ import {
   createEngine,
   type Engine,
   type Run,
+  type RunEvent,
   type RunResult,
   type SamplingOptions,
   type Session,
@@ -118,7 +119,7 @@ export class Agent {
   async show(run: Run): Promise<RunResult> {
     for await (const event of run) {
       // The trace is another stream: what hooks made of a call and its result is there by now, and may not have been read.
-      if (event.type === "end" || (event.type === "toolResult" && this.#marks !== undefined)) await setImmediate();
+      if (beside.has(event.type)) await setImmediate();
       this.#view.event(event, event.type === "end" ? this.#figures.of(event.result) : undefined);
     }
     return run;
@@ -193,6 +194,9 @@ export class Agent {
     };
   }
 }
+
+/** Events that are shown with something of the trace. */
+const beside: ReadonlySet<RunEvent["type"]> = new Set(["delegation", "toolResult", "end"]);
 
 /** The event as if the hooks were not there that the command has added. */
 function withoutOwnHooks(event: TraceEvent): TraceEvent | undefined {

@@ -175,7 +175,7 @@ export class TextView implements RunView {
 
   /** The call, what hooks decided about it, and its result. */
   #tool(record: ToolRecord, depth: number): void {
-    this.#call(record, depth);
+    this.#call(record, depth, "all");
     const told = this.#beside(depth, harmless(record.result).trimEnd(), "← ");
     const text = record.isError ? this.#terminal.style("red", told) : told;
     this.#note(`${"  ".repeat(depth)}${this.#label("tool")} ← ${text}`);
@@ -185,17 +185,17 @@ export class TextView implements RunView {
   #showEnclosing(runId: string): void {
     const call = this.#enclosing.get(runId);
     this.#enclosing.delete(runId);
-    if (call !== undefined) this.#call(call, call.depth);
+    if (call !== undefined) this.#call(call, call.depth, "opening");
   }
 
   /** Shows a call, unless it was, and what of the trace has waited for it. */
-  #call({ id, name, args }: Pick<ToolRecord, "id" | "name" | "args">, depth: number): void {
+  #call({ id, name, args }: Pick<ToolRecord, "id" | "name" | "args">, depth: number, which: "opening" | "all"): void {
     if (this.#callLines.shows(id)) {
       const shown = harmlessIn({ name, args });
       const text = this.#beside(depth, `${shown.name}(${JSON.stringify(shown.args)})`, "→ ");
       this.#line(depth, `→ ${this.#terminal.style("green", text)}`);
     }
-    for (const line of this.#callLines.take(id)) this.#note(line);
+    for (const line of this.#callLines.take(id, which)) this.#note(line);
   }
 
   #endCalls(): void {
@@ -225,7 +225,8 @@ export class TextView implements RunView {
     const waits = call !== undefined && event.type === "decision" && this.#runs.has(event.runId ?? "");
     if (waits) for (const line of this.#traceLines.flush()) this.#terminal.note(line);
     const lines = this.#traceLines.lines(event);
-    if (!waits || !this.#callLines.hold(call, lines)) for (const line of lines) this.#terminal.note(line);
+    if (waits && this.#callLines.hold(call, event.point, lines)) return;
+    for (const line of lines) this.#terminal.note(line);
   }
 
   summary(result: RunResult, stats: readonly HookStats[], points?: ReturnType<PointCount["summary"]>): void {
