@@ -115,10 +115,10 @@ void RunFrame::open_message(std::string content, std::string reasoning, size_t c
   publish();
 }
 
-void RunFrame::show_call(size_t index, const ToolCall& call, const std::string* result) {
+void RunFrame::show_call(size_t index, const ToolCall& call, const std::string* outcome) {
   if (!open || plan_depth > 0) return;
-  open->calls[index] = {call, true, result == nullptr ? std::nullopt : std::optional(*result)};
-  if (result != nullptr) open->under_way = nullptr;
+  open->calls[index] = {call, true, outcome == nullptr ? std::nullopt : std::optional(*outcome)};
+  if (outcome != nullptr) open->under_way = nullptr;
   publish();
 }
 
@@ -140,10 +140,10 @@ void RunFrame::publish() {
   if (open) {
     std::vector<ToolCall> calls;
     Messages results;
-    for (const auto& [call, shown, result] : open->calls) {
+    for (const auto& [call, shown, outcome] : open->calls) {
       if (!shown) continue;
       calls.push_back(call);
-      if (result) results.push_back(result_message({call.id, call.name, *result}));
+      if (outcome) results.push_back(result_message({call.id, call.name, *outcome}));
     }
     if (!open->content.empty() || !calls.empty()) {
       said.push_back(answer_message(open->content, open->reasoning, std::move(calls)));

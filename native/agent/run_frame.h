@@ -81,7 +81,7 @@ struct RunFrame {
   void open_message(std::string content, std::string reasoning, size_t calls);
   // The call of that number of it, and its result if it has one, as hooks have left them: seen from now on. Nothing for
   // steps of a plan.
-  void show_call(size_t index, const ToolCall& call, const std::string* result);
+  void show_call(size_t index, const ToolCall& call, const std::string* outcome);
   // The engine's own tool of that number is carried out; and with these arguments, which hooks have had.
   void begin_own(size_t index, const ToolCall& call);
   void settle_args(Json args);
