@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { readRecording, type SessionOptions, tool, type Tool } from "../src/index.js";
 import { replayRun } from "../src/testing/index.js";
 import { rejection, tempDir } from "./support/engine.js";
-import { record } from "./support/recordings.js";
+import { expectSame, record } from "./support/recordings.js";
 import { asks, clock, weather } from "./support/sessions.js";
 
 const options: SessionOptions = {
@@ -130,4 +130,11 @@ test("a recording whose tool's parameters are no JSON Schema is refused when it 
     message: expect.stringMatching(/^The argument .*\/tools\/0: .*counts/) as string,
     cause: { code: "INVALID_SCHEMA" },
   });
+});
+
+test("a session that lost a tool to its schema is recorded without the tool, and replays", async () => {
+  const broken = tool({ name: "broken", parameters: { type: "spaceship" } as never, run: () => "1" }) as Tool;
+  const scene = await record({ script: [asks("Oslo"), "Done."], options: { tools: [broken, weather] } });
+  expect(scene.recording.tools.map(({ name }) => name)).toEqual(["weather"]);
+  await expectSame(scene);
 });

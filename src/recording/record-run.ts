@@ -47,7 +47,8 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
   const before = session.history();
   const { opened, stop } = Session.watch(session, (json, stopped) => recorder.watch(json, stopped));
   const { history: _, ...known } = sessionOptions(opened.json);
-  const tools = opened.tools.map(({ name, description, parameters, settings: { trusted, exclusive } }) => ({
+  const offered = opened.tools.filter(({ fault }) => fault === null);
+  const tools = offered.map(({ name, description, parameters, settings: { trusted, exclusive } }) => ({
     name,
     description,
     parameters,

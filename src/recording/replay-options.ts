@@ -1,7 +1,8 @@
 // Options of a recording, as a replay gives them to its session and its runs. Must not: open anything.
 import { isObject } from "../base/check.js";
+import { LlamaHooksError } from "../base/errors.js";
 import { checkRun, checkSession } from "../sessions/session-options.js";
-import type { Recording } from "./recording.js";
+import type { RecordedTool, Recording } from "./recording.js";
 
 /** Without those that have no meaning for a script model, whose prompts have many times the tokens. */
 export function playable(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -25,14 +26,17 @@ function playableEach(all: unknown): unknown {
   return Object.fromEntries(Object.entries(all).map(([name, one]) => [name, isObject(one) ? playable(one) : one]));
 }
 
+/** A session goes on without a tool whose schema it cannot use, and its recording has no such tool. */
+function checkTool(tool: RecordedTool): void {
+  const faults = checkSession({ tools: [{ ...tool, run: () => "" }] }).tools.map(({ fault }) => fault);
+  for (const fault of faults) if (fault !== null) throw new LlamaHooksError("INVALID_SCHEMA", fault);
+}
+
 /** What a replay would be refused: `place` is that in the recording, and null if nothing is. */
 export function unplayable({ options, tools, runs }: Recording): { place: string; cause: unknown } | null {
   const checks: [place: string, check: () => unknown][] = [
     ["/options", () => checkSession(sessionOptionsOf({ options }))],
-    ...tools.map((tool, index): [string, () => unknown] => [
-      `/tools/${index}`,
-      () => checkSession({ tools: [{ ...tool, run: () => "" }] }),
-    ]),
+    ...tools.map((tool, index): [string, () => unknown] => [`/tools/${index}`, () => checkTool(tool)]),
     ["/tools", () => checkSession({ tools: tools.map(({ name }) => ({ name, run: () => "" })) })],
     ...runs.map(({ input, options: given }, index): [string, () => unknown] => [
       `/runs/${index}/options`,
