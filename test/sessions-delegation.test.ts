@@ -96,6 +96,32 @@ test("usage is summed with that of the tier, and its decisions are with the run'
   expect(decisions.filter(({ point }) => point === "preGenerate").length).toBe(3);
 });
 
+test("a result has the calls of its run and, apart, those of the runs below it, run by run as they ended", async () => {
+  const engine = await crew({
+    lead: [delegates("coder"), calls("clock"), "Done."],
+    coder: [delegates("tester"), calls("weather", { city: "Oslo" }), "Written."],
+    tester: [calls("clock"), "Tested."],
+  });
+  const run = engine.session(options).run("Go.");
+  const events: unknown[] = [];
+  for await (const event of run) if (event.type === "toolCall") events.push([event.depth, event.name]);
+  const { toolCalls, childToolCalls } = await run;
+  const named = (records: typeof toolCalls): string[] => records.map(({ name, result }) => `${name}: ${result}`);
+  expect(named(toolCalls)).toEqual(["delegate: Written.\n[conversation coder-1]", "clock: noon"]);
+  expect(named(childToolCalls)).toEqual([
+    "clock: noon",
+    "delegate: Tested.\n[conversation tester-2]",
+    "weather: Oslo: 4 degrees",
+  ]);
+  expect(events).toEqual([
+    [0, "delegate"],
+    [1, "delegate"],
+    [2, "clock"],
+    [1, "weather"],
+    [0, "clock"],
+  ]);
+});
+
 test("a conversation with a tier can be resumed by its name", async () => {
   const lead = [delegates("coder", "Write."), delegates("coder", "Mend.", "coder-1"), "Done."];
   const engine = await crew({ lead, coder: ["Written.", "Mended."] });

@@ -287,6 +287,9 @@ void Delegation::conclude(Job& job, bool named) {
   const auto took = std::chrono::steady_clock::now() - job.start;
   run_.result.usage += result.usage;
   std::ranges::move(result.decisions, std::back_inserter(run_.result.decisions));
+  for (auto* calls : {&result.child_tool_calls, &result.tool_calls}) {
+    std::ranges::move(*calls, std::back_inserter(run_.result.child_tool_calls));
+  }
   if (result.finish == RunFinish::kCancelled) {
     answer = {ResultKind::kCancelled, "cancelled: " + result.cancel->reason, ""};
   } else if (run_.budget->spent() && result.limit == "max_run_tokens") {

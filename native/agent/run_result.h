@@ -34,6 +34,7 @@ struct RunResult {
   std::string limit;           // with kLimit: which
   Messages messages;           // what it adds to the history
   std::vector<ToolRecord> tool_calls;
+  std::vector<ToolRecord> child_tool_calls;  // of delegated runs and theirs, run by run as they ended
   Usage usage;
   int32_t iterations = 0;
   std::vector<Decision> decisions;

@@ -4,6 +4,15 @@
 #include "generation/conversation_json.h"
 
 namespace lh {
+namespace {
+
+Json to_json(const std::vector<ToolRecord>& records) {
+  Json json = Json::array();
+  for (const ToolRecord& record : records) json.push_back(lh::to_json(record));
+  return json;
+}
+
+}  // namespace
 
 TaskEnd run_end(const Session& session, const ModelUse& model, const std::string& run_id, const RunResult& result) {
   TaskEnd end = result.status.ok() ? TaskEnd() : failed_end(result.status, result.refused);
@@ -18,8 +27,8 @@ TaskEnd run_end(const Session& session, const ModelUse& model, const std::string
     end.json["usage"] = lh::to_json(result.usage);
   }
   end.json["messages"] = lh::to_json(result.messages);
-  end.json["tool_calls"] = Json::array();
-  for (const ToolRecord& record : result.tool_calls) end.json["tool_calls"].push_back(lh::to_json(record));
+  end.json["tool_calls"] = to_json(result.tool_calls);
+  end.json["child_tool_calls"] = to_json(result.child_tool_calls);
   end.json["iterations"] = result.iterations;
   end.json["decisions"] = to_json(result.decisions);
   tell_refusal(end, result.decisions);

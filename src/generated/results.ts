@@ -238,11 +238,13 @@ export interface RunResult {
    * said nothing: it leaves the history as it was.
    */
   readonly messages: readonly Message[];
-  /**
-   * Every tool call of this run in order, those that were refused too. The calls of runs that it
-   * delegated to are told as events alone, with their depth.
-   */
+  /** Every tool call of this run in order, those that were refused too. */
   readonly toolCalls: readonly ToolRecord[];
+  /**
+   * Every tool call of the runs that it delegated to, and of those that they delegated to, a run's
+   * together, in the order in which these runs ended.
+   */
+  readonly childToolCalls: readonly ToolRecord[];
   /** What its model calls cost together. */
   readonly usage: Usage;
   /**

@@ -1,7 +1,7 @@
 // Calls of the addon, and its errors as JavaScript errors. Must not: decide what is an error.
 import type { Causes } from "../base/causes.js";
 import { decisionFromWire, decisionsFromWire } from "./decisions.js";
-import { toolRecordFromWire } from "./tool-records.js";
+import { toolRecordsFromWire } from "./tool-records.js";
 import type { ErrorCode } from "../generated/errors.js";
 import { LlamaHooksError, type LlamaHooksErrorOptions } from "../base/errors.js";
 import { isObject } from "../base/check.js";
@@ -40,10 +40,12 @@ export class NativeErrors {
   }
 
   /** What a run had come to when it failed, as its result has it: the arguments of tools keep their own keys. */
-  #details({ messages, tool_calls: toolCalls, decisions, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  #details(told: Record<string, unknown>): Record<string, unknown> {
+    const { messages, tool_calls: toolCalls, child_tool_calls: childToolCalls, decisions, ...rest } = told;
     const details = camelDeep(rest) as Record<string, unknown>;
     if (Array.isArray(messages)) details["messages"] = messages.map(camelTop);
-    if (Array.isArray(toolCalls)) details["toolCalls"] = toolCalls.map((one) => toolRecordFromWire(one, this.#causes));
+    if (Array.isArray(toolCalls)) details["toolCalls"] = toolRecordsFromWire(toolCalls, this.#causes);
+    if (Array.isArray(childToolCalls)) details["childToolCalls"] = toolRecordsFromWire(childToolCalls, this.#causes);
     if (Array.isArray(decisions)) details["decisions"] = decisionsFromWire(decisions, this.#causes);
     return details;
   }

@@ -9,3 +9,7 @@ export function toolRecordFromWire(wire: unknown, causes: Causes | undefined): T
   const cause = typeof causeId === "number" && causes?.has(causeId) === true ? { cause: causes.get(causeId) } : {};
   return { ...(camelTop(rest) as unknown as ToolRecord), ...cause };
 }
+
+export function toolRecordsFromWire(wire: unknown, causes: Causes | undefined): ToolRecord[] {
+  return (wire as unknown[]).map((one) => toolRecordFromWire(one, causes));
+}

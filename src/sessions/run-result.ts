@@ -6,7 +6,7 @@ import { messagesFromWire } from "../generate/messages.js";
 import type { Usage } from "../generated/points.js";
 import type { CompactionResult, RunEndEvent, RunEvent, RunResult, Stopper } from "../generated/results.js";
 import { decisionsFromWire } from "../native/decisions.js";
-import { toolRecordFromWire } from "../native/tool-records.js";
+import { toolRecordFromWire, toolRecordsFromWire } from "../native/tool-records.js";
 
 const eventTypes: Readonly<Record<string, string>> = { tool_call: "toolCall", tool_result: "toolResult" };
 
@@ -48,7 +48,8 @@ export function runResultFromWire(json: string, causes: Causes, signal: AbortSig
     ...(halt ? { halt } : {}),
     limit: limit === null ? null : (toCamel(limit) as RunResult["limit"]),
     messages: messagesFromWire(wire["messages"]),
-    toolCalls: (wire["tool_calls"] as unknown[]).map((one) => toolRecordFromWire(one, causes)),
+    toolCalls: toolRecordsFromWire(wire["tool_calls"], causes),
+    childToolCalls: toolRecordsFromWire(wire["child_tool_calls"], causes),
     usage: camelDeep(wire["usage"]) as Usage,
     ...logprobsFromWire(wire),
     iterations: wire["iterations"] as number,

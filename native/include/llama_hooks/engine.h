@@ -335,8 +335,8 @@ extern "C" {
  * run result: What one run of a session gives.
  *     {run_id, session_id, model_id, text, reasoning, finish_reason ("complete", "halted", "cancelled", "limit"),
  *      cancel (stopper or null), halt (stopper or null), limit (string or null), messages (array of message),
- *      tool_calls (array of tool record), usage (usage), logprobs (array of token logprob)?, iterations, decisions
- *      (array of decision)}
+ *      tool_calls (array of tool record), child_tool_calls (array of tool record), usage (usage), logprobs (array of
+ *      token logprob)?, iterations, decisions (array of decision)}
  * model info: A model that is loaded, or is when it is used. Sizes are in bytes unless they say otherwise.
  *     {model_id, path, architecture, description, file_bytes, parameters, layers, gpu_layers, context_size,
  *      training_context_size, vocabulary_size, parallel, threads, devices (array of string), chat_template (string
@@ -374,7 +374,7 @@ extern "C" {
  *     {llama_cpp, abi, system_info, devices (array of device)}
  * error: What a failed call or task gives. Beside these keys it may have facts of its own: the decision of the hooks
  *   that caused it, sizes, and for a generation or a run its id, its text so far and its decisions; for a run also
- *   messages, tool_calls and iterations, as in a run result.
+ *   messages, tool_calls, child_tool_calls and iterations, as in a run result.
  *     {code, message, decision (decision)?}
  * hook listing: A registered hook, and what it has done so far.
  *     {id, name, point, point_name, priority, deadline_ms, flags (array of string), calls, modifications, cancels,
