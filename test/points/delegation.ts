@@ -7,7 +7,7 @@ import type { PointDefinition } from "./five-tests.js";
 import { inIteration, options, refusedClosed } from "./session-setup.js";
 
 const delegates = { toolCalls: [{ name: "delegate", args: { tier: "coder", task: "Write it." } }] };
-const tiers = { coder: { system: "You write code." }, tester: { system: "You test." } };
+const tiers = { lead: {}, coder: { system: "You write code." }, tester: { system: "You test." } };
 
 const open = (): Promise<Engine> =>
   openEngine({
