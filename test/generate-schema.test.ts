@@ -186,3 +186,30 @@ test.each<JsonSchema>([
   const tools = [{ name: "weather", parameters }];
   expect((await engine.generate("Weather?", { tools })).text).toBe("Fine.");
 });
+
+test.each([
+  {
+    type: "object",
+    properties: {
+      additionalProperties: { properties: { x: { $ref: "#/properties" }, y: {} } },
+      properties: { "]": {} },
+    },
+  },
+  {
+    type: "object",
+    properties: {
+      a: { $ref: "#/properties" },
+      type: "string",
+      pattern: "(?=x)",
+      "a name of more than fifteen bytes": {},
+    },
+  },
+] as never[])("a reference to what it stands in is read without changing that: %j", async (jsonSchema) => {
+  const engine = await openEngine(["{}"]);
+  const outcome = await engine.generate("Go", { jsonSchema, maxTokens: 4 }).then(
+    () => "answered",
+    ({ code }: { code: string }) => code,
+  );
+  expect(["answered", "INVALID_SCHEMA"]).toContain(outcome);
+  expect((await engine.generate("Go", { maxTokens: 4 })).text).toBe("{}");
+});

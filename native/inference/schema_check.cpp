@@ -6,9 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/utf8.h"
 #include "inference/json_pattern.h"
@@ -70,7 +72,16 @@ std::string escaped(std::string token) {
   return token;
 }
 
-Json* member(Json& value, const std::string& name) {
+std::string unescaped(std::string token) {
+  for (size_t at = 0; (at = token.find('~', at)) != std::string::npos; ++at) {
+    token.replace(at, 2, token.compare(at, 2, "~1") == 0 ? "/" : "~");
+  }
+  return token;
+}
+
+// `Value`: Json, or const Json. Null when there is none.
+template <typename Value>
+Value* member(Value& value, const std::string& name) {
   if (value.is_object()) return value.contains(name) ? &value[name] : nullptr;
   size_t index = 0;
   const bool number = std::from_chars(name.data(), name.data() + name.size(), index).ec == std::errc();
@@ -82,16 +93,49 @@ class Walker {
   explicit Walker(const std::function<PatternUse(const std::string&)>& pattern) : pattern_(pattern) {}
 
   SchemaReport walk(const Json& schema) {
+    root_ = &schema;
+    visit(schema, "#");
     report_.schema = schema;
-    visit(report_.schema, "#");
+    for (Edit& edit : edits_) apply(std::move(edit));
     // The converter's callers take an empty schema as none.
     if (report_.schema.is_object() && report_.schema.empty()) report_.schema["description"] = "any JSON value";
     return std::move(report_);
   }
 
  private:
+  // References lead anywhere, also to what the walk is in the middle of: nothing is changed before it is over.
+  struct Edit {
+    std::string at;
+    std::string key;            // empty: the schema itself
+    std::optional<Json> value;  // unset: the key goes
+  };
+
+  void change(const std::string& at, const char* key, std::optional<Json> value) {
+    edits_.push_back({at, key, std::move(value)});
+  }
+
+  // An edit above may have taken the place away.
+  void apply(Edit edit) {
+    Json* place = &report_.schema;
+    for (size_t from = 2; place != nullptr && from <= edit.at.size();) {
+      const size_t end = std::min(edit.at.find('/', from), edit.at.size());
+      place = member(*place, unescaped(edit.at.substr(from, end - from)));
+      from = end + 1;
+    }
+    if (place == nullptr) return;
+    if (edit.key.empty()) {
+      *place = *std::move(edit.value);
+    } else if (!place->is_object()) {
+      return;
+    } else if (edit.value) {
+      (*place)[edit.key] = *std::move(edit.value);
+    } else {
+      place->erase(edit.key);
+    }
+  }
+
   // The converter calls itself for each schema within a schema, and for what a reference leads to.
-  void visit(Json& schema, const std::string& at) {
+  void visit(const Json& schema, const std::string& at) {
     if (report_.fault) return;
     const auto [known, fresh] = heights_.try_emplace(at, 0);
     if (!fresh) return reach(depth_ + known->second, at);
@@ -107,10 +151,10 @@ class Walker {
     if (depth > kMaxDepth) fail(at, "its references lead deeper than " + std::to_string(kMaxDepth) + " schemas");
   }
 
-  void read_schema(Json& schema, const std::string& at) {
+  void read_schema(const Json& schema, const std::string& at) {
     if (report_.fault) return;
     if (schema.is_boolean() && schema.get<bool>()) {
-      schema = Json::object();
+      edits_.push_back({at, "", Json::object()});
       return;
     }
     if (!schema.is_object()) return fail(at, "schema must be an object");
@@ -126,7 +170,7 @@ class Walker {
   }
 
   // The keywords that the converter goes by, in its order.
-  Keywords read(Json& schema, const std::string& at) {
+  Keywords read(const Json& schema, const std::string& at) {
     if (schema.contains("$ref")) return visit_target(schema["$ref"]), Keywords{"$ref"};
     for (const char* key : {"oneOf", "anyOf"}) {
       if (schema.contains(key)) return visit_list(schema[key], at + "/" + key), Keywords{key};
@@ -152,7 +196,7 @@ class Walker {
     return read_type(schema, typed ? schema["type"].get<std::string>() : "", at);
   }
 
-  Keywords read_type(Json& schema, const std::string& type, const std::string& at) {
+  Keywords read_type(const Json& schema, const std::string& type, const std::string& at) {
     const auto has = [&schema](const char* key) { return schema.contains(key); };
     const bool properties =
         has("properties") || (has("additionalProperties") && schema["additionalProperties"] != true);
@@ -176,7 +220,7 @@ class Walker {
     if (!reference.is_string()) return;
     const auto& path = reference.get_ref<const std::string&>();
     if (!path.starts_with("#/")) return;
-    Json* target = &report_.schema;
+    const Json* target = root_;
     std::string at = "#";
     for (size_t from = 2; target != nullptr && from <= path.size();) {
       const size_t end = std::min(path.find('/', from), path.size());
@@ -200,7 +244,7 @@ class Walker {
     }
   }
 
-  Keywords read_object(Json& schema, const std::string& at) {
+  Keywords read_object(const Json& schema, const std::string& at) {
     if (schema.contains("properties") && schema["properties"].is_object()) {
       visit_members(schema["properties"], at + "/properties");
     }
@@ -210,7 +254,7 @@ class Walker {
     count_optional(schema, at);
     Keywords used = {"properties", "additionalProperties", "required"};
     if (schema.contains("additionalProperties") && schema["additionalProperties"] != false && has_unsafe_name(schema)) {
-      schema["additionalProperties"] = false;
+      change(at, "additionalProperties", false);
       used.erase("additionalProperties");
     }
     if (schema.contains("required") && schema["required"].is_array()) {
@@ -248,7 +292,7 @@ class Walker {
     fail(at, "more than " + std::to_string(kMaxOptional) + " properties are not required");
   }
 
-  Keywords read_array(Json& schema, const std::string& at) {
+  Keywords read_array(const Json& schema, const std::string& at) {
     const char* key = schema.contains("items") ? "items" : "prefixItems";
     if (schema.contains(key) && schema[key].is_array()) {
       visit_list(schema[key], at + "/" + key);
@@ -258,14 +302,14 @@ class Walker {
     return check_counts(schema, at, "minItems", "maxItems", {key});
   }
 
-  Keywords read_string(Json& schema, const std::string& at) {
+  Keywords read_string(const Json& schema, const std::string& at) {
     if (schema.contains("pattern") && schema["pattern"].is_string() && schema["pattern"] != "") {
       JsonPattern translated = json_pattern(schema["pattern"].get_ref<const std::string&>());
       pattern_bytes_ += translated.text.size();
       if (pattern_bytes_ > kMaxPatternBytes) fail(at, "the schema's patterns are too long");
       if (translated.use == PatternUse::kKept && !report_.fault) translated.use = pattern_(translated.text);
       switch (translated.use) {
-        case PatternUse::kKept: schema["pattern"] = std::move(translated.text); return {"pattern"};
+        case PatternUse::kKept: change(at, "pattern", std::move(translated.text)); return {"pattern"};
         case PatternUse::kInvalid:
           fail(at, "pattern is not a regular expression: " + dump_json(schema["pattern"]));
           return {"pattern"};
@@ -276,14 +320,14 @@ class Walker {
         case PatternUse::kIgnored: break;
       }
       // The converter would say so on stderr, and accept any string.
-      ignore(schema, at, "pattern");
-      if (!schema.contains("type")) schema["type"] = "string";
+      ignore(at, "pattern");
+      if (!schema.contains("type")) change(at, "type", "string");
     }
     if (known_format(schema)) return {"format"};
     return check_counts(schema, at, "minLength", "maxLength", {});
   }
 
-  Keywords check_counts(Json& schema, const std::string& at, const char* least, const char* most, Keywords used) {
+  Keywords check_counts(const Json& schema, const std::string& at, const char* least, const char* most, Keywords used) {
     const auto bound = [&](const char* key, int64_t absent) {
       if (!schema.contains(key)) return absent;
       const Json& value = schema[key];
@@ -303,11 +347,11 @@ class Walker {
                    " that a grammar can count");
     }
     used.insert({least, most});
-    if (high > kMaxRepetitions && schema.contains(most)) ignore(schema, at, most);
+    if (high > kMaxRepetitions && schema.contains(most)) ignore(at, most);
     return used;
   }
 
-  Keywords read_integer(Json& schema, const std::string& at) {
+  Keywords read_integer(const Json& schema, const std::string& at) {
     Keywords used;
     const auto bound = [&](const char* key, const char* exclusive, double absent) {
       const char* found = schema.contains(key) ? key : exclusive;
@@ -328,13 +372,13 @@ class Walker {
     const double largest = lone ? kTooManyDigits / 10 : kTooManyDigits;
     if (low >= largest || high <= -largest) fail(at, "its integers have too many digits");
     // What none of these reaches would wrap around.
-    if (low <= -kTooManyDigits) erase(schema, {"minimum", "exclusiveMinimum"});
-    if (high >= kTooManyDigits) erase(schema, {"maximum", "exclusiveMaximum"});
+    if (low <= -kTooManyDigits) erase(at, {"minimum", "exclusiveMinimum"});
+    if (high >= kTooManyDigits) erase(at, {"maximum", "exclusiveMaximum"});
     return used;
   }
 
-  static void erase(Json& schema, std::initializer_list<const char*> keys) {
-    for (const char* key : keys) schema.erase(key);
+  void erase(const std::string& at, std::initializer_list<const char*> keys) {
+    for (const char* key : keys) change(at, key, std::nullopt);
   }
 
   static bool known_format(const Json& schema) {
@@ -344,22 +388,23 @@ class Walker {
     return kFormats.contains(format);
   }
 
-  void ignore(Json& schema, const std::string& at, const char* key) {
-    schema.erase(key);
+  void ignore(const std::string& at, const char* key) {
+    change(at, key, std::nullopt);
     report_.ignored.push_back({at, key});
   }
 
-  void visit_members(Json& members, const std::string& at) {
-    for (const auto& [name, member] : members.items()) {
+  void visit_members(const Json& members, const std::string& at) {
+    for (const auto& [name, value] : members.items()) {
+      if (report_.fault) return;
       // Names become parts of rules' names, which the converter cleans with a recursive regular expression.
       if (name.size() > kMaxName) return fail(at, "a name has more than " + std::to_string(kMaxName) + " bytes");
-      visit(member, at + "/" + escaped(name));
+      visit(value, at + "/" + escaped(name));
     }
   }
 
-  void visit_list(Json& list, const std::string& at) {
+  void visit_list(const Json& list, const std::string& at) {
     if (!list.is_array()) return;
-    for (size_t i = 0; i < list.size(); ++i) visit(list[i], at + "/" + std::to_string(i));
+    for (size_t i = 0; i < list.size() && !report_.fault; ++i) visit(list[i], at + "/" + std::to_string(i));
   }
 
   bool count(const std::string& at) {
@@ -379,6 +424,8 @@ class Walker {
   static constexpr double kEveryInteger = 1e300;
 
   const std::function<PatternUse(const std::string&)>& pattern_;
+  const Json* root_ = nullptr;
+  std::vector<Edit> edits_;
   SchemaReport report_;
   std::map<std::string, size_t> heights_;  // of places: how deep the schemas go from there
   size_t depth_ = 0;                       // of the place that is visited
