@@ -74,6 +74,9 @@ test("an allow of what is here allows neither the current folder, nor one above 
   for (const is of ["**/*.md", { path: "**/*.md" }])
     expect(await allowed(is, [...elsewhere, "a/x.md"])).toEqual(["a/x.md"]);
   for (const is of ["**", { path: "**" }]) expect(await allowed(is, elsewhere)).toEqual(elsewhere);
+  const higher = ["../..", "../../x", "/etc/passwd"];
+  for (const is of ["../**", { path: "../**" }]) expect(await allowed(is, [...higher, "../x"])).toEqual(["../x"]);
+  expect(await allowed({ path: "../*" }, [...higher, "../x"])).toEqual(["../x"]);
 });
 
 const commands = ["git status", "git log -1", "git diff"];

@@ -104,6 +104,11 @@ const evil = [
   "https://good.com@evil.com",
   "https:\\/u@evil.com",
   "https://evil.com:",
+  "https:evil.com",
+  "https://\u{ff45}vil.com",
+  "https://evil\u3002com",
+  "https://ev\u00adil.com",
+  "https://%EF%BD%85vil.com",
 ];
 
 test("a URL is denied where somebody may read it so", async () => {
@@ -126,7 +131,16 @@ test("a URL is denied where somebody may read it so", async () => {
   const both = ["https://evil.com\\@good.com/", "https://good.com#@evil.com/", "https://good.com?@evil.com/"];
   for (const host of ["https://evil.com/**", "https://good.com/**"])
     expect(await spared({ url: host }, both)).toEqual([]);
-  const local = ["127.0.0.1", "127.1", "0x7f.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.0.0.1."];
+  const local = [
+    "127.0.0.1",
+    "127.1",
+    "0x7f.1",
+    "2130706433",
+    "0x7f000001",
+    "0177.0.0.1",
+    "0000000000000000177.0.0.1",
+    "127.0.0.1.",
+  ];
   expect(await spared({ url: "http://127.0.0.1/**" }, joined(["http://"], local, ["", "/x"]))).toEqual([]);
   const others = [
     "https://good.com/evil.com",

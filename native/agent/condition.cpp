@@ -97,7 +97,7 @@ bool Condition::allows_text(const std::string& given) const {
   // * is a name in a folder, and neither that folder nor the one above it.
   const auto path_fits = [&](const std::string& path) {
     if (path == ".") return wanted == "." || wanted == "**";
-    return matches_path(wanted, path) && (!leaves_folder(path) || leaves_folder(wanted));
+    return matches_path(wanted, path) && folders_up(path) <= folders_up(wanted);
   };
   const auto url_fits = [&](const std::string& url) {
     return kind_ == Kind::kUrl ? matches_url(url_, url, /*leniently=*/false) : matches_whole_url(url_, url);
@@ -144,7 +144,8 @@ bool Condition::forbids_text(const std::string& given) const {
     return matches_whole_url(url_, url) || matches_url(url_, url, /*leniently=*/true);
   };
   const auto urls = kind_ == Kind::kPlain || kind_ == Kind::kUrl ? url_readings(text) : std::vector<std::string>();
-  const bool is_url = std::ranges::any_of(urls, url_fits);
+  const bool names_url = kind_ == Kind::kUrl || url_.find("://") != std::string::npos;
+  const bool is_url = std::ranges::any_of(urls, url_fits) || (names_url && std::ranges::any_of(urls, has_foreign_host));
   switch (kind_) {
     case Kind::kText: return matches_pattern(pattern_, text);
     case Kind::kUrl: return urls.empty() || is_url;

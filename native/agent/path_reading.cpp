@@ -40,6 +40,10 @@ std::vector<std::string> path_readings(const std::string& text, const std::strin
 
 std::string path_pattern(const std::string& pattern) { return as_path(pattern, is_absolute(pattern)); }
 
-bool leaves_folder(const std::string& path) { return path == ".." || path.starts_with("../"); }
+size_t folders_up(std::string_view path) {
+  size_t count = 0;
+  for (; path == ".." || path.starts_with("../"); ++count) path.remove_prefix(std::min<size_t>(3, path.size()));
+  return count;
+}
 
 }  // namespace lh

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lh {
@@ -13,7 +14,7 @@ namespace lh {
 // The pattern, in that spelling.
 [[nodiscard]] std::string path_pattern(const std::string& pattern);
 
-// Whether a reading, or the pattern of one, leaves the current folder.
-[[nodiscard]] bool leaves_folder(const std::string& path);
+// How many folders above the current one `path` begins, which has its dot segments in front alone.
+[[nodiscard]] size_t folders_up(std::string_view path);
 
 }  // namespace lh

@@ -71,6 +71,7 @@ std::optional<std::string> ipv4(std::string_view host) {
     } else if (part.size() > 1 && part.front() == '0') {
       base = 8;
     }
+    while (part.size() > 1 && part.front() == '0') part.remove_prefix(1);
     if ((part.empty() && base != 16) || part.size() > 16 || parts.size() == 4) return std::nullopt;
     uint64_t value = 0;
     for (const char c : part) {
@@ -165,7 +166,12 @@ struct Split {
   std::string rest;  // with the slashes that follow the scheme
 };
 
-// Nothing: no scheme with a slash behind it.
+bool is_special(std::string_view scheme) {
+  return std::ranges::find(kDefaultPorts, scheme, [](const auto& one) { return one.first; }) !=
+         std::ranges::end(kDefaultPorts);
+}
+
+// Nothing: no scheme with a slash behind it. Programs read those that have a port of their own without one, too.
 std::optional<Split> split(std::string_view text) {
   const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
@@ -173,8 +179,9 @@ std::optional<Split> split(std::string_view text) {
   std::string clean;
   std::ranges::copy_if(text, std::back_inserter(clean), [](char c) { return !is_any(c, "\t\r\n"); });
   const size_t colon = clean.find(':');
-  if (colon == std::string::npos || colon + 1 == clean.size() || !is_any(clean[colon + 1], "/\\")) return std::nullopt;
+  if (colon == std::string::npos || colon + 1 == clean.size()) return std::nullopt;
   Split out{lower(clean.substr(0, colon)), clean.substr(colon + 1)};
+  if (!is_any(clean[colon + 1], "/\\") && !is_special(out.scheme)) return std::nullopt;
   const bool fits = !out.scheme.empty() && out.scheme.front() >= 'a' && out.scheme.front() <= 'z' &&
                     out.scheme.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+-.") == std::string::npos;
   return fits ? std::optional(std::move(out)) : std::nullopt;
@@ -183,9 +190,7 @@ std::optional<Split> split(std::string_view text) {
 // `ends`: what the authority ends at. Nothing: no host where there must be one.
 void read(const Split& url, std::string_view rest, std::string_view ends, std::vector<std::string>& out) {
   const bool is_file = url.scheme == "file";
-  const bool is_special = std::ranges::find(kDefaultPorts, url.scheme, [](const auto& one) { return one.first; }) !=
-                          std::ranges::end(kDefaultPorts);
-  if (is_special) {
+  if (is_special(url.scheme)) {
     rest.remove_prefix(std::min(rest.find_first_not_of('/'), rest.size()));
   } else if (rest.starts_with("//")) {
     rest.remove_prefix(2);
@@ -248,6 +253,11 @@ std::vector<std::string> url_readings(std::string_view text) {
     read(*url, slashed, ends, out);
   }
   return out;
+}
+
+bool has_foreign_host(std::string_view url) {
+  const std::string_view origin = at_path(url).first;
+  return std::ranges::any_of(origin, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
 bool is_plain_url(std::string_view text) {

@@ -11,6 +11,9 @@ namespace lh {
 // lower case up to the path, without a user, a default port and dot segments. Empty: it is no absolute URL with a host.
 [[nodiscard]] std::vector<std::string> url_readings(std::string_view text);
 
+// Whether a reading has a host that is not ASCII: programs fold such letters to others, some to ASCII.
+[[nodiscard]] bool has_foreign_host(std::string_view url);
+
 // Whether it is spelled so already, in ASCII, and hides nothing: no user, no dot segment behind escapes, nothing that
 // one program takes for something else than another.
 [[nodiscard]] bool is_plain_url(std::string_view text);
