@@ -129,7 +129,7 @@ void RunFrame::begin_own(size_t index, const ToolCall& call) {
 }
 
 void RunFrame::settle_args(Json args) {
-  if (!open || open->under_way == nullptr) return;
+  if (!open || plan_depth > 0 || open->under_way == nullptr) return;
   open->under_way->call.args = std::move(args);
   open->under_way->shown = true;
   publish();

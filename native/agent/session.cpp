@@ -88,8 +88,12 @@ Status Session::take_record(const SessionRecord& record) {
 }
 
 Json Session::record() const {
-  std::vector<std::string> queued = inbox_.waiting();  // what is heard meanwhile stands twice rather than nowhere
-  SessionRecord record{id_, iterations(), {}, own_->to_json(), Json::object(), remembered_.to_json(), std::move(queued),
+  // A message that the run hears, or gives back, meanwhile stands twice rather than nowhere.
+  std::vector<std::string> before = inbox_.waiting();
+  Json own = own_->to_json();
+  std::vector<std::string> after = inbox_.waiting();
+  std::vector<std::string>& queued = after.size() > before.size() ? after : before;
+  SessionRecord record{id_, iterations(), {}, std::move(own), Json::object(), remembered_.to_json(), std::move(queued),
                        {}};
   const MutexLock lock(mutex_);
   record.usage = usage_;
