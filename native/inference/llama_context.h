@@ -17,6 +17,9 @@ namespace lh {
 // Threads that a context on the model computes with.
 [[nodiscard]] int threads_for(const llama_model* model, const LoadParams& params);
 
+// Logits that a context reserves memory for: those of one step.
+[[nodiscard]] int32_t most_outputs(const LoadParams& params);
+
 // `what` names the context where it cannot be made, `size` what it is to hold. Errors: kInsufficientMemory,
 // kModelLoadFailed, with llama.cpp's reason.
 [[nodiscard]] Result<ContextPtr> init_context(llama_model* model, const llama_context_params& settings,

@@ -213,11 +213,6 @@ class LlamaGenerator final : public Generator {
   std::optional<LlamaScheduler> scheduler_;
 };
 
-// Logits that a step may ask for.
-int32_t most_outputs(const LoadParams& params) {
-  return params.parallel + (guesses(params) ? kMostDraftsAtOnce * kMaxDraft : 0);
-}
-
 double kv_bytes(const GgufSummary& file, const LoadParams& params) {
   const double bytes_each = params.kv_type == KvType::kF32 ? 4.0 : params.kv_type == KvType::kQ8_0 ? 34.0 / 32.0 : 2.0;
   const int64_t cells = int64_t{effective_context_size(file, params)} * params.parallel;

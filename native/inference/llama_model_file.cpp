@@ -1,7 +1,6 @@
 #include "inference/llama_model_file.h"
 
 #include <exception>
-#include <string_view>
 
 #include "inference/llama_architectures.h"
 #include "inference/llama_placement.h"
@@ -22,18 +21,6 @@ Status load_failure(const std::string& path, const std::string& words) {
   }
   return Status(Code::kModelLoadFailed,
                 path + ": " + (words.empty() ? std::string("llama.cpp gave no reason") : words));
-}
-
-// Whether ggml lays weights out for the matrix unit of newer Intel processors (AMX).
-bool has_amx() {
-  ggml_backend_dev_t cpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
-  const auto layouts_of = reinterpret_cast<ggml_backend_dev_get_extra_bufts_t>(
-      ggml_backend_reg_get_proc_address(ggml_backend_dev_backend_reg(cpu), "ggml_backend_dev_get_extra_bufts"));
-  if (layouts_of == nullptr) return false;
-  for (ggml_backend_buffer_type_t* one = layouts_of(cpu); one != nullptr && *one != nullptr; ++one) {
-    if (std::string_view(ggml_backend_buft_name(*one)) == "AMX") return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -58,7 +45,7 @@ Result<ModelPtr> open_model(const std::string& path, const LoadParams& params, W
   placement.apply(settings);
   // Recurrent layers multiply weights by the tokens of several sequences at once. For the second sequence ggml's AMX
   // kernels read beyond the weights and write beyond the result (ggml-cpu/amx/mmq.cpp, ggml_batch_offset).
-  if (has_amx() && file_is_recurrent(path)) settings.use_extra_bufts = false;
+  if (cpu_has_amx() && file_is_recurrent(path)) settings.use_extra_bufts = false;
   settings.load_mode = params.mmap ? LLAMA_LOAD_MODE_AUTO : LLAMA_LOAD_MODE_NONE;
   if (weights == Weights::kMeasured) {
     settings.no_alloc = true;

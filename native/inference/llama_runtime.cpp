@@ -224,4 +224,15 @@ ThreadPoolPtr make_thread_pool(int threads) {
   return ThreadPoolPtr(new_pool(&params));
 }
 
+bool cpu_has_amx() {
+  ggml_backend_dev_t cpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
+  const auto layouts_of = reinterpret_cast<ggml_backend_dev_get_extra_bufts_t>(
+      ggml_backend_reg_get_proc_address(ggml_backend_dev_backend_reg(cpu), "ggml_backend_dev_get_extra_bufts"));
+  if (layouts_of == nullptr) return false;
+  for (ggml_backend_buffer_type_t* one = layouts_of(cpu); one != nullptr && *one != nullptr; ++one) {
+    if (std::string_view(ggml_backend_buft_name(*one)) == "AMX") return true;
+  }
+  return false;
+}
+
 }  // namespace lh

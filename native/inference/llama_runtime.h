@@ -59,4 +59,7 @@ class LogCapture {
 };
 static_assert(!std::is_copy_constructible_v<LogCapture>);
 
+// True where ggml lays out weights for the matrix unit of newer Intel processors (AMX).
+[[nodiscard]] bool cpu_has_amx();
+
 }  // namespace lh
