@@ -8,7 +8,7 @@
 namespace lh {
 namespace {
 
-const Json& record_schema() {
+const Json& remembered_schema() {
   static const Json schema = {{"type", "object"},
                               {"properties",
                                {{"tier", {{"type", "string"}}},
@@ -65,7 +65,7 @@ Status PermissionMemory::restore(const Json& json, const SessionSetup& setup) {
   for (size_t i = 0; i < json.size(); ++i) {
     const Json& record = json[i];
     const std::string at = "remembered[" + std::to_string(i) + "]";
-    if (const auto offence = check_schema(record, record_schema())) {
+    if (const auto offence = check_schema(record, remembered_schema())) {
       return {Code::kSessionFileInvalid, at + (offence->path.empty() ? " " : "." + offence->path + " ") + offence->why};
     }
     const auto tier = record["tier"].get<std::string>();

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kFormat = "llama-hooks session";
 constexpr int kVersion = 1;
 
-const Json& record_schema() {
+const Json& session_schema() {
   const Json count = {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}};
   const Json time = {{"type", "number"}, {"minimum", 0}};
   const Json usage = {{"type", "object"},
@@ -101,7 +101,7 @@ Result<SessionRecord> read_record(std::string_view text) {
     return wrong("version: it is of version " + dump_json(version) + ", and this one reads version " +
                  std::to_string(kVersion));
   }
-  if (const auto offence = check_schema(*json, record_schema())) {
+  if (const auto offence = check_schema(*json, session_schema())) {
     return wrong((offence->path.empty() ? "" : offence->path + ": ") + offence->why);
   }
   return SessionRecord{(*json)["id"].get<std::string>(),

@@ -10,7 +10,7 @@
 namespace lh {
 namespace {
 
-using Kind = FieldPattern::Kind;
+using PatternKind = FieldPattern::Kind;
 using Of = FieldTest::Of;
 
 constexpr std::array<std::pair<std::string_view, Of>, 7> kTold = {{{"tier", Of::kTier},
@@ -70,11 +70,11 @@ bool has_part(std::string_view text, const FieldPattern& part) {
 
 bool fits_one(const Value& value, const FieldPattern& pattern) {
   switch (pattern.kind) {
-    case Kind::kNull: return value.is == Value::Is::kNull;
-    case Kind::kBoolean: return value.is == Value::Is::kBoolean && value.boolean == pattern.boolean;
-    case Kind::kNumber: return value.is == Value::Is::kNumber && value.number == pattern.number;
-    case Kind::kText: return value.is == Value::Is::kText && value.text == pattern.text;
-    case Kind::kPart: return value.is == Value::Is::kText && has_part(value.text, pattern);
+    case PatternKind::kNull: return value.is == Value::Is::kNull;
+    case PatternKind::kBoolean: return value.is == Value::Is::kBoolean && value.boolean == pattern.boolean;
+    case PatternKind::kNumber: return value.is == Value::Is::kNumber && value.number == pattern.number;
+    case PatternKind::kText: return value.is == Value::Is::kText && value.text == pattern.text;
+    case PatternKind::kPart: return value.is == Value::Is::kText && has_part(value.text, pattern);
   }
   return false;
 }
@@ -104,7 +104,7 @@ Status wrong(std::string_view field, std::string_view why) {
 }
 
 Status read_part(const Json& json, std::string_view field, FieldPattern& out) {
-  out.kind = Kind::kPart;
+  out.kind = PatternKind::kPart;
   for (const auto& [key, value] : json.items()) {
     const bool known = key == "starts_with" || key == "ends_with" || key == "contains";
     if (!known || json.size() != 1 || !value.is_string()) break;
@@ -120,13 +120,13 @@ Status read_pattern(const Json& json, std::string_view field, FieldPattern& out)
   if (json.is_object()) return read_part(json, field, out);
   if (json.is_array()) return wrong(field, "a list of values and patterns has no list in it");
   if (json.is_string()) {
-    out.kind = Kind::kText;
+    out.kind = PatternKind::kText;
     out.text = json.get<std::string>();
   } else if (json.is_number()) {
-    out.kind = Kind::kNumber;
+    out.kind = PatternKind::kNumber;
     out.number = json.get<double>();
   } else if (json.is_boolean()) {
-    out.kind = Kind::kBoolean;
+    out.kind = PatternKind::kBoolean;
     out.boolean = json.get<bool>();
   }
   return {};

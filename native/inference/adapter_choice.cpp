@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kMostScale = 1000;
 
-bool is_entry(const Json& item) {
+bool is_choice(const Json& item) {
   if (!item.is_object() || !item.contains("id") || !item["id"].is_string()) return false;
   const bool scaled = item.contains("scale");
   if (item.size() != (scaled ? 2u : 1u)) return false;
@@ -25,7 +25,7 @@ void read_adapter_choice(ObjectReader& reader, const char* key, std::vector<Adap
   if (!found->is_array()) return reader.wrong(key, kExpected, *found);
   out.clear();
   for (const Json& item : *found) {
-    if (!is_entry(item)) return reader.wrong(key, kExpected, item);
+    if (!is_choice(item)) return reader.wrong(key, kExpected, item);
     AdapterChoice choice{item["id"].get<std::string>(), std::nullopt};
     if (item.contains("scale")) choice.scale = item["scale"].get<double>();
     if (std::ranges::find(out, choice.id, &AdapterChoice::id) != out.end()) return reader.wrong(key, kExpected, *found);

@@ -21,7 +21,7 @@ Status unknown(const std::string& id) {
   return {Code::kNotFound, "no adapter named \"" + id + "\" is loaded for this model"};
 }
 
-MemoryUse memory_of(const llama_adapter_lora* lora, const std::vector<float>& steering) {
+MemoryUse adapter_memory(const llama_adapter_lora* lora, const std::vector<float>& steering) {
   if (lora == nullptr) return {{kMainMemory, steering.size() * sizeof(float)}};
   MemoryUse use;
   for (const auto& buffer : lora->bufs) {
@@ -110,7 +110,7 @@ Result<LlamaAdapters::Looked> LlamaAdapters::look_at(const std::string& path) co
     looked.info.kind = AdapterKind::kControlVector;
     looked.info.tensors = vector->directions;
     looked.steering = std::move(vector->values);
-    looked.need = memory_of(nullptr, looked.steering);
+    looked.need = adapter_memory(nullptr, looked.steering);
     return looked;
   }
   auto summary = check_lora(*file, architecture_, tensors_, llama_vocab_n_tokens(llama_model_get_vocab(model)));
@@ -144,7 +144,7 @@ Result<Publish> LlamaAdapters::load(const std::string& id, const std::string& pa
     if (!loaded.ok()) return loaded.status();
     lora = *std::move(loaded);
   }
-  info.memory = memory_of(lora.get(), looked->steering);
+  info.memory = adapter_memory(lora.get(), looked->steering);
   uint64_t number = 0;
   {
     const MutexLock lock(mutex_);

@@ -3,7 +3,7 @@
 namespace lh {
 namespace {
 
-bool is_entry(const Json& item) {
+bool is_bias(const Json& item) {
   if (!item.is_object() || !item.contains("token") || !item.contains("bias")) return false;
   const Json& token = item["token"];
   const Json& bias = item["bias"];
@@ -19,7 +19,7 @@ void read_logit_bias(ObjectReader& reader, const char* key, std::vector<LogitBia
   if (!found->is_array()) return reader.wrong(key, kExpected, *found);
   out.clear();
   for (const Json& item : *found) {
-    if (!is_entry(item)) return reader.wrong(key, kExpected, item);
+    if (!is_bias(item)) return reader.wrong(key, kExpected, item);
     const Json& bias = item["bias"];
     out.push_back({item["token"].get<int32_t>(), bias.is_null() ? std::nullopt : std::optional(bias.get<double>())});
   }

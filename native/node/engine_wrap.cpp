@@ -9,7 +9,7 @@
 namespace lh::node {
 namespace {
 
-constexpr napi_type_tag kTag = {0x8a1f5b0c3d2e4971, 0x9b64c1e07f8d2a35};
+constexpr napi_type_tag kEngineTag = {0x8a1f5b0c3d2e4971, 0x9b64c1e07f8d2a35};
 
 }  // namespace
 
@@ -62,7 +62,7 @@ Napi::Function EngineWrap::define(Napi::Env env) {
 EngineWrap::EngineWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   // Reachable from JavaScript as engine.constructor; only create() has an External to give.
   if (!info[0].IsExternal()) throw Napi::TypeError::New(info.Env(), "NativeEngine is made by createEngine");
-  info.This().As<Napi::Object>().TypeTag(&kTag);
+  info.This().As<Napi::Object>().TypeTag(&kEngineTag);
   state_ = *info[0].As<Napi::External<std::shared_ptr<EngineState>>>().Data();
   on_hook_call_ = hold("onHookCall", info[1].As<Napi::Function>());
   on_tool_call_ = hold("onToolCall", info[2].As<Napi::Function>());

@@ -7,7 +7,7 @@
 namespace lh::node {
 namespace {
 
-constexpr napi_type_tag kTag = {0x51d7e3a86c0b4f92, 0xa3890e5dc7b1642f};
+constexpr napi_type_tag kTaskTag = {0x51d7e3a86c0b4f92, 0xa3890e5dc7b1642f};
 
 }  // namespace
 
@@ -23,7 +23,7 @@ Napi::Function TaskWrap::define(Napi::Env env) {
 
 TaskWrap::TaskWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   if (!info[0].IsExternal()) throw Napi::TypeError::New(info.Env(), "NativeTask is made by an engine");
-  info.This().As<Napi::Object>().TypeTag(&kTag);
+  info.This().As<Napi::Object>().TypeTag(&kTaskTag);
   state_ = *info[0].As<Napi::External<std::shared_ptr<TaskState>>>().Data();
 }
 
