@@ -1,10 +1,11 @@
-// Fails on an #include or import that points up the layers of docs/architecture.md. Takes the root to check, default
-// this repository. Must not: know what any file does; the tables below are the whole rule.
+// Fails on an #include or import that points up the layers of docs/architecture.md, on a circle of includes within a
+// folder, and on a folder of too many files. Takes the root to check, default this repository. Must not: know what any file does; the tables below are the whole rule.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 
-const root = (process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url))).replaceAll("\\", "/");
+const projectRoot = fileURLToPath(new URL("..", import.meta.url)).replaceAll("\\", "/");
+const root = (process.argv[2] ?? projectRoot).replaceAll("\\", "/");
 
 // What an #include may name that is not ours. Whatever is none of these and not ours counts as llama.cpp's.
 const OUTSIDE = [
@@ -19,12 +20,16 @@ const OUTSIDE = [
   ["napi", /^(napi|napi-inl|node_api|node_api_types|js_native_api|js_native_api_types)\.h$/],
 ];
 
-const ABI = ["include/llama_hooks/", "include/entropic/"];
+const ABI = ["include/llama_hooks", "include/entropic/types"];
 const ENGINE = ["c", "cpp", "os", "json"];
-// What the layers above inference see of it: a model, and the conversation that it is given.
-const MODEL = ["inference/generator.h", "inference/conversation.h"];
+const BASE = ["base", "base/text", "base/threads", "base/system", "base/json"];
+const HOOKS = ["hooks/points", "hooks/calls", "hooks/registry", "hooks/dispatch"];
+const LLAMA = ["llama/base", "llama/prompt", "llama/decode", "llama/embed", "llama"];
+const BELOW_ENGINE = [...BASE, ...HOOKS, "model", "gguf", "guards", ...LLAMA, "generation", "agent"];
+const ENGINES = ["engine/tasks", "engine/models", "engine"];
 
-// The first row that fits a file is its own. `ours`: paths under native/; `outside`: names of OUTSIDE, or "llama".
+// The first row that fits a file is its own. `ours`: folders, or single files, under native/ that it may include;
+// `outside`: names of OUTSIDE, or "llama". As every room sees earlier rooms only, no two rooms form a circle.
 const NATIVE = [
   {
     files: /^include\/llama_hooks\/hooks\.h$/,
@@ -38,53 +43,51 @@ const NATIVE = [
     outside: ["c"],
     rule: "public headers include hooks.h and C standard headers only",
   },
-  { files: /^base\//, ours: [...ABI, "base/"], outside: ENGINE, rule: "base stands on the C headers only" },
-  { files: /^hooks\//, ours: [...ABI, "base/", "hooks/"], outside: ENGINE, rule: "hooks stands on base only" },
-  {
-    files: /^inference\/llama_[a-z0-9_]*\.(h|cpp)$/,
-    ours: [...ABI, "base/", "hooks/", "inference/"],
-    outside: [...ENGINE, "llama"],
-    rule: "inference stands on base and hooks only",
-  },
-  {
-    files: /^inference\//,
-    ours: [...ABI, "base/", "hooks/", "inference/"],
-    outside: ENGINE,
-    rule: "inference stands on base and hooks only, and only its llama_*.{h,cpp} include llama.cpp",
-  },
-  {
-    files: /^generation\//,
-    ours: [...ABI, "base/", "hooks/", ...MODEL, "generation/"],
-    outside: ENGINE,
-    rule: "generation stands on base, hooks, inference/generator.h and inference/conversation.h only",
-  },
-  {
-    files: /^agent\//,
-    ours: [...ABI, "base/", "hooks/", ...MODEL, "generation/", "agent/"],
-    outside: [...ENGINE, "unicode"],
-    rule: "agent stands on base, hooks, generation, inference/generator.h and inference/conversation.h only",
-  },
-  {
-    files: /^engine\//,
-    ours: [...ABI, "base/", "hooks/", "inference/", "generation/", "agent/", "engine/"],
-    outside: ENGINE,
-    rule: "engine stands on base, hooks, inference, generation and agent only",
-  },
-  {
-    files: /^abi\//,
-    ours: [...ABI, "base/", "hooks/", "inference/", "generation/", "agent/", "engine/", "abi/"],
-    outside: ENGINE,
-    rule: "abi stands on everything but the addon",
-  },
+  ...house(BASE, [], ENGINE),
+  ...house(HOOKS, BASE, ENGINE),
+  ...house(["model"], BASE, ENGINE),
+  ...house(["gguf"], BASE, ENGINE),
+  ...house(["guards"], BASE, ENGINE),
+  // The only rooms that see llama.cpp.
+  ...house(LLAMA, [...BASE, "model", "gguf", "guards"], [...ENGINE, "llama"]),
+  ...house(["generation", "agent"], [...BASE, ...HOOKS, "model"], [...ENGINE, "unicode"]),
+  ...house(ENGINES, BELOW_ENGINE, ENGINE),
+  ...house(["abi"], [...BELOW_ENGINE, ...ENGINES], ENGINE),
   {
     files: /^node\//,
-    ours: [...ABI, "base/mutex.h", "node/"],
+    ours: [...ABI, "base/threads/mutex.h", "node"],
     outside: ["c", "cpp", "os", "napi"],
     rule: "the addon sees the C headers, the annotated mutex and N-API only",
   },
   { files: /^loader\//, ours: [], outside: ["c", "os", "napi"], rule: "the loader knows nothing of the engine" },
   // Tests look at any layer.
-  { files: /^test\//, ours: [""], outside: [...ENGINE, "napi", "llama"], rule: "" },
+  { files: /^test\//, ours: "any", outside: [...ENGINE, "napi", "llama"], rule: "" },
+];
+
+/** Rooms in order: each includes `below`, itself and those named before it. */
+function house(names, below, outside) {
+  return names.map((name, index) => {
+    const rooms = [...below, ...names.slice(0, index + 1)];
+    const others = rooms.filter((room) => room !== name);
+    return {
+      files: new RegExp(`^${name}/[^/]+$`),
+      ours: [...ABI, ...rooms],
+      outside,
+      rule: `${name} includes ${others.length > 0 ? others.join(", ") : "C headers"} only${outside.includes("llama") ? "" : "; llama.cpp is seen under llama/ only"}`,
+    };
+  });
+}
+
+const MOST_FILES = 30; // in one folder of code
+// Folders that are still to be divided, and folders whose files still include each other in a circle.
+const TOO_FULL = ["native/agent", "src/bench", "src/cli"];
+const KNOTS = [
+  "native/agent",
+  "native/engine/models",
+  "native/engine/tasks",
+  "native/generation",
+  "native/hooks/calls",
+  "native/node",
 ];
 
 // `allowed`: modules under src/ that the files may import; packages and node: modules always may be.
@@ -162,11 +165,53 @@ function checkNative(file) {
     }
     const own = ownHeader(name, dirname(inside));
     if (own) {
-      if (!row.ours.some((prefix) => own.startsWith(prefix))) fail(row.rule);
+      noteInclude(file, own);
+      if (row.ours !== "any" && ![own, dirname(own)].some((name) => row.ours.includes(name))) fail(row.rule);
     } else {
       const kind = OUTSIDE.find(([, pattern]) => pattern.test(name))?.[0] ?? "llama";
       if (!row.outside.includes(kind)) fail(row.rule);
     }
+  }
+}
+
+// Which files of a folder include which of the same folder; a header and its source are one.
+const includes = new Map();
+const unitOf = (file) => file.replace(/\.[a-z]+$/, "");
+
+function noteInclude(file, own) {
+  const [from, to] = [unitOf(file), unitOf(join("native", own))];
+  if (from === to || dirname(from) !== dirname(to)) return;
+  includes.set(from, (includes.get(from) ?? new Set()).add(to));
+}
+
+/** The units of one circle of includes, or undefined. */
+function circle() {
+  const done = new Set();
+  const walk = (unit, path) => {
+    if (path.includes(unit)) return [...path.slice(path.indexOf(unit)), unit];
+    if (done.has(unit) || KNOTS.includes(dirname(unit))) return undefined;
+    for (const next of includes.get(unit) ?? []) {
+      const found = walk(next, [...path, unit]);
+      if (found) return found;
+    }
+    done.add(unit);
+    return undefined;
+  };
+  for (const unit of includes.keys()) {
+    const found = walk(unit, []);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function checkFolders(files) {
+  const counts = new Map();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  for (const [folder, count] of counts) {
+    if (count > MOST_FILES && !TOO_FULL.includes(folder))
+      violations.push(`${folder}: ${count} files, more than ${MOST_FILES}: divide it by what they do`);
+    if (count <= MOST_FILES && TOO_FULL.includes(folder))
+      violations.push(`${folder}: ${count} files: take it out of TOO_FULL in scripts/check-layers.mjs`);
   }
 }
 
@@ -189,7 +234,12 @@ function checkSource(file) {
     report(file, text, loads.index, loads[0], `only src/${ADDON_LOADER} loads the addon`);
 }
 
-filesUnder("native", /\.(h|hpp|c|cpp)$/).forEach(checkNative);
-filesUnder("src", /\.(ts|mts|cts)$/).forEach(checkSource);
+const native = filesUnder("native", /\.(h|hpp|c|cpp)$/);
+const source = filesUnder("src", /\.(ts|mts|cts)$/);
+native.forEach(checkNative);
+source.forEach(checkSource);
+if (root === projectRoot) checkFolders([...native, ...source]);
+const knot = circle();
+if (knot) violations.push(`these include each other in a circle: ${knot.join(" -> ")}`);
 for (const violation of violations) console.error(violation);
 process.exitCode = violations.length > 0 ? 1 : 0;

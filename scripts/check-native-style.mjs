@@ -7,7 +7,7 @@ import { availableParallelism } from "node:os";
 import { cmakeVariables, ensureSource, projectDir } from "./llama-paths.mjs";
 
 // In C, where a pointer's star stands elsewhere.
-const IN_C = /\/include\/|\.c$|^native\/test\/(c_hooks|windows_exports_test)\.h$/;
+const IN_C = /\/include\/|\.c$|^native\/test\/hooks\/c_hooks\.h$/;
 
 function has(program) {
   try {

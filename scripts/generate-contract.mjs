@@ -70,18 +70,18 @@ const outputs = {
     }),
   "native/base/code.h": () => codeHeader(errors),
   "native/base/code.cpp": () => codeSource(errors),
-  "native/hooks/flag_table.h": () => flagTable(flags),
-  "native/hooks/point_table.cpp": () => pointTable(table),
-  "native/inference/parameters.h": () =>
+  "native/hooks/points/flag_table.h": () => flagTable(flags),
+  "native/hooks/points/point_table.cpp": () => pointTable(table),
+  "native/model/parameters.h": () =>
     parametersHeader(modelGroups, ["sampling", "load"], "What shapes a generation and the load of a model."),
-  "native/inference/parameters.cpp": () =>
-    parametersSource(modelGroups, ["sampling", "load"], "inference/parameters.h"),
+  "native/model/parameters.cpp": () => parametersSource(modelGroups, ["sampling", "load"], "model/parameters.h"),
   "native/agent/session_parameters.h": () =>
     parametersHeader(sessionGroups, [], "The plain parts of what opens a session and starts a run."),
   "native/agent/session_parameters.cpp": () => parametersSource(sessionGroups, [], "agent/session_parameters.h"),
-  "native/engine/request_parameters.h": () =>
+  "native/engine/tasks/request_parameters.h": () =>
     parametersHeader(requestGroups, [], "The plain parts of what callers send: options of the engine and of requests."),
-  "native/engine/request_parameters.cpp": () => parametersSource(requestGroups, [], "engine/request_parameters.h"),
+  "native/engine/tasks/request_parameters.cpp": () =>
+    parametersSource(requestGroups, [], "engine/tasks/request_parameters.h"),
   "src/generated/errors.ts": () => errorsTypescript(errors),
   "src/generated/flags.ts": () => flagsTypescript(flags),
   "src/generated/parameters.ts": () => parametersTypescript(parameters, pointNames),

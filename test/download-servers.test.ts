@@ -66,7 +66,7 @@ test("a wait that is too long, and a list that never comes, are errors with the 
 test("the sizes of tensors by which a file is checked are those of the engine", async () => {
   const rows = async (file: string, row: RegExp): Promise<string[]> =>
     [...(await readFile(file, "utf8")).matchAll(row)].map((match) => match.slice(1).join(" ")).toSorted();
-  const engine = await rows("native/inference/gguf_file.cpp", /\{(\d+), "\w+", (\d+), (\d+), (?:true|false)\}/g);
+  const engine = await rows("native/gguf/file.cpp", /\{(\d+), "\w+", (\d+), (\d+), (?:true|false)\}/g);
   expect(await rows("src/base/gguf-reader.ts", /^ {2}(\d+): \[(\d+), (\d+)\],$/gm)).toEqual(engine);
   expect(engine.length).toBeGreaterThan(30);
 });

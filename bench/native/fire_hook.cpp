@@ -8,10 +8,10 @@
 #include <string>
 #include <thread>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "generation/token_stage.h"
-#include "hooks/allocator.h"
-#include "hooks/registry_handle.h"
+#include "hooks/calls/allocator.h"
+#include "hooks/dispatch/registry_handle.h"
 
 namespace lh::bench {
 namespace {

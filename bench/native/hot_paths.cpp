@@ -6,7 +6,7 @@
 #include <span>
 
 #include "count_allocations.h"
-#include "engine/task.h"
+#include "engine/tasks/task.h"
 #include "generation/event_stream.h"
 #include "generation/output_splitter.h"
 #include "token_path.h"

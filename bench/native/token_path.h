@@ -5,9 +5,9 @@
 #include <string>
 
 #include "generation/token_stage.h"
-#include "hooks/allocator.h"
-#include "hooks/dispatcher.h"
-#include "hooks/registry.h"
+#include "hooks/calls/allocator.h"
+#include "hooks/dispatch/dispatcher.h"
+#include "hooks/registry/registry.h"
 
 namespace lh::bench {
 

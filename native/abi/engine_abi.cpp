@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "abi/engine_calls.h"
-#include "base/reason.h"
-#include "base/utf8.h"
-#include "engine/requests.h"
+#include "base/text/reason.h"
+#include "base/text/utf8.h"
+#include "engine/tasks/requests.h"
 #include "generation/conversation_json.h"
-#include "inference/llama_runtime.h"
+#include "llama/base/runtime.h"
 
 using lh::Code;
 using lh::Engine;

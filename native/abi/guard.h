@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/caught.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/status.h"
-#include "hooks/allocator.h"
+#include "hooks/calls/allocator.h"
 #include "llama_hooks/hooks.h"
 
 namespace lh::abi {

@@ -7,12 +7,12 @@
 #include "abi/guard.h"
 #include "abi/plugin.h"
 #include "base/caller_struct.h"
-#include "base/log.h"
-#include "hooks/allocator.h"
-#include "hooks/call.h"
-#include "hooks/hook_options.h"
-#include "hooks/native_library.h"
-#include "hooks/registry_handle.h"
+#include "base/system/log.h"
+#include "base/system/native_library.h"
+#include "hooks/calls/allocator.h"
+#include "hooks/calls/call.h"
+#include "hooks/dispatch/registry_handle.h"
+#include "hooks/registry/hook_options.h"
 #include "llama_hooks/hooks.h"
 
 using lh::Code;

@@ -1,5 +1,5 @@
 // lh_log_set of engine.h: where the process's log goes.
-#include "base/log.h"
+#include "base/system/log.h"
 #include "llama_hooks/engine.h"
 
 extern "C" void lh_log_set(lh_log_fn sink, void* user_data) LH_NOEXCEPT {

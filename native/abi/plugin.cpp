@@ -3,7 +3,7 @@
 #include <exception>
 #include <string>
 
-#include "hooks/native_library.h"
+#include "base/system/native_library.h"
 
 namespace lh::abi {
 namespace {

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "abi/engine_calls.h"
-#include "base/atomic_file.h"
-#include "base/utf8.h"
-#include "engine/requests.h"
+#include "base/system/atomic_file.h"
+#include "base/text/utf8.h"
+#include "engine/tasks/requests.h"
 #include "generation/conversation_json.h"
-#include "hooks/call.h"
+#include "hooks/calls/call.h"
 
 using lh::Engine;
 using lh::Result;

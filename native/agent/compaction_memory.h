@@ -8,9 +8,9 @@
 #include <string>
 #include <type_traits>
 
-#include "base/mutex.h"
 #include "base/status.h"
-#include "inference/conversation.h"
+#include "base/threads/mutex.h"
+#include "model/conversation.h"
 
 namespace lh {
 

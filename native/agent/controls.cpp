@@ -6,7 +6,7 @@
 #include "agent/plan_runner.h"
 #include "agent/pruning.h"
 #include "agent/session.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "generation/decision_log.h"
 
 namespace lh {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 namespace lh {
 

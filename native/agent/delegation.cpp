@@ -10,10 +10,10 @@
 #include "agent/agent_run.h"
 #include "agent/run_trace.h"
 #include "agent/session.h"
-#include "base/unique_id.h"
+#include "base/system/unique_id.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
-#include "hooks/operation.h"
+#include "hooks/calls/operation.h"
 
 namespace lh {
 namespace {

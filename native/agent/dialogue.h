@@ -12,9 +12,9 @@
 
 #include "agent/compaction_memory.h"
 #include "agent/tier.h"
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 #include "generation/active_adapters.h"
-#include "hooks/dispatcher.h"
+#include "hooks/dispatch/dispatcher.h"
 
 namespace lh {
 

@@ -6,7 +6,7 @@
 #include "agent/history_check.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
-#include "hooks/schema_check.h"
+#include "hooks/points/schema_check.h"
 
 namespace lh {
 namespace {

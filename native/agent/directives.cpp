@@ -6,10 +6,10 @@
 #include "agent/delegation.h"
 #include "agent/pruning.h"
 #include "agent/session.h"
-#include "base/reason.h"
+#include "base/text/reason.h"
 #include "generation/answer_messages.h"
 #include "generation/decision_log.h"
-#include "hooks/schema_check.h"
+#include "hooks/points/schema_check.h"
 
 namespace lh {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "inference/conversation.h"
+#include "model/conversation.h"
 
 namespace lh {
 

@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/cancel.h"
-#include "base/mutex.h"
+#include "base/threads/cancel.h"
+#include "base/threads/mutex.h"
 
 namespace lh {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <vector>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "nfc_table.h"
 
 namespace lh {

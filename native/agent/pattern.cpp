@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 namespace lh {
 namespace {

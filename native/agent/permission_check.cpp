@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "agent/session.h"
-#include "base/reason.h"
+#include "base/text/reason.h"
 #include "generation/decision_log.h"
 
 namespace lh {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "agent/tool_record.h"
-#include "hooks/schema_check.h"
+#include "hooks/points/schema_check.h"
 
 namespace lh {
 namespace {

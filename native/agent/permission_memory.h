@@ -9,7 +9,7 @@
 
 #include "agent/permissions.h"
 #include "agent/tier.h"
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 
 namespace lh {
 

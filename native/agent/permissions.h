@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "agent/condition.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/status.h"
-#include "inference/conversation.h"
+#include "model/conversation.h"
 
 namespace lh {
 

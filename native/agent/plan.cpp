@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "base/object_reader.h"
+#include "base/json/object_reader.h"
 
 namespace lh {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agent/tier.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/status.h"
 
 namespace lh {

@@ -4,8 +4,8 @@
 
 #include "agent/aside.h"
 #include "agent/session.h"
-#include "base/reason.h"
-#include "hooks/schema_check.h"
+#include "base/text/reason.h"
+#include "hooks/points/schema_check.h"
 
 namespace lh {
 namespace {

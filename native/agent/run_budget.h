@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "agent/session_parameters.h"
-#include "base/alarm.h"
-#include "base/cancel.h"
 #include "base/status.h"
+#include "base/threads/alarm.h"
+#include "base/threads/cancel.h"
 #include "generation/token_budget.h"
 
 namespace lh {

@@ -15,10 +15,10 @@
 #include "agent/run_budget.h"
 #include "agent/run_result.h"
 #include "agent/tool_limits.h"
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 #include "generation/model_source.h"
 #include "generation/work.h"
-#include "hooks/dispatcher.h"
+#include "hooks/dispatch/dispatcher.h"
 
 namespace lh {
 

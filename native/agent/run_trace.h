@@ -8,7 +8,7 @@
 #include "agent/run_frame.h"
 #include "agent/run_result.h"
 #include "agent/tool_record.h"
-#include "hooks/trace.h"
+#include "hooks/dispatch/trace.h"
 
 namespace lh {
 

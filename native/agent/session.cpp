@@ -8,8 +8,8 @@
 #include "agent/control_tools.h"
 #include "agent/history_check.h"
 #include "agent/run_trace.h"
-#include "base/log.h"
-#include "base/unique_id.h"
+#include "base/system/log.h"
+#include "base/system/unique_id.h"
 #include "generation/conversation_json.h"
 
 namespace lh {

@@ -16,8 +16,8 @@
 #include "agent/permission_memory.h"
 #include "agent/session_record.h"
 #include "agent/tier.h"
-#include "base/cancel.h"
-#include "base/mutex.h"
+#include "base/threads/cancel.h"
+#include "base/threads/mutex.h"
 #include "generation/model_source.h"
 
 namespace lh {

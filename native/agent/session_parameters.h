@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "base/object_reader.h"
+#include "base/json/object_reader.h"
 
 namespace lh {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "generation/conversation_json.h"
-#include "hooks/schema_check.h"
+#include "hooks/points/schema_check.h"
 
 namespace lh {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "agent/dialogue.h"
-#include "inference/generator.h"
+#include "model/generator.h"
 
 namespace lh {
 

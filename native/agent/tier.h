@@ -10,7 +10,7 @@
 #include "agent/permissions.h"
 #include "agent/session_parameters.h"
 #include "agent/tool.h"
-#include "inference/generator.h"
+#include "model/generator.h"
 
 namespace lh {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "base/utf8.h"
-#include "inference/conversation.h"
+#include "base/text/utf8.h"
 #include "llama_hooks/engine.h"
+#include "model/conversation.h"
 
 namespace lh {
 

@@ -10,9 +10,9 @@
 #include "agent/reflection.h"
 #include "agent/run_trace.h"
 #include "agent/session.h"
-#include "base/reason.h"
+#include "base/text/reason.h"
 #include "generation/decision_log.h"
-#include "hooks/schema_check.h"
+#include "hooks/points/schema_check.h"
 
 namespace lh {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <exception>
 
-#include "base/utf8.h"
-#include "hooks/allocator.h"
-#include "hooks/invoke.h"
-#include "hooks/schema_check.h"
+#include "base/text/utf8.h"
+#include "hooks/calls/allocator.h"
+#include "hooks/calls/invoke.h"
+#include "hooks/points/schema_check.h"
 
 namespace lh {
 namespace {

@@ -9,8 +9,8 @@
 #include <type_traits>
 
 #include "agent/tool.h"
-#include "base/cancel.h"
-#include "hooks/call.h"
+#include "base/threads/cancel.h"
+#include "hooks/calls/call.h"
 
 namespace lh {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "hooks/matcher.h"
-#include "inference/conversation.h"
+#include "hooks/points/matcher.h"
+#include "model/conversation.h"
 
 namespace lh {
 

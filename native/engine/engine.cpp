@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/unique_id.h"
-#include "engine/results.h"
+#include "base/system/unique_id.h"
+#include "engine/tasks/results.h"
 #include "generation/model_call.h"
-#include "hooks/operation.h"
-#include "inference/llama_runtime.h"
+#include "hooks/calls/operation.h"
+#include "llama/base/runtime.h"
 
 namespace lh {
 namespace {

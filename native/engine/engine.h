@@ -12,13 +12,13 @@
 
 #include "agent/session.h"
 #include "base/function_ref.h"
-#include "base/mutex.h"
-#include "engine/adapter_manager.h"
-#include "engine/model_manager.h"
-#include "engine/requests.h"
-#include "engine/run_queue.h"
-#include "engine/task.h"
-#include "hooks/registry_handle.h"
+#include "base/threads/mutex.h"
+#include "engine/models/adapter_manager.h"
+#include "engine/models/model_manager.h"
+#include "engine/tasks/requests.h"
+#include "engine/tasks/run_queue.h"
+#include "engine/tasks/task.h"
+#include "hooks/dispatch/registry_handle.h"
 
 namespace lh {
 

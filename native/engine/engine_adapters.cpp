@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "engine/engine.h"
-#include "engine/results.h"
+#include "engine/tasks/results.h"
 
 namespace lh {
 namespace {

@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "engine/engine.h"
-#include "engine/results.h"
+#include "engine/tasks/results.h"
 
 namespace lh {
 namespace {

@@ -2,13 +2,13 @@
 #include <optional>
 #include <utility>
 
-#include "base/atomic_file.h"
-#include "base/unique_id.h"
+#include "base/system/atomic_file.h"
+#include "base/system/unique_id.h"
 #include "engine/engine.h"
-#include "engine/results.h"
-#include "engine/run_results.h"
-#include "hooks/call.h"
-#include "hooks/operation.h"
+#include "engine/tasks/results.h"
+#include "engine/tasks/run_results.h"
+#include "hooks/calls/call.h"
+#include "hooks/calls/operation.h"
 
 namespace lh {
 namespace {

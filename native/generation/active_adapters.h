@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/mutex.h"
-#include "hooks/dispatcher.h"
-#include "inference/generator.h"
+#include "base/threads/mutex.h"
+#include "hooks/dispatch/dispatcher.h"
+#include "model/generator.h"
 
 namespace lh {
 

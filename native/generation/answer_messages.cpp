@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/unique_id.h"
+#include "base/system/unique_id.h"
 
 namespace lh {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inference/conversation.h"
+#include "model/conversation.h"
 
 namespace lh {
 

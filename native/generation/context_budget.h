@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "generation/model_call.h"
-#include "hooks/dispatcher.h"
+#include "hooks/dispatch/dispatcher.h"
 
 namespace lh {
 

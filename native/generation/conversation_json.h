@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/status.h"
-#include "inference/conversation.h"
+#include "model/conversation.h"
 
 namespace lh {
 

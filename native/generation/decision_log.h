@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "hooks/decision.h"
+#include "hooks/dispatch/decision.h"
 
 namespace lh {
 

@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "generation/output_splitter.h"
-#include "inference/conversation.h"
-#include "inference/generator.h"
+#include "model/conversation.h"
+#include "model/generator.h"
 
 namespace lh {
 

@@ -2,12 +2,12 @@
 
 #include <utility>
 
-#include "base/reason.h"
+#include "base/text/reason.h"
 #include "generation/answer_messages.h"
 #include "generation/context_budget.h"
 #include "generation/conversation_json.h"
 #include "generation/decision_log.h"
-#include "hooks/operation.h"
+#include "hooks/calls/operation.h"
 
 namespace lh {
 namespace {

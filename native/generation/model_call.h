@@ -13,8 +13,8 @@
 #include "generation/event_stream.h"
 #include "generation/model_source.h"
 #include "generation/work.h"
-#include "hooks/dispatcher.h"
-#include "inference/generator.h"
+#include "hooks/dispatch/dispatcher.h"
+#include "model/generator.h"
 
 namespace lh {
 

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "generation/decision_log.h"
 #include "generation/work.h"
-#include "inference/generator.h"
+#include "model/generator.h"
 
 namespace lh {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/utf8.h"
-#include "inference/generator.h"
+#include "base/text/utf8.h"
+#include "model/generator.h"
 
 namespace lh {
 

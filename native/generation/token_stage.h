@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "generation/output_splitter.h"
-#include "hooks/dispatcher.h"
+#include "hooks/dispatch/dispatcher.h"
 
 namespace lh {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "base/cancel.h"
+#include "base/threads/cancel.h"
 #include "generation/event.h"
 #include "generation/token_budget.h"
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 #include "event_buffer.h"
 #include "js_question.h"
 #include "js_thread.h"

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 #include "js_call.h"
 
 namespace lh::node {

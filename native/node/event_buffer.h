@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 
 namespace lh::node {
 

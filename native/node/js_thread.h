@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/threads/mutex.h"
 
 namespace lh::node {
 

@@ -89,7 +89,7 @@ export function parametersHeader(groups, written, purpose) {
     types.includes(name === "cstdint" ? "int32_t" : `std::${name}`),
   );
   const lists = LISTS.filter((type) => types.includes(pascal(type))).toSorted();
-  const ours = ["base/object_reader.h", ...lists.map((type) => `inference/${type}.h`)];
+  const ours = ["base/json/object_reader.h", ...lists.map((type) => `model/${type}.h`)];
   const structs = groups.map((group) => {
     const members = readable(group).map(member).join("");
     const functions = [`void read(ObjectReader& reader, ${group.struct}& out);`];

@@ -1,7 +1,7 @@
 // The table of parameters: read, checked, and as JSON Schema. Must not: know an output language.
 import { camel, pascal, snake } from "./text.mjs";
 
-/** Arrays of what points.json defines by that name; native/inference/ has a file for each, which reads and writes it. */
+/** Arrays of what points.json defines by that name; native/model/ has a file for each, which reads and writes it. */
 export const LISTS = ["logit_bias", "adapter_choice"];
 const TYPES = [
   "integer",

@@ -93,7 +93,7 @@ export function pointTable(table) {
       `    {${literal(JSON.stringify(publicHead(point)).slice(0, -1))},\n     ${literal(JSON.stringify(point.contextSchema))}},`,
   );
   return `// The rows of the point table. ${origin("points")}
-#include "hooks/point_table.h"
+#include "hooks/points/point_table.h"
 
 #include <string>
 

@@ -30,7 +30,7 @@ const firstRead = 1 << 20;
 const maxHeader = 512 << 20;
 const defaultAlignment = 32;
 
-/** Elements and bytes of a block of a tensor, by type: those of native/inference/gguf_file.cpp. */
+/** Elements and bytes of a block of a tensor, by type: those of native/gguf/file.cpp. */
 const blocks: Readonly<Record<number, readonly [elements: number, bytes: number]>> = {
   0: [1, 4],
   1: [1, 2],

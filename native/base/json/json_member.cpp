@@ -1,0 +1,72 @@
+#include "base/json/json_member.h"
+
+#include "base/json/json.h"
+
+namespace lh {
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+size_t skip_space(std::string_view text, size_t at) {
+  while (at < text.size() && is_space(text[at])) ++at;
+  return at;
+}
+
+// Behind the string that begins at `at`.
+size_t skip_string(std::string_view text, size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at) {
+    if (text[at] == '\\') ++at;
+  }
+  return at < text.size() ? at + 1 : text.size();
+}
+
+// At the comma or bracket behind the value that begins at `at`.
+size_t skip_value(std::string_view text, size_t at) {
+  int depth = 0;
+  while (at < text.size()) {
+    const char c = text[at];
+    if (c == '"') {
+      at = skip_string(text, at);
+      continue;
+    }
+    if (c == '[' || c == '{') ++depth;
+    if (depth == 0 && (c == ',' || c == ']' || c == '}')) break;
+    if (c == ']' || c == '}') --depth;
+    ++at;
+  }
+  return at;
+}
+
+std::string_view trimmed(std::string_view value) {
+  while (!value.empty() && is_space(value.back())) value.remove_suffix(1);
+  return value;
+}
+
+}  // namespace
+
+std::string_view json_member(std::string_view members, std::string_view key) {
+  size_t at = skip_space(members, 0);
+  if (at < members.size() && members[at] == '{') at = skip_space(members, at + 1);
+  while (at < members.size() && members[at] == '"') {
+    const size_t name_end = skip_string(members, at);
+    const std::string_view name = members.substr(at, name_end - at);
+    const size_t colon = skip_space(members, name_end);
+    if (colon >= members.size() || members[colon] != ':') return {};
+    const size_t value = skip_space(members, colon + 1);
+    const size_t end = skip_value(members, value);
+    if (is_json_string(name, key)) return trimmed(members.substr(value, end - value));
+    if (end >= members.size() || members[end] != ',') return {};
+    at = skip_space(members, end + 1);
+  }
+  return {};
+}
+
+bool is_json_string(std::string_view value, std::string_view text) {
+  if (value.size() < 2 || value.front() != '"' || value.back() != '"') return false;
+  const std::string_view inside = value.substr(1, value.size() - 2);
+  if (inside.find('\\') == std::string_view::npos) return inside == text;
+  const Result<Json> parsed = parse_json(value, "a string");
+  return parsed.ok() && parsed->is_string() && parsed->get_ref<const std::string&>() == text;
+}
+
+}  // namespace lh

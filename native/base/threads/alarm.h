@@ -1,0 +1,35 @@
+// Calls a function once, at its time, on a thread of its own. Must not: let it out when it is taken back.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <thread>
+#include <type_traits>
+
+#include "base/threads/mutex.h"
+
+namespace lh {
+
+class Alarm {
+ public:
+  // `ring` must not throw. Throws std::system_error where no thread can be had.
+  Alarm(std::chrono::milliseconds after, std::function<void()> ring);
+  // `ring` is not running, and will not run any more.
+  ~Alarm();
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+
+ private:
+  void wait();
+
+  const std::chrono::steady_clock::time_point due_;
+  const std::function<void()> ring_;
+  Mutex mutex_;
+  std::condition_variable changed_;
+  bool off_ LH_GUARDED_BY(mutex_) = false;
+  std::thread thread_;  // last: it uses the others
+};
+static_assert(!std::is_copy_constructible_v<Alarm>);
+
+}  // namespace lh

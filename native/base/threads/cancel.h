@@ -1,0 +1,87 @@
+// A flag that work polls and that waiting threads are woken by. Whoever may cancel keeps it alive until `cancel`
+// returns. Must not: hold its lock while a listener runs or is destroyed.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "base/status.h"
+#include "base/threads/mutex.h"
+
+namespace lh {
+
+class CancelFlag {
+ public:
+  CancelFlag() = default;
+  CancelFlag(const CancelFlag&) = delete;
+  CancelFlag& operator=(const CancelFlag&) = delete;
+
+  // One atomic load, for polling in hot loops.
+  [[nodiscard]] bool cancelled() const noexcept { return cancelled_.load(std::memory_order_acquire); }
+
+  // The first call wins: it keeps the reason and `why` (kClosed: with the engine) and runs the listeners on this
+  // thread. Later calls do nothing, and return though listeners may still be running.
+  void cancel(std::string reason, Code why = Code::kCancelled) LH_EXCLUDES(mutex_);
+
+  // Decides a race with cancel(): false if that came first; else it does nothing from now on.
+  [[nodiscard]] bool settle() LH_EXCLUDES(mutex_);
+
+  // Why; empty until cancelled.
+  [[nodiscard]] std::string reason() const LH_EXCLUDES(mutex_);
+  // kCancelled or kClosed; kOk until cancelled.
+  [[nodiscard]] Code why() const LH_EXCLUDES(mutex_);
+
+  // Has `wake` called when the flag is set; at once, on this thread, if it is. `wake` must not throw. Returns a number
+  // for `unlisten`.
+  uint64_t listen(std::function<void()> wake) LH_EXCLUDES(mutex_);
+
+  // After it returns `wake` is not running (but for a call of it that this one is made from) and will not run.
+  void unlisten(uint64_t id) LH_EXCLUDES(mutex_);
+
+ private:
+  struct Listener {
+    uint64_t id;
+    std::function<void()> wake;
+  };
+
+  std::atomic<bool> cancelled_{false};
+  mutable Mutex mutex_;
+  std::condition_variable idle_;
+  std::list<Listener> listeners_ LH_GUARDED_BY(mutex_);
+  std::string reason_ LH_GUARDED_BY(mutex_);
+  Code why_ LH_GUARDED_BY(mutex_) = Code::kOk;
+  bool settled_ LH_GUARDED_BY(mutex_) = false;
+  uint64_t next_id_ LH_GUARDED_BY(mutex_) = 1;
+  uint64_t running_ LH_GUARDED_BY(mutex_) = 0;    // the listener being called, 0 for none
+  std::thread::id runner_ LH_GUARDED_BY(mutex_);  // the thread that calls it
+};
+static_assert(!std::is_copy_constructible_v<CancelFlag>);
+
+// Listens to a flag for as long as this lives.
+class CancelListener {
+ public:
+  CancelListener(CancelFlag& flag, std::function<void()> wake) : flag_(flag), id_(flag.listen(std::move(wake))) {}
+  // For threads that wait for `changed` under `mutex` until something is so, or the flag is set.
+  CancelListener(CancelFlag& flag, Mutex& mutex, std::condition_variable& changed)
+      : CancelListener(flag, [&mutex, &changed] {
+          const MutexLock lock(mutex);
+          changed.notify_all();
+        }) {}
+  ~CancelListener() { flag_.unlisten(id_); }
+  CancelListener(const CancelListener&) = delete;
+  CancelListener& operator=(const CancelListener&) = delete;
+
+ private:
+  CancelFlag& flag_;
+  const uint64_t id_;
+};
+static_assert(!std::is_copy_constructible_v<CancelListener>);
+
+}  // namespace lh

@@ -1,0 +1,36 @@
+// Calls a function again and again, on a thread of its own. Must not: call it twice at once.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <thread>
+#include <type_traits>
+
+#include "base/threads/mutex.h"
+
+namespace lh {
+
+class Ticker {
+ public:
+  // `tick` must not throw; the first call comes after one `period`. Throws std::system_error where no thread can be
+  // had.
+  Ticker(std::chrono::milliseconds period, std::function<void()> tick);
+  // `tick` is not running, and will not run any more.
+  ~Ticker();
+  Ticker(const Ticker&) = delete;
+  Ticker& operator=(const Ticker&) = delete;
+
+ private:
+  void run();
+
+  const std::chrono::milliseconds period_;
+  const std::function<void()> tick_;
+  Mutex mutex_;
+  std::condition_variable changed_;
+  bool off_ LH_GUARDED_BY(mutex_) = false;
+  std::thread thread_;  // last: it uses the others
+};
+static_assert(!std::is_copy_constructible_v<Ticker>);
+
+}  // namespace lh

@@ -1,0 +1,70 @@
+#include "engine/models/foreseen_memory.h"
+
+#include "base/json/json.h"
+#include "base/system/file_identity.h"
+#include "llama/base/device_choice.h"
+
+namespace lh {
+namespace {
+
+// Without what says only when the model is loaded and given up.
+LoadParams measured_by(LoadParams params) {
+  params.lazy = params.pinned = false;
+  params.keep_alive.reset();
+  return params;
+}
+
+}  // namespace
+
+Status ForeseenMemory::Questions::open(const LoadParams& params) {
+  LoadParams same = params;
+  same.context_size = 0;
+  std::string wanted = dump_json(to_json(same));
+  if (load_ && opened_ == wanted) return {};
+  load_.reset();
+  auto load = MeasuredLoad::open(path_, files_, params);
+  if (!load.ok()) return load.status();
+  load_ = *std::move(load);
+  opened_ = std::move(wanted);
+  return {};
+}
+
+std::string ForeseenMemory::Questions::key_of(const LoadParams& params) const {
+  std::string key = files_.model.identity + dump_json(to_json(measured_by(params)));
+  if (files_.draft) key += files_.draft->identity;
+  // llama.cpp shares a model between several by what each has free.
+  if (const auto gpus = gpus_of(params); gpus.size() > 1 && !params.tensor_split) {
+    for (const Device& one : gpus) key += '\n' + std::to_string(one.free_bytes);
+  }
+  return key;
+}
+
+Result<Holding> ForeseenMemory::Questions::of(const LoadParams& params) {
+  const std::string key = key_of(params);
+  if (auto found = known_.uses_.find(key)) return *std::move(found);
+  if (Status status = open(params); !status.ok()) return status;
+  auto use = load_->with_context(params.context_size);
+  if (use.ok()) known_.uses_.keep(key, *use);
+  return use;
+}
+
+Result<Json> ForeseenMemory::Questions::describe(const LoadParams& params) {
+  const std::string key = key_of(params);
+  if (auto found = known_.descriptions_.find(key)) return *std::move(found);
+  if (Status status = open(params); !status.ok()) return status;
+  auto description = load_->describe(params.context_size);
+  if (description.ok()) known_.descriptions_.keep(key, *description);
+  return description;
+}
+
+Result<Holding> ForeseenMemory::of_embeddings(const std::string& path, const LoadParams& params, PoolingType pooling) {
+  const std::string key = file_identity(path) + dump_json(to_json(measured_by(params))) + pooling_name(pooling);
+  if (auto found = uses_.find(key)) return *std::move(found);
+  auto own = foresee_embedding_memory(path, params, pooling);
+  if (!own.ok()) return own.status();
+  Holding use{*std::move(own), {}};
+  uses_.keep(key, use);
+  return use;
+}
+
+}  // namespace lh

@@ -1,0 +1,80 @@
+// What loads will take, as llama.cpp says it, asked once for each file and parameters.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "base/json/json.h"
+#include "base/status.h"
+#include "base/threads/mutex.h"
+#include "llama/generator.h"
+#include "llama/measured_load.h"
+#include "model/parameters.h"
+
+namespace lh {
+
+class ForeseenMemory {
+ public:
+  ForeseenMemory() = default;
+  ForeseenMemory(const ForeseenMemory&) = delete;
+  ForeseenMemory& operator=(const ForeseenMemory&) = delete;
+
+  // One load after another of the same file: where only the context is another size, the file is not gone through
+  // again.
+  class Questions {
+   public:
+    // The files must outlive this.
+    Questions(ForeseenMemory& known, std::string path, const ModelFiles& files)
+        : known_(known), path_(std::move(path)), files_(files) {}
+    // Takes up to a second the first time. Errors: those of a load.
+    [[nodiscard]] Result<Holding> of(const LoadParams& params);
+    // The model's own part of lh_model_describe; so, too.
+    [[nodiscard]] Result<Json> describe(const LoadParams& params);
+
+   private:
+    [[nodiscard]] std::string key_of(const LoadParams& params) const;
+    [[nodiscard]] Status open(const LoadParams& params);
+
+    ForeseenMemory& known_;
+    const std::string path_;
+    const ModelFiles& files_;
+    std::string opened_;  // with which parameters, but for the size of the context
+    std::unique_ptr<MeasuredLoad> load_;
+  };
+
+  // Of a context for embeddings on the loaded model.
+  [[nodiscard]] Result<Holding> of_embeddings(const std::string& path, const LoadParams& params, PoolingType pooling);
+
+ private:
+  // Of loads by file and parameters. Any thread.
+  template <typename T>
+  class Answers {
+   public:
+    [[nodiscard]] std::optional<T> find(const std::string& key) const {
+      const MutexLock lock(mutex_);
+      const auto found = all_.find(key);
+      return found == all_.end() ? std::nullopt : std::optional(found->second);
+    }
+    void keep(const std::string& key, const T& answer) {
+      const MutexLock lock(mutex_);
+      if (all_.size() >= kMost) all_.clear();
+      all_[key] = answer;
+    }
+
+   private:
+    static constexpr size_t kMost = 256;
+
+    mutable Mutex mutex_;
+    std::map<std::string, T> all_ LH_GUARDED_BY(mutex_);
+  };
+
+  Answers<Holding> uses_;
+  Answers<Json> descriptions_;
+};
+static_assert(!std::is_copy_constructible_v<ForeseenMemory>);
+
+}  // namespace lh

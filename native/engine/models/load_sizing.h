@@ -1,0 +1,33 @@
+// "auto" in the parameters of a load: as many layers on the GPU and as large a context as there is room for.
+// Must not: know what a load takes, or what there is; it asks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/function_ref.h"
+#include "base/status.h"
+#include "model/parameters.h"
+
+namespace lh {
+
+// What can be chosen between.
+struct LoadSizes {
+  int32_t most_layers = 0;  // on the GPU; 0: there is none
+  int32_t usual_context = 0;
+  int32_t most_context = 0;
+};
+
+enum class Where { kGpus, kEverywhere };
+
+// Whether there is room for a load with such numbers. Errors end the search.
+using HasRoom = FunctionRef<Result<bool>(const LoadParams& params, Where where)>;
+
+// With numbers in place of "auto". Layers come first, with the context that a load without numbers has; the context is
+// what then fits. None: there is no room for the smallest.
+[[nodiscard]] Result<std::optional<LoadParams>> size_load(LoadParams params, const LoadSizes& sizes, HasRoom has_room);
+
+// The numbers where there is no room for any: those of a load that says nothing, on the CPU.
+[[nodiscard]] LoadParams least_load(LoadParams params, const LoadSizes& sizes);
+
+}  // namespace lh

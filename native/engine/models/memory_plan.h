@@ -1,0 +1,80 @@
+// Whether a model fits on the devices, and what would have to go for it. Must not: load or unload anything.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json/json.h"
+#include "model/holding.h"
+
+namespace lh {
+
+[[nodiscard]] constexpr uint64_t bytes_of_mib(int32_t mib) { return static_cast<uint64_t>(mib) << 20; }
+
+// What a device can still give.
+struct DeviceRoom {
+  std::string device;
+  uint64_t total = 0;
+  uint64_t free = 0;               // whoever has taken the rest
+  std::optional<uint64_t> budget;  // that the models of this engine may take; none: no bound but the device's own
+  uint64_t used = 0;               // by them, and by those that are being loaded
+
+  // To this engine.
+  [[nodiscard]] uint64_t left() const;
+};
+
+// A device on which something does not fit.
+struct Shortage {
+  DeviceRoom room;
+  uint64_t needed = 0;
+  uint64_t left = 0;
+  uint64_t missing = 0;      // more than the difference where the budget is overdrawn already
+  bool weights_fit = false;  // it is the context that does not
+};
+
+// Where the need is larger than what is left; the first of such devices. Pages of a file count against a budget, and
+// not against what the device has free: the system takes them back when it needs to.
+[[nodiscard]] std::optional<Shortage> shortage(const MemoryUse& need, const std::vector<DeviceRoom>& rooms);
+
+// A loaded model that nobody uses.
+struct IdleModel {
+  std::string model_id;
+  Holding memory;
+  uint64_t last_used_us = 0;  // since the Unix epoch
+  bool pinned = false;
+};
+
+// As if a model had the least room that is to stay: `reserve` bytes, and where no budget says it something for others.
+[[nodiscard]] std::vector<DeviceRoom> with_reserve(std::vector<DeviceRoom> rooms, uint64_t reserve);
+
+// As if all of them, and all idle conversations, had gone that may; `held`: by all, from then on by those that are
+// left.
+[[nodiscard]] std::vector<DeviceRoom> without(std::vector<DeviceRoom> rooms, const std::vector<IdleModel>& candidates,
+                                              Holdings& held);
+
+// What a plan is that would not be enough.
+enum class Enough { kOrNothing, kOrAll };
+
+// What to give up, in this order.
+struct MemoryPlan {
+  uint64_t conversation_bytes = 0;  // of idle conversations
+  std::vector<std::string> models;
+
+  [[nodiscard]] bool empty() const { return conversation_bytes == 0 && models.empty(); }
+  bool operator==(const MemoryPlan&) const = default;
+};
+
+// So that the need fits; of models the one that was used least recently first. `held`: by all, who needs included.
+[[nodiscard]] MemoryPlan plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms,
+                                  std::vector<IdleModel> candidates, Holdings held, Enough enough);
+
+// As memory_bytes of the contract.
+[[nodiscard]] Json to_json(const MemoryUse& use);
+// As model_memory of the contract, for each device.
+[[nodiscard]] Json by_device(const MemoryUse& use);
+// As ON_VRAM_PRESSURE shows them: those whose going alone frees memory of the device.
+[[nodiscard]] Json to_json(const std::vector<IdleModel>& candidates, const Holdings& held, const std::string& device);
+
+}  // namespace lh

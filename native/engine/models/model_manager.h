@@ -1,0 +1,267 @@
+// The models of one engine by name: loading, use, unloading, what they take of memory, and the hooks around all that.
+// Must not: hold its lock while a hook runs or a file is read.
+#pragma once
+
+#include <condition_variable>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/function_ref.h"
+#include "base/threads/cancel.h"
+#include "base/threads/mutex.h"
+#include "base/threads/ticker.h"
+#include "engine/models/foreseen_memory.h"
+#include "engine/models/memory_plan.h"
+#include "engine/tasks/requests.h"
+#include "engine/tasks/task.h"
+#include "generation/model_source.h"
+#include "generation/work.h"
+#include "hooks/calls/operation.h"
+#include "hooks/dispatch/dispatcher.h"
+#include "llama/base/weights_table.h"
+#include "model/generator.h"
+#include "model/holding.h"
+
+namespace lh {
+
+struct LoadedModel {
+  std::string id;
+  std::string path;
+  LoadParams params;  // as hooks left them
+  std::unique_ptr<Generator> generator;
+  Json description;                   // as lh_model_describe gives it, but for what others change
+  uint64_t number = 0;                // of loads
+  std::shared_ptr<const void> joint;  // the load that it came by, to be compared only; null: other work needed it
+};
+
+class ModelManager final : public ModelSource {
+ public:
+  using Budgets = std::map<std::string, uint64_t>;  // bytes by device
+  struct Limits {
+    bool offload = true;      // whether models may be put on a GPU
+    Budgets budgets;          // that models may take; of a device that is not there: what it has
+    uint64_t low_memory = 0;  // bytes: when a device has less left, what is idle is given up; 0: nobody looks
+  };
+  // Errors: kInvalidArgument, for a device that is not here.
+  [[nodiscard]] static Result<Budgets> budgets_of(const EngineOptions& options);
+  // `closing`: bounds the wait for hooks that nothing cancels.
+  ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, Limits limits)
+      : dispatcher_(dispatcher), closing_(closing), limits_(std::move(limits)) {}
+  ModelManager(const ModelManager&) = delete;
+  ModelManager& operator=(const ModelManager&) = delete;
+
+  struct JointLoad;
+  // One asker's part in a load.
+  struct LoadPlace {
+    LoadPlace(std::string name, LoadRequest how) : id(std::move(name)), request(std::move(how)) {}
+
+    const std::string id;
+    const LoadRequest request;
+    const int level = Operation::level_here();  // of the work that is about to run
+    std::shared_ptr<JointLoad> joint;
+    bool loads = false;  // or waits for who does
+  };
+  // Keeps the name for a load that is about to run, or takes part in the one that runs, where it was asked for the same
+  // way. Errors: kModelInUse.
+  [[nodiscard]] Status reserve(LoadPlace& place);
+  void drop_reservation(const LoadPlace& place);
+  // On the work's thread. A load that all who asked for it have cancelled before it returned leaves no model behind.
+  [[nodiscard]] TaskEnd load(LoadPlace& place, const Work& work);
+  // What a load would take, and whether there is room for it as things are. Nothing is loaded.
+  [[nodiscard]] TaskEnd estimate(const LoadRequest& request);
+  // Errors: kReentrant inside a hook that holds up work that uses `thing`: `what` would wait for that.
+  [[nodiscard]] static Status may_wait_for(const void* thing, const std::string& what);
+  // No new use from now on. Errors: kModelNotLoaded; kReentrant inside a hook that holds up a use of the model, or its
+  // load.
+  [[nodiscard]] Status begin_unload(const std::string& id);
+  void cancel_unload(const std::string& id);
+  // Waits for its load and for the last use, frees the model, fires ON_MODEL_UNLOAD. Gives the result of
+  // lh_model_unload.
+  Json finish_unload(const std::string& id, const std::string& reason);
+
+  // A model in use with all that is known of it; holding it keeps it loaded. `id` empty: the only one.
+  using Use = std::shared_ptr<LoadedModel>;
+  [[nodiscard]] Result<Use> use(const std::string& id);
+  // What work that is about to begin will use.
+  struct Wanted {
+    std::string id;
+    size_t parallel;
+    Use model;  // null: it is cold; bring_back() loads it
+  };
+  // Errors: kModelNotLoaded; kReentrant inside a hook that holds up the load that it would wait for.
+  [[nodiscard]] Result<Wanted> want(const std::string& id);
+  // For work, on its thread. Errors: kModelNotLoaded, kCancelled, and those of a load.
+  [[nodiscard]] Result<Use> bring_back(const std::string& id, const Work& work, Refusal& refused);
+  // Makes what texts are embedded with by this pooling, unless it is there. For work, on its thread; of several that
+  // ask for one model one makes it. Errors: kInsufficientMemory, kInvalidArgument (the plan of a hook), kCancelled,
+  // kClosed, kNoThread.
+  [[nodiscard]] Status make_embeddings(const Use& model, PoolingType pooling, const Work& work, Refusal& refused);
+  // Before such work begins. Errors: kReentrant inside a hook that holds up what it would wait for.
+  [[nodiscard]] static Status may_wait_for_embeddings(const Use& model);
+  // Before work fires its first hook, and after its last.
+  static void enter_use(Operation& work, const LoadedModel& model);
+  static void leave_use(Operation& work, const LoadedModel& model);
+  [[nodiscard]] Result<ModelUse> acquire(const std::string& id, const Work& work, Refusal& refused) override;
+  [[nodiscard]] Status known(const std::string& id) override;
+  // Of those that are loaded.
+  [[nodiscard]] std::vector<std::string> ids() const;
+  // With room asked for. For work, on its thread. Errors: those of Generator::load_adapter(), kInsufficientMemory,
+  // kInvalidArgument (the plan of a hook), kCancelled, kClosed.
+  [[nodiscard]] Status load_adapter(const ModelUse& model, const std::string& id, const std::string& path, double scale,
+                                    const Work& work, Refusal& refused);
+  // Of all models, with the model's id. One that was given up has its adapters again when it is loaded again.
+  [[nodiscard]] std::vector<std::pair<std::string, AdapterInfo>> adapters() const;
+  // True: it was of a model that is given up, which will not have it again.
+  bool forget_adapter(const std::string& id);
+  [[nodiscard]] Json list() const;
+  // `id` empty: the only one. Errors: kModelNotLoaded.
+  [[nodiscard]] Result<Json> describe(const std::string& id);
+  // By device, as lh_engine_memory gives it.
+  [[nodiscard]] Json memory() const;
+  // Returns when nothing is given up any more without being asked for. Once, before all is unloaded.
+  void stop_watching();
+
+ private:
+  // kCold: given up, or not loaded yet, to be loaded by who uses it. kGivingUp leads there, kUnloading out of the
+  // table.
+  enum class State { kLoading, kReady, kGivingUp, kCold, kUnloading };
+  [[nodiscard]] static const char* state_name(State state);
+  struct Entry {
+    State state = State::kLoading;
+    std::shared_ptr<LoadedModel> model;  // of kReady and kUnloading
+    std::shared_ptr<JointLoad> joint;    // the load by name that it is of; none where other work needed it
+    std::optional<LoadRequest> request;  // how it is loaded; none while that has not succeeded, nor is to come
+    Json description;                    // with a request
+    std::vector<AdapterInfo> adapters;   // of kCold, to be loaded with it
+    int uses = 0;
+    uint64_t last_used_us = 0;
+    bool is_to_go = false;  // to be unloaded, as soon as it is loaded or given up
+
+    // Asked for by its name; else by work that needs it.
+    [[nodiscard]] bool loading_by_name() const;
+    [[nodiscard]] bool usable() const { return state == State::kReady; }
+    // It is loaded, or will be by who uses it.
+    [[nodiscard]] bool known() const { return request.has_value() && !is_to_go; }
+    // What was being done with it has come to an end.
+    void settle(State to) { state = is_to_go ? State::kUnloading : to; }
+  };
+  using Entries = std::map<std::string, Entry>;
+
+  // In model_joining.cpp.
+  [[nodiscard]] std::optional<TaskEnd> wait_for_load(LoadPlace& place, const Work& work);
+  [[nodiscard]] TaskEnd take_part(LoadPlace& place, const Work& work);
+  void pass_on_progress(const LoadPlace& place, const Work& work, float share);
+  void take_over_load(LoadPlace& place) LH_REQUIRES(mutex_);
+  void leave_load(const LoadPlace& place) LH_REQUIRES(mutex_);
+  // A name whose load has come to nothing is free, or that of the cold model that it was before.
+  void end_without_model(const std::string& id) LH_REQUIRES(mutex_);
+  [[nodiscard]] TaskEnd settle_load(const LoadPlace& place, const Work& work);
+  [[nodiscard]] bool is_to_be_taken_back(const LoadPlace& place);
+  // To those that wait.
+  void tell_progress(const std::string& id, float fraction);
+  // Tells the hooks, and gives the status back.
+  [[nodiscard]] Status load_failed(const std::string& id, Status status);
+
+  class Reservation;
+  using Kept = std::optional<std::list<Holding>::iterator>;  // of being_loaded_
+  struct LoadPlan;
+  enum class Exactness { kAsNeeded, kAlways, kDescribed };
+  [[nodiscard]] Result<LoadPlan> plan_load(const std::string& id, const std::string& path, const LoadParams& params,
+                                           Exactness exactness);
+  // In place of "auto".
+  [[nodiscard]] Status choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& questions);
+  [[nodiscard]] bool has_plenty_for(const LoadParams& params, const Holding& rough);
+  [[nodiscard]] Status ask_load(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
+                                Refusal& refused);
+  // Loads, fills the reservation and fires ON_MODEL_READY. Without `joint`, for work that needs it: it has a use from
+  // the first moment.
+  Result<std::shared_ptr<LoadedModel>> bring_in(const std::string& id, const LoadRequest& request, const Work& work,
+                                                std::shared_ptr<JointLoad> joint, Refusal& refused);
+  Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, const Work& work,
+                                                 Kept& room, Refusal& refused);
+  // Of a load that is to come when the model is used.
+  [[nodiscard]] Status declare(const LoadPlace& place, const Work& work);
+  [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
+  [[nodiscard]] Status mark_unloading(Entry& entry, const std::string& id) LH_REQUIRES(mutex_);
+  [[nodiscard]] Result<Entries::iterator> find(const std::string& id) LH_REQUIRES(mutex_);
+  Use count_use(Entries::iterator entry) LH_REQUIRES(mutex_);
+  [[nodiscard]] Use use_of(LoadedModel* model);
+  void end_use(std::string id);
+  // Takes it out of the table, with what goes with it.
+  struct Leaving {
+    std::shared_ptr<LoadedModel> model;
+    MemoryUse freed;
+  };
+  [[nodiscard]] Leaving leave(Entry& entry) LH_REQUIRES(mutex_);
+  void give_back(Kept& room) LH_REQUIRES(mutex_);
+  static void free_memory(const Leaving& leaving);
+  void tell_unloaded(const Leaving& leaving, const std::string& reason);
+  [[nodiscard]] Json told(const Entry& entry) const LH_REQUIRES(mutex_);
+
+  // In model_embeddings.cpp.
+  class Making;
+  [[nodiscard]] Holding need_of_embeddings(const LoadedModel& model, PoolingType pooling);
+
+  // In model_adapters.cpp.
+  [[nodiscard]] std::vector<AdapterInfo> adapters_to_bring_back(const std::string& id, const std::string& path) const;
+
+  // In model_room.cpp.
+  [[nodiscard]] Holdings loaded() const LH_REQUIRES(mutex_);
+  [[nodiscard]] Holdings held() const LH_REQUIRES(mutex_);  // and being loaded
+  // What a load takes beside what is there.
+  [[nodiscard]] MemoryUse beyond(const Holding& need) const;
+  [[nodiscard]] std::optional<uint64_t> budget_of(const std::string& device) const;
+  [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(mutex_);
+  [[nodiscard]] std::vector<IdleModel> candidates() const LH_REQUIRES(mutex_);
+  [[nodiscard]] std::optional<Shortage> keep_room(const Holding& need, Kept& room) LH_REQUIRES(mutex_);
+  // Keeps memory for `what` of the model `id`; what is idle is given up for it. Errors: kInsufficientMemory,
+  // kInvalidArgument (the plan of a hook), kCancelled, kClosed.
+  [[nodiscard]] Status take_room(const std::string& id, const std::string& what, const Holding& need, Kept& kept,
+                                 const Work& work, Refusal& refused);
+  // Takes room, and makes there what takes its place: either of them is counted at any moment. Errors: those of both.
+  [[nodiscard]] Status make_in_room(const std::string& id, const std::string& what, const Holding& need,
+                                    FunctionRef<Result<Publish>()> make, const Work& work, Refusal& refused);
+  struct Pressure;
+  [[nodiscard]] Status relieve(Pressure& pressure, const Scope& scope, Refusal& refused);
+  [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(mutex_);
+  void drop_conversations(uint64_t bytes);
+  // False: it is in use, or has gone already.
+  bool give_up(const std::string& id, const std::string& reason);
+  void watch();
+  void look();
+  void look_for_idle();
+  void keep_conversations_to_budget(uint64_t budget);
+  void look_for_room();
+
+  // Of hooks that belong to no running operation: nothing cancels them.
+  [[nodiscard]] Scope free_scope(const std::string& id) const;
+
+  const Dispatcher& dispatcher_;
+  CancelFlag& closing_;
+  const Limits limits_;
+  ForeseenMemory foreseen_;
+  WeightsTable weights_;
+  mutable Mutex mutex_;
+  std::condition_variable changed_;
+  Entries entries_ LH_GUARDED_BY(mutex_);
+  std::list<Holding> being_loaded_ LH_GUARDED_BY(mutex_);
+  // By device, of when nothing was being loaded: what it had free and models had. A load takes its memory bit by bit,
+  // and what a device has free meanwhile is not what it has for others.
+  std::map<std::string, uint64_t> before_loads_ LH_GUARDED_BY(mutex_);
+  uint64_t last_number_ LH_GUARDED_BY(mutex_) = 0;
+  std::set<const Embedder*> being_made_ LH_GUARDED_BY(mutex_);  // whose contexts are
+  // Of devices that were found low on memory, and still are: what was to be given up.
+  std::map<std::string, MemoryPlan> low_ LH_GUARDED_BY(mutex_);
+  bool watching_ LH_GUARDED_BY(mutex_) = true;  // or free to begin
+  std::unique_ptr<Ticker> ticker_ LH_GUARDED_BY(mutex_);
+};
+static_assert(!std::is_copy_constructible_v<ModelManager>);
+
+}  // namespace lh

@@ -1,0 +1,73 @@
+// What callers send as JSON, checked and typed: engine options, load options, generation requests.
+// Must not: act on it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "agent/session.h"
+#include "base/json/json.h"
+#include "base/status.h"
+#include "engine/tasks/request_parameters.h"
+#include "generation/model_call.h"
+#include "hooks/registry/hook_scope.h"
+#include "model/generator.h"
+#include "model/sampling_params.h"
+
+namespace lh {
+
+struct LoadRequest {
+  std::string path;
+  LoadParams params;
+};
+
+struct AdapterRequest : AdapterParams {
+  std::string path;
+};
+
+struct GenerateRequest : GenerateOptions {
+  std::shared_ptr<HookScope> hooks;  // of this call alone; null: none
+  ModelRequest call;                 // with the prompt and stream of the options
+};
+
+Result<EngineOptions> parse_engine_options(std::string_view json);
+Result<LoadRequest> parse_load_request(std::string_view json);
+Result<AdapterRequest> parse_adapter_request(std::string_view json);
+// {"adapters": [...]}: as the sampling parameter of that name.
+Result<std::vector<AdapterChoice>> parse_swap_request(std::string_view json);
+Result<GenerateRequest> parse_generate_request(std::string_view json);
+
+// The params of ON_MODEL_LOAD.
+Result<LoadParams> parse_load_params(const Json& params);
+
+// Without its tools.
+Result<SessionSetup> parse_session_options(std::string_view json);
+
+struct RunRequest : RunParams {
+  Json params = Json::object();  // sampling parameters, laid over the session's
+  std::optional<Plan> plan;
+  std::shared_ptr<HookScope> hooks;  // of this run alone; null: none
+};
+Result<RunRequest> parse_run_request(std::string_view json);
+Result<CompactParams> parse_compact_request(std::string_view json);
+Result<HistoryParams> parse_history_request(std::string_view json);
+
+Result<EmbedOptions> parse_embed_request(std::string_view json);
+Result<RerankOptions> parse_rerank_request(std::string_view json);
+
+Result<TokenizeOptions> parse_tokenize_request(std::string_view json);
+
+struct DetokenizeRequest : DetokenizeOptions {
+  std::vector<int32_t> tokens;
+};
+Result<DetokenizeRequest> parse_detokenize_request(std::string_view json);
+
+struct RenderRequest : RenderOptions {
+  Messages messages;
+  Tools tools;
+  SamplingParams params;
+};
+Result<RenderRequest> parse_render_request(std::string_view json);
+
+}  // namespace lh

@@ -1,0 +1,120 @@
+#include "engine/tasks/task.h"
+
+#include <system_error>
+#include <utility>
+
+#include "base/caught.h"
+#include "engine/tasks/results.h"
+
+namespace lh {
+namespace {
+
+thread_local const Task* current_body = nullptr;  // the task whose body runs on this thread
+
+std::string error_json(const Status& status, Json details = Json::object()) {
+  details["code"] = code_name(status.code());
+  details["message"] = status.message();
+  return dump_json(details);
+}
+
+}  // namespace
+
+Task::Task(const lh_task_callbacks& callbacks, Kind kind, Body body, OnDone on_done)
+    : callbacks_(callbacks),
+      kind_(kind),
+      on_done_(std::move(on_done)),
+      on_event_(callbacks.on_event),
+      body_(std::move(body)) {}
+
+std::shared_ptr<Task> Task::make(const lh_task_callbacks& callbacks, Kind kind, Body body, OnDone on_done) {
+  return std::shared_ptr<Task>(new Task(callbacks, kind, std::move(body), std::move(on_done)));
+}
+
+Task::~Task() {
+  if (!thread_.joinable()) return;
+  if (thread_.get_id() == std::this_thread::get_id()) {
+    thread_.detach();  // the last holder was the thread itself
+  } else {
+    thread_.join();
+  }
+}
+
+Status Task::launch() {
+  // The thread holds the task: it ends in its own time even when its owner has let go of it. It begins only when
+  // thread_ has been written.
+  const auto self = shared_from_this();
+  const MutexLock lock(mutex_);
+  try {
+    thread_ = std::thread([self] { self->run(); });
+  } catch (const std::system_error&) {
+    return caught();
+  }
+  return {};
+}
+
+const Task* Task::current() { return current_body; }
+
+void Task::deliver(const Event& event, const EventOrigin* origin) {
+  if (const lh_event_fn on_event = on_event_.load(std::memory_order_acquire)) {
+    on_event(event_json(event, origin).c_str(), callbacks_.user_data);
+  }
+}
+
+// One of the places where exceptions stop: what the work throws is the task's end.
+TaskEnd Task::outcome() {
+  try {
+    return body_(*this);
+  } catch (...) {
+    return {caught()};
+  }
+}
+
+void Task::run() noexcept {
+  { const MutexLock started(mutex_); }
+  lh_status status = LH_ERR_INSUFFICIENT_MEMORY;
+  std::string json;
+  const char* text = R"({"code":"INSUFFICIENT_MEMORY","message":"out of memory"})";
+  const OperationScope doing(operation_);
+  current_body = this;
+  try {
+    TaskEnd end = outcome();
+    json = end.status.ok() ? dump_json(end.json) : error_json(end.status, std::move(end.json));
+    text = json.c_str();
+    status = static_cast<lh_status>(end.status.code());
+  } catch (...) {  // no memory for the end: the text above needs none
+  }
+  current_body = nullptr;
+  end(status, text);
+}
+
+void Task::refuse(const Status& status) {
+  const OperationScope doing(operation_);  // as if it were at work: its end must not wait for itself
+  end(static_cast<lh_status>(status.code()), error_json(status).c_str());
+}
+
+void Task::end(lh_status status, const char* json) {
+  body_ = nullptr;  // what it held is free when the caller hears of the end
+  callbacks_.on_end(status, json, callbacks_.user_data);
+  on_done_(this);
+  const MutexLock lock(mutex_);
+  ended_ = true;
+  ended_condition_.notify_all();
+}
+
+bool Task::may_wait() const {
+  const void* const lent = operation_->awaits_users_of.load(std::memory_order_acquire);
+  return !Operation::held_up([&](const Operation& one) {
+    return &one == operation_.get() || kind_ == Kind::kWaitsForWork || (lent != nullptr && one.uses.has(lent));
+  });
+}
+
+void Task::wait() {
+  MutexLock lock(mutex_);
+  while (!ended_) lock.wait(ended_condition_);
+}
+
+void Task::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace lh

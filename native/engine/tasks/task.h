@@ -1,0 +1,89 @@
+// Long work on a thread of its own: events, one end, cancel, wait.
+// Must not: know what the work is, or when its turn is.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <type_traits>
+
+#include "base/json/json.h"
+#include "base/status.h"
+#include "base/threads/cancel.h"
+#include "base/threads/mutex.h"
+#include "generation/event.h"
+#include "hooks/calls/operation.h"
+#include "llama_hooks/engine.h"
+
+namespace lh {
+
+// How a task ends: with OK and a result, or with an error and details ("decision") beside its code and message.
+struct TaskEnd {
+  Status status;
+  Json json = Json::object();
+};
+
+class Task final : public EventSink, public std::enable_shared_from_this<Task> {
+ public:
+  using Body = std::function<TaskEnd(Task&)>;
+  // Runs on the task's thread, last, after on_end.
+  using OnDone = std::function<void(Task*)>;
+
+  // What a task may wait for: an unload and a close wait for other tasks to end.
+  enum class Kind { kWork, kWaitsForWork };
+
+  // A task that has not begun: launch() or refuse() it, once.
+  static std::shared_ptr<Task> make(const lh_task_callbacks& callbacks, Kind kind, Body body, OnDone on_done);
+  ~Task();
+
+  // Runs the body on a new thread. Errors: kNoThread; then nothing has been called.
+  [[nodiscard]] Status launch();
+  // Ends with `status`, on this thread, without having run.
+  void refuse(const Status& status);
+
+  // Before it is launched; see Operation.
+  void will_await_users_of(const void* thing) { operation_->awaits_users_of.store(thing, std::memory_order_release); }
+
+  // The task whose body runs on this thread, or null.
+  [[nodiscard]] static const Task* current();
+
+  // For the body.
+  [[nodiscard]] CancelFlag& cancel_flag() { return cancel_; }
+  [[nodiscard]] bool wanted() const override { return on_event_.load(std::memory_order_acquire) != nullptr; }
+  void deliver(const Event& event, const EventOrigin* origin) override;
+
+  // Who gets the events from now on; null: nobody.
+  void subscribe(lh_event_fn on_event) { on_event_.store(on_event, std::memory_order_release); }
+  void cancel(std::string reason, Code why = Code::kCancelled) { cancel_.cancel(std::move(reason), why); }
+  // False on a thread that this task waits for: its own, for an unload or a close any task's, and for a load that may
+  // be cancelled yet that of a task which uses the model already.
+  [[nodiscard]] bool may_wait() const;
+  // Returns when the task has ended. Call only where may_wait().
+  void wait();
+  // Joins the thread of a task that has ended. For the owner, once.
+  void join();
+
+ private:
+  Task(const lh_task_callbacks& callbacks, Kind kind, Body body, OnDone on_done);
+  [[nodiscard]] TaskEnd outcome();
+  void run() noexcept;
+  void end(lh_status status, const char* json);
+
+  const lh_task_callbacks callbacks_;
+  const Kind kind_;
+  const OnDone on_done_;
+  std::atomic<lh_event_fn> on_event_;
+  const std::shared_ptr<Operation> operation_ = std::make_shared<Operation>();
+  CancelFlag cancel_;
+  Body body_;  // until it has run; what it captured may listen to the flag
+  Mutex mutex_;
+  std::condition_variable ended_condition_;
+  bool ended_ LH_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+static_assert(!std::is_copy_constructible_v<Task> && !std::is_copy_assignable_v<Task>);
+
+}  // namespace lh

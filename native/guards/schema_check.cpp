@@ -1,0 +1,444 @@
+#include "guards/schema_check.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text/utf8.h"
+#include "guards/json_pattern.h"
+
+namespace lh {
+namespace {
+
+using Keywords = std::set<std::string_view>;
+
+// Keywords that say what a value may be; others (title, description, default, $defs, ...) say nothing of it.
+const Keywords kAsserting = {"$ref",
+                             "$dynamicRef",
+                             "$recursiveRef",
+                             "type",
+                             "enum",
+                             "const",
+                             "allOf",
+                             "anyOf",
+                             "oneOf",
+                             "not",
+                             "if",
+                             "then",
+                             "else",
+                             "multipleOf",
+                             "minimum",
+                             "maximum",
+                             "exclusiveMinimum",
+                             "exclusiveMaximum",
+                             "minLength",
+                             "maxLength",
+                             "pattern",
+                             "format",
+                             "items",
+                             "prefixItems",
+                             "additionalItems",
+                             "unevaluatedItems",
+                             "contains",
+                             "minContains",
+                             "maxContains",
+                             "minItems",
+                             "maxItems",
+                             "uniqueItems",
+                             "properties",
+                             "patternProperties",
+                             "additionalProperties",
+                             "unevaluatedProperties",
+                             "propertyNames",
+                             "minProperties",
+                             "maxProperties",
+                             "required",
+                             "dependencies",
+                             "dependentRequired",
+                             "dependentSchemas"};
+
+std::string escaped(std::string token) {
+  for (size_t at = 0; (at = token.find_first_of("~/", at)) != std::string::npos; at += 2) {
+    token.replace(at, 1, token[at] == '~' ? "~0" : "~1");
+  }
+  return token;
+}
+
+std::string unescaped(std::string token) {
+  for (size_t at = 0; (at = token.find('~', at)) != std::string::npos; ++at) {
+    token.replace(at, 2, token.compare(at, 2, "~1") == 0 ? "/" : "~");
+  }
+  return token;
+}
+
+// `Value`: Json, or const Json. Null when there is none.
+template <typename Value>
+Value* member(Value& value, const std::string& name) {
+  if (value.is_object()) return value.contains(name) ? &value[name] : nullptr;
+  size_t index = 0;
+  const bool number = std::from_chars(name.data(), name.data() + name.size(), index).ec == std::errc();
+  return value.is_array() && number && index < value.size() ? &value[index] : nullptr;
+}
+
+class Walker {
+ public:
+  explicit Walker(const std::function<PatternUse(const std::string&)>& pattern) : pattern_(pattern) {}
+
+  SchemaReport walk(const Json& schema) {
+    root_ = &schema;
+    visit(schema, "#");
+    report_.schema = schema;
+    for (Edit& edit : edits_) apply(std::move(edit));
+    // The converter's callers take an empty schema as none.
+    if (report_.schema.is_object() && report_.schema.empty()) report_.schema["description"] = "any JSON value";
+    return std::move(report_);
+  }
+
+ private:
+  // References lead anywhere, also to what the walk is in the middle of: nothing is changed before it is over.
+  struct Edit {
+    std::string at;
+    std::string key;            // empty: the schema itself
+    std::optional<Json> value;  // unset: the key goes
+  };
+
+  void change(const std::string& at, const char* key, std::optional<Json> value) {
+    edits_.push_back({at, key, std::move(value)});
+  }
+
+  // An edit above may have taken the place away.
+  void apply(Edit edit) {
+    Json* place = &report_.schema;
+    for (size_t from = 2; place != nullptr && from <= edit.at.size();) {
+      const size_t end = std::min(edit.at.find('/', from), edit.at.size());
+      place = member(*place, unescaped(edit.at.substr(from, end - from)));
+      from = end + 1;
+    }
+    if (place == nullptr) return;
+    if (edit.key.empty()) {
+      *place = *std::move(edit.value);
+    } else if (!place->is_object()) {
+      return;
+    } else if (edit.value) {
+      (*place)[edit.key] = *std::move(edit.value);
+    } else {
+      place->erase(edit.key);
+    }
+  }
+
+  // The converter calls itself for each schema within a schema, and for what a reference leads to.
+  void visit(const Json& schema, const std::string& at) {
+    if (report_.fault) return;
+    const auto [known, fresh] = heights_.try_emplace(at, 0);
+    if (!fresh) return reach(depth_ + known->second, at);
+    const size_t reached_before = std::exchange(reached_, ++depth_);
+    reach(depth_, at);
+    if (count(at)) read_schema(schema, at);
+    known->second = reached_ - --depth_;
+    reached_ = std::max(reached_before, reached_);
+  }
+
+  void reach(size_t depth, const std::string& at) {
+    reached_ = std::max(reached_, depth);
+    if (depth > kMaxDepth) fail(at, "its references lead deeper than " + std::to_string(kMaxDepth) + " schemas");
+  }
+
+  void read_schema(const Json& schema, const std::string& at) {
+    if (report_.fault) return;
+    if (schema.is_boolean() && schema.get<bool>()) {
+      edits_.push_back({at, "", Json::object()});
+      return;
+    }
+    if (!schema.is_object()) return fail(at, "schema must be an object");
+    for (const char* key : {"$defs", "definitions"}) {
+      if (schema.contains(key) && schema[key].is_object()) visit_members(schema[key], at + "/" + key);
+    }
+    Keywords used = read(schema, at);
+    used.insert("type");
+    for (const auto& [key, value] : schema.items()) {
+      const bool nothing = key == "uniqueItems" && value == false;
+      if (kAsserting.contains(key) && !used.contains(key) && !nothing) report_.ignored.push_back({at, key});
+    }
+  }
+
+  // The keywords that the converter goes by, in its order.
+  Keywords read(const Json& schema, const std::string& at) {
+    if (schema.contains("$ref")) return visit_target(schema["$ref"]), Keywords{"$ref"};
+    for (const char* key : {"oneOf", "anyOf"}) {
+      if (schema.contains(key)) return visit_list(schema[key], at + "/" + key), Keywords{key};
+    }
+    if (schema.contains("const")) return {"const"};
+    if (schema.contains("enum")) {
+      if (schema["enum"].is_array() && !schema["enum"].empty()) {
+        values_ += schema["enum"].size() - 1;
+        count(at);
+      }
+      return {"enum"};
+    }
+    if (schema.contains("type") && schema["type"].is_array()) {
+      Keywords used;
+      std::set<std::string> types;
+      for (const Json& type : schema["type"]) {
+        if (type.is_string()) types.insert(type.get<std::string>());
+      }
+      for (const std::string& type : types) used.merge(read_type(schema, type, at));
+      return used;
+    }
+    const bool typed = schema.contains("type") && schema["type"].is_string();
+    return read_type(schema, typed ? schema["type"].get<std::string>() : "", at);
+  }
+
+  Keywords read_type(const Json& schema, const std::string& type, const std::string& at) {
+    const auto has = [&schema](const char* key) { return schema.contains(key); };
+    const bool properties =
+        has("properties") || (has("additionalProperties") && schema["additionalProperties"] != true);
+    const bool plain_object = type == "object" || (type.empty() && properties);
+    if (has("allOf") && (type == "string" || (!properties && (type.empty() || type == "object")))) {
+      visit_list(schema["allOf"], at + "/allOf");
+      note_merged(schema["allOf"], at + "/allOf");
+      return {"allOf"};
+    }
+    if (plain_object) return read_object(schema, at);
+    if (type == "array" || (type.empty() && (has("items") || has("prefixItems")))) return read_array(schema, at);
+    const bool text = has("pattern") || has("minLength") || has("maxLength") || known_format(schema);
+    if (type == "string" || (type.empty() && text)) return read_string(schema, at);
+    if (type == "integer") return read_integer(schema, at);
+    return {};
+  }
+
+  // A reference may lead to a place that no keyword does. It is found as the converter finds it: its parts are names as
+  // they are; a place that does not exist is left to the converter.
+  void visit_target(const Json& reference) {
+    if (!reference.is_string()) return;
+    const auto& path = reference.get_ref<const std::string&>();
+    if (!path.starts_with("#/")) return;
+    const Json* target = root_;
+    std::string at = "#";
+    for (size_t from = 2; target != nullptr && from <= path.size();) {
+      const size_t end = std::min(path.find('/', from), path.size());
+      const std::string part = path.substr(from, end - from);
+      target = member(*target, part);
+      at += "/" + escaped(part);
+      from = end + 1;
+    }
+    if (target != nullptr) visit(*target, at);
+  }
+
+  // Of the parts of an allOf, objects are merged and enums intersected; anything else has no effect.
+  void note_merged(const Json& parts, const std::string& at) {
+    if (!parts.is_array()) return;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const Json& part = parts[i];
+      if (!part.is_object()) continue;
+      const bool merged = std::ranges::any_of(std::array{"$ref", "anyOf", "oneOf", "enum", "properties"},
+                                              [&part](const char* key) { return part.contains(key); });
+      if (!merged) report_.ignored.push_back({at + "/" + std::to_string(i), "allOf"});
+    }
+  }
+
+  Keywords read_object(const Json& schema, const std::string& at) {
+    if (schema.contains("properties") && schema["properties"].is_object()) {
+      visit_members(schema["properties"], at + "/properties");
+    }
+    if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object()) {
+      visit(schema["additionalProperties"], at + "/additionalProperties");
+    }
+    count_optional(schema, at);
+    Keywords used = {"properties", "additionalProperties", "required"};
+    if (schema.contains("additionalProperties") && schema["additionalProperties"] != false && has_unsafe_name(schema)) {
+      change(at, "additionalProperties", false);
+      used.erase("additionalProperties");
+    }
+    if (schema.contains("required") && schema["required"].is_array()) {
+      const bool all = std::ranges::all_of(schema["required"], [&schema](const Json& name) {
+        return name.is_string() && schema.contains("properties") && schema["properties"].is_object() &&
+               schema["properties"].contains(name.get<std::string>());
+      });
+      if (!all) used.erase("required");
+    }
+    return used;
+  }
+
+  // For names that are not these the converter writes classes of characters, and escapes nothing in them.
+  static bool has_unsafe_name(const Json& schema) {
+    if (!schema.contains("properties") || !schema["properties"].is_object()) return false;
+    for (const auto& [name, _] : schema["properties"].items()) {
+      const auto unsafe = [](char c) { return (c >= 0 && c < ' ') || c == '"' || c == '\\' || c == ']' || c == '^'; };
+      if (name.empty() || std::ranges::any_of(name, unsafe)) return true;
+    }
+    return false;
+  }
+
+  // The converter's time grows with the cube of how many properties of an object may be left out.
+  void count_optional(const Json& schema, const std::string& at) {
+    if (!schema.contains("properties") || !schema["properties"].is_object()) return;
+    std::set<std::string> optional;
+    for (const auto& [name, _] : schema["properties"].items()) optional.insert(name);
+    if (schema.contains("required") && schema["required"].is_array()) {
+      for (const Json& name : schema["required"]) {
+        if (name.is_string()) optional.erase(name.get<std::string>());
+      }
+    }
+    optional_work_ += optional.size() * optional.size() * optional.size();
+    if (optional_work_ <= kMaxOptional * kMaxOptional * kMaxOptional) return;
+    fail(at, "more than " + std::to_string(kMaxOptional) + " properties are not required");
+  }
+
+  Keywords read_array(const Json& schema, const std::string& at) {
+    const char* key = schema.contains("items") ? "items" : "prefixItems";
+    if (schema.contains(key) && schema[key].is_array()) {
+      visit_list(schema[key], at + "/" + key);
+      return {key};
+    }
+    if (schema.contains(key)) visit(schema[key], at + "/" + key);
+    return check_counts(schema, at, "minItems", "maxItems", {key});
+  }
+
+  Keywords read_string(const Json& schema, const std::string& at) {
+    if (schema.contains("pattern") && schema["pattern"].is_string() && schema["pattern"] != "") {
+      JsonPattern translated = json_pattern(schema["pattern"].get_ref<const std::string&>());
+      pattern_bytes_ += translated.text.size();
+      if (pattern_bytes_ > kMaxPatternBytes) fail(at, "the schema's patterns are too long");
+      if (translated.use == PatternUse::kKept && !report_.fault) translated.use = pattern_(translated.text);
+      switch (translated.use) {
+        case PatternUse::kKept: change(at, "pattern", std::move(translated.text)); return {"pattern"};
+        case PatternUse::kInvalid:
+          fail(at, "pattern is not a regular expression: " + dump_json(schema["pattern"]));
+          return {"pattern"};
+        case PatternUse::kUnbounded:
+          fail(at, "pattern has repetitions or a range that cannot be, too many repetitions, or is too long: " +
+                       std::string(first_characters(dump_json(schema["pattern"]), 200)));
+          return {"pattern"};
+        case PatternUse::kIgnored: break;
+      }
+      // The converter would say so on stderr, and accept any string.
+      ignore(at, "pattern");
+      if (!schema.contains("type")) change(at, "type", "string");
+    }
+    if (known_format(schema)) return {"format"};
+    return check_counts(schema, at, "minLength", "maxLength", {});
+  }
+
+  Keywords check_counts(const Json& schema, const std::string& at, const char* least, const char* most, Keywords used) {
+    const auto bound = [&](const char* key, int64_t absent) {
+      if (!schema.contains(key)) return absent;
+      const Json& value = schema[key];
+      if (!value.is_number_integer() || value.get<double>() < 0) {
+        fail(at, std::string(key) + " must be a whole number from 0 up, got " + dump_json(value));
+        return absent;
+      }
+      return value.get<double>() > 1e15 ? int64_t{1} << 50 : value.get<int64_t>();
+    };
+    const int64_t low = bound(least, 0);
+    const int64_t high = bound(most, std::numeric_limits<int64_t>::max());
+    if (low > high) {
+      fail(at, std::string(least) + " " + std::to_string(low) + " is above " + most + " " + std::to_string(high));
+    }
+    if (low > kMaxRepetitions) {
+      fail(at, std::string(least) + " " + std::to_string(low) + " is more than the " + std::to_string(kMaxRepetitions) +
+                   " that a grammar can count");
+    }
+    used.insert({least, most});
+    if (high > kMaxRepetitions && schema.contains(most)) ignore(at, most);
+    return used;
+  }
+
+  Keywords read_integer(const Json& schema, const std::string& at) {
+    Keywords used;
+    const auto bound = [&](const char* key, const char* exclusive, double absent) {
+      const char* found = schema.contains(key) ? key : exclusive;
+      if (!schema.contains(found)) return absent;
+      if (!schema[found].is_number()) {
+        fail(at, std::string(found) + " must be a number, got " + dump_json(schema[found]));
+        return absent;
+      }
+      used.insert(found);
+      const double value = schema[found].get<double>();
+      return found == key ? value : key == std::string_view("minimum") ? std::floor(value) + 1 : std::ceil(value) - 1;
+    };
+    const double low = bound("minimum", "exclusiveMinimum", -kEveryInteger);
+    const double high = bound("maximum", "exclusiveMaximum", kEveryInteger);
+    if (std::ceil(low) > std::floor(high)) fail(at, "no integer is between its minimum and its maximum");
+    // The converter's integers have 16 digits at most, and from a lone bound on 15.
+    const bool lone = low == -kEveryInteger || high == kEveryInteger;
+    const double largest = lone ? kTooManyDigits / 10 : kTooManyDigits;
+    if (low >= largest || high <= -largest) fail(at, "its integers have too many digits");
+    // What none of these reaches would wrap around.
+    if (low <= -kTooManyDigits) erase(at, {"minimum", "exclusiveMinimum"});
+    if (high >= kTooManyDigits) erase(at, {"maximum", "exclusiveMaximum"});
+    return used;
+  }
+
+  void erase(const std::string& at, std::initializer_list<const char*> keys) {
+    for (const char* key : keys) change(at, key, std::nullopt);
+  }
+
+  static bool known_format(const Json& schema) {
+    if (!schema.contains("format") || !schema["format"].is_string()) return false;
+    const std::string format = schema["format"].get<std::string>();
+    static const Keywords kFormats = {"date", "time", "date-time", "uuid", "uuid1", "uuid2", "uuid3", "uuid4", "uuid5"};
+    return kFormats.contains(format);
+  }
+
+  void ignore(const std::string& at, const char* key) {
+    change(at, key, std::nullopt);
+    report_.ignored.push_back({at, key});
+  }
+
+  void visit_members(const Json& members, const std::string& at) {
+    for (const auto& [name, value] : members.items()) {
+      if (report_.fault) return;
+      // Names become parts of rules' names, which the converter cleans with a recursive regular expression.
+      if (name.size() > kMaxName) return fail(at, "a name has more than " + std::to_string(kMaxName) + " bytes");
+      visit(value, at + "/" + escaped(name));
+    }
+  }
+
+  void visit_list(const Json& list, const std::string& at) {
+    if (!list.is_array()) return;
+    for (size_t i = 0; i < list.size() && !report_.fault; ++i) visit(list[i], at + "/" + std::to_string(i));
+  }
+
+  bool count(const std::string& at) {
+    if (++values_ <= kMaxSchemaValues) return true;
+    fail(at, "the schema has more than " + std::to_string(kMaxSchemaValues) + " parts");
+    return false;
+  }
+
+  void fail(const std::string& at, std::string what) {
+    if (!report_.fault) report_.fault = SchemaPlace{at, std::move(what)};
+  }
+
+  static constexpr size_t kMaxName = 1024;
+  static constexpr size_t kMaxDepth = 2000;
+  static constexpr size_t kMaxPatternBytes = 256 << 10;  // as the converter gets them
+  static constexpr double kTooManyDigits = 1e16;
+  static constexpr double kEveryInteger = 1e300;
+
+  const std::function<PatternUse(const std::string&)>& pattern_;
+  const Json* root_ = nullptr;
+  std::vector<Edit> edits_;
+  SchemaReport report_;
+  std::map<std::string, size_t> heights_;  // of places: how deep the schemas go from there
+  size_t depth_ = 0;                       // of the place that is visited
+  size_t reached_ = 0;                     // the largest so far
+  size_t pattern_bytes_ = 0;
+  size_t values_ = 0;
+  size_t optional_work_ = 0;
+};
+
+}  // namespace
+
+SchemaReport check_schema(const Json& schema, const std::function<PatternUse(const std::string&)>& pattern) {
+  return Walker(pattern).walk(schema);
+}
+
+}  // namespace lh

@@ -1,0 +1,43 @@
+// The text of a context: `{"meta":{...},<members>}`. Built once per dispatch, in a buffer that threads reuse.
+// Must not: parse anything.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "base/function_ref.h"
+#include "base/json/json.h"
+#include "hooks/points/point_table.h"
+#include "hooks/points/scope.h"
+
+namespace lh {
+
+// Appends the members of the context to `out`: `"key":value,"key":value`, valid JSON, without "meta" or braces.
+using ContextBuilder = FunctionRef<void(std::string& out)>;
+
+class ContextText {
+ public:
+  // `build` is called here, once.
+  ContextText(const PointInfo& point, const Scope& scope, uint64_t seq, int64_t time_us, ContextBuilder build);
+  ~ContextText();
+  ContextText(const ContextText&) = delete;
+  ContextText& operator=(const ContextText&) = delete;
+
+  // As it was built.
+  [[nodiscard]] const std::string& original() const noexcept { return text_; }
+  // The object behind "meta".
+  [[nodiscard]] std::string_view meta_json() const noexcept;
+  // What stands behind "meta" in `text`, which is original() or of with_members: `"a":1,"b":2}`, or `}`.
+  [[nodiscard]] std::string_view members_of(std::string_view text) const noexcept;
+  // The same meta with the members of `context` instead.
+  [[nodiscard]] std::string with_members(const Json& context) const;
+
+ private:
+  std::string text_;
+  size_t meta_end_ = 0;  // behind the closing brace of "meta"
+};
+static_assert(!std::is_copy_constructible_v<ContextText>);
+
+}  // namespace lh

@@ -1,0 +1,80 @@
+#include "hooks/calls/pending.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace lh {
+namespace {
+
+// A century: what a time point can still be counted with.
+constexpr int64_t kLongestMs = int64_t{100} * 365 * 24 * 60 * 60 * 1000;
+
+}  // namespace
+
+Code Pending::finish(Answer answer) {
+  {
+    MutexLock lock(mutex_);
+    if (over()) return code_;
+    answer_ = std::move(answer);
+    answer_.given_at = Clock::now();
+    over_.store(true, std::memory_order_release);
+  }
+  ended_.notify_one();  // not under the lock, which the thread that wakes up needs at once
+  return Code::kOk;
+}
+
+void Pending::end(Code why) {
+  MutexLock lock(mutex_);
+  if (over()) return;
+  code_ = why;
+  over_.store(true, std::memory_order_release);
+  ended_.notify_one();  // under the lock: the caller may be all that a listener has of this object
+}
+
+Code Pending::wait(const Limits& limits) noexcept {
+  try {
+    if (!over()) sleep(limits);
+  } catch (const std::exception&) {
+    end(Code::kInternal);
+  }
+  Code code = Code::kOk;
+  {
+    MutexLock lock(mutex_);  // also when it has ended: whoever ended it lets go of the lock first
+    code = code_;
+  }
+  if (on_over_ != nullptr) on_over_(static_cast<lh_status>(code), user_data_);
+  return code;
+}
+
+void Pending::sleep(const Limits& limits) {
+  std::optional<CancelListener> cancelled;
+  std::optional<CancelListener> closing;
+  if (limits.cancel != nullptr) cancelled.emplace(*limits.cancel, [&] { end(limits.cancel->why()); });
+  if (limits.closing != nullptr) {
+    closing.emplace(*limits.closing, [&] {
+      MutexLock lock(mutex_);
+      closing_since_ = Clock::now();
+      ended_.notify_one();
+    });
+  }
+  MutexLock lock(mutex_);
+  while (!over()) {
+    const bool bounded = limits.deadline_ms > 0 || closing_since_;
+    if (!bounded) {
+      lock.wait(ended_);
+      continue;
+    }
+    const Clock::time_point until =
+        limits.deadline_ms > 0 ? limits.start + std::chrono::milliseconds(std::min(limits.deadline_ms, kLongestMs))
+                               : std::max(limits.start, *closing_since_) + kCloseGrace;
+    if (Clock::now() < until) {
+      lock.wait_until(ended_, until);
+      continue;
+    }
+    code_ = limits.deadline_ms > 0 ? Code::kHookTimeout : Code::kClosed;
+    over_.store(true, std::memory_order_release);
+  }
+}
+
+}  // namespace lh

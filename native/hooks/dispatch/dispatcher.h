@@ -1,0 +1,85 @@
+// Fires hooks; owns none. Must not: hold a lock while a hook runs, or build a context that nobody reads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "base/function_ref.h"
+#include "base/json/json.h"
+#include "hooks/calls/context_text.h"
+#include "hooks/dispatch/decision.h"
+#include "hooks/dispatch/dispatch_extras.h"
+#include "hooks/dispatch/outcome.h"
+#include "hooks/dispatch/trace.h"
+#include "hooks/points/matcher.h"
+#include "hooks/points/scope.h"
+#include "hooks/registry/hook_scope.h"
+#include "hooks/registry/registry.h"
+
+namespace lh {
+
+class Dispatcher {
+ public:
+  using ContextBuilder = lh::ContextBuilder;
+
+  explicit Dispatcher(Registry& registry) : registry_(registry) {}
+  Dispatcher(const Dispatcher&) = delete;
+  Dispatcher& operator=(const Dispatcher&) = delete;
+
+  // One atomic load. Callers test this before they compute anything only a hook would read.
+  [[nodiscard]] bool has(Point point) const noexcept { return registry_.has(point); }
+  // Whether one of the hooks there may be asked of what happens in `scope`: for callers to whom preparing costs much.
+  [[nodiscard]] bool may_ask(Point point, const Scope& scope) const;
+
+  // For hooks of one session or run alone.
+  [[nodiscard]] std::shared_ptr<HookScope> open_scope(HookLevel level) const {
+    return std::make_shared<HookScope>(registry_, level);
+  }
+
+  // Runs the hooks of `point` in order; `build` is called only if there is one whose `when` may fit. Every failure is
+  // reported at ON_ERROR (but for failures of ON_ERROR's own hooks, which go to the log) and is in the decision. A
+  // point that does not exist has no hooks. Throws what `build` throws.
+  [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build) const {
+    return has(point) ? fire_hooks(point, scope, build, {}) : Outcome();
+  }
+  // The same, of a context of which `known` is told before it is built.
+  [[nodiscard]] Outcome fire(Point point, const Scope& scope, const KnownField& known, ContextBuilder build) const {
+    return has(point) ? fire_hooks(point, scope, build, {.known = &known}) : Outcome();
+  }
+  [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build, Completion complete) const {
+    return has(point) ? fire_hooks(point, scope, build, {.complete = &complete}) : Outcome();
+  }
+  [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build,
+                             const DispatchExtras& extras) const {
+    return has(point) ? fire_hooks(point, scope, build, extras) : Outcome();
+  }
+
+  // Fires ON_ERROR; from inside a hook of ON_ERROR, does nothing. `where` names the place: "load", "generate",
+  // "hook:<name>@<POINT>". Counts in the streak of the scope, also when nobody listens.
+  void error(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
+             bool recoverable) const;
+
+  // Of operations without a streak of their own.
+  [[nodiscard]] ErrorStreak& errors() const noexcept { return errors_; }
+
+  // Where decisions go, and what else happens in the work that hooks are part of.
+  [[nodiscard]] Trace& trace() const noexcept { return trace_; }
+
+ private:
+  // Out of line, so that a point without hooks costs its callers a load and a branch.
+  [[nodiscard]] Outcome fire_hooks(Point point, const Scope& scope, ContextBuilder build,
+                                   const DispatchExtras& extras) const;
+  void report_failures(const Decision& decision, const Scope& scope) const;
+
+  Registry& registry_;
+  mutable ErrorStreak errors_;
+  mutable Trace trace_;
+};
+static_assert(!std::is_copy_constructible_v<Dispatcher>);
+
+// Appends `"key":<value>,` pairs of a JSON object, for builders of points that are not hot.
+void append_members(std::string& out, const Json& object);
+
+}  // namespace lh

@@ -1,0 +1,46 @@
+// What an lh_registry is. Must not: be included by anything but the C ABI and the owner of an engine's hooks.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "hooks/dispatch/dispatcher.h"
+#include "hooks/registry/hook_scope.h"
+#include "hooks/registry/registry.h"
+
+// All hooks of an engine or of one's own; or those of a scope, which are part of another's.
+struct lh_registry {
+ private:
+  struct Own {
+    explicit Own(lh::Registry::Points points) : registry(points) {}
+    lh::Registry registry;
+    lh::Dispatcher dispatcher{registry};
+  };
+  const std::unique_ptr<Own> own_;  // null: of a scope
+
+ public:
+  explicit lh_registry(lh::Registry::Points points = lh::Registry::Points::kAll)
+      : own_(std::make_unique<Own>(points)), registry(own_->registry), dispatcher(own_->dispatcher) {}
+  // `whole` outlives it.
+  lh_registry(lh_registry& whole, std::shared_ptr<lh::HookScope> of)
+      : registry(whole.registry), dispatcher(whole.dispatcher), scope(std::move(of)) {}
+  // Before the dispatcher goes: dispatches that are under way still use both.
+  ~lh_registry() {
+    if (own_ != nullptr) registry.close();
+  }
+  lh_registry(const lh_registry&) = delete;
+  lh_registry& operator=(const lh_registry&) = delete;
+
+  [[nodiscard]] lh::HookOwner owner() const noexcept { return scope == nullptr ? 0 : scope->owner(); }
+  // What a dispatch by hand belongs to.
+  [[nodiscard]] lh::HookOwners owners() const noexcept {
+    const bool of_session = scope != nullptr && scope->level() == lh::HookLevel::kSession;
+    return of_session ? lh::HookOwners{owner(), 0} : lh::HookOwners{0, owner()};
+  }
+
+  lh::Registry& registry;
+  lh::Dispatcher& dispatcher;
+  const std::shared_ptr<lh::HookScope> scope;  // null: the whole
+};
+static_assert(!std::is_copy_constructible_v<lh_registry>);

@@ -1,0 +1,96 @@
+// One registered hook: what it is, what it has done, and whether calls of it are running.
+// Must not: call the callback (invoke.h does), or know the registry.
+#pragma once
+
+#include <atomic>
+#include <compare>
+#include <condition_variable>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "base/threads/mutex.h"
+#include "hooks/points/hook_owner.h"
+#include "hooks/points/matcher.h"
+#include "hooks/points/point.h"
+
+namespace lh {
+
+struct HookSpec {
+  Point point = -1;
+  std::string name;  // empty: "hook <id>"
+  int32_t priority = 0;
+  int64_t deadline_ms = 0;
+  uint32_t flags = 0;
+  Matcher when;
+  HookOwner owner = 0;
+  HookLevel level = HookLevel::kEngine;  // of the owner; the registry sets it
+  lh_hook_fn callback = nullptr;
+  void* user_data = nullptr;
+  void (*release)(void*) = nullptr;
+};
+
+// Where a hook stands in the order of execution at its point; `<` is earlier. Outlives the hook.
+struct HookPlace {
+  bool guard = false;
+  int32_t priority = 0;
+  HookLevel level = HookLevel::kEngine;
+  uint64_t id = 0;
+
+  auto operator<=>(const HookPlace&) const = default;
+};
+
+struct HookCounters {
+  std::atomic<uint64_t> calls{0};
+  std::atomic<uint64_t> modifications{0};
+  std::atomic<uint64_t> cancels{0};
+  std::atomic<uint64_t> failures{0};
+  std::atomic<int64_t> total_ns{0};
+};
+
+class Hook {
+ public:
+  Hook(uint64_t id, HookSpec spec);
+  Hook(const Hook&) = delete;
+  Hook& operator=(const Hook&) = delete;
+
+  [[nodiscard]] uint64_t id() const noexcept { return id_; }
+  [[nodiscard]] const HookSpec& spec() const noexcept { return spec_; }
+  [[nodiscard]] bool is(uint32_t flag) const noexcept { return (spec_.flags & flag) != 0; }
+  [[nodiscard]] HookCounters& counters() noexcept { return counters_; }
+  [[nodiscard]] const HookCounters& counters() const noexcept { return counters_; }
+
+  // Guards last, then priority, then engine, session and run, then registration.
+  [[nodiscard]] HookPlace place() const noexcept { return {is(LH_HOOK_GUARD), spec_.priority, spec_.level, id_}; }
+
+  // Begins a call; false if the hook has been retired, or has LH_HOOK_ONCE and has been called, or is being. Every call
+  // begun is ended.
+  [[nodiscard]] bool begin() noexcept;
+  // The last call of a retired hook to end runs `release`. `passed`: the call was not for it.
+  void end(bool passed) noexcept LH_EXCLUDES(mutex_);
+  // It has LH_HOOK_ONCE and has been called.
+  [[nodiscard]] bool spent() const noexcept { return spent_.load(std::memory_order_acquire); }
+
+  // No call begins any more. False if it was retired before. Runs `release` if no call is running.
+  bool retire() noexcept LH_EXCLUDES(mutex_);
+  // Returns when the hook is retired, no call of it is running, and `release` has returned.
+  void wait_until_released() LH_EXCLUDES(mutex_);
+
+ private:
+  void release() noexcept LH_EXCLUDES(mutex_);
+
+  static constexpr uint32_t kRetired = 1U << 31U;
+  static constexpr uint32_t kTaken = 1U << 30U;  // by the one call of LH_HOOK_ONCE
+
+  const uint64_t id_;
+  const HookSpec spec_;
+  HookCounters counters_;
+  std::atomic<uint32_t> state_{0};  // kRetired, kTaken and the number of running calls
+  std::atomic<bool> spent_{false};
+  Mutex mutex_;
+  std::condition_variable condition_;
+  bool released_ LH_GUARDED_BY(mutex_) = false;
+};
+static_assert(!std::is_copy_constructible_v<Hook>);
+
+}  // namespace lh

@@ -1,0 +1,154 @@
+#include "hooks/points/schema_check.h"
+
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace lh {
+namespace {
+
+using Offence = std::optional<SchemaOffence>;
+
+const Json* keyword(const Json& schema, const char* name) {
+  const auto it = schema.find(name);
+  return it == schema.end() ? nullptr : &*it;
+}
+
+bool is_whole(const Json& value) {
+  if (value.is_number_integer()) return true;
+  return value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>();
+}
+
+bool is_type(const Json& value, std::string_view type) {
+  if (type == "object") return value.is_object();
+  if (type == "array") return value.is_array();
+  if (type == "string") return value.is_string();
+  if (type == "boolean") return value.is_boolean();
+  if (type == "null") return value.is_null();
+  if (type == "number") return value.is_number();
+  if (type == "integer") return is_whole(value);
+  return true;
+}
+
+Offence check_type(const Json& value, const Json& type) {
+  std::string expected;
+  const auto matches = [&](const Json& one) {
+    if (!one.is_string()) return true;
+    const auto& name = one.get_ref<const std::string&>();
+    if (!expected.empty()) expected += " or ";
+    expected += name;
+    return is_type(value, name);
+  };
+  if (type.is_array()) {
+    for (const Json& one : type) {
+      if (matches(one)) return {};
+    }
+  } else if (matches(type)) {
+    return {};
+  }
+  return SchemaOffence{"", "expected " + expected + ", got " + value.type_name()};
+}
+
+// What was got in the place of one of a few values: itself where it is short, else what it is.
+std::string shown(const Json& value) {
+  constexpr size_t kShort = 40;
+  std::string text = value.is_structured() ? std::string() : dump_json(value);
+  return text.empty() || text.size() > kShort ? value.type_name() : text;
+}
+
+Offence check_enum(const Json& value, const Json& allowed) {
+  std::string expected;
+  for (const Json& one : allowed) {
+    if (same_json(value, one)) return {};
+    if (!expected.empty()) expected += ", ";
+    expected += dump_json(one);
+  }
+  return SchemaOffence{"", "expected one of " + expected + ", got " + shown(value)};
+}
+
+Offence check_range(const Json& value, const Json& schema) {
+  const auto number = value.get<double>();
+  const auto bound = [&schema](const char* name) {
+    const Json* found = keyword(schema, name);
+    return found != nullptr && found->is_number() ? found : nullptr;
+  };
+  const auto offence = [&value](const char* expected, const Json& limit) {
+    return SchemaOffence{"",
+                         std::string("expected ") + expected + " " + dump_json(limit) + ", got " + dump_json(value)};
+  };
+  const Json* low = bound("minimum");
+  if (low != nullptr && number < low->get<double>()) return offence("at least", *low);
+  const Json* above = bound("exclusiveMinimum");
+  if (above != nullptr && number <= above->get<double>()) return offence("more than", *above);
+  const Json* high = bound("maximum");
+  if (high != nullptr && number > high->get<double>()) return offence("at most", *high);
+  return {};
+}
+
+// Of patterns the tables have "^word$" alone.
+Offence check_pattern(const Json& value, const Json& schema) {
+  const Json* pattern = keyword(schema, "pattern");
+  if (pattern == nullptr || !pattern->is_string()) return {};
+  const auto& text = pattern->get_ref<const std::string&>();
+  const std::string word = text.size() < 2 ? "" : text.substr(1, text.size() - 2);
+  if (value.get_ref<const std::string&>() == word) return {};
+  return SchemaOffence{"", "expected " + dump_json(word) + ", got " + shown(value)};
+}
+
+// `offence`, found in a part of the value, as seen from the value.
+Offence inside(std::string part, Offence offence) {
+  if (!offence) return offence;
+  const bool joined = offence->path.empty() || offence->path.front() == '[';
+  offence->path.insert(0, joined ? part : part + ".");
+  return offence;
+}
+
+Offence check_object(const Json& value, const Json& schema) {
+  if (const Json* required = keyword(schema, "required")) {
+    for (const Json& key : *required) {
+      if (key.is_string() && !value.contains(key.get_ref<const std::string&>()))
+        return SchemaOffence{"", "lacks " + dump_json(key)};
+    }
+  }
+  const Json* properties = keyword(schema, "properties");
+  if (properties != nullptr && !properties->is_object()) properties = nullptr;
+  const Json* additional = keyword(schema, "additionalProperties");
+  const bool closed = additional != nullptr && additional->is_boolean() && !additional->get<bool>();
+  for (const auto& [key, member] : value.items()) {
+    const Json* known = properties == nullptr ? nullptr : keyword(*properties, key.c_str());
+    if (known == nullptr) {
+      if (closed) return SchemaOffence{key, "not a known field"};
+      continue;
+    }
+    if (Offence offence = inside(key, check_schema(member, *known))) return offence;
+  }
+  return {};
+}
+
+Offence check_array(const Json& value, const Json& schema) {
+  const Json* items = keyword(schema, "items");
+  if (items == nullptr) return {};
+  for (size_t i = 0; i < value.size(); ++i) {
+    if (Offence offence = inside("[" + std::to_string(i) + "]", check_schema(value[i], *items))) return offence;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<SchemaOffence> check_schema(const Json& value, const Json& schema) {
+  if (!schema.is_object()) return {};
+  if (const Json* type = keyword(schema, "type")) {
+    if (Offence offence = check_type(value, *type)) return offence;
+  }
+  if (const Json* allowed = keyword(schema, "enum")) {
+    if (Offence offence = check_enum(value, *allowed)) return offence;
+  }
+  if (value.is_number()) return check_range(value, schema);
+  if (value.is_string()) return check_pattern(value, schema);
+  if (value.is_object()) return check_object(value, schema);
+  if (value.is_array()) return check_array(value, schema);
+  return {};
+}
+
+}  // namespace lh

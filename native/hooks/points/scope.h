@@ -1,0 +1,33 @@
+// What a dispatch belongs to. Must not: own what its pointers point at.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "base/threads/cancel.h"
+#include "hooks/points/hook_owner.h"
+
+namespace lh {
+
+// Errors in a row. Whose operation succeeds resets it.
+struct ErrorStreak {
+  std::atomic<int> count{0};
+  void reset() noexcept { count.store(0, std::memory_order_relaxed); }
+};
+
+// Becomes "meta" in the context. Empty strings and negative numbers read as null.
+struct Scope {
+  std::string run_id;
+  std::string parent_run_id;
+  std::string session_id;
+  std::string model_id;
+  std::string tier;
+  int depth = -1;
+  int iteration = -1;
+  HookOwners owners;              // whose hooks are asked, beside the engine's
+  CancelFlag* cancel = nullptr;   // of the operation the hooks hold up; may be null
+  CancelFlag* closing = nullptr;  // of the engine, for hooks that outlast `cancel`: see Pending::Limits; may be null
+  ErrorStreak* errors = nullptr;  // that errors of the operation count in; null: the dispatcher's own
+};
+
+}  // namespace lh

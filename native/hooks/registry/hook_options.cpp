@@ -1,0 +1,32 @@
+#include "hooks/registry/hook_options.h"
+
+#include "base/caller_struct.h"
+#include "hooks/registry/registry.h"
+
+namespace lh {
+
+Result<HookSpec> read_hook_options(Point point, const lh_hook_options* options) {
+  lh_hook_options known = LH_HOOK_OPTIONS_INIT;
+  if (options != nullptr) {
+    Result<lh_hook_options> read = read_struct(*options, known, "options");
+    if (!read.ok()) return read.status();
+    known = *read;
+  }
+  const int slot = point_slot(point);
+  if (slot < 0) return unknown_point(point);
+  HookSpec spec;
+  spec.point = point;
+  if (known.name != nullptr) spec.name = known.name;
+  spec.priority = known.priority;
+  spec.deadline_ms = known.deadline_ms;
+  spec.flags = known.flags;
+  spec.release = known.release;
+  if (known.when != nullptr) {
+    Result<Matcher> when = Matcher::read(known.when, point_table()[static_cast<size_t>(slot)]);
+    if (!when.ok()) return when.status();
+    spec.when = *std::move(when);
+  }
+  return spec;
+}
+
+}  // namespace lh

@@ -1,0 +1,34 @@
+// The hooks of one session, run or generation, for as long as it lasts. Must not: outlive its registry.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "hooks/points/hook_owner.h"
+#include "hooks/registry/registry.h"
+
+namespace lh {
+
+class HookScope {
+ public:
+  HookScope(Registry& registry, HookLevel level)
+      : registry_(registry), level_(level), owner_(registry.open_owner(level)) {}
+  ~HookScope() { close(); }
+  HookScope(const HookScope&) = delete;
+  HookScope& operator=(const HookScope&) = delete;
+
+  [[nodiscard]] HookOwner owner() const noexcept { return owner_; }
+  [[nodiscard]] HookLevel level() const noexcept { return level_; }
+  // Retires its hooks, and takes no more.
+  void close() { registry_.close_owner(owner_); }
+  // The hooks of `other`, as they are now, are this one's too.
+  void take_over(const HookScope& other) { registry_.share(other.owner_, owner_); }
+
+ private:
+  Registry& registry_;
+  const HookLevel level_;
+  const HookOwner owner_;
+};
+static_assert(!std::is_copy_constructible_v<HookScope>);
+
+}  // namespace lh

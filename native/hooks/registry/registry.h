@@ -1,0 +1,121 @@
+// Owns the hooks of one engine. Any thread. Readers take a snapshot; writers replace it.
+// Must not: call a callback, or hold a lock while a hook or its `release` runs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "base/function_ref.h"
+#include "base/json/json.h"
+#include "base/status.h"
+#include "base/threads/mutex.h"
+#include "hooks/points/hook.h"
+#include "hooks/points/point_table.h"
+#include "hooks/registry/removal_waits.h"
+
+namespace lh {
+
+// A hook, and for whom it runs: whoever it was added for, or a session that has taken it over.
+struct HookEntry {
+  std::shared_ptr<Hook> hook;
+  HookOwner owner = 0;
+};
+
+// The hooks of one point in order of execution. Immutable once published; who holds one keeps the registry in use.
+struct HookList {
+  std::vector<HookEntry> hooks;
+  std::shared_ptr<void> in_use;
+};
+
+// UNKNOWN_HOOK_POINT.
+Status unknown_point(Point point);
+
+class Registry {
+ public:
+  // Which points take hooks: every one, or those that this version's engine fires.
+  enum class Points : uint8_t { kAll, kFired };
+
+  explicit Registry(Points points = Points::kAll);
+  ~Registry();
+  Registry(const Registry&) = delete;
+  Registry& operator=(const Registry&) = delete;
+
+  // Whether anybody has a hook there. One atomic load.
+  [[nodiscard]] bool has(Point point) const noexcept {
+    const int slot = point_slot(point);
+    return slot >= 0 && slots_[static_cast<size_t>(slot)].count.load(std::memory_order_acquire) != 0;
+  }
+
+  // The same of one owner's hooks; takes a lock where it is true.
+  [[nodiscard]] bool has(Point point, HookOwner owner) const;
+
+  // For hooks that are not the engine's. Errors of add() for one that is closed: CLOSED.
+  HookOwner open_owner(HookLevel level) LH_EXCLUDES(mutex_);
+  // Retires its hooks and takes no more of it.
+  void close_owner(HookOwner owner) LH_EXCLUDES(mutex_);
+  // The hooks that `from` has now are `to`'s, too: each until it is removed, or both are closed.
+  void share(HookOwner from, HookOwner to) LH_EXCLUDES(mutex_);
+
+  // Errors: INVALID_ARGUMENT, UNKNOWN_HOOK_POINT, POINT_NOT_FIRED, CLOSED. On an error `spec.release` is not called.
+  Result<uint64_t> add(HookSpec spec) LH_EXCLUDES(mutex_);
+  // Returns when no call of the hook is running; at once from inside one. Errors: NOT_FOUND; REENTRANT when such a call
+  // waits for the hook that this one is made from: then the hook is retired, and its last call releases it.
+  Status remove(uint64_t id) LH_EXCLUDES(mutex_);
+  // Does not wait: the last call to end releases the hook. Errors: NOT_FOUND.
+  Status retire(uint64_t id) LH_EXCLUDES(mutex_);
+  // Retires every hook that the owner has at `point`, or all for -1. Errors: UNKNOWN_HOOK_POINT.
+  Status clear(Point point, HookOwner owner = 0) LH_EXCLUDES(mutex_);
+
+  // Those of one owner in order of execution: point by point, then as they run.
+  [[nodiscard]] Json list(HookOwner owner = 0) const;
+
+  // Null when the slot has no hook.
+  [[nodiscard]] std::shared_ptr<const HookList> snapshot(int slot) const;
+  // Numbers the dispatches, from 1.
+  uint64_t next_seq() noexcept { return seq_.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+  // No hook is added any more; those that are there go on running.
+  void seal() LH_EXCLUDES(mutex_);
+  [[nodiscard]] bool sealed() const LH_EXCLUDES(mutex_);
+
+  // Removes every hook and returns when no call of one and no dispatch is running. Nobody may use the registry any more
+  // but the dispatches under way. Not from inside a hook.
+  void close() LH_EXCLUDES(mutex_);
+
+ private:
+  struct Slot {
+    std::atomic<uint32_t> count{0};
+    mutable Mutex mutex;  // held to copy or swap the pointer, no longer
+    std::shared_ptr<const HookList> list LH_GUARDED_BY(mutex);
+  };
+
+  std::shared_ptr<Hook> take(uint64_t id) LH_EXCLUDES(mutex_);
+  // Takes the entries out that `goes` names, and gives the hooks that have none left.
+  std::vector<std::shared_ptr<Hook>> take_all(int slot, FunctionRef<bool(const HookEntry&)> goes) LH_EXCLUDES(mutex_);
+  // Freed by the caller, after the lock.
+  std::shared_ptr<const HookList> insert(int slot, HookEntry entry) LH_REQUIRES(mutex_);
+  std::shared_ptr<const HookList> publish(int slot, std::vector<HookEntry> hooks) LH_REQUIRES(mutex_);
+  std::vector<HookEntry> hooks_of(int slot) const;
+
+  const Points points_;
+  const std::unique_ptr<Slot[]> slots_;
+  std::atomic<uint64_t> seq_{0};
+  mutable Mutex mutex_;  // one writer at a time
+  std::map<uint64_t, std::shared_ptr<Hook>> by_id_ LH_GUARDED_BY(mutex_);
+  uint64_t next_id_ LH_GUARDED_BY(mutex_) = 1;
+  std::map<HookOwner, HookLevel> owners_ LH_GUARDED_BY(mutex_);  // that are open
+  HookOwner last_owner_ LH_GUARDED_BY(mutex_) = 0;
+  bool sealed_ LH_GUARDED_BY(mutex_) = false;
+  bool closed_ LH_GUARDED_BY(mutex_) = false;
+  std::shared_ptr<void> in_use_ LH_GUARDED_BY(mutex_);  // shared with every HookList that is alive
+  RemovalWaits waits_;
+  struct Idle;
+  const std::shared_ptr<Idle> idle_;
+};
+static_assert(!std::is_copy_constructible_v<Registry>);
+
+}  // namespace lh

@@ -1,0 +1,65 @@
+#include "llama/base/memory.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "llama-ext.h"
+#include "llama-model.h"
+#include "llama/base/placement.h"
+
+namespace lh {
+namespace {
+
+// Bytes of the model's tensors that are in buffers of this type. Such a buffer of mapped pages spans all that lies in
+// the file between its first tensor and its last, what is on a GPU or was repacked too.
+uint64_t tensors_in(const llama_context* context, ggml_backend_buffer_type_t type) {
+  uint64_t sum = 0;
+  for (const auto& [name, tensor] : llama_internal_get_tensor_map(llama_get_model(context))) {
+    if (tensor->buffer != nullptr && ggml_backend_buffer_get_type(tensor->buffer) == type) sum += ggml_nbytes(tensor);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::string device_of(ggml_backend_buffer_type_t type) {
+  // Memory of the host that a GPU has pinned for itself is of the GPU's types, and the host's all the same.
+  ggml_backend_dev_t device = ggml_backend_buft_is_host(type) ? nullptr : ggml_backend_buft_get_device(type);
+  const bool is_main = device == nullptr || ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU;
+  return is_main ? kMainMemory : ggml_backend_dev_name(device);
+}
+
+Holding memory_of(const llama_context* context, std::string weights_key, bool mmap) {
+  Holding use{{}, {{std::move(weights_key), {}}}};
+  for (const auto& [type, bytes] : llama_get_memory_breakdown(context)) {
+    const std::string name = device_of(type);
+    // Weights that were repacked for the CPU's instructions are of another type, and no pages of the file.
+    const bool mapped = mmap && ggml_backend_buft_is_host(type);
+    const uint64_t weights = mapped ? std::min<uint64_t>(bytes.model, tensors_in(context, type)) : bytes.model;
+    add_use(use.weights.front().memory, {name, weights, 0, 0, mapped ? weights : 0});
+    add_use(use.own, {name, 0, bytes.context, bytes.compute, 0});
+  }
+  for (const auto& [device, blocks] : layer_places(llama_get_model(context)).blocks) {
+    const bool is_main = device == nullptr || ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU;
+    add_use(use.weights.front().memory, {is_main ? kMainMemory : ggml_backend_dev_name(device), 0, 0, 0, 0, blocks});
+  }
+  return use;
+}
+
+void add_holding(Holding& sum, const Holding& one) {
+  add_use(sum.own, one.own);
+  for (const SharedUse& weights : one.weights) {
+    if (std::ranges::find(sum.weights, weights.key, &SharedUse::key) == sum.weights.end()) {
+      sum.weights.push_back(weights);
+    }
+  }
+}
+
+void add_draft(Holding& sum, Holding draft) {
+  for (SharedUse& weights : draft.weights) {
+    for (DeviceUse& one : weights.memory) one.layers = 0;
+  }
+  add_holding(sum, draft);
+}
+
+}  // namespace lh

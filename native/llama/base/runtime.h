@@ -1,0 +1,65 @@
+// llama.cpp's per-process state: libraries, backends, log. The only mutable globals of the project are in its .cpp.
+// Must not: be undone; backends stay loaded until the process ends, because other environments may use them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/json/json.h"
+#include "base/status.h"
+
+namespace lh {
+
+// What the process's llama.cpp is asked for by an engine.
+struct RuntimeOptions {
+  std::string libraries;   // folder of ggml's CPU backends
+  std::string gpu_module;  // path of one more backend module, or empty
+};
+
+// Checks the release, loads the backends on the first call. Later calls must ask for nothing that is not loaded yet,
+// except a GPU module while no model has been loaded: two variants in one process would mix two copies of libllama.
+Status init_runtime(const RuntimeOptions& options);
+
+// A model is about to be opened: from now on no module can be loaded.
+void settle_devices();
+
+enum class DeviceType { kCpu, kGpu, kIntegratedGpu, kAccelerator };
+const char* device_type_name(DeviceType type);  // "cpu", "gpu", "igpu", "accel"
+
+struct Device {
+  std::string name;
+  std::string description;
+  DeviceType type = DeviceType::kCpu;
+  uint64_t total_bytes = 0;
+  uint64_t free_bytes = 0;
+
+  [[nodiscard]] bool is_gpu() const { return type == DeviceType::kGpu || type == DeviceType::kIntegratedGpu; }
+};
+
+std::vector<Device> devices();
+bool has_gpu();
+Json runtime_info();
+
+// Collects the error lines that llama.cpp logs on this thread while it lives: the reason of a load that returns null.
+class LogCapture {
+ public:
+  LogCapture();
+  ~LogCapture();
+  LogCapture(const LogCapture&) = delete;
+  LogCapture& operator=(const LogCapture&) = delete;
+  [[nodiscard]] std::string text() const;  // the lines, joined by "; "
+  void add(std::string_view line);
+
+ private:
+  LogCapture* outer_;
+  std::vector<std::string> lines_;
+};
+static_assert(!std::is_copy_constructible_v<LogCapture>);
+
+// True where ggml lays out weights for the matrix unit of newer Intel processors (AMX).
+[[nodiscard]] bool cpu_has_amx();
+
+}  // namespace lh

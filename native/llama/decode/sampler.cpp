@@ -1,0 +1,163 @@
+#include "llama/decode/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+#include "llama/base/vocab.h"
+#include "llama/decode/logits.h"
+
+namespace lh {
+namespace {
+
+// Tokens that reasoning may have; none: any number. A generation prompt that has ended the reasoning itself is heeded
+// by the model, and needs no watch.
+std::optional<int32_t> reasoning_limit(const GrammarSpec& grammar, const SamplingParams& p) {
+  if (!grammar.knows_reasoning()) return std::nullopt;
+  if (!p.reasoning && grammar.prompted != GrammarSpec::Prompted::kEnded) return 0;
+  return p.reasoning_budget;
+}
+
+// llama.cpp takes floats: here, and nowhere before, parameters lose what a float cannot hold.
+common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingParams& p,
+                                    const std::vector<int32_t>& ends) {
+  common_params_sampling c;
+  c.no_perf = true;
+  c.seed = p.seed.value_or(LLAMA_DEFAULT_SEED);
+  c.temp = p.temperature;
+  c.dynatemp_range = p.dynatemp_range;
+  c.top_k = p.top_k;
+  c.top_p = p.top_p;
+  c.min_p = p.min_p;
+  c.typ_p = p.typical_p;
+  // To llama.cpp 0 is off, too; with the next number nothing is left but the best.
+  c.top_n_sigma = p.top_n_sigma == 0 ? std::numeric_limits<float>::min() : p.top_n_sigma;
+  c.penalty_repeat = p.repeat_penalty;
+  c.penalty_present = p.presence_penalty;
+  c.penalty_freq = p.frequency_penalty;
+  c.penalty_last_n = p.penalty_last_n;
+  c.dry_multiplier = p.dry_multiplier;
+  c.dry_base = p.dry_base;
+  c.dry_allowed_length = p.dry_allowed_length;
+  c.dry_penalty_last_n = p.dry_penalty_last_n;
+  if (p.dry_sequence_breakers) c.dry_sequence_breakers = *p.dry_sequence_breakers;
+  c.xtc_probability = p.xtc_probability;
+  c.xtc_threshold = p.xtc_threshold;
+  c.mirostat = p.mirostat;
+  c.mirostat_tau = p.mirostat_tau;
+  c.mirostat_eta = p.mirostat_eta;
+  c.adaptive_target = p.adaptive_target;
+  c.adaptive_decay = p.adaptive_decay;
+  if (p.adaptive_target >= 0) c.samplers.push_back(COMMON_SAMPLER_TYPE_ADAPTIVE_P);
+  c.n_prev = std::max({c.n_prev, p.penalty_last_n, p.dry_penalty_last_n});
+  for (const LogitBias& entry : p.logit_bias) {
+    const double bias = entry.bias.value_or(-std::numeric_limits<double>::infinity());
+    c.logit_bias.push_back({entry.token, static_cast<float>(bias)});
+  }
+  if (p.ignore_eos) {
+    // A grammar that has come to its end leaves no other token: then the end must still be one that can be chosen.
+    const float last_resort = prompt.grammar().grammar.empty() ? -std::numeric_limits<float>::infinity() : -1e9f;
+    for (const int32_t token : ends) c.logit_bias.push_back({token, last_resort});
+  }
+  const GrammarSpec& grammar = prompt.grammar();
+  c.grammar = grammar.grammar;
+  c.grammar_lazy = grammar.lazy;
+  c.grammar_triggers = grammar.triggers;
+  c.preserved_tokens = grammar.preserved;
+  c.generation_prompt = grammar.generation_prompt;
+  c.reasoning_budget_start = grammar.reasoning_start;
+  c.reasoning_budget_end = grammar.reasoning_ends;
+  if (const auto limit = reasoning_limit(grammar, p)) {
+    // llama.cpp counts what of the reasoning stands in the generation prompt: that is not the model's.
+    const int64_t tokens = int64_t{*limit} + grammar.prompted_tokens;
+    c.reasoning_budget_tokens = static_cast<int32_t>(std::min<int64_t>(tokens, std::numeric_limits<int32_t>::max()));
+    c.reasoning_budget_forced = grammar.reasoning_ends.front();
+  }
+  return c;
+}
+
+// Greedy decoding without anything that reads the past or shifts logits picks the largest logit: no chain is needed.
+bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
+  const bool penalties =
+      p.penalty_last_n > 0 && (p.repeat_penalty != 1 || p.presence_penalty != 0 || p.frequency_penalty != 0);
+  return p.temperature <= 0 && p.mirostat == 0 && !penalties && p.dry_multiplier == 0 && p.xtc_probability == 0 &&
+         p.typical_p >= 1 && p.logit_bias.empty() && prompt.grammar().grammar.empty() &&
+         !reasoning_limit(prompt.grammar(), p);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* model, const LlamaPrompt& prompt,
+                                                           const SamplingParams& params,
+                                                           const std::vector<int32_t>& ends) {
+  const llama_vocab* vocab = llama_model_get_vocab(model);
+  std::unique_ptr<LlamaSampler> sampler(new LlamaSampler);
+  sampler->vocabulary_ = llama_vocab_n_tokens(vocab);
+  for (const LogitBias& entry : params.logit_bias) {
+    if (entry.token < 0 || entry.token >= sampler->vocabulary_) {
+      return Status(Code::kInvalidArgument, "params.logit_bias has token " + std::to_string(entry.token) +
+                                                ", and the vocabulary has 0 to " +
+                                                std::to_string(sampler->vocabulary_ - 1));
+    }
+  }
+  if (is_argmax(prompt, params)) {
+    int32_t suppressed = 0;
+    const llama_token* tokens = llama_vocab_get_suppress_tokens(vocab, &suppressed);
+    sampler->never_.assign(tokens, tokens + suppressed);
+    if (params.ignore_eos) sampler->never_.insert(sampler->never_.end(), ends.begin(), ends.end());
+    return sampler;
+  }
+  try {
+    common_params_sampling chain = chain_params(prompt, params, ends);
+    sampler->chain_.reset(common_sampler_init(model, chain));
+    if (!sampler->chain_) return Status(Code::kInvalidGrammar, "the sampler could not be made from these params");
+    const auto& tokens = prompt.tokens();  // penalties look back into the prompt
+    const size_t from = tokens.size() - std::min(tokens.size(), static_cast<size_t>(chain.n_prev));
+    for (size_t i = from; i < tokens.size(); ++i) common_sampler_accept(sampler->chain_.get(), tokens[i], false);
+  } catch (const std::exception& error) {
+    return Status(Code::kInvalidGrammar, std::string("the sampler could not be made: ") + error.what());
+  }
+  return sampler;
+}
+
+int32_t LlamaSampler::sample(llama_context* context, int32_t index) {
+  if (chain_) {
+    const llama_token token = common_sampler_sample(chain_.get(), context, index);
+    common_sampler_accept(chain_.get(), token, true);
+    return token;
+  }
+  return argmax(llama_get_logits_ith(context, index));
+}
+
+int32_t LlamaSampler::argmax(const float* logits) const {
+  const auto never = [this](int32_t token) { return std::ranges::find(never_, token) != never_.end(); };
+  const float top = largest_logit(logits, vocabulary_);
+  const auto first = static_cast<int32_t>(std::find(logits, logits + vocabulary_, top) - logits);
+  if (first == vocabulary_) throw std::runtime_error("the logits are not numbers");
+  if (!never(first)) return first;
+  int32_t best = -1;  // rare: the likeliest token is one that must not come
+  for (int32_t token = 0; token < vocabulary_; ++token) {
+    if (best >= 0 && !(logits[token] > logits[best])) continue;
+    if (!never(token)) best = token;
+  }
+  return std::max(best, 0);
+}
+
+void LlamaSampler::add_logprobs(llama_context* context, int32_t index, int32_t top, Token& token) const {
+  const float* logits = llama_get_logits_ith(context, index);
+  const double whole = log_sum_exp(logits, vocabulary_);
+  token.logprob = logits[token.id] - whole;
+  if (top == 0) return;
+  const llama_vocab* vocab = llama_model_get_vocab(llama_get_model(context));
+  auto likeliest = std::make_shared<std::vector<Candidate>>();
+  for (const int32_t one : largest_logits(logits, vocabulary_, top)) {
+    const double logprob = logits[one] - whole;
+    if (std::isfinite(logprob)) likeliest->push_back({one, token_bytes(vocab, one, true), logprob});
+  }
+  token.top = std::move(likeliest);
+}
+
+}  // namespace lh

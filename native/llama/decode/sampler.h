@@ -1,0 +1,35 @@
+// One generation's sampler: libllama-common's chain with the prompt's grammar, or a plain argmax where that is the
+// same.
+#pragma once
+
+#include <memory>
+
+#include "llama/prompt/chat_prompt.h"
+#include "sampling.h"
+
+namespace lh {
+
+class LlamaSampler {
+ public:
+  // `ends`: the vocabulary's end tokens. Fails with kInvalidGrammar or kInvalidArgument (a logit bias for a token that
+  // the vocabulary lacks).
+  static Result<std::unique_ptr<LlamaSampler>> create(const llama_model* model, const LlamaPrompt& prompt,
+                                                      const SamplingParams& params, const std::vector<int32_t>& ends);
+
+  // Chooses and accepts the token after output `index` of the last decode. llama.cpp may throw.
+  int32_t sample(llama_context* context, int32_t index);
+
+  // How likely `token` was after output `index` of the last decode, and the `top` likeliest: to the model itself,
+  // before any sampler.
+  void add_logprobs(llama_context* context, int32_t index, int32_t top, Token& token) const;
+
+ private:
+  LlamaSampler() = default;
+  [[nodiscard]] int32_t argmax(const float* logits) const;
+
+  common_sampler_ptr chain_;  // null: argmax
+  int32_t vocabulary_ = 0;
+  std::vector<int32_t> never_;  // for argmax: what the vocabulary suppresses, and the end tokens when they are ignored
+};
+
+}  // namespace lh

@@ -1,0 +1,140 @@
+// The decode thread of one model: continuous batching of every active generation into one llama_decode a step.
+// Must not: run a hook, or wait for a reader.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "base/threads/cancel.h"
+#include "base/threads/mutex.h"
+#include "llama/decode/adapters.h"
+#include "llama/decode/context.h"
+#include "llama/decode/draft.h"
+#include "llama/decode/draft_model.h"
+#include "llama/decode/sampler.h"
+#include "llama/decode/slots.h"
+#include "llama/decode/step_pace.h"
+#include "llama/decode/token_queue.h"
+
+namespace lh {
+
+// One generation as the decode thread sees it. The decode thread alone touches what is below the line.
+struct Job {
+  std::vector<int32_t> prompt;
+  std::unique_ptr<LlamaSampler> sampler;
+  std::set<llama_token> preserved;  // special tokens that count as text
+  int32_t settled = 0;              // so many prompt tokens the next turn of the conversation will begin with too
+  int32_t max_tokens = 0;
+  bool ignore_eos = false;
+  bool logprobs = false;
+  int32_t top_logprobs = 0;
+  AdapterStages adapters;  // given up when it ends
+  const CancelFlag* cancel = nullptr;
+  int32_t priority = 0;
+  std::atomic<bool> stopped{false};  // the reader wants no more
+  std::unique_ptr<TokenQueue> queue;
+  mutable Mutex usage_mutex;
+  Usage usage LH_GUARDED_BY(usage_mutex);
+  // ----
+  int32_t sequence = -1;
+  int32_t cached = 0;       // prompt tokens that the cache held
+  int32_t processed = 0;    // prompt tokens evaluated or cached
+  std::set<int32_t> marks;  // lengths of the prompt at which a batch ends, for a checkpoint or another set of adapters
+  uint64_t served = 0;      // the step that it was last in the turn of, or came in
+  bool begun = false;       // its prompt may be put into batches; false while it waits for what another evaluates
+  int32_t in_batch = 0;     // tokens of this job in the batch under way
+  int32_t output = -1;      // the index of this job's first logits in the batch under way
+  DraftPace word_pace;
+  DraftPace model_pace;
+  std::vector<int32_t> draft;   // guesses in the batch under way, behind next_token
+  bool draft_by_model = false;  // who made them
+  int32_t next_token = -1;      // sampled, not yet evaluated
+  int32_t produced = 0;
+  std::chrono::steady_clock::time_point started;
+  std::chrono::steady_clock::time_point first_token;
+  std::chrono::steady_clock::time_point last_progress;
+
+  [[nodiscard]] bool wants_stop() const { return stopped.load(std::memory_order_acquire) || cancel->cancelled(); }
+  // That compute its next tokens. Those of a draft too: only the prompt changes them.
+  [[nodiscard]] const AdapterSetPtr& acting() const { return adapters.at(processed); }
+  [[nodiscard]] bool prefilling() const { return processed < static_cast<int32_t>(prompt.size()); }
+};
+
+class LlamaScheduler {
+ public:
+  struct Limits {
+    int32_t parallel;
+    int32_t context_size;  // tokens a sequence may hold
+    int32_t batch_size;
+    size_t cache_bytes;  // of host memory, see LlamaSlots
+    bool words;          // guesses by what came before
+  };
+  // `draft`: null, or a model that guesses. `adapters`: the model's; they outlive this.
+  LlamaScheduler(const llama_model* model, LlamaAdapters& adapters, std::unique_ptr<LlamaContext> context,
+                 std::unique_ptr<DraftModel> draft, const Limits& limits);
+  ~LlamaScheduler();  // ends every job as cancelled and joins
+  LlamaScheduler(const LlamaScheduler&) = delete;
+  LlamaScheduler& operator=(const LlamaScheduler&) = delete;
+
+  void submit(std::shared_ptr<Job> job);
+  void wake();  // a reader made room, or stopped
+  [[nodiscard]] StateStore& idle_conversations() { return slots_.store(); }
+  [[nodiscard]] const StateStore& idle_conversations() const { return slots_.store(); }
+  [[nodiscard]] int threads() const { return context_->threads(); }
+
+ private:
+  void run();
+  bool wait_for_work();
+  void end_stopped_jobs();
+  void admit();
+  void begin_jobs();
+  [[nodiscard]] Job* worth_waiting(const Job& job) const;
+  void take_turns();
+  [[nodiscard]] bool in_turn(const Job& job) const { return same_adapters(job.acting(), context_->adapters()); }
+  void let_go_of_adapters();
+  void plan_step();
+  void plan_drafts(int32_t decoding);
+  void guess(Job& job, int32_t most);
+  void share_out(int32_t room);
+  void fill_batch();
+  void step();
+  bool decode();  // true: all of the batch
+  void give_up_batch(int32_t result, const std::string& why);
+  void collect(Job& job);
+  std::optional<EndOfStream> take_token(Job& job, int32_t output);
+  void take_tokens(Job& job);
+  void report_progress(Job& job);
+  void finish(Job& job, EndOfStream end);
+  [[nodiscard]] bool can_step(const Job& job) const;
+
+  const llama_vocab* vocab_;
+  const int32_t context_size_;
+  const int32_t batch_size_;
+  const bool words_;
+  LlamaAdapters& adapters_;
+  std::unique_ptr<LlamaContext> context_;
+  std::unique_ptr<DraftModel> draft_;  // computes on the context's threads
+  LlamaSlots slots_;
+  Batch batch_;
+  StepPace pace_;
+  uint64_t steps_ = 0;
+  std::chrono::steady_clock::time_point turn_began_;  // of the adapters in use
+  std::vector<std::shared_ptr<Job>> active_;          // decode thread only, first come first
+  Mutex mutex_;
+  std::condition_variable work_;
+  std::deque<std::shared_ptr<Job>> waiting_ LH_GUARDED_BY(mutex_);
+  bool stop_ LH_GUARDED_BY(mutex_) = false;
+  bool woken_ LH_GUARDED_BY(mutex_) = false;
+  std::thread thread_;  // last: it starts when everything above is there
+};
+static_assert(!std::is_copy_constructible_v<LlamaScheduler>);
+
+}  // namespace lh

@@ -1,0 +1,33 @@
+#include "llama/decode/step_pace.h"
+
+#include <algorithm>
+
+namespace lh {
+namespace {
+
+// A step with prompt tokens takes as long as so many without: then seven eighths of the time go to the prompt, and the
+// gap between two tokens of a running generation is that long and no longer.
+constexpr double kSteps = 8;
+constexpr int32_t kUnmeasured = 32;  // prompt tokens, of the first such step
+// Fewer are read hardly faster than one at a time, and CPU kernels take rows by so many: 9 take as long as 12.
+constexpr int32_t kLeast = 8;
+constexpr double kWeight = 0.25;  // of the newest measurement
+
+void take_in(double& average, double value) { average = average == 0 ? value : average + kWeight * (value - average); }
+
+}  // namespace
+
+int32_t StepPace::prompt_tokens(int32_t most) const {
+  if (step_ms_ == 0 || prompt_token_ms_ == 0) return std::min(most, kUnmeasured);
+  const double fit = (kSteps - 1) * step_ms_ / prompt_token_ms_;
+  const auto whole = static_cast<int32_t>(std::clamp(fit, double{kLeast}, static_cast<double>(most) + kLeast));
+  return std::min(most, whole / kLeast * kLeast);
+}
+
+void StepPace::measured(int32_t prompt_tokens, bool decoding, double ms) {
+  if (prompt_tokens == 0) return take_in(step_ms_, ms);
+  if (prompt_tokens < kLeast) return;  // the rest of a prompt: what it says of a token is mostly the step's own cost
+  take_in(prompt_token_ms_, std::max(0.0, ms - (decoding ? step_ms_ : 0)) / prompt_tokens);
+}
+
+}  // namespace lh

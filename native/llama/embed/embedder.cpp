@@ -1,0 +1,174 @@
+#include "llama/embed/embedder.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "llama/base/vocab.h"
+
+namespace lh {
+namespace {
+
+// A number or a flag in words; empty where the file does not say.
+std::string meta(const llama_model* model, const std::string& key) {
+  char value[128] = "";
+  if (llama_model_meta_val_str(model, key.c_str(), value, sizeof value) < 0) return {};
+  return value;
+}
+
+std::string architecture_of(const llama_model* model) { return meta(model, "general.architecture"); }
+
+// The tensors that make a score of a vector. Without them llama.cpp gives the vector's first number for one.
+bool has_rank_head(const GgufSummary& file) {
+  if (file.tensors.contains("cls.output.weight")) return true;
+  const auto found = file.tensors.find("cls.weight");
+  return found != file.tensors.end() && found->second.size() == 2 && found->second[1] == 1;
+}
+
+// Empty: nothing.
+std::string why_no_ranks(const llama_model* model, const GgufSummary& file) {
+  if (!has_rank_head(file)) return "the model has no rank head (no tensor cls.output.weight): it is no reranker";
+  const uint32_t outputs = llama_model_n_cls_out(model);
+  const char* first = llama_model_cls_label(model, 0);
+  if (outputs <= 1 || (first != nullptr && std::string_view(first) == "yes")) return {};
+  return "the model tells " + std::to_string(outputs) + " classes apart: it is no reranker";
+}
+
+int32_t most_tokens(const llama_model* model, const LoadParams& params) {
+  return std::min(params.batch_size, llama_model_n_ctx_train(model));
+}
+
+// One pass: what a query or a document holds is not replaced.
+std::string filled(std::string_view form, std::string_view query, std::string_view document) {
+  constexpr std::string_view kQuery = "{query}";
+  constexpr std::string_view kDocument = "{document}";
+  std::string text;
+  while (!form.empty()) {
+    if (form.starts_with(kQuery)) {
+      text += query;
+      form.remove_prefix(kQuery.size());
+    } else if (form.starts_with(kDocument)) {
+      text += document;
+      form.remove_prefix(kDocument.size());
+    } else {
+      text += form.front();
+      form.remove_prefix(1);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Json describe_embedding(const llama_model* model, const GgufSummary& file, const LoadParams& params) {
+  return {{"dimensions", llama_model_n_embd_out(model)},
+          {"pooling", pooling_name(own_pooling(model))},
+          {"max_tokens", most_tokens(model, params)},
+          {"reranks", why_no_ranks(model, file).empty()}};
+}
+
+PoolingType own_pooling(const llama_model* model) {
+  const std::string architecture = architecture_of(model);
+  const std::string named = meta(model, architecture + ".pooling_type");
+  if (named.size() == 1 && named[0] >= '0' && named[0] <= '4') return static_cast<PoolingType>(named[0] - '0');
+  // The last token of a text that is read from left to right has seen all of it.
+  return meta(model, architecture + ".attention.causal") == "false" ? PoolingType::kMean : PoolingType::kLast;
+}
+
+bool only_embeds(const llama_model* model, const LoadParams& params, const Status& no_context) {
+  const bool has_text = llama_vocab_type(llama_model_get_vocab(model)) != LLAMA_VOCAB_TYPE_NONE;
+  return no_context.code() == Code::kUnsupportedArchitecture && has_text && params.draft_model.empty() &&
+         !llama_model_is_diffusion(model);
+}
+
+LlamaEmbedder::LlamaEmbedder(LlamaWeights& weights, const GgufSummary& file, LoadParams params)
+    : weights_(weights),
+      model_(weights.model.get()),
+      vocab_(llama_model_get_vocab(model_)),
+      params_(std::move(params)),
+      max_tokens_(most_tokens(model_, params_)),
+      architecture_(architecture_of(model_)),
+      own_(lh::own_pooling(model_)),
+      no_ranks_(why_no_ranks(model_, file)),
+      description_(describe_embedding(model_, file, params_)) {}
+
+Result<PoolingType> LlamaEmbedder::pooling(std::optional<PoolingType> asked) const {
+  if (asked) return *asked;
+  if (own_ != PoolingType::kRank) return own_;
+  return Status(
+      Code::kUnsupportedByModel,
+      "the model was made to rank documents, not to embed texts: name a pooling to embed with it all the same");
+}
+
+Status LlamaEmbedder::check_ranks() const {
+  return no_ranks_.empty() ? Status() : Status(Code::kUnsupportedByModel, no_ranks_);
+}
+
+TokenText LlamaEmbedder::text(std::string_view text) const { return tokenize(vocab_, text, true, false); }
+
+// As llama-server makes it.
+TokenText LlamaEmbedder::pair(std::string_view query, std::string_view document) const {
+  if (const char* form = llama_model_chat_template(model_, "rerank"); form != nullptr) {
+    return tokenize(vocab_, filled(form, query, document), false, true);
+  }
+  const bool ends = llama_vocab_get_add_eos(vocab_);
+  const int32_t separator = llama_vocab_sep(vocab_);
+  const int32_t end = llama_vocab_eos(vocab_) == LLAMA_TOKEN_NULL ? separator : llama_vocab_eos(vocab_);
+  const auto append = [](TokenText& to, const TokenText& from) { to.insert(to.end(), from.begin(), from.end()); };
+  TokenText tokens;
+  if (llama_vocab_get_add_bos(vocab_)) tokens.push_back(llama_vocab_bos(vocab_));
+  append(tokens, tokenize(vocab_, query, false, false));
+  if (ends) tokens.push_back(end);
+  if (llama_vocab_get_add_sep(vocab_)) tokens.push_back(separator);
+  append(tokens, tokenize(vocab_, document, false, false));
+  if (ends) tokens.push_back(end);
+  std::erase(tokens, LLAMA_TOKEN_NULL);
+  return tokens;
+}
+
+// llama.cpp takes the softmax of what these say.
+bool LlamaEmbedder::scores_are_probabilities() const { return architecture_ == "qwen3" || architecture_ == "qwen3vl"; }
+
+bool LlamaEmbedder::has(PoolingType pooling) const {
+  const MutexLock lock(mutex_);
+  return contexts_.contains(pooling);
+}
+
+uint64_t LlamaEmbedder::rough_bytes() const {
+  const uint64_t own = std::strtoull(meta(model_, architecture_ + ".feed_forward_length").c_str(), nullptr, 10);
+  const uint64_t usual = 4 * static_cast<uint64_t>(llama_model_n_embd(model_));
+  return EmbeddingContext::rough_bytes(model_, params_, own > 0 ? own : usual);
+}
+
+Result<Publish> LlamaEmbedder::make(PoolingType pooling) {
+  auto made = EmbeddingContext::create(weights_, params_, pooling);
+  if (!made.ok()) return made.status();
+  return Publish([this, pooling, context = std::shared_ptr(*std::move(made))] {
+    keep(pooling, context);
+    return Status();
+  });
+}
+
+void LlamaEmbedder::keep(PoolingType pooling, std::shared_ptr<EmbeddingContext> context) {
+  const MutexLock lock(mutex_);
+  contexts_.try_emplace(pooling, std::move(context));
+}
+
+MemoryUse LlamaEmbedder::memory() const {
+  const MutexLock lock(mutex_);
+  MemoryUse use;
+  for (const auto& [pooling, context] : contexts_) add_use(use, context->memory());
+  return use;
+}
+
+Result<std::vector<std::vector<float>>> LlamaEmbedder::compute(PoolingType pooling, const std::vector<TokenText>& texts,
+                                                               const CancelFlag& cancel) {
+  EmbeddingContext* context = nullptr;
+  {
+    const MutexLock lock(mutex_);
+    context = contexts_.at(pooling).get();
+  }
+  return context->compute(texts, cancel);
+}
+
+}  // namespace lh

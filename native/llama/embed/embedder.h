@@ -1,0 +1,68 @@
+// The llama.cpp implementation of Embedder: what a model's file says of embeddings, and its contexts for them.
+// Must not: outlive the model.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "base/threads/mutex.h"
+#include "gguf/check.h"
+#include "llama/embed/embedding_context.h"
+
+namespace lh {
+
+class LlamaEmbedder final : public Embedder {
+ public:
+  // `params`: as the model was loaded.
+  LlamaEmbedder(LlamaWeights& weights, const GgufSummary& file, LoadParams params);
+  LlamaEmbedder(const LlamaEmbedder&) = delete;
+  LlamaEmbedder& operator=(const LlamaEmbedder&) = delete;
+
+  Result<PoolingType> pooling(std::optional<PoolingType> asked) const override;
+  Status check_ranks() const override;
+  TokenText text(std::string_view text) const override;
+  TokenText pair(std::string_view query, std::string_view document) const override;
+  int32_t max_tokens() const override { return max_tokens_; }
+  int32_t dimensions() const override { return llama_model_n_embd_out(model_); }
+  bool scores_are_probabilities() const override;
+  bool has(PoolingType pooling) const override;
+  uint64_t rough_bytes() const override;
+  Result<Publish> make(PoolingType pooling) override;
+  MemoryUse memory() const override;
+  Result<std::vector<std::vector<float>>> compute(PoolingType pooling, const std::vector<TokenText>& texts,
+                                                  const CancelFlag& cancel) override;
+  Json describe() const override { return description_; }
+
+  // The one whose vectors the model was made for; kRank of one that ranks.
+  [[nodiscard]] PoolingType own_pooling() const { return own_; }
+  // Of a model that does not write: the context that is made when it is loaded.
+  void keep(PoolingType pooling, std::shared_ptr<EmbeddingContext> context);
+
+ private:
+  LlamaWeights& weights_;
+  llama_model* const model_;
+  const llama_vocab* const vocab_;
+  const LoadParams params_;
+  const int32_t max_tokens_;
+  const std::string architecture_;
+  const PoolingType own_;
+  const std::string no_ranks_;  // why it does not rank; empty: it does
+  const Json description_;
+  mutable Mutex mutex_;
+  std::map<PoolingType, std::shared_ptr<EmbeddingContext>> contexts_ LH_GUARDED_BY(mutex_);  // none goes before this
+};
+static_assert(!std::is_copy_constructible_v<LlamaEmbedder>);
+
+// What the model makes of texts: `embedding` of lh_model_describe.
+[[nodiscard]] Json describe_embedding(const llama_model* model, const GgufSummary& file, const LoadParams& params);
+
+// What the model's file names, else what suits how it reads.
+[[nodiscard]] PoolingType own_pooling(const llama_model* model);
+
+// Whether a model for which no context could be made that writes, by what LlamaContext::create() gave, is one for
+// vectors of texts.
+[[nodiscard]] bool only_embeds(const llama_model* model, const LoadParams& params, const Status& no_context);
+
+}  // namespace lh

@@ -1,0 +1,37 @@
+// The llama.cpp implementation of Generator: a model with its chat template, and the scheduler that decodes with it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gguf/check.h"
+#include "llama/base/weights_table.h"
+#include "model/generator.h"
+#include "model/holding.h"
+
+namespace lh {
+
+// The files of a load, checked.
+struct ModelFiles {
+  GgufSummary model;
+  std::optional<GgufSummary> draft;  // of params.draft_model
+};
+
+// About what a load will take, from the headers alone; of several GPUs, as if there were the first only.
+Holding estimate_memory(const ModelFiles& files, const LoadParams& params);
+
+// What a context for embeddings will take besides the model, as MeasuredLoad asks it. Errors: those of
+// Embedder::make().
+Result<MemoryUse> foresee_embedding_memory(const std::string& path, const LoadParams& params, PoolingType pooling);
+
+// The context size a load will have, but for "auto": what is asked for, else the model's own, at most 4096.
+int32_t effective_context_size(const GgufSummary& file, const LoadParams& params);
+
+// Loads the model, with the weights of `table` where they are there. `progress` (0 to 1) returns false to abort. Blocks
+// for as long as the disk takes.
+Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std::string& path, const ModelFiles& files,
+                                                  const LoadParams& params, const std::function<bool(float)>& progress);
+
+}  // namespace lh

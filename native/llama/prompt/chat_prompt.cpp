@@ -1,0 +1,289 @@
+#include "llama/prompt/chat_prompt.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "base/system/log.h"
+#include "llama/base/vocab.h"
+#include "llama/prompt/gbnf.h"
+#include "llama/prompt/infill.h"
+#include "llama/prompt/output.h"
+
+namespace lh {
+namespace {
+
+std::string role_name(Role role) {
+  switch (role) {
+    case Role::kSystem: return "system";
+    case Role::kAssistant: return "assistant";
+    case Role::kTool: return "tool";
+    case Role::kUser: break;
+  }
+  return "user";
+}
+
+common_chat_msg chat_message(const Message& message) {
+  common_chat_msg converted;
+  converted.role = role_name(message.role);
+  converted.content = message.content;
+  converted.reasoning_content = message.reasoning;
+  converted.tool_name = message.tool_name;
+  converted.tool_call_id = message.tool_call_id;
+  for (const ToolCall& call : message.tool_calls) {
+    converted.tool_calls.push_back({call.name, dump_json(call.args), call.id});
+  }
+  return converted;
+}
+
+common_chat_tool chat_tool(const Tool& tool) { return {tool.name, tool.description, dump_json(tool.parameters)}; }
+
+common_chat_tool_choice tool_choice(ToolChoice choice) {
+  switch (choice) {
+    case ToolChoice::kNone: return COMMON_CHAT_TOOL_CHOICE_NONE;
+    case ToolChoice::kRequired: return COMMON_CHAT_TOOL_CHOICE_REQUIRED;
+    case ToolChoice::kAuto: break;
+  }
+  return COMMON_CHAT_TOOL_CHOICE_AUTO;
+}
+
+std::vector<std::string> names_of(const std::vector<common_chat_tool>& tools) {
+  std::vector<std::string> names;
+  for (const common_chat_tool& tool : tools) names.push_back(tool.name);
+  return names;
+}
+
+std::shared_ptr<const GrammarSpec> with_grammar(const GrammarSpec& spec, const std::string& grammar) {
+  auto changed = std::make_shared<GrammarSpec>(spec);
+  changed->grammar = {COMMON_GRAMMAR_TYPE_USER, grammar};
+  changed->lazy = false;
+  changed->triggers.clear();
+  return changed;
+}
+
+// What parser and grammar follow from, but for the generation prompt, which is known when the prompt is rendered.
+FormatKey format_key(const common_chat_templates_inputs& inputs, const SamplingParams& params) {
+  FormatKey key;
+  key.add(params.strict_schema).add(inputs.add_generation_prompt).add(inputs.enable_thinking);
+  key.add(std::to_string(inputs.tool_choice));
+  key.add(inputs.json_schema);
+  key.add(std::to_string(inputs.chat_template_kwargs.size()));
+  for (const auto& [name, value] : inputs.chat_template_kwargs) key.add(name).add(value);
+  for (const common_chat_tool& tool : inputs.tools) key.add(tool.name).add(tool.description).add(tool.parameters);
+  return key;
+}
+
+// A template may know the switch by another way than llama.cpp's, and then reads it from the arguments.
+void set_switches(const SamplingParams& params, common_chat_templates_inputs& inputs) {
+  inputs.enable_thinking = params.reasoning;
+  if (!params.chat_template_args) return;
+  for (const auto& [name, value] : params.chat_template_args->items()) {
+    if (name == kThinkingSwitch) {
+      inputs.enable_thinking = inputs.enable_thinking && value.get<bool>();
+    } else {
+      inputs.chat_template_kwargs[name] = dump_json(value);
+    }
+  }
+}
+
+}  // namespace
+
+LlamaChat::LlamaChat(const llama_model* model, std::unique_ptr<LlamaTemplate> chat_template)
+    : identity_(std::make_shared<const char>()),
+      vocab_(llama_model_get_vocab(model)),
+      template_(std::move(chat_template)),
+      schemas_(vocab_),
+      tokenizer_(vocab_) {}
+
+Result<std::unique_ptr<LlamaChat>> LlamaChat::create(const llama_model* model, const std::string& override_template) {
+  auto chat_template = LlamaTemplate::create(model, override_template);
+  if (!chat_template.ok()) return chat_template.status();
+  return std::unique_ptr<LlamaChat>(new LlamaChat(model, *std::move(chat_template)));
+}
+
+std::string LlamaChat::source() const { return template_->source(); }
+
+const LlamaPrompt* LlamaChat::own(const Prompt& prompt) const {
+  const auto* made = dynamic_cast<const LlamaPrompt*>(&prompt);
+  return made != nullptr && made->maker() == identity_ ? made : nullptr;
+}
+
+Result<std::unique_ptr<Prompt>> LlamaChat::prepare(const PromptRequest& request, const SamplingParams& params) const {
+  if (!params.grammar.empty()) {
+    if (Status status = check_grammar(vocab_, params.grammar); !status.ok()) return status;
+  }
+  const bool tools = request.tools != nullptr && !request.tools->empty() && params.tool_choice != ToolChoice::kNone;
+  if (tools && (!params.grammar.empty() || params.json_schema)) {
+    return Status(Code::kInvalidArgument,
+                  "tools come with a grammar of their own: params.grammar and params.json_schema need tool_choice "
+                  "\"none\" or no tools");
+  }
+  try {
+    return request.messages == nullptr ? raw(request, params) : render(request, params);
+  } catch (const std::exception& error) {  // of the tokenizer or the parser's reader
+    return Status(Code::kTemplateFailed, std::string("the prompt cannot be made: ") + error.what());
+  }
+}
+
+Result<std::unique_ptr<Prompt>> LlamaChat::raw(const PromptRequest& request, const SamplingParams& params) const {
+  auto grammar = std::make_shared<GrammarSpec>();
+  if (!params.grammar.empty()) grammar->grammar = {COMMON_GRAMMAR_TYPE_USER, params.grammar};
+  if (params.json_schema) {
+    auto compiled = schemas_.compile(*params.json_schema, "params.json_schema", params.strict_schema);
+    if (!compiled.ok()) return compiled.status();
+    grammar->grammar = {COMMON_GRAMMAR_TYPE_USER, (*compiled)->grammar};
+  }
+  Result<std::vector<int32_t>> tokens =
+      request.infill == nullptr ? tokenize(vocab_, request.raw, true, true) : infill_tokens(vocab_, *request.infill);
+  if (!tokens.ok()) return tokens.status();
+  std::unique_ptr<Prompt> prompt =
+      std::make_unique<LlamaPrompt>(identity_, std::string(request.raw), *std::move(tokens),
+                                    AnswerFormat{std::move(grammar), {}, make_plain_format()});
+  return prompt;
+}
+
+bool LlamaChat::one_call_a_message() const {
+  return template_->able("supports_tool_calls") && !template_->able("supports_parallel_tool_calls");
+}
+
+// Two calls in one message on a template that has room for one: some raise an exception, some show the first alone.
+Status LlamaChat::check_calls(const std::vector<common_chat_msg>& messages) const {
+  if (!one_call_a_message()) return {};
+  for (size_t i = 0; i < messages.size(); ++i) {
+    if (messages[i].tool_calls.size() < 2) continue;
+    return Status(Code::kToolsUnsupported, "messages[" + std::to_string(i) + "] has " +
+                                               std::to_string(messages[i].tool_calls.size()) +
+                                               " tool calls, and the model's chat template has room for one a message");
+  }
+  return {};
+}
+
+void LlamaChat::warn_of_undescribed_tools() const {
+  if (template_->able("supports_tools")) return;
+  if (warned_.exchange(true)) return;
+  log_line(LogLevel::kWarn,
+           "the chat template has tool calls, but does not tell the model of its tools: describe them in a message");
+}
+
+Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, const SamplingParams& params) const {
+  common_chat_templates_inputs inputs;
+  for (const MessagePtr& message : *request.messages) inputs.messages.push_back(chat_message(*message));
+  if (Status status = check_calls(inputs.messages); !status.ok()) return status;
+  if (request.tools != nullptr) {
+    for (const auto& tool : *request.tools) inputs.tools.push_back(chat_tool(*tool));
+  }
+  std::string answer_grammar;
+  if (params.json_schema) {
+    auto compiled = schemas_.compile(*params.json_schema, "params.json_schema", params.strict_schema);
+    if (!compiled.ok()) return compiled.status();
+    inputs.json_schema = (*compiled)->schema;
+    answer_grammar = (*compiled)->grammar;
+  }
+  inputs.tool_choice = tool_choice(params.tool_choice);
+  // Where there is room for one call, the grammar lets the model write one.
+  inputs.parallel_tool_calls = !one_call_a_message();
+  inputs.add_generation_prompt = request.add_generation_prompt;
+  inputs.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
+  set_switches(params, inputs);
+
+  auto rendered = template_->render(inputs);
+  if (!rendered.ok()) {  // bad schemas of tools are named first, as they may be what the template failed on
+    Status status = compile_tools(request, params, inputs);
+    return status.ok() ? rendered.status() : status;
+  }
+  const FormatKey key = format_key(inputs, params).add(rendered->generation_prompt);
+  std::shared_ptr<const AnswerFormat> format = formats_.find(key);
+  if (!format) {
+    auto made = make_format(request, params, inputs, answer_grammar, key, *rendered);
+    if (!made.ok()) return made.status();
+    format = *std::move(made);
+  }
+  AnswerFormat answer = *format;
+  if (!params.grammar.empty()) answer.grammar = with_grammar(*answer.grammar, params.grammar);
+  // The template writes its own beginning-of-text token; llama.cpp adds one only where the vocabulary asks for it and
+  // the text does not begin with it already.
+  std::vector<int32_t> tokens = tokenizer_.tokenize(rendered->prompt);
+  std::unique_ptr<Prompt> prompt =
+      std::make_unique<LlamaPrompt>(identity_, std::move(rendered->prompt), std::move(tokens), std::move(answer));
+  return prompt;
+}
+
+// Puts the schemas that llama.cpp gets in the place of those that the caller wrote.
+Status LlamaChat::compile_tools(const PromptRequest& request, const SamplingParams& params,
+                                common_chat_templates_inputs& inputs) const {
+  if (params.tool_choice == ToolChoice::kNone) return {};
+  for (size_t i = 0; i < inputs.tools.size(); ++i) {
+    const Tool& tool = *(*request.tools)[i];
+    if (tool.parameters.empty()) continue;
+    auto compiled = compile_tool(tool, params.strict_schema);
+    if (!compiled.ok()) return compiled.status();
+    inputs.tools[i].parameters = (*compiled)->schema;
+  }
+  return {};
+}
+
+Result<std::shared_ptr<const CompiledSchema>> LlamaChat::compile_tool(const Tool& tool, bool strict) const {
+  const std::string what = "the parameters of the tool \"" + tool.name + "\"";
+  auto compiled = schemas_.compile(tool.parameters, what, strict);
+  if (compiled.ok() && !(*compiled)->allows_object) {
+    return Status(Code::kInvalidSchema, what + " allow no object at #, and arguments are one");
+  }
+  return compiled;
+}
+
+Status LlamaChat::check_tool(const Tool& tool, bool strict) const {
+  return tool.parameters.empty() ? Status() : compile_tool(tool, strict).status();
+}
+
+// The format is kept if llama.cpp renders the same in full; else `rendered` gets the prompt that it renders then.
+Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
+    const PromptRequest& request, const SamplingParams& params, common_chat_templates_inputs& inputs,
+    const std::string& answer_grammar, const FormatKey& key, common_chat_params& rendered) const {
+  const std::vector<common_chat_tool> written = inputs.tools;
+  if (Status status = compile_tools(request, params, inputs); !status.ok()) return status;
+  auto applied = template_->apply(inputs);
+  if (!applied.ok()) return applied.status();
+  const common_chat_params& chat = *applied;
+  const bool has_tools = !inputs.tools.empty();
+  const bool callable = has_tools && params.tool_choice != ToolChoice::kNone;
+  if (callable) {
+    // Without it, tools would vanish: no call of the model's could be told from its text.
+    if (chat.parser.find("\"tool-name\"") == std::string::npos) {
+      return Status(Code::kToolsUnsupported,
+                    "the model's chat template has no tool calls that llama.cpp knows; without "
+                    "tools, or with tool_choice \"none\", it works");
+    }
+    warn_of_undescribed_tools();
+  }
+  std::string prompt = chat.prompt;
+  constexpr auto kParameters = &common_chat_tool::parameters;
+  if (!std::ranges::equal(written, inputs.tools, {}, kParameters, kParameters)) {
+    // The model is shown what the caller wrote: what the grammar cannot hold may still tell it something.
+    inputs.tools = written;
+    inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_NONE;
+    auto as_written = template_->apply(inputs);
+    if (!as_written.ok()) return as_written.status();
+    prompt = std::move(as_written->prompt);
+  }
+
+  auto format = std::make_shared<AnswerFormat>();
+  // Some formats have no place for an answer by a schema: then all of the answer is that.
+  const bool bare_answer = !answer_grammar.empty() && chat.grammar.empty();
+  common_grammar grammar;
+  if (bare_answer) {
+    grammar = {COMMON_GRAMMAR_TYPE_USER, answer_grammar};
+    format->output = make_plain_format();
+  } else {
+    format->output = make_chat_format(chat, callable ? names_of(inputs.tools) : std::vector<std::string>());
+  }
+  format->grammar = make_grammar_spec(vocab_, chat, std::move(grammar), has_tools);
+  format->stops = chat.additional_stops;
+  if (prompt == rendered.prompt && chat.generation_prompt == rendered.generation_prompt) {
+    formats_.keep(key, format, chat.grammar.size() + answer_grammar.size() + chat.parser.size());
+  } else {
+    log_line(LogLevel::kDebug, "the chat template renders otherwise in full: its format is made anew for each prompt");
+    rendered.prompt = std::move(prompt);
+  }
+  return std::shared_ptr<const AnswerFormat>(std::move(format));
+}
+
+}  // namespace lh

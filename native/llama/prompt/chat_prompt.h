@@ -1,0 +1,77 @@
+// Chat templates: a conversation to prompt text, tool grammar and output parser, all by libllama-common.
+// Must not: know of sequences, sampling or hooks.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "chat.h"
+#include "llama/base/handles.h"
+#include "llama/prompt/formats.h"
+#include "llama/prompt/prompt_tokens.h"
+#include "llama/prompt/schema.h"
+#include "llama/prompt/template.h"
+#include "model/generator.h"
+
+namespace lh {
+
+// Of one chat; while a prompt lives, no other chat has it.
+using ChatIdentity = std::shared_ptr<const char>;
+
+class LlamaPrompt final : public Prompt {
+ public:
+  LlamaPrompt(ChatIdentity maker, std::string text, std::vector<int32_t> tokens, AnswerFormat answer)
+      : maker_(std::move(maker)), text_(std::move(text)), tokens_(std::move(tokens)), answer_(std::move(answer)) {}
+
+  const std::string& text() const override { return text_; }
+  const std::vector<int32_t>& tokens() const override { return tokens_; }
+  const OutputFormat& format() const override { return *answer_.output; }
+  const std::vector<std::string>& stops() const override { return answer_.stops; }
+  const GrammarSpec& grammar() const { return *answer_.grammar; }
+  const ChatIdentity& maker() const { return maker_; }
+
+ private:
+  ChatIdentity maker_;
+  std::string text_;
+  std::vector<int32_t> tokens_;
+  AnswerFormat answer_;
+};
+
+class LlamaChat {
+ public:
+  // The model's own template, or `override_template`. Fails with kTemplateFailed when it does not parse.
+  static Result<std::unique_ptr<LlamaChat>> create(const llama_model* model, const std::string& override_template);
+
+  Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const;
+  [[nodiscard]] Status check_tool(const Tool& tool, bool strict) const;
+  // The prompt as this chat made it; null when another one did.
+  [[nodiscard]] const LlamaPrompt* own(const Prompt& prompt) const;
+  [[nodiscard]] std::string source() const;
+
+ private:
+  LlamaChat(const llama_model* model, std::unique_ptr<LlamaTemplate> chat_template);
+  Result<std::unique_ptr<Prompt>> render(const PromptRequest& request, const SamplingParams& params) const;
+  Result<std::unique_ptr<Prompt>> raw(const PromptRequest& request, const SamplingParams& params) const;
+  [[nodiscard]] Result<std::shared_ptr<const CompiledSchema>> compile_tool(const Tool& tool, bool strict) const;
+  [[nodiscard]] Status compile_tools(const PromptRequest& request, const SamplingParams& params,
+                                     common_chat_templates_inputs& inputs) const;
+  Result<std::shared_ptr<const AnswerFormat>> make_format(const PromptRequest& request, const SamplingParams& params,
+                                                          common_chat_templates_inputs& inputs,
+                                                          const std::string& answer_grammar, const FormatKey& key,
+                                                          common_chat_params& rendered) const;
+  [[nodiscard]] bool one_call_a_message() const;
+  [[nodiscard]] Status check_calls(const std::vector<common_chat_msg>& messages) const;
+  void warn_of_undescribed_tools() const;
+
+  const ChatIdentity identity_;
+  const llama_vocab* vocab_;
+  const std::unique_ptr<const LlamaTemplate> template_;
+  mutable std::atomic<bool> warned_{false};
+  mutable SchemaCompiler schemas_;
+  mutable FormatCache formats_;
+  mutable PromptTokenizer tokenizer_;
+};
+
+}  // namespace lh

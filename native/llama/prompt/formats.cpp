@@ -1,0 +1,116 @@
+#include "llama/prompt/formats.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "llama/base/vocab.h"
+#include "llama/prompt/schema.h"
+
+namespace lh {
+namespace {
+
+// A trigger word that is one token becomes a token trigger: the sampler then need not match text.
+std::vector<common_grammar_trigger> resolve_triggers(const llama_vocab* vocab,
+                                                     const std::vector<common_grammar_trigger>& triggers) {
+  std::vector<common_grammar_trigger> resolved;
+  for (const common_grammar_trigger& trigger : triggers) {
+    resolved.push_back(trigger);
+    if (trigger.type != COMMON_GRAMMAR_TRIGGER_TYPE_WORD) continue;
+    const std::vector<int32_t> tokens = tokenize(vocab, trigger.value, false, true);
+    if (tokens.size() != 1) continue;
+    resolved.back().type = COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN;
+    resolved.back().token = tokens[0];
+  }
+  return resolved;
+}
+
+// Every special token that the parser reads as text, be it named by the template or by a trigger.
+std::set<llama_token> preserved_tokens(const llama_vocab* vocab, const common_chat_params& chat) {
+  std::set<llama_token> preserved;
+  for (const std::string& text : chat.preserved_tokens) {
+    const std::vector<int32_t> tokens = tokenize(vocab, text, false, true);
+    if (tokens.size() == 1) preserved.insert(tokens[0]);
+  }
+  for (const common_grammar_trigger& trigger : chat.grammar_triggers) {
+    const std::vector<int32_t> tokens = tokenize(vocab, trigger.value, false, true);
+    if (tokens.size() == 1) preserved.insert(tokens[0]);
+  }
+  return preserved;
+}
+
+// Where `part` ends last in `tokens`, from `from` on.
+std::optional<size_t> end_of_last(const std::vector<llama_token>& part, const std::vector<llama_token>& tokens,
+                                  size_t from = 0) {
+  const auto begin = tokens.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto found = std::find_end(begin, tokens.end(), part.begin(), part.end());
+  if (part.empty() || found == tokens.end()) return std::nullopt;
+  return static_cast<size_t>(found - tokens.begin()) + part.size();
+}
+
+void read_generation_prompt(const llama_vocab* vocab, GrammarSpec& spec) {
+  const std::vector<llama_token> tokens = tokenize(vocab, spec.generation_prompt, false, true);
+  const std::optional<size_t> begun = end_of_last(spec.reasoning_start, tokens);
+  const bool ended = std::ranges::any_of(
+      spec.reasoning_ends, [&](const auto& end) { return end_of_last(end, tokens, begun.value_or(0)).has_value(); });
+  if (ended) {
+    spec.prompted = GrammarSpec::Prompted::kEnded;
+  } else if (begun) {
+    spec.prompted = GrammarSpec::Prompted::kOpen;
+    spec.prompted_tokens = static_cast<int32_t>(tokens.size() - *begun);
+  }
+}
+
+}  // namespace
+
+FormatKey& FormatKey::add(std::string_view part) {
+  text_ += std::to_string(part.size());
+  text_ += ':';
+  text_ += part;
+  return *this;
+}
+
+std::shared_ptr<const AnswerFormat> FormatCache::find(const FormatKey& key) {
+  const MutexLock lock(mutex_);
+  const auto found = std::ranges::find(entries_, key.text(), &Entry::key);
+  if (found == entries_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, found);
+  return found->format;
+}
+
+void FormatCache::keep(const FormatKey& key, std::shared_ptr<const AnswerFormat> format, size_t size) {
+  size += key.text().size();
+  const MutexLock lock(mutex_);
+  const auto known = std::ranges::find(entries_, key.text(), &Entry::key);
+  if (size > kMostBytes || known != entries_.end()) return;
+  entries_.push_front({key.text(), std::move(format), size});
+  bytes_ += size;
+  while (entries_.size() > kMost || bytes_ > kMostBytes) {
+    bytes_ -= entries_.back().size;
+    entries_.pop_back();
+  }
+}
+
+std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, const common_chat_params& chat,
+                                                     common_grammar grammar, bool has_tools) {
+  auto spec = std::make_shared<GrammarSpec>();
+  if (!grammar.empty()) {
+    spec->grammar = std::move(grammar);
+  } else if (!chat.grammar.empty()) {
+    spec->grammar = {has_tools ? COMMON_GRAMMAR_TYPE_TOOL_CALLS : COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT,
+                     with_json_keys(chat.grammar)};
+    spec->lazy = chat.grammar_lazy;
+    spec->triggers = resolve_triggers(vocab, chat.grammar_triggers);
+  }
+  spec->preserved = preserved_tokens(vocab, chat);
+  spec->generation_prompt = chat.generation_prompt;
+  if (!chat.thinking_start_tag.empty()) {
+    spec->reasoning_start = tokenize(vocab, chat.thinking_start_tag, false, true);
+    for (const std::string& tag : chat.thinking_end_tags) {
+      spec->reasoning_ends.push_back(tokenize(vocab, tag, false, true));
+    }
+  }
+  read_generation_prompt(vocab, *spec);
+  return spec;
+}
+
+}  // namespace lh

@@ -1,0 +1,117 @@
+#include "llama/prompt/gbnf.h"
+
+#include <algorithm>
+#include <exception>
+#include <set>
+
+#include "guards/gbnf_check.h"
+#include "llama-grammar.h"
+#include "llama/base/runtime.h"
+
+namespace lh {
+namespace {
+
+// Where the first rule begins, as the parser has it: behind space, line ends and comments.
+size_t first_rule(std::string_view grammar) {
+  size_t at = 0;
+  while (at < grammar.size()) {
+    if (grammar[at] == '#') {
+      at = std::min(grammar.size(), grammar.find_first_of("\r\n", at));
+    } else if (std::string_view(" \t\r\n").find(grammar[at]) != std::string_view::npos) {
+      ++at;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
+// The parser says "expecting ')' at " and then all the rest of the grammar.
+std::string with_place(std::string_view words, const std::string& grammar, size_t rule) {
+  size_t offset = rule;
+  if (const size_t at = words.find(" at "); at != std::string_view::npos) {
+    const std::string_view rest = words.substr(at + 4);
+    if (std::string_view(grammar).ends_with(rest)) {
+      offset = grammar.size() - rest.size();
+      words = words.substr(0, at);
+    }
+  }
+  if (words.starts_with("stoul")) words = "a repetition is out of range";
+  return line_and_column(grammar, offset) + ": " + std::string(words);
+}
+
+std::string undefined_rule(const llama_grammar_parser& parser) {
+  for (const auto& [name, id] : parser.symbol_ids) {
+    if (id >= parser.rules.size() || parser.rules[id].empty()) return name;
+  }
+  return {};
+}
+
+// On its own: within a class there are other characters.
+bool has_nul(const llama_grammar_rule& rule) {
+  for (size_t i = 0; i + 1 < rule.size(); ++i) {
+    const bool alone = rule[i + 1].type != LLAMA_GRETYPE_CHAR_ALT && rule[i + 1].type != LLAMA_GRETYPE_CHAR_RNG_UPPER;
+    if (rule[i].type == LLAMA_GRETYPE_CHAR && rule[i].value == 0 && alone) return true;
+  }
+  return false;
+}
+
+// llama.cpp's own parse of a whole grammar writes what is wrong to stderr; rule by rule it throws.
+std::string fault_of_rules(const llama_vocab* vocab, const std::string& grammar) {
+  llama_grammar_parser parser(vocab);
+  const char* const start = grammar.c_str();
+  const char* at = start + first_rule(grammar);
+  try {
+    while (*at != '\0') at = parser.parse_rule(at);
+  } catch (const std::exception& error) {
+    return with_place(error.what(), grammar, static_cast<size_t>(at - start));
+  }
+  const std::string undefined = undefined_rule(parser);
+  if (!undefined.empty()) return "the rule " + undefined + " is used and not defined";
+  return std::ranges::any_of(parser.rules, has_nul) ? "a NUL, which no token has" : "";
+}
+
+bool rule_may_begin_with(const llama_grammar_rules& rules, uint32_t rule, uint32_t character,
+                         std::set<uint32_t>& seen) {
+  if (!seen.insert(rule).second) return false;
+  bool first = true;  // of a sequence
+  for (const llama_grammar_element& element : rules[rule]) {
+    if (first && element.type == LLAMA_GRETYPE_CHAR && element.value == character) return true;
+    const bool goes_on = first && element.type == LLAMA_GRETYPE_RULE_REF;
+    if (goes_on && rule_may_begin_with(rules, element.value, character, seen)) return true;
+    first = element.type == LLAMA_GRETYPE_ALT;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool may_begin_with(const llama_vocab* vocab, const std::string& grammar, char character) {
+  llama_grammar_parser parser(vocab);
+  for (const char* at = grammar.c_str() + first_rule(grammar); *at != '\0';) at = parser.parse_rule(at);
+  std::set<uint32_t> seen;
+  return rule_may_begin_with(parser.rules, parser.symbol_ids.at("root"), static_cast<uint8_t>(character), seen);
+}
+
+std::string fault_of_grammar(const llama_vocab* vocab, const std::string& grammar) {
+  if (const size_t nul = grammar.find('\0'); nul != std::string::npos) {
+    return line_and_column(grammar, nul) + ": a NUL";
+  }
+  if (const auto fault = check_gbnf(grammar)) return line_and_column(grammar, fault->offset) + ": " + fault->what;
+  if (std::string fault = fault_of_rules(vocab, grammar); !fault.empty()) return fault;
+  LogCapture words;
+  if (SamplerPtr(llama_sampler_init_grammar(vocab, grammar.c_str(), "root"))) return {};
+  return words.text().empty() ? "llama.cpp refuses it" : words.text();
+}
+
+Status check_grammar(const llama_vocab* vocab, const std::string& grammar) {
+  // llama.cpp hands this prefix to a library that the shipped build does not have, and aborts.
+  if (grammar.starts_with("%llguidance")) {
+    return Status(Code::kInvalidGrammar, "params.grammar is for llguidance; only GBNF is supported");
+  }
+  const std::string fault = fault_of_grammar(vocab, grammar);
+  if (fault.empty()) return {};
+  return Status(Code::kInvalidGrammar, "params.grammar is not GBNF with a rule named root: " + fault);
+}
+
+}  // namespace lh

@@ -1,0 +1,181 @@
+#include "llama/prompt/one_pass.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <iomanip>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lh {
+namespace {
+
+constexpr std::string_view kSwitch = "add_generation_prompt";
+
+std::string piece_of(const llama_vocab* vocab, llama_token token) {
+  return token == LLAMA_TOKEN_NULL ? std::string() : common_token_to_piece(vocab, token, true);
+}
+
+size_t count(std::string_view text, std::string_view part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++found;
+  return found;
+}
+
+// What a statement of a template is made of.
+struct Contents {
+  size_t switches = 0;  // how often it reads add_generation_prompt
+  bool pure = true;     // nothing in it changes a variable or calls a function: it can be run any number of times
+};
+
+Contents contents_of(const jinja::statement& statement) {
+  static const std::set<std::string, std::less<>> kPure = {"If",
+                                                           "Noop",
+                                                           "Comment",
+                                                           "BlankExpression",
+                                                           "MemberExpression",
+                                                           "Identifier",
+                                                           "Ternary",
+                                                           "FloatLiteral",
+                                                           "StringLiteral",
+                                                           "BinaryExpression",
+                                                           "TestExpression",
+                                                           "UnaryExpression",
+                                                           "IntegerLiteral"};
+  Contents found;
+  jinja::context context;
+  context.visitor = [&](bool, const jinja::statement* node, const std::vector<jinja::visitor_pair>& children) {
+    if (!kPure.contains(node->type())) found.pure = false;
+    const auto* name = dynamic_cast<const jinja::identifier*>(node);
+    if (name != nullptr && name->val == kSwitch) ++found.switches;
+    for (const auto& [label, nodes] : children) {
+      for (const jinja::statement* child : nodes) {
+        if (child != nullptr) child->visit(context);
+      }
+    }
+  };
+  statement.visit(context);
+  return found;
+}
+
+std::string run(jinja::context& context, const jinja::program& program) {
+  jinja::runtime runtime(context);
+  return jinja::runtime::gather_string_parts(runtime.execute(program))->as_string().str();
+}
+
+// The local date, as llama.cpp gives it to templates.
+std::string date(std::chrono::system_clock::time_point now, const char* format) {
+  const std::time_t time = std::chrono::system_clock::to_time_t(now);
+  std::tm local{};
+  localtime_r(&time, &local);
+  std::ostringstream text;
+  text << std::put_time(&local, format);
+  return text.str();
+}
+
+}  // namespace
+
+// A line end behind the source is no part of a template; where it had one, llama.cpp has taken that away already.
+OnePass::OnePass(const llama_vocab* vocab, const std::string& source)
+    : template_(source + "\n", piece_of(vocab, llama_vocab_bos(vocab)), piece_of(vocab, llama_vocab_eos(vocab))),
+      adds_bos_(llama_vocab_get_add_bos(vocab)),
+      adds_eos_(llama_vocab_get_add_eos(vocab)) {
+  split();
+}
+
+std::unique_ptr<const OnePass> OnePass::create(const llama_vocab* vocab, const std::string& source) {
+  // StepFun's, whose messages llama.cpp trims.
+  if (source.find("You have access to the following functions in JSONSchema format") != source.npos) return nullptr;
+  std::unique_ptr<const OnePass> pass(new OnePass(vocab, source));
+  const chat_template_caps caps = pass->template_.original_caps();
+  return caps.supports_system_role && caps.supports_string_content ? std::move(pass) : nullptr;
+}
+
+// The tail begins with the first statement that reads the switch. All that the source says of it must have been found
+// there, and nothing in the tail may change what a second run of it sees.
+void OnePass::split() {
+  auto& body = template_.prog.body;
+  size_t begin = body.size();
+  size_t found = 0;
+  bool pure = true;
+  for (size_t i = 0; i < body.size(); ++i) {
+    const Contents contents = contents_of(*body[i]);
+    if (contents.switches > 0) begin = std::min(begin, i);
+    found += contents.switches;
+    if (i >= begin) pure = pure && contents.pure;
+  }
+  if (!pure || begin == body.size() || found != count(template_.source(), kSwitch)) return;
+  const auto first = body.begin() + static_cast<std::ptrdiff_t>(begin);
+  tail_.body.assign(std::make_move_iterator(first), std::make_move_iterator(body.end()));
+  body.erase(first, body.end());
+}
+
+common_json OnePass::variables(const common_chat_templates_inputs& inputs) const {
+  common_json messages = common_json::array();
+  for (const common_chat_msg& message : inputs.messages) {
+    common_json json = message.to_json_oaicompat();
+    if (template_.caps.supports_object_arguments && json.contains("tool_calls")) {
+      for (auto& call : json["tool_calls"]) {
+        common_json& arguments = call["function"]["arguments"];
+        arguments = common_json::parse(arguments.get<std::string>());
+      }
+    }
+    messages.push_back(std::move(json));
+  }
+  common_json all = common_json::object();
+  // What the source does not name, it does not read; each variable costs something in each turn of a loop.
+  const auto give = [&](const char* name, auto value) {
+    if (template_.source().find(name) != std::string::npos) all[name] = std::move(value);
+  };
+  give("bos_token", template_.bos_token());
+  give("eos_token", template_.eos_token());
+  give("enable_thinking", inputs.enable_thinking);
+  give("datetime", date(inputs.now, "%b %d %Y"));
+  give("date_string", date(inputs.now, "%d %b %Y"));
+  give("messages", std::move(messages));
+  if (!inputs.tools.empty()) give("tools", common_chat_tools_to_json_oaicompat(inputs.tools));
+  return all;
+}
+
+// Without the tokens that the tokenizer adds.
+std::string OnePass::as_prompt(std::string text) const {
+  if (adds_bos_ && text.starts_with(template_.bos_token())) text.erase(0, template_.bos_token().size());
+  if (adds_eos_ && text.ends_with(template_.eos_token())) text.resize(text.size() - template_.eos_token().size());
+  return text;
+}
+
+std::optional<common_chat_params> OnePass::render(const common_chat_templates_inputs& inputs) const {
+  // llama.cpp gives some of these further names.
+  if (!inputs.chat_template_kwargs.empty()) return std::nullopt;
+  const common_json given = variables(inputs);
+  const std::string switch_name(kSwitch);
+  const common_json on{{switch_name, true}};
+  jinja::context context(template_.source());
+  jinja::global_from_json(context, given, true);
+  std::string without;
+  std::string with;
+  const std::string head = run(context, template_.prog);
+  if (tail_.body.empty()) {
+    without = head;
+    jinja::context again(template_.source());
+    jinja::global_from_json(again, given, true);
+    jinja::global_from_json(again, on, true);
+    with = run(again, template_.prog);
+  } else {
+    without = head + run(context, tail_);
+    jinja::global_from_json(context, on, true);
+    with = head + run(context, tail_);
+  }
+  without = as_prompt(std::move(without));
+  with = as_prompt(std::move(with));
+  common_chat_params rendered;
+  const auto differ = std::ranges::mismatch(without, with);
+  rendered.generation_prompt.assign(differ.in2, with.end());
+  rendered.prompt = inputs.add_generation_prompt ? std::move(with) : std::move(without);
+  return rendered;
+}
+
+}  // namespace lh

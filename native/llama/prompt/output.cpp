@@ -1,0 +1,263 @@
+#include "llama/prompt/output.h"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <cctype>
+#include <exception>
+#include <optional>
+#include <set>
+
+#include "base/system/log.h"
+#include "guards/output_nesting.h"
+#include "llama/prompt/wrapped_output.h"
+
+namespace lh {
+namespace {
+
+constexpr std::string_view kClosing = "}]>)";
+constexpr std::string_view kProse = " .,;:!?'\"()-";
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+bool only_space(std::string_view text) { return std::ranges::all_of(text, is_space); }
+
+std::string_view without_space_behind(std::string_view text) {
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+class PlainFormat final : public OutputFormat {
+ public:
+  bool plain() const override { return true; }
+  bool goes_on(std::string_view) const override { return true; }
+  Result<ParsedOutput> parse(std::string_view text, bool) const override { return parse_calls(text); }
+};
+
+class ChatFormat final : public OutputFormat {
+ public:
+  ChatFormat(const common_chat_params& params, std::vector<std::string> tools)
+      : params_(params), tools_(std::move(tools)) {
+    params_.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
+    if (!params.parser.empty()) params_.parser.load(params.parser);
+    // Tags are made of more than words. Space at an end counts, too: parsers trim it where a part ends.
+    for (int byte = 0; byte < 0x80; ++byte) marks_[byte] = std::isalnum(byte) == 0 && kProse.find(byte) == kProse.npos;
+    mark(params.thinking_start_tag);
+    for (const std::string& tag : params.thinking_end_tags) mark(tag);
+    for (const common_grammar_trigger& trigger : params.grammar_triggers) {
+      if (trigger.type != COMMON_GRAMMAR_TRIGGER_TYPE_WORD) {
+        always_opened_ = false;
+        continue;
+      }
+      mark(trigger.value);
+      openers_.push_back(trigger.value);
+    }
+    always_opened_ = always_opened_ && !openers_.empty();
+    words_ = openers_.size();
+    openers_.insert(openers_.end(), params.preserved_tokens.begin(), params.preserved_tokens.end());
+    if (!params.thinking_end_tags.empty()) end_of_thought_ = params.thinking_end_tags.front();
+    plain_ = tools_.empty() && !params.supports_thinking && takes_words_as_content();
+  }
+
+  bool plain() const override { return plain_; }
+
+  bool goes_on(std::string_view text) const override {
+    if (text.empty() || text.back() == ' ') return false;
+    return std::ranges::none_of(text, [this](char c) { return marks_[static_cast<unsigned char>(c)]; });
+  }
+
+  Result<ParsedOutput> parse(std::string_view text, bool partial) const override {
+    if (Status status = check_depth(text); !status.ok()) return status;
+    try {
+      return parsed(common_chat_parse(std::string(text), partial, params_), partial);
+    } catch (const std::exception& error) {
+      if (!partial) log_line(LogLevel::kDebug, "output that does not follow its format: " + std::string(text));
+      return Status(Code::kDecodeFailed, error.what());
+    }
+  }
+
+  // From the first place on from which the parser finds calls and nothing else, the text is theirs. What the format
+  // begins its calls with comes first: some parsers pass over text before a call.
+  Result<ParsedOutput> parse_calls(std::string_view text) const override {
+    if (Status status = check_depth(text); !status.ok()) return status;
+    size_t most_ends = kMostEnds;
+    for (const std::set<size_t>& places : beginnings(text)) {
+      for (const size_t begin : places) {
+        for (const size_t end : ends(text, begin, most_ends)) {
+          ParsedOutput output = calls_alone(text.substr(begin, end - begin));
+          if (output.tool_calls.empty()) continue;
+          output.reasoning.clear();
+          output.content = std::string(before_calls(text.substr(0, begin))) + std::string(text.substr(end));
+          if (only_space(output.content)) output.content.clear();
+          return output;
+        }
+      }
+      most_ends = kMostEndsOfBrackets;
+    }
+    return OutputFormat::parse_calls(text);
+  }
+
+ private:
+  // Each costs a parse: a long text that names a tool often must not cost seconds.
+  static constexpr size_t kMostBeginnings = 32;
+  static constexpr size_t kMostEnds = 8;
+  static constexpr size_t kMostEndsOfBrackets = 2;
+
+  Status check_depth(std::string_view text) const {
+    // Names of arguments may hold anything in Gemma's format.
+    if (!nests_too_deep(text, params_.format != COMMON_CHAT_FORMAT_PEG_GEMMA4)) return {};
+    return {Code::kOutputTooDeep, "the output nests brackets deeper than " + std::to_string(kMaxOutputDepth) +
+                                      " levels, and was not searched for tool calls"};
+  }
+
+  static Result<ParsedOutput> parsed(const common_chat_msg& message, bool partial) {
+    ParsedOutput output;
+    output.content = message.content;
+    output.reasoning = message.reasoning_content;
+    for (const common_chat_tool_call& call : message.tool_calls) {
+      Json args = Json::parse(call.arguments, nullptr, false);
+      if (!args.is_object()) {
+        if (!partial) {
+          return Status(Code::kDecodeFailed, "the arguments of the model's call of " + call.name +
+                                                 " are not a JSON object: " + call.arguments);
+        }
+        args = nullptr;
+      }
+      output.tool_calls.push_back({call.id, call.name, std::move(args)});
+    }
+    return output;
+  }
+
+  // False for a format that has marks also around an answer without reasoning and tools.
+  bool takes_words_as_content() const {
+    const auto output = attempt("Hello");
+    return output && output->content == "Hello" && output->reasoning.empty();
+  }
+
+  // Without a word about it when the text does not follow the format.
+  std::optional<ParsedOutput> attempt(const std::string& text) const {
+    try {
+      auto output = parsed(common_chat_parse(text, false, params_), false);
+      if (output.ok()) return *std::move(output);
+    } catch (const std::exception&) {  // an answer, too
+    }
+    return std::nullopt;
+  }
+
+  // What calls there are in a text of nothing else. A template that opens the model's reasoning itself takes text as
+  // thought until that is closed.
+  ParsedOutput calls_alone(std::string_view text) const {
+    const auto calls_in = [this](const std::string& written, bool thought) -> ParsedOutput {
+      auto output = attempt(written);
+      const bool alone = output && only_space(output->content) && (thought || only_space(output->reasoning));
+      return alone ? *std::move(output) : ParsedOutput();
+    };
+    ParsedOutput output = calls_in(std::string(text), false);
+    if (!output.tool_calls.empty() || end_of_thought_.empty()) return output;
+    return calls_in(end_of_thought_ + std::string(text), true);
+  }
+
+  // Where calls may begin, before the last name of a tool: at what the format begins them with, then at any bracket.
+  std::array<std::set<size_t>, 2> beginnings(std::string_view text) const {
+    size_t behind_last_name = 0;
+    std::array<std::set<size_t>, 2> found;
+    for (const std::string& tool : tools_) {
+      const size_t at = text.rfind(tool);
+      if (at == std::string_view::npos) continue;
+      behind_last_name = std::max(behind_last_name, at + 1);
+      add_places(text, tool, found[0]);
+    }
+    if (behind_last_name == 0) return {};
+    const auto is_in_text = [text](const std::string& word) {
+      return text.find(without_space_behind(word)) != text.npos;
+    };
+    const auto words_end = openers_.begin() + static_cast<std::ptrdiff_t>(words_);
+    if (always_opened_ && std::none_of(openers_.begin(), words_end, is_in_text)) return {};
+    for (const std::string& opener : openers_) add_places(text, opener, found[0]);
+    for (const std::string_view mark : {"{", "[", "<", " to="}) add_places(text, mark, found[1]);
+    found[1].insert(0);
+    for (auto& places : found) places.erase(places.lower_bound(behind_last_name), places.end());
+    return found;
+  }
+
+  static void add_places(std::string_view text, std::string_view part, std::set<size_t>& places) {
+    if (part.empty()) return;
+    size_t count = 0;
+    for (size_t at = text.find(part); at != std::string_view::npos && count < kMostBeginnings;
+         at = text.find(part, at + 1)) {
+      places.insert(at);
+      ++count;
+    }
+  }
+
+  // Where calls that begin at `begin` may end: with the text, or behind a closing mark, the last first. Words behind
+  // the last mark are no part of a call, though some parsers pass over them.
+  static std::vector<size_t> ends(std::string_view text, size_t begin, size_t most) {
+    const size_t whole = without_space_behind(text).size();
+    std::vector<size_t> found = {whole};
+    for (size_t end = whole; end > begin && found.size() < most;) {
+      const size_t at = text.find_last_of(kClosing, end - 1);
+      if (at == std::string_view::npos || at < begin) break;
+      if (at + 1 != found.back()) found.push_back(at + 1);
+      end = at;
+    }
+    const std::string_view behind = found.size() > 1 ? text.substr(found[1], whole - found[1]) : std::string_view();
+    const bool words = std::ranges::any_of(behind, [](unsigned char c) { return std::isalnum(c) != 0; });
+    if (words && behind.find_first_of(kClosing) == std::string_view::npos)
+      std::rotate(found.begin(), found.begin() + 1, found.end());
+    return found;
+  }
+
+  // A hook may have written what the prompt ends with once more, or as much of it as marks a call.
+  std::string_view before_calls(std::string_view text) const {
+    const std::string_view prompt = without_space_behind(params_.generation_prompt);
+    size_t marks = prompt.size();
+    while (marks > 0 && std::ispunct(static_cast<unsigned char>(prompt[marks - 1])) != 0) --marks;
+    for (const std::string_view repeated : {prompt, prompt.substr(marks)}) {
+      if (repeated.size() >= 2 && text.ends_with(repeated)) return text.substr(0, text.size() - repeated.size());
+    }
+    return text;
+  }
+
+  void mark(const std::string& tag) {
+    if (!tag.empty()) marks_[static_cast<unsigned char>(tag[0])] = true;
+  }
+
+  common_chat_parser_params params_;
+  std::vector<std::string> tools_;
+  std::vector<std::string> openers_;  // texts with which calls may begin, first those that the grammar waits for
+  size_t words_ = 0;                  // how many of them it waits for
+  bool always_opened_ = true;         // and that it waits for nothing else: no call is without one
+  std::string end_of_thought_;
+  std::bitset<256> marks_;  // first bytes of what may end a part
+  bool plain_ = false;
+};
+
+// Whether an answer is none without these marks, though the prompt ends with the first of them. Only a parser with
+// calls waits for them: one without takes all for text.
+bool waits_for(const OutputFormat& format, const AnswerMarks& marks) {
+  const auto answer_of = [&format](const std::string& text) {
+    const auto parsed = format.parse(text, false);
+    return parsed.ok() ? parsed->content : std::string();
+  };
+  return answer_of("Hello") != "Hello" && answer_of(marks.open + "Hello" + marks.close) == "Hello";
+}
+
+}  // namespace
+
+std::unique_ptr<OutputFormat> make_plain_format() { return std::make_unique<PlainFormat>(); }
+
+std::unique_ptr<OutputFormat> make_chat_format(const common_chat_params& params, std::vector<std::string> tools) {
+  const bool callable = !tools.empty();
+  std::unique_ptr<OutputFormat> format = std::make_unique<ChatFormat>(params, std::move(tools));
+  if (!params.thinking_start_tag.empty()) return format;
+  auto marks = answer_marks(params.generation_prompt, params.preserved_tokens);
+  if (!marks || (callable && !waits_for(*format, *marks))) return format;
+  std::vector<std::string> calls;
+  for (const common_grammar_trigger& trigger : params.grammar_triggers) {
+    if (trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_WORD) calls.push_back(trigger.value);
+  }
+  return make_wrapped_format(std::move(format), *std::move(marks), std::move(calls), callable);
+}
+
+}  // namespace lh

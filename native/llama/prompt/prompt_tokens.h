@@ -1,0 +1,53 @@
+// Prompts as tokens. A conversation grows at its end: what stands between two marks of its turns is tokenized once.
+// Must not: give other tokens than the tokenizer gives for the whole text.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/threads/mutex.h"
+#include "llama/base/handles.h"
+
+namespace lh {
+
+// Any thread.
+class PromptTokenizer {
+ public:
+  explicit PromptTokenizer(const llama_vocab* vocab);
+
+  // With the tokens that the vocabulary adds, and special tokens read as such.
+  std::vector<int32_t> tokenize(const std::string& text);
+
+ private:
+  using Tokens = std::vector<int32_t>;
+  struct Segment {
+    std::string text;  // behind the mark "+" when the vocabulary adds its tokens, "-" when not
+    Tokens tokens;
+  };
+
+  [[nodiscard]] bool can_cut() const;
+  [[nodiscard]] std::string find_mark(const Tokens& tokens) LH_REQUIRES(mutex_);
+  [[nodiscard]] bool stands_alone(int32_t token) LH_REQUIRES(mutex_);
+  void append_segment(std::string_view text, bool first, Tokens& tokens) LH_REQUIRES(mutex_);
+
+  static constexpr size_t kMostBytes = 4UL << 20;  // of texts and tokens kept
+
+  const llama_vocab* vocab_;
+  const bool can_cut_;
+  std::vector<int32_t> special_;  // tokens that are found in a text before it is tokenized
+
+  Mutex mutex_;
+  std::string mark_
+      LH_GUARDED_BY(mutex_);  // the text of a special token, at which texts are cut; empty: not yet chosen
+  std::map<int32_t, bool> alone_ LH_GUARDED_BY(mutex_);  // of special tokens, what is known of stands_alone()
+  std::list<Segment> segments_ LH_GUARDED_BY(mutex_);    // the last used first
+  std::unordered_map<std::string_view, std::list<Segment>::iterator> known_ LH_GUARDED_BY(mutex_);
+  size_t bytes_ LH_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace lh

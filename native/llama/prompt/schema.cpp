@@ -1,0 +1,112 @@
+#include "llama/prompt/schema.h"
+
+#include <algorithm>
+#include <exception>
+#include <string_view>
+
+#include "json-schema-to-grammar.h"
+#include "llama/prompt/gbnf.h"
+
+namespace lh {
+namespace {
+
+// Thrown out of build_grammar before it comes to writing its warnings to stderr.
+struct Enough {};
+
+// The converter itself is asked: it makes any string of a pattern that it has no grammar for.
+PatternUse pattern_use(const llama_vocab* vocab, const std::string& pattern) {
+  const std::string schema = dump_json({{"type", "string"}, {"pattern", pattern}});
+  PatternUse use = PatternUse::kInvalid;
+  try {
+    build_grammar([&](const common_grammar_builder& builder) {
+      const auto parsed = common_chat_schema_from_json(common_json::parse(schema));
+      const std::string rule = builder.add_schema("probe", *parsed.root);
+      if (!rule.empty()) use = builder.add_rule(rule, "string") == rule ? PatternUse::kIgnored : PatternUse::kKept;
+      throw Enough();
+    });
+  } catch (const Enough&) {
+  } catch (const std::exception&) {
+    return PatternUse::kInvalid;
+  }
+  if (use != PatternUse::kKept) return use;
+  const std::string fault = fault_of_grammar(vocab, json_schema_to_grammar(common_json::parse(schema)));
+  return fault.empty() ? use : PatternUse::kUnbounded;
+}
+
+// "JSON schema conversion failed:\nJSON schema error at #/a: must be ..." without what everybody knows.
+std::string without_preamble(std::string words) {
+  for (const char* known : {"JSON schema conversion failed:\n", "JSON schema error at "}) {
+    if (words.starts_with(known)) words.erase(0, std::string_view(known).size());
+  }
+  return words;
+}
+
+std::string place(const SchemaPlace& found) { return found.pointer + ": " + found.what; }
+
+}  // namespace
+
+std::string with_json_keys(std::string grammar) {
+  constexpr std::string_view kKeyRule = " ::= [\"] ( ";
+  constexpr std::string_view kOther = "[^\"";
+  constexpr std::string_view kOtherOfJson = "[^\\\\\\x00-\\x1F\"";
+  size_t at = grammar.find(kKeyRule);
+  while (at != std::string::npos) {
+    size_t end = std::min(grammar.find('\n', at), grammar.size());
+    for (; (at = grammar.find(kOther, at)) < end; at += kOtherOfJson.size()) {
+      grammar.replace(at, kOther.size(), kOtherOfJson);
+      end += kOtherOfJson.size() - kOther.size();
+    }
+    at = grammar.find(kKeyRule, end);
+  }
+  return grammar;
+}
+
+Result<std::shared_ptr<const CompiledSchema>> SchemaCompiler::compile(const Json& schema, const std::string& what,
+                                                                      bool strict) {
+  std::string key = dump_json(schema);
+  std::shared_ptr<const CompiledSchema> compiled;
+  {
+    const MutexLock lock(mutex_);
+    if (const auto found = known_.find(key); found != known_.end()) compiled = found->second;
+  }
+  if (!compiled) {
+    compiled = make(schema);
+    const MutexLock lock(mutex_);
+    const size_t size = key.size() + compiled->schema.size() + compiled->grammar.size();
+    if (known_.size() >= kMost || bytes_ + size > kMostBytes) {
+      known_.clear();
+      bytes_ = 0;
+    }
+    if (size < kMostBytes && known_.emplace(std::move(key), compiled).second) bytes_ += size;
+  }
+  if (!compiled->fault.empty())
+    return Status(Code::kInvalidSchema, what + " cannot be made a grammar: " + compiled->fault);
+  if (strict && !compiled->ignored.empty()) {
+    const SchemaPlace& first = compiled->ignored.front();
+    return Status(Code::kInvalidSchema, what + " at " + first.pointer + " has the keyword " + first.what +
+                                            ", which would have no effect there (params.strict_schema)");
+  }
+  return compiled;
+}
+
+std::shared_ptr<const CompiledSchema> SchemaCompiler::make(const Json& schema) const {
+  auto compiled = std::make_shared<CompiledSchema>();
+  SchemaReport report = check_schema(schema, [this](const std::string& text) { return pattern_use(vocab_, text); });
+  compiled->ignored = std::move(report.ignored);
+  if (report.fault) {
+    compiled->fault = place(*report.fault);
+    return compiled;
+  }
+  compiled->schema = dump_json(report.schema);
+  try {
+    compiled->grammar = with_json_keys(json_schema_to_grammar(common_json::parse(compiled->schema)));
+    const std::string fault = fault_of_grammar(vocab_, compiled->grammar);
+    if (!fault.empty()) compiled->fault = "its grammar does not work, " + fault;
+    compiled->allows_object = fault.empty() && may_begin_with(vocab_, compiled->grammar, '{');
+  } catch (const std::exception& error) {
+    compiled->fault = without_preamble(error.what());
+  }
+  return compiled;
+}
+
+}  // namespace lh

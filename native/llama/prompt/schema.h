@@ -1,0 +1,51 @@
+// JSON Schemas, compiled alone before a template or a sampler gets them: errors name the schema and the place in it.
+// Must not: know messages or templates.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json/json.h"
+#include "base/status.h"
+#include "base/threads/mutex.h"
+#include "guards/schema_check.h"
+#include "llama/base/handles.h"
+
+namespace lh {
+
+struct CompiledSchema {
+  std::string fault;  // what is wrong and where; empty: nothing
+  std::vector<SchemaPlace> ignored;
+  std::string schema;   // the text to give to llama.cpp, which is not always the caller's
+  std::string grammar;  // GBNF
+  bool allows_object = false;
+};
+
+// The converter lets the keys of other properties have any character but the one that would make them a known name,
+// also those that JSON escapes. The same grammar without these.
+std::string with_json_keys(std::string grammar);
+
+// Any thread. A schema that was seen before costs a look-up.
+class SchemaCompiler {
+ public:
+  explicit SchemaCompiler(const llama_vocab* vocab) : vocab_(vocab) {}
+
+  // `what` names the schema in the error, which has kInvalidSchema. `strict`: a keyword without effect is an error.
+  Result<std::shared_ptr<const CompiledSchema>> compile(const Json& schema, const std::string& what, bool strict);
+
+ private:
+  [[nodiscard]] std::shared_ptr<const CompiledSchema> make(const Json& schema) const;
+
+  static constexpr size_t kMost = 256;             // schemas kept
+  static constexpr size_t kMostBytes = 8UL << 20;  // of their texts and grammars
+
+  const llama_vocab* vocab_;
+  Mutex mutex_;
+  std::map<std::string, std::shared_ptr<const CompiledSchema>, std::less<>> known_ LH_GUARDED_BY(mutex_);
+  size_t bytes_ LH_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace lh

@@ -1,0 +1,135 @@
+#include "llama/prompt/template.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "chat-auto-parser.h"
+#include "llama/prompt/call_ids.h"
+
+namespace lh {
+namespace {
+
+// What a template that raises an exception says, without the parser's account of where.
+std::string words_of(const std::exception& error) {
+  const std::string words = error.what();
+  constexpr std::string_view kRaised = "Jinja Exception: ";
+  const size_t at = words.rfind(kRaised);
+  return at == std::string::npos ? words : words.substr(at + kRaised.size());
+}
+
+// Why it does not parse: llama.cpp throws a copy of the error, which has lost its words.
+std::string fault_of(const std::string& source) {
+  try {
+    const common_chat_template parsed(source, "", "");
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "llama.cpp gave no reason";
+}
+
+bool has_calls(const common_chat_templates_inputs& inputs) {
+  return std::ranges::any_of(inputs.messages, [](const auto& message) { return !message.tool_calls.empty(); });
+}
+
+// Puts a value in the place of another for as long as this lives.
+template <typename T>
+class Instead {
+ public:
+  Instead(T& place, T value) : place_(place), kept_(std::exchange(place, std::move(value))) {}
+  ~Instead() { place_ = std::move(kept_); }
+  Instead(const Instead&) = delete;
+  Instead& operator=(const Instead&) = delete;
+
+ private:
+  T& place_;
+  T kept_;
+};
+
+}  // namespace
+
+LlamaTemplate::LlamaTemplate(const llama_vocab* vocab, common_chat_templates_ptr templates)
+    : templates_(std::move(templates)),
+      abilities_(common_chat_templates_get_caps(templates_.get())),
+      rendering_(rendering_of(vocab, source())) {
+  const std::string with_tools = common_chat_templates_source(templates_.get(), "tool_use");
+  if (!with_tools.empty()) with_tools_ = rendering_of(vocab, with_tools);
+}
+
+Result<std::unique_ptr<LlamaTemplate>> LlamaTemplate::create(const llama_model* model,
+                                                             const std::string& override_template) {
+  try {
+    return std::unique_ptr<LlamaTemplate>(
+        new LlamaTemplate(llama_model_get_vocab(model), common_chat_templates_init(model, override_template)));
+  } catch (const std::exception&) {
+    const char* const own = llama_model_chat_template(model, nullptr);
+    const std::string source = override_template.empty() && own != nullptr ? own : override_template;
+    return Status(Code::kTemplateFailed, "the chat template does not parse: " + fault_of(source));
+  }
+}
+
+std::string LlamaTemplate::source() const { return common_chat_templates_source(templates_.get()); }
+
+bool LlamaTemplate::able(const std::string& what) const {
+  const auto found = abilities_.find(what);
+  return found != abilities_.end() && found->second;
+}
+
+// A template without a handler is rendered from the messages as they are, pure content or not. A handler may change
+// messages first, and what it ends a prompt with: it must be asked itself. It heeds the choice of tools in parser and
+// grammar alone, and shows the schema only to templates that read it.
+LlamaTemplate::Rendering LlamaTemplate::rendering_of(const llama_vocab* vocab, const std::string& source) {
+  Rendering rendering;
+  rendering.shows_schema = source.find("response_format") != std::string::npos;
+  try {
+    const common_chat_template parsed(source, "", "");
+    autoparser::generation_params nothing;
+    nothing.messages = common_json::array();
+    rendering.pure = !common_chat_try_specialized_template(parsed, source, nothing);
+    if (rendering.pure) rendering.one_pass = OnePass::create(vocab, source);
+  } catch (const std::exception&) {  // of a handler, which got no messages
+  }
+  return rendering;
+}
+
+Result<common_chat_params> LlamaTemplate::apply(common_chat_templates_inputs& inputs) const {
+  const MutexLock lock(mutex_);
+  return apply_locked(inputs);
+}
+
+Result<common_chat_params> LlamaTemplate::apply_locked(common_chat_templates_inputs& inputs) const {
+  const bool calls = has_calls(inputs);
+  if (calls && short_ids_) shorten_call_ids(inputs.messages);
+  try {
+    return common_chat_templates_apply(templates_.get(), inputs);
+  } catch (const std::exception& error) {
+    const Status failed(Code::kTemplateFailed, "the chat template failed on these messages: " + words_of(error));
+    if (!calls || short_ids_) return failed;
+    shorten_call_ids(inputs.messages);
+    try {
+      common_chat_params applied = common_chat_templates_apply(templates_.get(), inputs);
+      short_ids_ = true;
+      return applied;
+    } catch (const std::exception&) {
+      return failed;
+    }
+  }
+}
+
+Result<common_chat_params> LlamaTemplate::render(common_chat_templates_inputs& inputs) const {
+  const Rendering& how = !inputs.tools.empty() && with_tools_ ? *with_tools_ : rendering_;
+  const MutexLock lock(mutex_);
+  if (how.one_pass) {
+    if (short_ids_ && has_calls(inputs)) shorten_call_ids(inputs.messages);
+    try {
+      if (auto rendered = how.one_pass->render(inputs)) return *std::move(rendered);
+    } catch (const std::exception&) {  // llama.cpp's way says of what, or does with other ids
+    }
+  }
+  const Instead pure(inputs.force_pure_content, how.pure);
+  const Instead choice(inputs.tool_choice, COMMON_CHAT_TOOL_CHOICE_NONE);
+  const Instead schema(inputs.json_schema, how.shows_schema && !how.pure ? inputs.json_schema : std::string());
+  return apply_locked(inputs);
+}
+
+}  // namespace lh

@@ -1,0 +1,56 @@
+// One chat template of llama.cpp: a conversation to prompt text, with or without all that goes with the answer.
+// Must not: know tokens, grammars or parsers.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/threads/mutex.h"
+#include "chat.h"
+#include "llama/base/handles.h"
+#include "llama/prompt/one_pass.h"
+
+namespace lh {
+
+class LlamaTemplate {
+ public:
+  // The model's own template, or `override_template`. Fails with kTemplateFailed when it does not parse.
+  static Result<std::unique_ptr<LlamaTemplate>> create(const llama_model* model, const std::string& override_template);
+
+  // All that llama.cpp says of a prompt and of the answer to it; grammar and parser are built anew. Here and below, ids
+  // of calls that the template refuses are shortened in `inputs`.
+  Result<common_chat_params> apply(common_chat_templates_inputs& inputs) const;
+
+  // The prompt and the generation prompt that apply() gives, and nothing else that can be relied on: llama.cpp is asked
+  // in a way that renders the same and builds next to nothing.
+  Result<common_chat_params> render(common_chat_templates_inputs& inputs) const;
+
+  [[nodiscard]] bool able(const std::string& what) const;  // as llama.cpp found out
+  [[nodiscard]] std::string source() const;
+
+ private:
+  // How render() asks for a template.
+  struct Rendering {
+    bool pure = false;          // llama.cpp has no handler of its own for the template, which could change messages
+    bool shows_schema = false;  // the answer's schema may be part of the prompt
+    std::unique_ptr<const OnePass> one_pass;  // may be null
+  };
+
+  LlamaTemplate(const llama_vocab* vocab, common_chat_templates_ptr templates);
+  [[nodiscard]] static Rendering rendering_of(const llama_vocab* vocab, const std::string& source);
+  Result<common_chat_params> apply_locked(common_chat_templates_inputs& inputs) const LH_REQUIRES(mutex_);
+
+  common_chat_templates_ptr templates_;
+  std::map<std::string, bool> abilities_;
+  Rendering rendering_;
+  std::optional<Rendering> with_tools_;  // of the template that takes the place of the other when there are tools
+  mutable std::atomic<bool> short_ids_{false};  // the template refused a call's id, and took nine letters and digits
+  mutable Mutex mutex_;                         // templates are rendered by one thread at a time
+};
+
+}  // namespace lh
