@@ -36,7 +36,7 @@ test("a person is asked, and the run waits for the answer", async () => {
   );
 });
 
-test("nobody who answers is a denial, and the model is told", async () => {
+test("if no hook answers, the call is denied, and the model is told", async () => {
   const engine = await openEngine([asks("Oslo"), "I see."]);
   const prompts = listen(engine);
   await runOnce(engine, { permissions: [{ ask: "*" }] });

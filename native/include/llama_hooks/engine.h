@@ -372,9 +372,9 @@ extern "C" {
  *     {device, type, total_bytes, free_bytes, used_bytes, conversation_bytes, budget_bytes (integer or null)}
  * system info: Versions and devices.
  *     {llama_cpp, abi, system_info, devices (array of device)}
- * error: What a failed call or task gives. Beside these keys it may have facts of its own: the decision of the hooks
- *   that caused it, sizes, and for a generation or a run its id, its text so far and its decisions; for a run also
- *   messages, tool_calls, child_tool_calls and iterations, as in a run result.
+ * error: The error of a call or task that failed. It may have more keys: the decision of the hooks that caused it,
+ *   sizes, and for a generation or a run its id, its text so far and its decisions; for a run also messages,
+ *   tool_calls, child_tool_calls and iterations, as in a run result.
  *     {code, message, decision (decision)?}
  * hook listing: A registered hook, and what it has done so far.
  *     {id, name, point, point_name, priority, deadline_ms, flags (array of string), calls, modifications, cancels,
