@@ -31,6 +31,7 @@ const STEPS = [
   { name: "install", run: ["node", "scripts/test-install.mjs", "--short"] },
   { name: "bench", run: ["node", "scripts/check-bench.mjs"] },
   { name: "instructions", run: ["node", "scripts/check-instructions.mjs"] },
+  { name: "long tests", run: ["npm", "run", "test:long"] },
   { name: "test", run: ["npm", "test"] },
 ];
 

@@ -1,4 +1,4 @@
-// Random conversations with adapters, as in cache-equality.test.ts: what memory serves whom never shows.
+// Random conversations with adapters, as in cache-equality.long.test.ts: what memory serves whom never shows.
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { AdapterChoice, Engine, LoadOptions } from "../src/index.js";
