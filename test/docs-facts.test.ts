@@ -13,7 +13,7 @@ test("list() says what is registered, and stats() what it has done", async () =>
   await engine.generate("Hi");
   expect(engine.hooks.list()[0]).not.toHaveProperty("calls");
   expect(engine.hooks.stats()).toMatchObject([{ name: "mine", calls: 1, cancels: 0, failures: 0 }]);
-  expect(await page("hooks")).toMatch(/`engine\.hooks\.stats\(\)` what each has done: counts of calls/);
+  expect(await page("hooks")).toMatch(/`engine\.hooks\.stats\(\)` returns what each hook has done: counts of calls/);
 });
 
 test("the page of results has each name of an event as TypeScript and as C have it", async () => {
