@@ -49,7 +49,6 @@ for (const name of chosen.length > 0 ? chosen : ["address", "thread"]) {
     LH_BUILD_TESTS: "ON",
     LH_WERROR: "ON",
     LH_SANITIZE: SANITIZERS[name],
-    LH_UNITY: "OFF", // each file alone; the addon's build compiles them in batches
     LH_TEST_MODEL: model,
     LH_TEST_BIG_MODEL: bigModel,
   };
