@@ -24,8 +24,6 @@ function(lh_own_code target)
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/native" "${CMAKE_SOURCE_DIR}/native/include")
   target_compile_definitions(${target} PRIVATE LH_BUILD) # these targets are the library that the headers describe
-  # Most of a unit's time goes to nlohmann/json's templates, which a batch of units instantiates once.
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${LH_UNITY} UNITY_BUILD_BATCH_SIZE 16)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
     $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wthread-safety> $<$<BOOL:${LH_WERROR}>:-Werror>)
 endfunction()
