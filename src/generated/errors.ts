@@ -2,168 +2,178 @@
 
 /** Every code a {@link LlamaHooksError} can have. Stable: match these, never a message. `docs/errors.md` explains each. */
 export const errorCodes = [
-  /** A value that only the engine could judge; the message names it. */
+  /** The engine rejects a value that TypeScript could not check; the message names the value. */
   "INVALID_ARGUMENT",
-  /** No hook, task, session or adapter of that number or id. */
+  /** No hook, task, session or adapter has that number or id. */
   "NOT_FOUND",
   /** The engine is closed or closing. */
   "CLOSED",
-  /** The caller cancelled, or its signal aborted; `cause` is the signal's reason. */
+  /** The caller cancelled the call, or its signal aborted; `cause` is the signal's reason. */
   "CANCELLED",
-  /** A hook called something that would wait for what the hook holds up. */
+  /** A hook made a call that would wait for the operation that the hook holds up. */
   "REENTRANT",
-  /** A defect of this library; the message says what is known. */
+  /** This library has a defect; the message says what is known. */
   "INTERNAL",
   /** More work is queued than `maxQueued` allows. */
   "BUSY",
-  /** No thread could be started: the process is at its limit of threads, or of memory. */
+  /**
+   * No thread could be started: the process has reached its limit of threads, or is out of memory.
+   */
   "NO_THREAD",
-  /** No readable file at that path. */
+  /** There is no readable file at that path. */
   "MODEL_FILE_NOT_FOUND",
-  /** Not GGUF, truncated, or with contents that cannot be loaded safely. */
+  /** The file is not GGUF, is truncated, or cannot be loaded safely. */
   "MODEL_FILE_INVALID",
-  /** A GGUF of an architecture that this llama.cpp does not know, or of an encoder-decoder (T5). */
+  /**
+   * This llama.cpp does not know the architecture of the GGUF, or it is an encoder-decoder (T5).
+   */
   "UNSUPPORTED_ARCHITECTURE",
-  /** Llama.cpp refused the model; the message carries its words. */
+  /** Llama.cpp refused the model; the message quotes llama.cpp. */
   "MODEL_LOAD_FAILED",
   /**
-   * Weights, context or an adapter do not fit, or memory ran out in the midst of something; the
+   * The weights, the context or an adapter do not fit, or memory ran out during an operation; the
    * message says what is known.
    */
   "INSUFFICIENT_MEMORY",
-  /** No model of that id is loaded; or none is named, and not exactly one is loaded. */
+  /**
+   * The named model is not loaded; or the call names no model, while none or several are loaded.
+   */
   "MODEL_NOT_LOADED",
   /**
-   * A model of that id is loaded already, or being loaded: with other options, or by work that
-   * waits for this hook.
+   * The id is taken: a model is loaded under it, or is being loaded with other options, or by work
+   * that waits for this hook.
    */
   "MODEL_IN_USE",
-  /** An adapter that does not fit the model; the message says what of it. */
+  /** The adapter does not fit the model; the message says what does not fit. */
   "ADAPTER_INCOMPATIBLE",
-  /** An adapter of that id is loaded, or being loaded, already. */
+  /** An adapter with that id is loaded or being loaded already. */
   "ADAPTER_IN_USE",
-  /** The prompt does not fit the context; the message has both sizes. */
+  /** The prompt does not fit into the context; the message has both sizes. */
   "PROMPT_TOO_LONG",
-  /** A GBNF grammar that does not parse; the message has line and column. */
+  /** The GBNF grammar does not parse; the message has line and column. */
   "INVALID_GRAMMAR",
   /**
-   * A JSON schema that cannot be made a grammar, or is none; the message names the tool, if it is
-   * one's, and the place. Of a session's tool: at ON_ERROR, and the session goes on without it.
+   * A JSON schema is invalid, or cannot be turned into a grammar; the message names the place, and
+   * the tool if the schema belongs to one. For a tool of a session the engine reports this at
+   * ON_ERROR, and the session goes on without the tool.
    */
   "INVALID_SCHEMA",
-  /** A message of unknown role or shape; the error's message gives its index. */
+  /** A message has an unknown role or shape; the error's message gives its index. */
   "INVALID_MESSAGES",
   /** The model's chat template does not parse, or failed on these messages. */
   "TEMPLATE_FAILED",
-  /** Llama.cpp could not decode; the message has its code. */
+  /** Llama.cpp could not decode; the message has its error code. */
   "DECODE_FAILED",
-  /**
-   * The chat template cannot do it: tools at all, or two calls in one message; the message says
-   * which.
-   */
+  /** The chat template cannot render tools, or two calls in one message; the message says which. */
   "TOOLS_UNSUPPORTED",
   /**
-   * The output nests brackets deeper than 128 levels: it stays text, and no tool call is looked for
-   * in it; reported at the point `error`.
+   * The output nests brackets deeper than 128 levels: it stays text, and the engine looks for no
+   * tool call in it; reported at ON_ERROR.
    */
   "OUTPUT_TOO_DEEP",
   /**
-   * The model lacks what the call needs: a rank head to rerank with, tokens for an infill, a
-   * decoder to write with; the message says what.
+   * The model lacks what the call needs: a rank head to rerank, tokens to infill, a decoder to
+   * generate; the message says which.
    */
   "UNSUPPORTED_BY_MODEL",
   /**
-   * A text to embed or rank has more tokens than are computed at a time; the message has its index,
-   * its tokens and the limit.
+   * A text to embed or rank has more tokens than can be computed at once; the message has its
+   * index, its tokens and the limit.
    */
   "TEXT_TOO_LONG",
-  /** A hook cancelled the operation; the decision says which and why. */
+  /** A hook cancelled the operation; the decision names the hook and its reason. */
   "HOOK_CANCELLED",
-  /** A handler threw or rejected; `cause` is what it threw. */
+  /** A handler threw or rejected; `cause` is the value that it threw. */
   "HOOK_FAILED",
   /** A hook passed its deadline. */
   "HOOK_TIMEOUT",
-  /** A hook answered with something that its point does not take; the message names the field. */
+  /** A hook gave an answer that its point does not take; the message names the field. */
   "HOOK_BAD_ANSWER",
-  /** No hook point of that number. */
+  /** No hook point has that number. */
   "UNKNOWN_HOOK_POINT",
-  /** A native hook library that cannot be opened. */
+  /** A native hook library cannot be opened. */
   "LIBRARY_NOT_LOADED",
-  /** A native hook library without that symbol. */
+  /** A native hook library does not have that symbol. */
   "SYMBOL_NOT_FOUND",
-  /** PostGenerate hooks asked for more than three retries; the last answer stands. */
+  /**
+   * POST_GENERATE hooks asked for more than three retries of one answer; the last answer stands.
+   */
   "RETRY_LIMIT",
-  /** A hook at a point that this version does not fire, where it would never run. */
+  /**
+   * A hook was added at a point where it would never run: this version does not fire the point, or
+   * not for that session or call.
+   */
   "POINT_NOT_FIRED",
-  /** Llama.cpp's libraries, or the GPU module asked for, cannot be used. */
+  /** Llama.cpp's libraries, or the requested GPU module, cannot be used. */
   "BACKEND_UNAVAILABLE",
   /**
-   * A package of llama.cpp's libraries, or of the addon, is not of the version that this one needs.
+   * A package with llama.cpp's libraries, or with the addon, does not have the version that this
+   * package needs.
    */
   "VERSION_MISMATCH",
   /** A run of the session is under way. */
   "SESSION_BUSY",
   /**
-   * A tool, or its check of arguments, threw or gave what is no result: at ON_ERROR, the run goes
-   * on and the model is told.
+   * A tool, or its check of arguments, threw or returned something that is not a result: reported
+   * at ON_ERROR; the run goes on, and the model is told.
    */
   "TOOL_FAILED",
-  /** A tool passed its deadline: at ON_ERROR, the run goes on and the model is told. */
+  /** A tool passed its deadline: reported at ON_ERROR; the run goes on, and the model is told. */
   "TOOL_TIMEOUT",
   /**
-   * What hooks injected at CONTEXT_ASSEMBLE takes more tokens than `injectionReserve`; the message
-   * names the hook that went beyond it.
+   * The parts that CONTEXT_ASSEMBLE hooks injected take more tokens than `injectionReserve`; the
+   * message names the hook that exceeded it.
    */
   "INJECTION_OVERFLOW",
   /**
-   * A directive of a tool that is not carried out: of a tool that is not trusted or came to no
-   * result, of a type that nobody knows, with wrong params, or of a run that was cancelled; at
-   * ON_ERROR, the run goes on.
+   * The engine does not carry out a tool's directive: the tool is not trusted or ended without a
+   * result, no hook handles the type, the params are wrong, or the run was cancelled; reported at
+   * ON_ERROR, and the run goes on.
    */
   "INVALID_DIRECTIVE",
   /**
-   * A run that a task was delegated to did not come to an answer: at ON_ERROR, the run goes on and
-   * the model is told why.
+   * A task was delegated to a run that ended without an answer: reported at ON_ERROR; the run that
+   * delegated goes on, and the model is told why.
    */
   "DELEGATION_FAILED",
   /**
-   * A file is no saved session, or not one that this version reads; the message names place and
-   * reason.
+   * The file is not a saved session, or not one that this version reads; the message names the
+   * place and the reason.
    */
   "SESSION_FILE_INVALID",
   /**
-   * The model gave nothing, or no JSON, where it was asked for a summary, a reflection or a
-   * judgement.
+   * Asked for a summary, a reflection or a judgement, the model answered with nothing, or with
+   * something other than the JSON it was asked for.
    */
   "EMPTY_ANSWER",
   /**
-   * A model could not be fetched; the message says why, `details.status` is what a server answered,
-   * `cause` what lies behind.
+   * A model could not be downloaded; the message says why, `details.status` is the status that a
+   * server answered, `cause` the underlying error.
    */
   "DOWNLOAD_FAILED",
   /**
-   * A file is no recording of `recordRun()`, or not one that this version reads; the message names
-   * place and reason.
+   * The file is not a recording of `recordRun()`, or not one that this version reads; the message
+   * names the place and the reason.
    */
   "RECORDING_INVALID",
   /**
-   * A replay cannot go on: a model call of the recording cannot be said again; the message names
-   * it.
+   * The replay cannot go on, because it cannot repeat a model call of the recording; the message
+   * names the call.
    */
   "REPLAY_FAILED",
   /**
-   * The native addon is not there: the platform's package is not installed, or a clone has not been
+   * The native addon is missing: the platform's package is not installed, or the clone has not been
    * built.
    */
   "ADDON_MISSING",
   /**
-   * The native addon is there and cannot be loaded, or a bundler has taken the package apart;
-   * `cause` has the loader's words.
+   * The native addon is there but cannot be loaded, or a bundler has separated it from the package;
+   * `cause` has the loader's message.
    */
   "ADDON_NOT_LOADED",
   /**
-   * There is no prebuilt package for this platform, or its C and C++ libraries are too old or
-   * others than glibc and libstdc++.
+   * There is no prebuilt package for this platform, or the platform's C and C++ libraries are too
+   * old or are not glibc and libstdc++.
    */
   "PLATFORM_UNSUPPORTED",
 ] as const;

@@ -14,27 +14,34 @@ export const hookFlags = {
 /** The same as options of a registration. */
 export interface HookFlags {
   /**
-   * Pre points: runs after all that are not guards, may cancel but not change, fails closed
-   * [false].
+   * Pre points: the hook runs after all hooks that are not guards, may cancel but not change, and
+   * fails closed [false].
    */
   readonly guard?: boolean;
-  /** Pre points: a failure counts as a cancel [false: the failing hook is skipped]. */
+  /**
+   * Pre points: a failure of the hook counts as a cancel [false: the engine skips the failing
+   * hook].
+   */
   readonly failClosed?: boolean;
-  /** The answer is ignored and nobody waits for it. Events come later, in batches [false]. */
+  /**
+   * The engine ignores the answer and does not wait for it; events come later, in batches [false].
+   */
   readonly observe?: boolean;
-  /** See the event as it was before earlier hooks changed it; the last writer wins [false]. */
+  /**
+   * The hook sees the event as it was before other hooks changed it; the last writer wins [false].
+   */
   readonly originalContext?: boolean;
-  /** Answers with a JSON object also at the points whose answer is plain text [false]. */
+  /** The hook answers with a JSON object also at the points whose answer is plain text [false]. */
   readonly jsonResult?: boolean;
   /**
-   * `contextAssemble` and `bootstrap`: asked at the same time as those beside it that are parallel,
-   * too; may give parts, which are joined in the order of the hooks, and neither change nor cancel
-   * [false].
+   * `contextAssemble` and `bootstrap`: the engine calls neighbouring parallel hooks at the same
+   * time and joins their parts in the order of the hooks; such a hook may only answer parts, not
+   * change or cancel [false].
    */
   readonly parallel?: boolean;
   /**
-   * Removed after its first call, which is the only one however many runs reach it; calls that
-   * `when` keeps back do not count [false].
+   * Called at most once, across concurrent runs, and then removed; calls that do not match `when`
+   * do not count [false].
    */
   readonly once?: boolean;
 }

@@ -66,71 +66,73 @@ enum {
 /* generated: errors begin */
   /* Generated from native/contract/errors.json by scripts/generate-contract.mjs; do not edit. */
   LH_OK = 0,
-  LH_ERR_INVALID_ARGUMENT = 1,          /* a value that the function does not take; the message names it */
-  LH_ERR_NOT_FOUND = 2,                 /* no hook, model, adapter, task or session of that name or number */
+  LH_ERR_INVALID_ARGUMENT = 1,          /* the function does not accept a value; the message names it */
+  LH_ERR_NOT_FOUND = 2,                 /* no hook, model, adapter, task or session has that name or number */
   LH_ERR_CLOSED = 3,                    /* the engine is closed or closing */
-  LH_ERR_CANCELLED = 4,                 /* cancelled by the caller */
-  LH_ERR_REENTRANT = 5,                 /* called from inside a hook, and it would wait for that hook */
-  LH_ERR_INTERNAL = 6,                  /* a defect of this library; the message says what is known */
+  LH_ERR_CANCELLED = 4,                 /* the caller cancelled the operation */
+  LH_ERR_REENTRANT = 5,                 /* a hook made a call that would wait for that same hook */
+  LH_ERR_INTERNAL = 6,                  /* this library has a defect; the message says what is known */
   LH_ERR_BUSY = 7,                      /* more work is queued than `max_queued` allows */
-  LH_ERR_NO_THREAD = 8,                 /* no thread could be started: the process is at its limit of threads, or of
-                                           memory */
-  LH_ERR_MODEL_FILE_NOT_FOUND = 20,     /* no readable file at that path */
-  LH_ERR_MODEL_FILE_INVALID = 21,       /* not GGUF, truncated, or with contents that cannot be loaded safely */
-  LH_ERR_UNSUPPORTED_ARCHITECTURE = 22, /* a GGUF of an architecture that this llama.cpp does not know, or of an
+  LH_ERR_NO_THREAD = 8,                 /* no thread could be started: the process has reached its limit of threads,
+                                           or is out of memory */
+  LH_ERR_MODEL_FILE_NOT_FOUND = 20,     /* there is no readable file at that path */
+  LH_ERR_MODEL_FILE_INVALID = 21,       /* the file is not GGUF, is truncated, or cannot be loaded safely */
+  LH_ERR_UNSUPPORTED_ARCHITECTURE = 22, /* this llama.cpp does not know the architecture of the GGUF, or it is an
                                            encoder-decoder (T5) */
-  LH_ERR_MODEL_LOAD_FAILED = 23,        /* llama.cpp refused the model; the message carries its words */
-  LH_ERR_INSUFFICIENT_MEMORY = 24,      /* weights, context or an adapter do not fit, or memory ran out in the midst
-                                           of something; the message says what is known */
-  LH_ERR_MODEL_NOT_LOADED = 25,         /* no model of that id is loaded; or none is named, and not exactly one is
-                                           loaded */
-  LH_ERR_MODEL_IN_USE = 26,             /* a model of that id is loaded already, or being loaded: with other options,
-                                           or by work that waits for this hook */
-  LH_ERR_ADAPTER_INCOMPATIBLE = 27,     /* an adapter that does not fit the model; the message says what of it */
-  LH_ERR_ADAPTER_IN_USE = 28,           /* an adapter of that id is loaded, or being loaded, already */
-  LH_ERR_PROMPT_TOO_LONG = 40,          /* the prompt does not fit the context; the message has both sizes */
-  LH_ERR_INVALID_GRAMMAR = 41,          /* a GBNF grammar that does not parse; the message has line and column */
-  LH_ERR_INVALID_SCHEMA = 42,           /* a JSON schema that cannot be made a grammar; the message names the tool,
-                                           if it is one's, and the place */
-  LH_ERR_INVALID_MESSAGES = 43,         /* a message of unknown role or shape; the error's message gives its index */
+  LH_ERR_MODEL_LOAD_FAILED = 23,        /* llama.cpp refused the model; the message quotes llama.cpp */
+  LH_ERR_INSUFFICIENT_MEMORY = 24,      /* the weights, the context or an adapter do not fit, or memory ran out
+                                           during an operation; the message says what is known */
+  LH_ERR_MODEL_NOT_LOADED = 25,         /* the named model is not loaded; or the call names no model, while none or
+                                           several are loaded */
+  LH_ERR_MODEL_IN_USE = 26,             /* the id is taken: a model is loaded under it, or is being loaded with other
+                                           options, or by work that waits for this hook */
+  LH_ERR_ADAPTER_INCOMPATIBLE = 27,     /* the adapter does not fit the model; the message says what does not fit */
+  LH_ERR_ADAPTER_IN_USE = 28,           /* an adapter with that id is loaded or being loaded already */
+  LH_ERR_PROMPT_TOO_LONG = 40,          /* the prompt does not fit into the context; the message has both sizes */
+  LH_ERR_INVALID_GRAMMAR = 41,          /* the GBNF grammar does not parse; the message has line and column */
+  LH_ERR_INVALID_SCHEMA = 42,           /* a JSON schema cannot be turned into a grammar; the message names the
+                                           place, and the tool if the schema belongs to one */
+  LH_ERR_INVALID_MESSAGES = 43,         /* a message has an unknown role or shape; the error's message gives its
+                                           index */
   LH_ERR_TEMPLATE_FAILED = 44,          /* the model's chat template does not parse, or failed on these messages */
-  LH_ERR_DECODE_FAILED = 45,            /* llama_decode failed; the message has its code */
-  LH_ERR_TOOLS_UNSUPPORTED = 46,        /* the chat template cannot do it: tools at all, or two calls in one message;
-                                           the message says which */
-  LH_ERR_OUTPUT_TOO_DEEP = 47,          /* the output nests brackets deeper than 128 levels: it stays text, and no
-                                           tool call is looked for in it; reported at the point `error` */
-  LH_ERR_UNSUPPORTED_BY_MODEL = 48,     /* the model lacks what the call needs: a rank head to rerank with, tokens
-                                           for an infill, a decoder to write with; the message says what */
-  LH_ERR_TEXT_TOO_LONG = 49,            /* a text to embed or rank has more tokens than are computed at a time; the
+  LH_ERR_DECODE_FAILED = 45,            /* llama_decode failed; the message has its error code */
+  LH_ERR_TOOLS_UNSUPPORTED = 46,        /* the chat template cannot render tools, or two calls in one message; the
+                                           message says which */
+  LH_ERR_OUTPUT_TOO_DEEP = 47,          /* the output nests brackets deeper than 128 levels: it stays text, and the
+                                           engine looks for no tool call in it; reported at ON_ERROR */
+  LH_ERR_UNSUPPORTED_BY_MODEL = 48,     /* the model lacks what the call needs: a rank head to rerank, tokens to
+                                           infill, a decoder to generate; the message says which */
+  LH_ERR_TEXT_TOO_LONG = 49,            /* a text to embed or rank has more tokens than can be computed at once; the
                                            message has its index, its tokens and the limit */
-  LH_ERR_HOOK_CANCELLED = 60,           /* a hook cancelled the operation; the decision says which and why */
-  LH_ERR_HOOK_FAILED = 61,              /* a hook threw, or reported a failure of its own */
+  LH_ERR_HOOK_CANCELLED = 60,           /* a hook cancelled the operation; the decision names the hook and its reason */
+  LH_ERR_HOOK_FAILED = 61,              /* a hook threw, or reported a failure itself */
   LH_ERR_HOOK_TIMEOUT = 62,             /* a hook passed its deadline */
-  LH_ERR_HOOK_BAD_ANSWER = 63,          /* a hook answered with something that its point does not take */
-  LH_ERR_UNKNOWN_HOOK_POINT = 64,       /* no point of that number or name */
-  LH_ERR_LIBRARY_NOT_LOADED = 65,       /* a native hook library that cannot be opened */
-  LH_ERR_SYMBOL_NOT_FOUND = 66,         /* a native hook library without that symbol */
+  LH_ERR_HOOK_BAD_ANSWER = 63,          /* a hook gave an answer that its point does not take */
+  LH_ERR_UNKNOWN_HOOK_POINT = 64,       /* no point has that number or name */
+  LH_ERR_LIBRARY_NOT_LOADED = 65,       /* a native hook library cannot be opened */
+  LH_ERR_SYMBOL_NOT_FOUND = 66,         /* a native hook library does not have that symbol */
   LH_ERR_RETRY_LIMIT = 67,              /* hooks asked for more retries of one answer than are allowed */
-  LH_ERR_POINT_NOT_FIRED = 68,          /* a hook at a point that this version does not fire, where it would never
-                                           run */
-  LH_ERR_BACKEND_UNAVAILABLE = 80,      /* llama.cpp's libraries, or the GPU module asked for, cannot be used */
-  LH_ERR_VERSION_MISMATCH = 81,         /* llama.cpp's libraries are not of the release this was built for */
+  LH_ERR_POINT_NOT_FIRED = 68,          /* a hook was added at a point where it would never run: this version does
+                                           not fire the point, or not for that session or call */
+  LH_ERR_BACKEND_UNAVAILABLE = 80,      /* llama.cpp's libraries, or the requested GPU module, cannot be used */
+  LH_ERR_VERSION_MISMATCH = 81,         /* llama.cpp's libraries are not of the release that this library was built
+                                           for */
   LH_ERR_SESSION_BUSY = 100,            /* a run of the session is under way */
-  LH_ERR_TOOL_FAILED = 101,             /* a tool, or its check of arguments, threw or gave what is no result: at
-                                           ON_ERROR, the run goes on and the model is told */
-  LH_ERR_TOOL_TIMEOUT = 102,            /* a tool passed its deadline: at ON_ERROR, the run goes on and the model is
-                                           told */
-  LH_ERR_INJECTION_OVERFLOW = 103,      /* what hooks injected at CONTEXT_ASSEMBLE takes more tokens than
-                                           `injectionReserve`; the message names the hook that went beyond it */
-  LH_ERR_INVALID_DIRECTIVE = 104,       /* a directive of a tool's result that is not carried out: of a tool that is
-                                           not trusted, of a type that nobody knows, or with wrong params; at
-                                           ON_ERROR, the run goes on */
-  LH_ERR_DELEGATION_FAILED = 105,       /* a run that a task was delegated to did not come to an answer: at ON_ERROR,
-                                           the run goes on and the model is told why */
-  LH_ERR_SESSION_FILE_INVALID = 106,    /* a file is no saved session, or not one that this version reads; the
-                                           message names place and reason */
-  LH_ERR_EMPTY_ANSWER = 107             /* the model gave nothing, or no JSON, where it was asked for a summary, a
-                                           reflection or a judgement */
+  LH_ERR_TOOL_FAILED = 101,             /* a tool, or its check of arguments, threw or returned something that is not
+                                           a result: reported at ON_ERROR; the run goes on, and the model is told */
+  LH_ERR_TOOL_TIMEOUT = 102,            /* a tool passed its deadline: reported at ON_ERROR; the run goes on, and the
+                                           model is told */
+  LH_ERR_INJECTION_OVERFLOW = 103,      /* the parts that CONTEXT_ASSEMBLE hooks injected take more tokens than
+                                           `injection_reserve`; the message names the hook that exceeded it */
+  LH_ERR_INVALID_DIRECTIVE = 104,       /* the engine does not carry out a tool's directive: the tool is not trusted
+                                           or ended without a result, no hook handles the type, the params are wrong,
+                                           or the run was cancelled; reported at ON_ERROR, and the run goes on */
+  LH_ERR_DELEGATION_FAILED = 105,       /* a task was delegated to a run that ended without an answer: reported at
+                                           ON_ERROR; the run that delegated goes on, and the model is told why */
+  LH_ERR_SESSION_FILE_INVALID = 106,    /* the file is not a saved session, or not one that this version reads; the
+                                           message names the place and the reason */
+  LH_ERR_EMPTY_ANSWER = 107             /* asked for a summary, a reflection or a judgement, the model answered with
+                                           nothing, or with something other than the JSON it was asked for */
 /* generated: errors end */
 };
 
@@ -435,17 +437,19 @@ typedef int (*lh_hook_fn)(int32_t hook_point, const char *context_json, char **m
 enum {
 /* generated: flags begin */
   /* Generated from native/contract/flags.json by scripts/generate-contract.mjs; do not edit. */
-  LH_HOOK_GUARD = 1,            /* pre points: runs after all that are not guards, sees what will really happen, may
-                                   cancel but not change, and fails closed */
-  LH_HOOK_FAIL_CLOSED = 2,      /* pre points: a failure counts as a cancel */
-  LH_HOOK_OBSERVE = 4,          /* its answer is ignored; a TypeScript observer is not waited for */
-  LH_HOOK_ORIGINAL_CONTEXT = 8, /* sees the context as it was before earlier hooks changed it; the last writer wins */
-  LH_HOOK_JSON_RESULT = 16,     /* answers with a JSON object at the points whose answer is plain text */
-  LH_HOOK_PARALLEL = 32,        /* points that collect parts (CONTEXT_ASSEMBLE, BOOTSTRAP): asked at the same time as
-                                   those beside it that have the flag, too; may give parts, which are joined in the
-                                   order of the hooks, and neither change nor cancel */
-  LH_HOOK_ONCE = 64             /* removed after its first call, which is the only one however many runs reach it; a
-                                   call that it passes is none. While one of them is under way, others go by */
+  LH_HOOK_GUARD = 1,            /* pre points: the hook runs after all hooks that are not guards, sees what will
+                                   really happen, may cancel but not change, and fails closed */
+  LH_HOOK_FAIL_CLOSED = 2,      /* pre points: a failure of the hook counts as a cancel */
+  LH_HOOK_OBSERVE = 4,          /* the engine ignores the answer, and does not wait for an observer written in
+                                   TypeScript */
+  LH_HOOK_ORIGINAL_CONTEXT = 8, /* the hook sees the context as it was before other hooks changed it; the last writer
+                                   wins */
+  LH_HOOK_JSON_RESULT = 16,     /* the hook answers with a JSON object also at the points whose answer is plain text */
+  LH_HOOK_PARALLEL = 32,        /* points that collect parts (CONTEXT_ASSEMBLE, BOOTSTRAP): the engine calls
+                                   neighbouring hooks with this flag at the same time and joins their parts in the
+                                   order of the hooks; such a hook may only answer parts, not change or cancel */
+  LH_HOOK_ONCE = 64             /* called at most once, across concurrent runs, and then removed; dispatches
+                                   meanwhile skip it; a call that the hook passes (lh_call_pass) does not count */
 /* generated: flags end */
 };
 
