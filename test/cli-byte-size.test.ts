@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { size } from "../src/bench/byte-size.js";
+import { size } from "../src/base/byte-size.js";
 
 test.each([
   [0, "0 B"],

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import os from "node:os";
 import type { SystemInfo } from "../index.js";
-import { ownPackageJson, readPackageJson } from "./package-json.js";
+import { ownPackageJson, readPackageJson } from "../base/package-json.js";
 import type { BenchResults } from "./results.js";
 
 export function machine(devices: SystemInfo["devices"], gpuUsed: boolean): BenchResults["machine"] {

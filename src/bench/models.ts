@@ -4,7 +4,7 @@ import { mkdir, rename } from "node:fs/promises";
 import path from "node:path";
 import type { ModelInfo } from "../index.js";
 import { type ShapeName, writeSyntheticModel } from "../testing/index.js";
-import { size } from "./byte-size.js";
+import { size } from "../base/byte-size.js";
 
 /** Small matrices need the finer format to be of real models' precision; large ones are run as their users run them. */
 export function quantizationOf(shape: ShapeName): "Q8_0" | "Q4_0" {

@@ -2,7 +2,7 @@
 import { type Cell, grid, wrapped } from "./grid.js";
 import { isWithinNoise } from "./noise.js";
 import type { Paint } from "./paint.js";
-import { plural } from "./plural.js";
+import { plural } from "../base/plural.js";
 import type { BenchResults, DecodeResult, Figure, MicroResult, Spread, TargetRow } from "./results.js";
 
 const width = 80;

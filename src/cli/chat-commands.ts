@@ -1,6 +1,6 @@
 // What `/` begins in a chat. Must not: read lines, or show what the model says.
 import path from "node:path";
-import { plural } from "../bench/plural.js";
+import { plural } from "../base/plural.js";
 import type { Engine, HookInfo, RunResult } from "../index.js";
 import type { Agent } from "./agent.js";
 import type { Conversation } from "./chat-conversation.js";

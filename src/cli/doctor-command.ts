@@ -1,8 +1,8 @@
 // What this machine gives an engine, and what is wrong with it. Must not: mend anything.
 import { availableParallelism, cpus, totalmem } from "node:os";
-import { size } from "../bench/byte-size.js";
-import { ownPackageJson } from "../bench/package-json.js";
-import { plural } from "../bench/plural.js";
+import { size } from "../base/byte-size.js";
+import { ownPackageJson } from "../base/package-json.js";
+import { plural } from "../base/plural.js";
 import {
   bundledModel,
   cachedModels,

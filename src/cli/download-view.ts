@@ -1,6 +1,6 @@
 // How a download is shown. Must not: know what is done with it.
-import { size } from "../bench/byte-size.js";
-import { plural } from "../bench/plural.js";
+import { size } from "../base/byte-size.js";
+import { plural } from "../base/plural.js";
 import type { OnDownload } from "../index.js";
 import { harmlessName } from "./harmless.js";
 import type { Terminal } from "./terminal.js";

@@ -1,5 +1,5 @@
 // What hooks did, in numbers with their nouns. Must not: count it.
-import { plural } from "../bench/plural.js";
+import { plural } from "../base/plural.js";
 
 export interface HookCounts {
   readonly calls: number;

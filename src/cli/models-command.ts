@@ -1,6 +1,6 @@
 // The commands about models that are fetched. Must not: know where they lie.
-import { size } from "../bench/byte-size.js";
-import { plural } from "../bench/plural.js";
+import { size } from "../base/byte-size.js";
+import { plural } from "../base/plural.js";
 import { cachedModels, type CachedModel, downloadModel, removeCachedModel } from "../index.js";
 import { downloadView } from "./download-view.js";
 import { exitCodes } from "./exit-codes.js";

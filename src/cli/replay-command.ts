@@ -1,5 +1,5 @@
 // `llama-hooks replay`: a recording once more, and where hooks now decide otherwise. Must not: need the model or the tools.
-import { plural } from "../bench/plural.js";
+import { plural } from "../base/plural.js";
 import { readRecording } from "../index.js";
 import { type Replay, type ReplayDifference, replayRun } from "../testing/index.js";
 import { exitCodes } from "./exit-codes.js";

@@ -1,5 +1,5 @@
 // How a run is shown: as text for people, or as one JSON object a line. Must not: decide what happens.
-import { plural } from "../bench/plural.js";
+import { plural } from "../base/plural.js";
 import {
   type Decision,
   type DownloadProgress,

@@ -1,7 +1,7 @@
 // The trace as lines of text. Must not: print them.
 import { stripVTControlCharacters } from "node:util";
 import { shown } from "../base/thrown.js";
-import { plural } from "../bench/plural.js";
+import { plural } from "../base/plural.js";
 import { type Decision, type HookRecord, type PointName, POINTS, type TraceEvent } from "../index.js";
 import { harmless, harmlessIn } from "./harmless.js";
 import type { Terminal } from "./terminal.js";

@@ -1,5 +1,5 @@
 // `llama-hooks --version`. Must not: load the addon.
-import { ownPackageJson } from "../bench/package-json.js";
+import { ownPackageJson } from "../base/package-json.js";
 
 /** Of this package, and of the llama.cpp that it was built with. */
 export function versionLine(): string {

@@ -1,8 +1,8 @@
-// How a number of bytes is shown; for the command line, too. Must not: know of what.
+// A number of bytes as text for people.
 
 const units = ["B", "kB", "MB", "GB"] as const;
 
-/** In decimal units, as disks and hubs give them: the first in which the figure, as it is shown, stays below 1000. */
+/** Decimal units, as disks and model hubs use them: the first unit in which the rounded figure is below 1000. */
 export function size(bytes: number): string {
   let power = 0;
   let figure = `${bytes}`;

@@ -1,19 +1,19 @@
-// What a package says about itself; for the command line, too. Must not: look for packages.
+// Reads package.json files.
 import { readFileSync } from "node:fs";
 
 export interface PackageJson {
   readonly version: string;
-  /** Of this package: the release of llama.cpp that it stands on. */
+  /** Only this package has it: the release of llama.cpp that the addon is built with. */
   readonly config: { readonly llamaCpp: string };
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Throws when there is none. */
+/** Throws if the file does not exist. */
 export function readPackageJson(file: string | URL): PackageJson {
   return JSON.parse(readFileSync(file, "utf8")) as PackageJson;
 }
 
-/** This package's. */
+/** The package.json of this package. */
 export function ownPackageJson(): PackageJson {
   return readPackageJson(new URL("../../package.json", import.meta.url));
 }

@@ -1,6 +1,6 @@
-// Numbers with their nouns. Must not: know any other language.
+// Numbers with their nouns, in English.
 
-/** `1 call`, `2 calls`; `many` where an s does not do. */
+/** `1 call`, `2 calls`. `many` is the plural of a noun that takes more than an s. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
