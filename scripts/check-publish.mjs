@@ -8,6 +8,6 @@ import { unfilled } from "./release/placeholders.mjs";
 const folder = process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url));
 const missing = unfilled(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
 if (missing.length > 0) {
-  console.error(`package.json: fill in ${missing.join(", ")} before you publish (docs/releasing.md)`);
+  console.error(`package.json: fill in ${missing.join(", ")} before you publish (docs/internals/releasing.md)`);
   process.exitCode = 1;
 }

@@ -22,7 +22,7 @@ import { parametersReference } from "./contract/parameters-reference.mjs";
 import { parametersTypescript } from "./contract/parameters-typescript.mjs";
 import { loadTable } from "./contract/points.mjs";
 import { headerSection, pointTable } from "./contract/points-cpp.mjs";
-import { reference } from "./contract/points-reference.mjs";
+import { pointsReference, shapesReference } from "./contract/points-reference.mjs";
 import { checkResults, resultsComment, resultsPage, resultsTypescript } from "./contract/results.mjs";
 import { parametersSchema, pointsSchema, resultsSchema } from "./contract/schemas.mjs";
 import { typescript } from "./contract/points-typescript.mjs";
@@ -90,10 +90,11 @@ const outputs = {
   "schemas/points.schema.json": () => pointsSchema(table),
   "schemas/parameters.schema.json": () => parametersSchema(parameters, read("parameters").$defs),
   "schemas/results.schema.json": () => resultsSchema(results, errors),
-  "docs/errors.md": (path) => sections(path, { errors: errorsPage(errors) }),
-  "docs/parameters.md": () => parametersReference(parameters),
-  "docs/results.md": () => resultsPage(results),
-  "docs/hooks.md": (path) => sections(path, { points: reference(table) }),
+  "docs/reference/errors.md": (path) => sections(path, { errors: errorsPage(errors) }),
+  "docs/reference/parameters.md": () => parametersReference(parameters),
+  "docs/reference/results.md": () => resultsPage(results),
+  "docs/reference/points.md": () => pointsReference(table),
+  "docs/reference/shapes.md": () => shapesReference(table),
 };
 
 const check = process.argv.includes("--check");

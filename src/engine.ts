@@ -122,7 +122,8 @@ export class Engine implements AsyncDisposable {
   /**
    * What a text is to a model, or each of a list of them: a vector, of length 1 unless `normalize` is false. Any model
    * can be asked; those made for it (`models.describe().embedding`) are worth it. Generations of the model go on meanwhile.
-   * Texts are computed `batchSize` tokens at a time; calls at once take turns. See docs/embeddings.md for which hooks fire.
+   * Texts are computed `batchSize` tokens at a time; calls at once take turns. docs/concepts/embeddings.md says which
+   * hooks fire.
    * Misuse throws `TypeError`. Errors: TEXT_TOO_LONG (nothing is ever cut off), INVALID_ARGUMENT of a text without tokens,
    * UNSUPPORTED_BY_MODEL, INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED, MODEL_NOT_LOADED, BUSY, REENTRANT, DECODE_FAILED,
    * CLOSED, and of a cold model those of `models.load()`.

@@ -12,15 +12,18 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = [
   "README.md",
-  "docs/adapters.md",
-  "docs/agent.md",
-  "docs/embeddings.md",
-  "docs/hooks.md",
-  "docs/migrating.md",
-  "docs/downloads.md",
-  "docs/ready-hooks.md",
-  "docs/recordings.md",
-  "docs/tracing.md",
+  "docs/concepts/adapters.md",
+  "docs/concepts/agent.md",
+  "docs/concepts/embeddings.md",
+  "docs/concepts/hooks.md",
+  "docs/concepts/answers.md",
+  "docs/guides/hooks-in-typescript.md",
+  "docs/guides/hooks-in-c.md",
+  "docs/guides/migrating.md",
+  "docs/guides/downloads.md",
+  "docs/reference/ready-hooks.md",
+  "docs/guides/recordings.md",
+  "docs/guides/tracing.md",
 ];
 
 interface Block {

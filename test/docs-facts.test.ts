@@ -13,7 +13,9 @@ test("list() says what is registered, and stats() what it has done", async () =>
   await engine.generate("Hi");
   expect(engine.hooks.list()[0]).not.toHaveProperty("calls");
   expect(engine.hooks.stats()).toMatchObject([{ name: "mine", calls: 1, cancels: 0, failures: 0 }]);
-  expect(await page("hooks")).toMatch(/`engine\.hooks\.stats\(\)` returns what each hook has done: counts of calls/);
+  expect(await page("guides/hooks-in-typescript")).toMatch(
+    /`engine\.hooks\.stats\(\)` returns what each hook has done: counts of calls/,
+  );
 });
 
 test("the page of results has each name of an event as TypeScript and as C have it", async () => {
@@ -27,10 +29,10 @@ test("the page of results has each name of an event as TypeScript and as C have 
   await engine.close();
   await reading;
   expect(events).toContain("runStarted");
-  expect(await page("results")).toContain('"runStarted", in C "run_started"');
+  expect(await page("reference/results")).toContain('"runStarted", in C "run_started"');
 });
 
 test("the text for the same call twice in one message is in the table", async () => {
   // sessions-limits.test.ts has the run that is told so
-  expect(await page("agent")).toContain("| `already called with the same arguments in this message` ");
+  expect(await page("concepts/agent")).toContain("| `already called with the same arguments in this message` ");
 });

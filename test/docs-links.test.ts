@@ -1,4 +1,4 @@
-// What the pages link to is there: files, sections, and in docs/migrating.md the tests, by name.
+// What the pages link to is there: files, sections, and in docs/guides/migrating.md the tests, by name.
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
@@ -52,6 +52,24 @@ test("every link within the repository leads somewhere", async () => {
   expect(broken).toEqual([]);
 });
 
+test("docs/README.md links to every page, and says what is in it", async () => {
+  const text = await readFile(path.join(root, "docs", "README.md"), "utf8");
+  const listed = [...text.matchAll(/^- \[[^\]]+\]\(([^()#]+)\): \S/gm)].map(([, target = ""]) => `docs/${target}`);
+  const inRooms = (await pages()).filter((page) => /^docs\/\w+\/[^/]+$/.test(page));
+  expect(inRooms.length).toBeGreaterThan(30);
+  expect(listed.toSorted()).toEqual([...inRooms, "docs/architecture.md"].toSorted());
+});
+
+test("the pages at the places of former versions link to the room that each page moved to", async () => {
+  const former = (await readdir(path.join(root, "docs"))).filter((name) => name.endsWith(".md"));
+  const moved = former.filter((name) => !["README.md", "architecture.md"].includes(name));
+  expect(moved.length).toBeGreaterThan(15);
+  for (const name of moved) {
+    const text = await readFile(path.join(root, "docs", name), "utf8");
+    expect([name, text.split("\n").length < 20, linksOf(text).length > 0]).toEqual([name, true, true]);
+  }
+});
+
 /** The names of the tests of a file. */
 function testsOf(source: string): string[] {
   const plain = [...source.matchAll(/^test\(\s*"([^"]+)"/gm)].map(([, name = ""]) => name);
@@ -59,10 +77,10 @@ function testsOf(source: string): string[] {
   return [...plain, ...rows];
 }
 
-test("docs/migrating.md links to every parity test by its name, and to no other", async () => {
-  const text = await readFile(path.join(root, "docs", "migrating.md"), "utf8");
+test("docs/guides/migrating.md links to every parity test by its name, and to no other", async () => {
+  const text = await readFile(path.join(root, "docs", "guides", "migrating.md"), "utf8");
   const linked = linksOf(text)
-    .filter(([, target]) => target.startsWith("../test/parity/"))
+    .filter(([, target]) => target.startsWith("../../test/parity/"))
     .map(([name, target]) => `${path.basename(target)}: ${name}`);
   const there: string[] = [];
   for (const file of await readdir(parity)) {

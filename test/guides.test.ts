@@ -1,5 +1,5 @@
-// The guides in docs/guides, each of which is a program: it is run on the bundled model as it stands there, and prints what
-// the guide says. Must not: know what any of them is about.
+// The guides in docs/guides that are programs: each runs on the bundled model as it stands there, and prints what the
+// guide says. Must not: know what any of them is about.
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import path from "node:path";
@@ -37,7 +37,17 @@ function guideOf(page: string): Guide {
   return { files, commands, prints };
 }
 
-const names = (await readdir(guides)).filter((name) => name.endsWith(".md"));
+/** The guides that are no program. */
+const prose = [
+  "downloads.md",
+  "hooks-in-c.md",
+  "hooks-in-typescript.md",
+  "installing.md",
+  "migrating.md",
+  "recordings.md",
+  "tracing.md",
+];
+const names = (await readdir(guides)).filter((name) => name.endsWith(".md") && !prose.includes(name));
 
 test("there is a guide for each job, and the README has them all", async () => {
   const readme = await readFile(path.join(root, "README.md"), "utf8");

@@ -10,7 +10,7 @@
 
 namespace lh {
 
-// docs/agent.md has the table of it.
+// docs/concepts/agent.md has the table of it.
 class Condition {
  public:
   // A pattern, {"text" | "path" | "url": pattern} or {"number": number | {"min"?, "max"?}}. Errors: kInvalidArgument;

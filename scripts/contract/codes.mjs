@@ -110,7 +110,7 @@ export function errorsTypescript({ errors }) {
   const rows = errors.map(({ name, what }) => `${docs(`${upperFirst(what)}.`, 2)}  ${JSON.stringify(name)},\n`);
   return `// The codes of errors. ${origin("errors")}
 
-/** Every code a {@link LlamaHooksError} can have. Stable: match these, never a message. \`docs/errors.md\` explains each. */
+/** Every code a {@link LlamaHooksError} can have. Stable: match these, never a message. \`docs/reference/errors.md\` explains each. */
 export const errorCodes = [
 ${rows.join("")}] as const;
 

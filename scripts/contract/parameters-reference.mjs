@@ -1,4 +1,4 @@
-// docs/parameters.md. Must not: say anything that parameters.json does not say.
+// docs/reference/parameters.md. Must not: say anything that parameters.json does not say.
 import { defaultText } from "./parameters.mjs";
 import { markdownTable, origin } from "./text.mjs";
 
@@ -45,7 +45,7 @@ export function parametersReference(groups) {
 Everything that may be set, with its type, its range and what holds when it is not set. TypeScript checks a value when it
 is given (\`TypeError\`); the engine checks what comes through C and what hooks answer (\`INVALID_ARGUMENT\`). What has no
 name in one of the two columns is the other's alone: TypeScript brings models, hooks, signals and callbacks as arguments of
-its functions. The same as JSON Schema: [schemas/parameters.schema.json](../schemas/parameters.schema.json).
+its functions. The same as JSON Schema: [schemas/parameters.schema.json](../../schemas/parameters.schema.json).
 
 ${sections.join("\n")}
 <!-- prettier-ignore-end -->

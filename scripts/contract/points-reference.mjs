@@ -1,5 +1,5 @@
-// The generated part of docs/hooks.md: the table of points, a section a point, and the shapes they share.
-// Must not: say anything that points.json does not say.
+// docs/reference/points.md: the table of points and a section for each point; docs/reference/shapes.md: the shapes of
+// their fields. Must not: say anything that points.json does not say.
 import { dereference } from "./points.mjs";
 import { origin, upperFirst } from "./text.mjs";
 
@@ -7,7 +7,7 @@ const isShape = (schema) => schema.properties !== undefined || schema.enum?.leng
 
 // As the anchor of a heading is made: words joined by hyphens.
 const anchor = (name) => name.toLowerCase().replace(/ /g, "-");
-const shapeLink = (name) => `[${name.replace(/_/g, " ")}](#${anchor(name.replace(/_/g, " "))})`;
+const shapeLink = (name) => `[${name.replace(/_/g, " ")}](shapes.md#${anchor(name.replace(/_/g, " "))})`;
 
 function typeText(source, defs) {
   const { name, schema } = dereference(source, defs);
@@ -59,7 +59,7 @@ function section(point, table) {
   for (const key of ["thread", "block", "payload", "failure", "reentry"]) {
     if (card[key]) lines.push(`- **${upperFirst(key)}:** ${card[key]}`);
   }
-  return `### ${point.name}
+  return `## ${point.name}
 
 Number ${point.number}, TypeScript \`${point.tsName}\`, ${point.kind}. Fires ${card.when}; ${card.often}.${point.fires ? "" : " **Not fired by this version.**"}
 
@@ -72,7 +72,7 @@ function shapes(table) {
   return Object.entries(table.defs)
     .filter(([, schema]) => isShape(schema))
     .map(([name, schema]) => {
-      const head = `### ${upperFirst(name.replace(/_/g, " "))}\n\n${schema.description}`;
+      const head = `## ${upperFirst(name.replace(/_/g, " "))}\n\n${schema.description}`;
       if (schema.enum) return `${head} ${schema.enum.map((value) => `\`${value}\``).join(", ")}.\n`;
       const rows = Object.entries(schema.properties).map(([key, source]) =>
         row(key, source, table.defs, schema.required?.includes(key) ? "" : "may be absent"),
@@ -82,7 +82,7 @@ function shapes(table) {
     .join("\n");
 }
 
-export function reference(table) {
+export function pointsReference(table) {
   const byNumber = new Map(table.points.map((point) => [point.number, point]));
   const ordered = table.order.map((number) => byNumber.get(number));
   const rows = ordered.map((point) => {
@@ -97,10 +97,13 @@ export function reference(table) {
       `| ${name} | ${group.what} | ${group.scopes.join(", ")} | ${group.fires ? "yes" : "not yet"} |\n`,
   );
   const defaults = Object.entries(table.defaults).map(([key, text]) => `- **${upperFirst(key)}:** ${text}`);
-  return `<!-- ${origin("points")} -->
+  return `# The hook points
+
+<!-- ${origin("points")} -->
 <!-- prettier-ignore-start -->
 
-## The points in order of execution
+Every point has a card here, in order of execution. [How hooks work](../concepts/hooks.md) has the rules and the lifecycle
+diagram; [Shapes](shapes.md) describes the types that several points share.
 
 Which of them this version fires goes by group:
 
@@ -119,7 +122,18 @@ ${defaults.join("\n")}
 Fields are named as in C and JSON; TypeScript has them in camel case. Every context has \`meta\` too, a ${shapeLink("hook_meta")}.
 
 ${ordered.map((point) => section(point, table)).join("\n")}
-## Shapes
+<!-- prettier-ignore-end -->
+`;
+}
+
+export function shapesReference(table) {
+  return `# Shapes
+
+<!-- ${origin("points")} -->
+<!-- prettier-ignore-start -->
+
+The types that the fields of several [hook points](points.md), [results and events](results.md) share. Fields are named as
+in C and JSON; TypeScript has them in camel case.
 
 ${shapes(table)}
 <!-- prettier-ignore-end -->

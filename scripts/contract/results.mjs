@@ -131,13 +131,13 @@ export function resultsComment({ results, events, own, defs }, requests) {
   ];
   return `/* ${origin("results", "events")}
  *
- * What the engine gives, as JSON. "?": may be absent. docs/results.md says what each field is.
+ * What the engine gives, as JSON. "?": may be absent. docs/reference/results.md says what each field is.
 ${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")} */
 `;
 }
 
 export function resultsPage({ own, defs, results, events }) {
-  const link = (name) => `[${words(name)}](${own[name] ? "" : "hooks.md"}#${name.replaceAll("_", "-")})`;
+  const link = (name) => `[${words(name)}](${own[name] ? "" : "shapes.md"}#${name.replaceAll("_", "-")})`;
   // The one kind of value that has another name in TypeScript.
   const pageType = (property) => {
     const value = property.const;
@@ -164,7 +164,7 @@ export function resultsPage({ own, defs, results, events }) {
 
 What the engine gives back, and what it tells while work goes on. What has no name in one of the two columns is the other's
 alone; where C has null, TypeScript leaves out what may be absent. The same as JSON Schema:
-[schemas/results.schema.json](../schemas/results.schema.json).
+[schemas/results.schema.json](../../schemas/results.schema.json).
 
 ${Object.entries(results.$defs).map(section).join("\n")}
 # Events

@@ -18,7 +18,7 @@ export interface ToolContext {
   /** Aborts when the caller no longer wants the result. */
   readonly signal: AbortSignal;
   /**
-   * In a session: what shall happen beside the result, once that is there, as docs/agent.md says. Only for tools
+   * In a session: what shall happen beside the result, once that is there, as docs/concepts/agent.md says. Only for tools
    * that are `trusted`: those of others are dropped, with INVALID_DIRECTIVE at `error`.
    */
   directive(this: void, type: DirectiveType, params?: Readonly<Record<string, unknown>>): void;

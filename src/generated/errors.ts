@@ -1,6 +1,6 @@
 // The codes of errors. Generated from native/contract/errors.json by scripts/generate-contract.mjs; do not edit.
 
-/** Every code a {@link LlamaHooksError} can have. Stable: match these, never a message. `docs/errors.md` explains each. */
+/** Every code a {@link LlamaHooksError} can have. Stable: match these, never a message. `docs/reference/errors.md` explains each. */
 export const errorCodes = [
   /** The engine rejects a value that TypeScript could not check; the message names the value. */
   "INVALID_ARGUMENT",

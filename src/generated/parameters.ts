@@ -242,7 +242,7 @@ export interface SamplingParameters<Schema> {
   readonly grammar?: string;
   /**
    * A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
-   * docs/schemas.md says; not together with `grammar` [none].
+   * docs/reference/schemas.md says; not together with `grammar` [none].
    */
   readonly jsonSchema?: Schema;
   /**

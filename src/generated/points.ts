@@ -273,7 +273,7 @@ export interface GenerateParams {
   readonly grammar?: string | null | undefined;
   /**
    * A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
-   * docs/schemas.md says; not together with `grammar`; unset: none.
+   * docs/reference/schemas.md says; not together with `grammar`; unset: none.
    */
   readonly jsonSchema?: Readonly<Record<string, unknown>> | boolean | null | undefined;
   /**

@@ -17,7 +17,7 @@ export type NumberCondition =
  *
  * A plain pattern names no kind: the value may be a text, a path or a URL. A rule that allows holds if each of these readings
  * matches, one that denies or asks if any does. A value that is not of the kind that is named is not allowed, and is denied or
- * asked about. The table in docs/agent.md has every case.
+ * asked about. The table in docs/concepts/agent.md has every case.
  */
 export type ArgumentCondition =
   | string

@@ -122,7 +122,7 @@ extern "C" {
  *   stop                   Texts, none of them empty, that end the output; they are not part of it (strings)
  *   grammar                A GBNF grammar that the output follows; not together with json_schema (unset: none)
  *   json_schema            A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
- *                          docs/schemas.md says; not together with grammar (JSON Schema; unset: none)
+ *                          docs/reference/schemas.md says; not together with grammar (JSON Schema; unset: none)
  *   strict_schema          Refuse a json_schema, or a tool's parameters, with a keyword that the grammar made of it
  *                          cannot hold (INVALID_SCHEMA names it and its place); else such keywords have no effect
  *                          (default false)
@@ -302,7 +302,7 @@ extern "C" {
 /* generated: results begin */
 /* Generated from native/contract/{results,events}.json by scripts/generate-contract.mjs; do not edit.
  *
- * What the engine gives, as JSON. "?": may be absent. docs/results.md says what each field is.
+ * What the engine gives, as JSON. "?": may be absent. docs/reference/results.md says what each field is.
  *
  * Results:
  * stopper: Who stopped something, and why.
