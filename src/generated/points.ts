@@ -2,26 +2,27 @@
 // Generated from native/contract/points.json by scripts/generate-contract.mjs; do not edit.
 
 /**
- * What every context carries: which point fired, when, and for whom. What does not apply is null.
+ * Part of every context: which point fired, when, and for which work. A field that does not apply
+ * is null.
  */
 export interface HookMeta {
   /** Number of the point. */
   readonly point: number;
   /** Name of the point, as in C without the prefix LH_HOOK_. */
   readonly name: string;
-  /** Counts the dispatches of this engine, ascending. */
+  /** Number of the dispatch; it ascends within an engine. */
   readonly seq: number;
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
-  /** The run or generation. */
+  /** Id of the run or generation. */
   readonly runId: string | null;
-  /** The run that delegated to this one. */
+  /** Id of the run that delegated to this run. */
   readonly parentRunId: string | null;
-  /** The session. */
+  /** Id of the session. */
   readonly sessionId: string | null;
-  /** The model in use. */
+  /** Id of the model in use. */
   readonly modelId: string | null;
-  /** The tier in use. */
+  /** Name of the tier in use. */
   readonly tier: string | null;
   /** Depth of delegation; 0 is the run that the caller started. */
   readonly depth: number | null;
@@ -29,29 +30,29 @@ export interface HookMeta {
   readonly iteration: number | null;
 }
 
-/** A call of a tool, as the model asked for it. */
+/** A tool call that the model asks for. */
 export interface ToolCall {
-  /** Joins the call with its result. Always there in what the engine itself made. */
+  /** Connects the call with its result. Every call that the engine itself makes has an id. */
   readonly id?: string | undefined;
   /** Name of the tool. */
   readonly name: string;
-  /** The tool's arguments; keys are the tool's own. */
+  /** Arguments of the call; the keys are the tool's own. */
   readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** One message of a conversation. */
 export interface Message {
-  /** Who speaks. */
+  /** The speaker. */
   readonly role: "system" | "user" | "assistant" | "tool";
-  /** The text; empty when an assistant only calls tools. */
+  /** The text; empty if an assistant only calls tools. */
   readonly content: string;
-  /** What an assistant thought before it answered. */
+  /** The assistant's reasoning before its answer. */
   readonly reasoning?: string | undefined;
-  /** Tools that an assistant called. */
+  /** The tool calls of an assistant. */
   readonly toolCalls?: readonly ToolCall[] | undefined;
-  /** Role tool: the call that this is the result of. */
+  /** Role tool: id of the call that this message is the result of. */
   readonly toolCallId?: string | undefined;
-  /** Role tool: the tool that gave this result. */
+  /** Role tool: name of the tool that gave this result. */
   readonly toolName?: string | undefined;
 }
 
@@ -59,47 +60,50 @@ export interface Message {
 export interface ToolDefinition {
   /** 1 to 64 letters, digits, _ or -; unique among the tools of one call. */
   readonly name: string;
-  /** What the model is told about it. */
+  /** The description that the model reads. */
   readonly description?: string | undefined;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of the arguments. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** How likely one token is made. */
+/** A change to the likelihood of one token. */
 export interface LogitBias {
   /** Token id. */
   readonly token: number;
-  /** Added to the token's logit; null: never sampled. */
+  /** Added to the token's logit; null: the token is never sampled. */
   readonly bias: number | null;
 }
 
-/** A loaded adapter, and how strongly it acts. */
+/** A loaded adapter and its strength. */
 export interface AdapterChoice {
-  /** Name of the adapter. */
+  /** Id of the adapter. */
   readonly id: string;
-  /** Its strength; 1 is as trained, 0 is without it. Left out: as it was loaded. */
+  /**
+   * Strength; 1 is as trained, 0 switches the adapter off. Left out: the scale that it was loaded
+   * with.
+   */
   readonly scale?: number | undefined;
 }
 
-/** What model calls cost. */
+/** The cost of model calls. */
 export interface Usage {
   /** Tokens of the prompts, cached ones included. */
   readonly promptTokens: number;
-  /** Of these, tokens found in the KV cache. */
+  /** Prompt tokens that were found in the KV cache. */
   readonly cachedTokens: number;
   /** Tokens generated. */
   readonly completionTokens: number;
-  /** Tokens guessed ahead, with `speculation`; absent when none. */
+  /** Tokens guessed ahead by `speculation`; absent if there are none. */
   readonly draftedTokens?: number | undefined;
-  /** Of these, tokens that came true. */
+  /** Guessed tokens that proved right. */
   readonly acceptedTokens?: number | undefined;
-  /** Milliseconds spent on prompts. */
+  /** Milliseconds spent on reading prompts. */
   readonly promptMs: number;
   /** Milliseconds spent on generating. */
   readonly decodeMs: number;
 }
 
-/** Memory by place. */
+/** Memory on GPUs and in main memory. */
 export interface MemoryBytes {
   /** Bytes on GPUs. */
   readonly deviceBytes: number;
@@ -120,7 +124,7 @@ export type LoopState =
   | "INTERRUPTED"
   | "PAUSED";
 
-/** How a tool call or a delegation came out. */
+/** The outcome of a tool call or a delegation. */
 export type ResultKind =
   | "ok"
   | "ok_empty"
@@ -134,37 +138,37 @@ export type ResultKind =
   | "cancelled"
   | "delegation_failed";
 
-/** What a tool result tells the engine to do. */
+/** A request to the engine in a tool's result. */
 export interface Directive {
   /** Type of the directive. */
   readonly type: string;
-  /** Its parameters; keys are the directive's own. */
+  /** Parameters of the directive; the keys depend on its type. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** An adapter of the active set. */
 export interface Adapter {
-  /** Name of the adapter. */
+  /** Id of the adapter. */
   readonly adapterId: string;
-  /** Its file. */
+  /** Path of its file. */
   readonly adapterPath: string;
-  /** Its strength; 1 is as trained. */
+  /** Strength; 1 is as trained. */
   readonly scale: number;
 }
 
-/** A loaded model that could make room. */
+/** A loaded model that could be unloaded to make room. */
 export interface UnloadCandidate {
-  /** Name of the model. */
+  /** Id of the model. */
   readonly modelId: string;
-  /** Bytes that unloading it frees on the device. */
+  /** Bytes that unloading the model frees on the device. */
   readonly bytes: number;
-  /** Microseconds since the Unix epoch. */
+  /** Time of its last use, in microseconds since the Unix epoch. */
   readonly lastUsed: number;
-  /** Whether it must stay. */
+  /** Whether the model must stay loaded. */
   readonly pinned: boolean;
 }
 
-/** A tool's result. */
+/** The result of a tool. */
 export interface NamedResult {
   /** Name of the tool. */
   readonly name: string;
@@ -172,11 +176,14 @@ export interface NamedResult {
   readonly content: string;
 }
 
-/** A part put after the history. It stands at the user's trust level. */
+/** A part of the prompt after the history. The model reads it as it reads what the user says. */
 export interface Injection {
   /** The text. */
   readonly content: string;
-  /** Stored as a message of its own; default: gone after this model call. */
+  /**
+   * True: the part stays in the history as a message of its own. Default: it is gone after this
+   * model call.
+   */
   readonly durable?: boolean | undefined;
 }
 
@@ -184,17 +191,17 @@ export interface Injection {
 export interface PlanStep {
   /** Name of the step. */
   readonly name: string;
-  /** The tool that is called. */
+  /** Name of the tool to call. */
   readonly tool?: string | undefined;
-  /** Its arguments; keys are the tool's own. */
+  /** Arguments of the tool call; the keys are the tool's own. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
-  /** The tier that does the task. */
+  /** Name of the tier that does the task. */
   readonly tier?: string | undefined;
-  /** What it is asked to do. */
+  /** The task. */
   readonly task?: string | undefined;
-  /** How the steps of a plan follow each other. */
+  /** Order in which the steps of a nested plan run. */
   readonly flow?: "sequence" | "parallel" | "fallback" | undefined;
-  /** The steps of a plan. */
+  /** The steps of a nested plan. */
   readonly steps?: readonly Readonly<Record<string, unknown>>[] | undefined;
 }
 
@@ -405,15 +412,15 @@ export interface HookEvent {
 }
 
 /**
- * Fires before each model call; once per model call. Kind: pre. Cancel: The model is not called and
- * the run ends; the reason is in its result.
+ * Fires before each model call; once per model call. Kind: pre. Cancel: The model is not called,
+ * and the run ends; its result has the reason.
  */
 export interface PreGenerateEvent extends HookEvent {
-  /** The conversation that the model will be given; empty for a raw prompt. */
+  /** The conversation that the model will get; empty for a raw prompt. */
   readonly messages: readonly Message[];
   /**
-   * Raw text given to the model without its chat template; only when the call was asked for with
-   * one.
+   * Raw text that the model gets without its chat template; present only if the call has a raw
+   * prompt.
    */
   readonly prompt?: string | undefined;
   /**
@@ -423,24 +430,27 @@ export interface PreGenerateEvent extends HookEvent {
   readonly params: GenerateParams;
   /** Tools that the model may call. */
   readonly tools: readonly ToolDefinition[];
-  /** The tier in use, or null. */
+  /** Name of the tier in use, or null. */
   readonly tier: string | null;
   /** Iteration of the loop, from 1; null outside a loop. */
   readonly iteration: number | null;
-  /** What an earlier hook put in the model's stead; absent while the model will be called. */
+  /**
+   * The answer that an earlier hook gave in place of the model; absent as long as the model will be
+   * called.
+   */
   readonly response?: string | undefined;
 }
 
 /**
- * The changed messages, params and tools are checked like the caller's own, and are what the model
- * gets.
+ * The engine checks the changed messages, params and tools like the caller's own, and gives them to
+ * the model.
  */
 export interface PreGenerateAnswer {
-  /** The conversation that the model will be given; empty for a raw prompt. */
+  /** The conversation that the model will get; empty for a raw prompt. */
   readonly messages?: readonly Message[] | undefined;
   /**
-   * Raw text given to the model without its chat template; only when the call was asked for with
-   * one.
+   * Raw text that the model gets without its chat template; present only if the call has a raw
+   * prompt.
    */
   readonly prompt?: string | undefined;
   /**
@@ -451,56 +461,66 @@ export interface PreGenerateAnswer {
   /** Tools that the model may call. */
   readonly tools?: readonly ToolDefinition[] | undefined;
   /**
-   * Used as the model's answer; the model is not called. Hooks that come after, guards too, see it.
+   * The engine takes this text as the model's answer and does not call the model. Later hooks,
+   * guards too, see it.
    */
   readonly response?: string | undefined;
 }
 
 /**
  * Fires after each model call, before its output is stored, returned or acted on; once per model
- * call; not when a hook gave the response. Kind: post.
+ * call, but not if a hook gave the response. Kind: post.
  */
 export interface PostGenerateEvent extends HookEvent {
-  /** What the model answered, without reasoning and tool calls. */
+  /** The model's answer, without reasoning and tool calls. */
   readonly content: string;
-  /** What it thought before; empty if nothing. */
+  /** The model's reasoning before the answer; empty if there is none. */
   readonly reasoning: string;
-  /** Tools that it called. */
+  /** Tool calls of the model. */
   readonly toolCalls: readonly ToolCall[];
-  /** Why it ended; "error": the call failed, and the error follows. */
+  /**
+   * Why the model call ended; "error": it failed, and the call returns the error after this point.
+   */
   readonly finishReason: "stop" | "length" | "cancelled" | "error";
-  /** What model calls cost. */
+  /** The cost of model calls. */
   readonly usage: Usage;
-  /** The tier in use, or null. */
+  /** Name of the tier in use, or null. */
   readonly tier: string | null;
-  /** The system prompt it was given; empty if none. */
+  /** The system prompt of the call; empty if there is none. */
   readonly systemPrompt: string;
-  /** Tools run so far and their results, as text, to check claims against; empty if none. */
+  /**
+   * Tools that have run so far and their results, as text, to check claims against; empty if there
+   * are none.
+   */
   readonly toolContext: string;
 }
 
 /**
- * The text replaces content before tool calls are parsed: it is what is stored, returned and given
- * to the model. Tool calls written in it count; without any the model's own stay.
+ * The text replaces content before the engine parses tool calls. The engine stores it, returns it
+ * and gives it to the model. If it contains tool calls, they replace the model's own; otherwise the
+ * model's own calls stay.
  */
 export interface PostGenerateAnswer {
-  /** What the model answered, without reasoning and tool calls. */
+  /** The model's answer, without reasoning and tool calls. */
   readonly content?: string | undefined;
-  /** A reason: the run ends here, and each tool call of this message gets a refusal. */
+  /**
+   * A reason. The run ends here, and each tool call of this message gets a refusal as its result.
+   */
   readonly halt?: string | undefined;
   /**
-   * Feedback: the model is asked again with it, within a limit. PRE_GENERATE then begins from the
-   * messages as they were asked, the rejected answer and the feedback: what its hooks changed
-   * before held for that attempt.
+   * Feedback. The engine calls the model again with it, up to three times per answer. The new
+   * attempt begins with the messages as they were before PRE_GENERATE hooks changed them, the
+   * rejected answer and the feedback. PRE_GENERATE fires again: the earlier changes of its hooks
+   * applied to the rejected attempt only.
    */
   readonly retry?: string | undefined;
 }
 
 /**
- * Fires as tokens are generated, in order; once per token, not per byte; twice where a token ends
- * one part (reasoning, content) and begins the next; bytes of an unfinished character wait for the
- * token that completes it; once more, with final, at the end of a part for text that hooks hold:
- * for a hook that holds some, and those behind it. Kind: post.
+ * Fires as tokens are generated, in order; once per token, not per byte. It fires twice for a token
+ * that ends one part (reasoning, content) and begins the next. The bytes of an unfinished character
+ * wait for the token that completes it. At the end of a part, it fires once more, with final, for
+ * each hook that holds text and for the hooks after that hook. Kind: post.
  */
 export interface StreamTokenEvent extends HookEvent {
   /** Position in this generation, from 0. */
@@ -508,70 +528,77 @@ export interface StreamTokenEvent extends HookEvent {
   /** Token id. */
   readonly token: number;
   /**
-   * Its text, behind the text of earlier tokens that this hook has held, or that a hook before it
-   * has let go; whole characters, may be empty.
+   * Text of the token, after the text of earlier tokens that this hook has held or that an earlier
+   * hook has let go; whole characters, may be empty.
    */
   readonly text: string;
-  /** What the text is part of. */
+  /** The part of the message that the text belongs to. */
   readonly kind: "content" | "reasoning" | "tool_call";
-  /** Natural logarithm of its probability; only if asked for. */
+  /** Natural logarithm of the token's probability; present only if the caller asked for it. */
   readonly logprob?: number | undefined;
   /**
-   * True where a part ends while hooks hold text of it: text is what this hook holds, behind it
-   * what comes of the text that hooks before it held, and what it makes of that goes on, so that
-   * hold has no effect. Absent otherwise.
+   * True at the end of a part while hooks hold text of it. Then text is what this hook holds,
+   * followed by what earlier hooks made of the text that they held. What this hook makes of it goes
+   * on, and hold has no effect. Absent otherwise.
    */
   readonly final?: boolean | undefined;
 }
 
 /**
- * The text is what is streamed, stored and returned alike; what the model itself has read of this
- * message stays as generated.
+ * The engine streams, stores and returns the new text. The model itself writes on from the text
+ * that it generated.
  */
 export interface StreamTokenAnswer {
   /**
-   * Its text, behind the text of earlier tokens that this hook has held, or that a hook before it
-   * has let go; whole characters, may be empty.
+   * Text of the token, after the text of earlier tokens that this hook has held or that an earlier
+   * hook has let go; whole characters, may be empty.
    */
   readonly text?: string | undefined;
-  /** The text is left out. Later hooks are not asked: nothing is left for them to see. */
+  /** True: the text is left out. Later hooks are not called, because no text is left for them. */
   readonly drop?: boolean | undefined;
   /**
-   * The text is kept back, and joined to the next token's before this hook is asked of that; where
-   * its part or the output ends, it is asked once more with final. Later hooks are not asked: they
-   * see the text when it is let go, as one piece. What a hook held that is gone, or that is not
-   * asked, goes on to those behind it.
+   * True: the hook holds the text back. The engine joins it with the next token's text and calls
+   * this hook again with both; at the end of the part or of the output it calls the hook once more,
+   * with final. Later hooks are not called: they see the text as one piece when the hook lets it
+   * go. If the hook is removed, fails or is no longer called, its held text goes on to the later
+   * hooks.
    */
   readonly hold?: boolean | undefined;
 }
 
 /**
- * Fires before a tool call is validated and permission-checked; once per tool call. Kind: pre.
- * Cancel: The tool does not run; the model is told the reason.
+ * Fires before a tool call is validated and its permission is checked; once per tool call. Kind:
+ * pre. Cancel: The tool does not run, and the model is told the reason.
  */
 export interface PreToolCallEvent extends HookEvent {
   /** Name of the tool. */
   readonly toolName: string;
-  /** The tool's arguments; keys are the tool's own. */
+  /** Arguments of the tool call; the keys are the tool's own. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Joins the call with its result. */
+  /** Connects the call with its result. */
   readonly toolCallId: string;
-  /** The tier in use, or null. */
+  /** Name of the tier in use, or null. */
   readonly tier: string | null;
   /** Iteration of the loop, from 1. */
   readonly iteration: number;
-  /** What an earlier hook put in the tool's stead; absent while the tool will run. */
+  /**
+   * The result that an earlier hook gave in place of the tool; absent as long as the tool will run.
+   */
   readonly response?: string | undefined;
 }
 
-/** The new name and arguments are validated and permission-checked like the model's own. */
+/**
+ * The engine validates the new name and arguments, and checks their permission, as it does for the
+ * model's own.
+ */
 export interface PreToolCallAnswer {
   /** Name of the tool. */
   readonly toolName?: string | undefined;
-  /** The tool's arguments; keys are the tool's own. */
+  /** Arguments of the tool call; the keys are the tool's own. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Used as the tool's result; the tool does not run. Hooks that come after, guards too, see it.
+   * The engine takes this text as the tool's result and does not run the tool. Later hooks, guards
+   * too, see it.
    */
   readonly response?: string | undefined;
 }
@@ -583,72 +610,72 @@ export interface PreToolCallAnswer {
 export interface PostToolCallEvent extends HookEvent {
   /** Name of the tool. */
   readonly toolName: string;
-  /** The arguments it ran with; keys are the tool's own. */
+  /** The arguments that the tool ran with; the keys are the tool's own. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Joins the call with its result. */
+  /** Connects the call with its result. */
   readonly toolCallId: string;
-  /** Milliseconds that the tool took; 0 when it did not run. */
+  /** Milliseconds that the tool took; 0 if it did not run. */
   readonly elapsedMs: number;
-  /** The tier in use, or null. */
+  /** Name of the tier in use, or null. */
   readonly tier: string | null;
   /** Iteration of the loop, from 1. */
   readonly iteration: number;
-  /** How a tool call or a delegation came out. */
+  /** The outcome of a tool call or a delegation. */
   readonly resultKind: ResultKind;
   /** Whether the model is told that the call failed. */
   readonly isError: boolean;
   /** Text of the result. */
   readonly result: string;
-  /** Directives that came with it. */
+  /** Directives that came with the result. */
   readonly directives: readonly Directive[];
 }
 
 /**
- * The text replaces the result everywhere, before any cache, history, log or trace has it. Hooks
- * are shown all of it; what they leave is cut at max_result_bytes. The directives that hooks leave
- * are carried out, if the tool is trusted and has run.
+ * The text replaces the result everywhere: no cache, history, log or trace gets the old one. Hooks
+ * see the whole result; the engine then cuts what they leave at max_result_bytes. The engine
+ * carries out the directives that hooks leave, if the tool is trusted and has run.
  */
 export interface PostToolCallAnswer {
   /** Text of the result. */
   readonly result?: string | undefined;
   /** Whether the model is told that the call failed. */
   readonly isError?: boolean | undefined;
-  /** Directives that came with it. */
+  /** Directives that came with the result. */
   readonly directives?: readonly Directive[] | undefined;
 }
 
-/** Fires at the top of each iteration of the loop; once per iteration. Kind: info. */
+/** Fires at the start of each iteration of the loop; once per iteration. Kind: info. */
 export interface LoopIterationEvent extends HookEvent {
-  /** What the run was asked to do. */
+  /** The task of the run. */
   readonly goal: string;
   /** Iteration of the loop, from 1. */
   readonly iteration: number;
-  /** Iterations that the run may take. */
+  /** Most iterations that the run may take. */
   readonly maxIterations: number;
   /** A state of the loop's state machine. */
   readonly state: LoopState;
-  /** Errors in a row until now. */
+  /** Errors in a row so far. */
   readonly consecutiveErrors: number;
 }
 
 /** Fires at each transition of the loop's state machine; once per transition. Kind: info. */
 export interface StateChangeEvent extends HookEvent {
-  /** The state that was left. */
+  /** The state before the transition. */
   readonly previous: LoopState;
-  /** The state that was entered. */
+  /** The state after the transition. */
   readonly current: LoopState;
 }
 
 /**
- * Fires after an error of a backend, tool, hook, load, delegation or MCP server; a call that is
- * refused before it begins is its caller's alone; once per error. Kind: info.
+ * Fires after an error of a backend, tool, hook, load or delegation; once per error, but not for a
+ * call that is refused before it begins: only its caller gets that error. Kind: info.
  */
 export interface ErrorEvent extends HookEvent {
-  /** Stable name of the error, as lh_status_name gives it. */
+  /** Stable name of the error, as lh_status_name returns it. */
   readonly code: string;
-  /** What happened, in words that may change. */
+  /** What happened; the wording may change. */
   readonly message: string;
-  /** The place: "load", "adapter", "generate", "hook:<name>@<POINT>" and the like. */
+  /** Where it happened: "load", "adapter", "generate", "hook:<name>@<POINT>" and the like. */
   readonly where: string;
   /** Whether the work goes on. */
   readonly recoverable: boolean;
@@ -659,49 +686,49 @@ export interface ErrorEvent extends HookEvent {
 }
 
 /**
- * Fires before a child run: delegation, pipeline stage or plan step; once per child run. Kind: pre.
- * Cancel: There is no child run; the model is told the reason.
+ * Fires before a child run: a delegation, a pipeline stage or a plan step; once per child run.
+ * Kind: pre. Cancel: The child run does not start, and the model is told the reason.
  */
 export interface DelegateEvent extends HookEvent {
-  /** The tier that the child runs in. */
+  /** Tier of the child run. */
   readonly targetTier: string;
-  /** What the child is asked to do. */
+  /** Task of the child run. */
   readonly task: string;
-  /** The child's depth of delegation, from 1. */
+  /** Depth of delegation of the child run, from 1. */
   readonly depth: number;
-  /** What asked for the child. */
+  /** What asked for the child run. */
   readonly flow: "delegate" | "pipeline" | "plan";
 }
 
 /** The child run gets the new tier and task. */
 export interface DelegateAnswer {
-  /** The tier that the child runs in. */
+  /** Tier of the child run. */
   readonly targetTier?: string | undefined;
-  /** What the child is asked to do. */
+  /** Task of the child run. */
   readonly task?: string | undefined;
 }
 
-/** Fires after a child run ended, or was refused; once per child run or refusal. Kind: post. */
+/** Fires after a child run ended or was refused; once per child run or refusal. Kind: post. */
 export interface DelegateCompleteEvent extends HookEvent {
-  /** The tier that the child ran in. */
+  /** Tier of the child run. */
   readonly targetTier: string;
-  /** What it was asked to do. */
+  /** Task of the child run. */
   readonly task: string;
-  /** Whether it succeeded. */
+  /** Whether the child run succeeded. */
   readonly success: boolean;
-  /** How a tool call or a delegation came out. */
+  /** The outcome of a tool call or a delegation. */
   readonly resultKind: ResultKind;
-  /** What it reports. */
+  /** Summary that the child run returned. */
   readonly summary: string;
-  /** Milliseconds that it took. */
+  /** Milliseconds that the child run took. */
   readonly elapsedMs: number;
-  /** What its model calls cost together. */
+  /** Total cost of its model calls. */
   readonly usage: Usage;
 }
 
 /** The text replaces the summary that the parent run gets. */
 export interface DelegateCompleteAnswer {
-  /** What it reports. */
+  /** Summary that the child run returned. */
   readonly summary?: string | undefined;
 }
 
@@ -710,76 +737,76 @@ export interface DelegateCompleteAnswer {
  * Cancel: The run ends with the reason.
  */
 export interface ContextAssembleEvent extends HookEvent {
-  /** The messages as assembled. */
+  /** The assembled messages. */
   readonly messages: readonly Message[];
-  /** Tokens that they take. */
+  /** Tokens of these messages. */
   readonly tokenCount: number;
-  /** Tokens that the context holds. */
+  /** Tokens that fit into the context. */
   readonly limit: number;
   /** Tokens that the injected parts of all hooks may take together. */
   readonly budget: number;
 }
 
-/** The new messages are those of this model call; the stored history stays. */
+/** This model call gets the new messages; the stored history stays as it is. */
 export interface ContextAssembleAnswer {
-  /** The messages as assembled. */
+  /** The assembled messages. */
   readonly messages?: readonly Message[] | undefined;
   /**
-   * Parts put after the history, past the cached part of the prompt; collected from all hooks in
-   * order.
+   * Parts that the engine puts after the history, behind the cached part of the prompt. The parts
+   * of all hooks are joined, in order.
    */
   readonly inject?: readonly Injection[] | undefined;
 }
 
 /**
- * Fires when compaction is about to happen; once per compaction, not per iteration. Kind: pre.
- * Cancel: No compaction this time.
+ * Fires before a compaction; once per compaction, not per iteration. Kind: pre. Cancel: The
+ * conversation is not compacted this time.
  */
 export interface PreCompactEvent extends HookEvent {
   /** The messages to compact. */
   readonly messages: readonly Message[];
-  /** Tokens that they take. */
+  /** Tokens of these messages. */
   readonly tokenCount: number;
-  /** Tokens above which compaction happens. */
+  /** Tokens above which the engine compacts. */
   readonly threshold: number;
-  /** Tokens that the context holds. */
+  /** Tokens that fit into the context. */
   readonly limit: number;
-  /** Whether it was asked for, whatever the count. */
+  /** Whether the caller asked for this compaction, whatever the token count. */
   readonly force: boolean;
-  /** How messages are compacted. */
+  /** How the engine compacts the messages. */
   readonly strategy: "summarize" | "truncate" | "tool-results" | "given";
 }
 
 /**
- * The new messages are compacted, by the new strategy. With the strategy `given` they are what the
- * run goes on with: so a hook compacts by a way of its own.
+ * The engine compacts the new messages with the new strategy. With the strategy `given`, the run
+ * goes on with the hook's messages as they are: so a hook can compact in its own way.
  */
 export interface PreCompactAnswer {
   /** The messages to compact. */
   readonly messages?: readonly Message[] | undefined;
-  /** How messages are compacted. */
+  /** How the engine compacts the messages. */
   readonly strategy?: "summarize" | "truncate" | "tool-results" | "given" | undefined;
-  /** Told to whatever writes the summary. */
+  /** Instructions for the model that writes the summary. */
   readonly instructions?: string | undefined;
 }
 
 /** Fires after a compaction; once per compaction. Kind: post. */
 export interface PostCompactEvent extends HookEvent {
-  /** Tokens before it. */
+  /** Tokens before the compaction. */
   readonly tokensBefore: number;
-  /** Tokens after it. */
+  /** Tokens after the compaction. */
   readonly tokensAfter: number;
-  /** Messages removed. */
+  /** Number of messages removed. */
   readonly removed: number;
-  /** What stands for them; empty if nothing. */
+  /** The text that stands for the removed messages; empty if there is none. */
   readonly summary: string;
   /** The messages that remain. */
   readonly messages: readonly Message[];
 }
 
-/** The new summary and messages are what the run goes on with. */
+/** The run goes on with the new summary and messages. */
 export interface PostCompactAnswer {
-  /** What stands for them; empty if nothing. */
+  /** The text that stands for the removed messages; empty if there is none. */
   readonly summary?: string | undefined;
   /** The messages that remain. */
   readonly messages?: readonly Message[] | undefined;
@@ -790,19 +817,19 @@ export interface PostCompactAnswer {
  * with LH_ERR_HOOK_CANCELLED and the reason.
  */
 export interface ModelLoadEvent extends HookEvent {
-  /** The name it will have. */
+  /** Id that the model will have. */
   readonly modelId: string;
-  /** Its file. */
+  /** Path of the model file. */
   readonly path: string;
   /** Size of the file. */
   readonly fileBytes: number;
   /** How a model is loaded, beside its `path`, which is required. */
   readonly params: LoadParams;
-  /** What it is expected to take. */
+  /** Memory that the model is expected to take. */
   readonly estimate: MemoryBytes;
 }
 
-/** The model is loaded with the new params, checked like the caller's own. */
+/** The engine checks the new params like the caller's own and loads the model with them. */
 export interface ModelLoadAnswer {
   /** How a model is loaded, beside its `path`, which is required. */
   readonly params?: LoadParams | undefined;
@@ -810,111 +837,114 @@ export interface ModelLoadAnswer {
 
 /** Fires after a model was unloaded; once per unload. Kind: info. */
 export interface ModelUnloadEvent extends HookEvent {
-  /** The name it had. */
+  /** Id that the model had. */
   readonly modelId: string;
-  /** Its file. */
+  /** Path of the model file. */
   readonly path: string;
-  /** Why it was unloaded; "requested" when none was given. */
+  /** Why the model was unloaded; "requested" if the caller gave no reason. */
   readonly reason: string;
-  /** Memory given back. */
+  /** Memory that was freed. */
   readonly freed: {
     /** Bytes on GPUs. */
     readonly deviceBytes: number;
     /** Bytes of main memory. */
     readonly hostBytes: number;
-    /** Whether the figures were measured; left out or true: they were. */
+    /** Whether the figures were measured; absent or true: they were. */
     readonly measured?: boolean | undefined;
   };
 }
 
 /**
- * Fires at each permission decision, after a tool call was validated; once per decision. Kind: pre.
- * Cancel: Deny, with the reason.
+ * Fires at each permission decision, after the tool call was validated; once per decision. Kind:
+ * pre. Cancel: The call is denied, with the reason.
  */
 export interface PermissionCheckEvent extends HookEvent {
   /** Name of the tool. */
   readonly toolName: string;
-  /** The arguments it would run with; keys are the tool's own. */
+  /** The arguments that the tool would run with; the keys are the tool's own. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** What the rules say. */
+  /** The decision of the rules. */
   readonly permission: "allow" | "deny" | "ask";
-  /** The rule that said so; null: the default. */
+  /** The rule that decided; null: no rule matched. */
   readonly rule: string | null;
-  /** The tier in use, or null. */
+  /** Name of the tier in use, or null. */
   readonly tier: string | null;
 }
 
-/** ask may become allow or deny, allow may become deny; a deny by rule stays. */
+/** ask may become allow or deny; allow may become deny; a deny by a rule stays. */
 export interface PermissionCheckAnswer {
-  /** What the rules say. */
+  /** The decision of the rules. */
   readonly permission?: "allow" | "deny" | "ask" | undefined;
-  /** Why; the model is told it when the call is denied. */
+  /** The reason. If the call is denied, the model is told it. */
   readonly reason?: string | undefined;
   /**
-   * The permission answered with it holds from now on for this session, and is saved with it: for
-   * calls of the tier like this one (`call`: of the same tool with the same arguments; `tool`: of
-   * the same tool). A deny by rule stays.
+   * The answered permission holds from now on in this session, and is saved with it, for this
+   * tier's calls of the same tool: `call` for those with the same arguments, `tool` for all. A deny
+   * by a rule stays.
    */
   readonly remember?: "call" | "tool" | undefined;
 }
 
 /**
  * Fires before the active set of adapters changes; once per change: at lh_adapter_swap, and at a
- * model call that asks for another set than the one before it in the conversation. Kind: pre.
- * Cancel: Nothing changes; the swap or the model call ends with LH_ERR_HOOK_CANCELLED.
+ * model call that asks for another set than the model call before it in the conversation. Kind:
+ * pre. Cancel: Nothing changes; the swap or the model call ends with LH_ERR_HOOK_CANCELLED.
  */
 export interface AdapterSwapEvent extends HookEvent {
-  /** The first adapter that is active; null: none. */
+  /** The first active adapter; null: none. */
   readonly currentAdapter: string | null;
-  /** The first adapter asked for; null: none. */
+  /** The first adapter of the requested set; null: none. */
   readonly targetAdapter: string | null;
-  /** Its file. */
+  /** Path of the target adapter's file. */
   readonly adapterPath: string | null;
-  /** Its strength; 1 is as trained. 0 where there is no target. */
+  /** Strength of the target adapter; 1 is as trained. 0 if there is no target. */
   readonly scale: number;
   /** The whole set after the change. */
   readonly adapters: readonly Adapter[];
 }
 
 /**
- * The new scale and adapters are what becomes active: scale is the target's, an adapter that is
- * left out of the set is not used, and one more is, if it is loaded. Later calls that ask for the
- * same set get what was answered here, unasked.
+ * The new scale and adapters become active. scale is the strength of the target adapter. Adapters
+ * that the new set leaves out are not used; adapters that it adds are used, if they are loaded.
+ * Later calls that ask for the same set get this answer, and no hook is asked again.
  */
 export interface AdapterSwapAnswer {
-  /** Its strength; 1 is as trained. 0 where there is no target. */
+  /** Strength of the target adapter; 1 is as trained. 0 if there is no target. */
   readonly scale?: number | undefined;
   /** The whole set after the change. */
   readonly adapters?: readonly Adapter[] | undefined;
 }
 
 /**
- * Fires when a load or a context would not fit, or free memory fell below the limit; once per
- * occasion. Kind: pre. Cancel: Nothing is given up; a load then fails with
+ * Fires when a load or a context does not fit, or free memory is below the limit; once per
+ * occasion. Kind: pre. Cancel: Nothing is unloaded or dropped; a load then fails with
  * LH_ERR_INSUFFICIENT_MEMORY.
  */
 export interface VramPressureEvent extends HookEvent {
   /** Name of the device. */
   readonly device: string;
-  /** Its memory in use, in MiB. */
+  /** Memory in use on the device, in MiB. */
   readonly vramUsedMb: number;
-  /** Its memory, in MiB. */
+  /** Memory of the device, in MiB. */
   readonly vramTotalMb: number;
-  /** How bad it is. */
+  /** How severe the shortage is. */
   readonly pressureLevel: "warning" | "critical";
-  /** Bytes asked for. */
+  /** Bytes that are needed. */
   readonly neededBytes: number;
-  /** Bytes free. */
+  /** Bytes that are free. */
   readonly freeBytes: number;
   /** Bytes that the engine may use; null: no limit. */
   readonly budgetBytes: number | null;
-  /** What met the limit: a load (of a model, or of an adapter), a context, or `lowMemory`. */
+  /**
+   * What ran short: a load (of a model or an adapter), a context, or the free memory that
+   * `lowMemory` asks for.
+   */
   readonly cause: "load" | "context" | "low_memory";
   /** Models that could be unloaded. */
   readonly candidates: readonly UnloadCandidate[];
   /**
-   * Bytes of idle conversations in main memory that go before any model; their prompts are read
-   * again.
+   * Bytes of idle conversations in main memory that are dropped before any model is unloaded; the
+   * model reads their prompts again when they go on.
    */
   readonly conversationBytes: number;
   /** Models to unload, in order. */
@@ -922,13 +952,13 @@ export interface VramPressureEvent extends HookEvent {
 }
 
 /**
- * The models of the new plan are unloaded, in its order, and so many bytes of idle conversations
- * are dropped.
+ * The engine unloads the models of the new plan, in its order, and drops as many bytes of idle
+ * conversations as conversationBytes says.
  */
 export interface VramPressureAnswer {
   /**
-   * Bytes of idle conversations in main memory that go before any model; their prompts are read
-   * again.
+   * Bytes of idle conversations in main memory that are dropped before any model is unloaded; the
+   * model reads their prompts again when they go on.
    */
   readonly conversationBytes?: number | undefined;
   /** Models to unload, in order. */
@@ -936,81 +966,81 @@ export interface VramPressureAnswer {
 }
 
 /**
- * Fires before each directive of a tool result, of any type; once per directive. Kind: pre. Cancel:
- * The directive is suppressed.
+ * Fires before each directive of a tool result, whatever its type; once per directive. Kind: pre.
+ * Cancel: The directive is not carried out.
  */
 export interface DirectiveEvent extends HookEvent {
   /** Type of the directive. */
   readonly type: string;
-  /** Its parameters; keys are the directive's own. */
+  /** Parameters of the directive; the keys depend on its type. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The directive is carried out with the new params. */
+/** The engine carries the directive out with the new params. */
 export interface DirectiveAnswer {
-  /** Its parameters; keys are the directive's own. */
+  /** Parameters of the directive; the keys depend on its type. */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
  * Fires at a directive of a type that the engine does not know, after ON_DIRECTIVE; once per such
- * directive. Kind: pre. Cancel: The directive is suppressed.
+ * directive. Kind: pre. Cancel: The directive is not carried out.
  */
 export interface CustomDirectiveEvent extends HookEvent {
   /** Type of the directive. */
   readonly type: string;
-  /** Its parameters; keys are the directive's own. */
+  /** Parameters of the directive; the keys depend on its type. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A directive that no hook has handled is an error and fires ON_ERROR. */
+/** A directive that no hook handles is an error, and ON_ERROR fires. */
 export interface CustomDirectiveAnswer {
-  /** The hook has carried it out. */
+  /** True: the hook has carried out the directive. */
   readonly handled?: boolean | undefined;
-  /** Told to the model. */
+  /** A text that the model is told with the tool's result. */
   readonly message?: string | undefined;
 }
 
 /**
- * Fires at loop entry, of child loops too; at depth 0 this is the start of a turn; once per loop.
- * Kind: info.
+ * Fires when the loop of a run begins, child runs included; at depth 0 this is the start of a turn;
+ * once per loop. Kind: info.
  */
 export interface LoopStartEvent extends HookEvent {
   /** The conversation at the start. */
   readonly messages: readonly Message[];
-  /** How many messages these are. */
+  /** Number of these messages. */
   readonly messageCount: number;
   /** 0 for the run that the caller started. */
   readonly delegationDepth: number;
-  /** The tier in use, or null. */
+  /** Name of the tier in use, or null. */
   readonly tier: string | null;
 }
 
-/** Fires at loop exit, on every path; exactly once per loop. Kind: info. */
+/** Fires when the loop of a run ends, on every path; exactly once per loop. Kind: info. */
 export interface LoopEndEvent extends HookEvent {
   /** A state of the loop's state machine. */
   readonly finalState: LoopState;
-  /** Why it ended, when something ended it. */
+  /** Why something ended the loop; null if nothing did. */
   readonly reason: string | null;
   /** Iterations done. */
   readonly iterations: number;
   /** The final answer; empty if there is none. */
   readonly response: string;
-  /** What its model calls cost together. */
+  /** Total cost of the model calls. */
   readonly usage: Usage;
-  /** Milliseconds that it took. */
+  /** Milliseconds that the loop took. */
   readonly durationMs: number;
 }
 
 /**
- * Fires when the model says that it is done, by calling the complete tool; once per such call.
- * Kind: pre. Cancel: The completion is rejected; the reason comes back to the model as the user
- * message "[CITATION VALIDATION] <reason>".
+ * Fires when the model calls the tool complete to say that it is done; once per such call. Kind:
+ * pre. Cancel: The completion is rejected, and the model gets the reason as the user message
+ * "[CITATION VALIDATION] <reason>".
  */
 export interface CompleteEvent extends HookEvent {
-  /** What the model reports. */
+  /** The summary that the model reports. */
   readonly summary: string;
-  /** The tier in use, or null. */
+  /** Name of the tier in use, or null. */
   readonly tier: string | null;
   /** Iteration of the loop, from 1. */
   readonly iteration: number;
@@ -1019,19 +1049,21 @@ export interface CompleteEvent extends HookEvent {
 }
 
 /**
- * Fires when a session's first run begins, or it is closed without one; its history is in place;
- * once per session. Kind: info.
+ * Fires when the first run of a session begins, or when the session is closed without a run; the
+ * history is in place; once per session. Kind: info.
  */
 export interface SessionStartEvent extends HookEvent {
-  /** The restored history; empty if new. */
+  /** The restored history; empty if the session is new. */
   readonly history: readonly Message[];
 }
 
-/** Fires when a session is closed, also with its engine; once per session. Kind: info. */
+/**
+ * Fires when a session is closed, also by the close of its engine; once per session. Kind: info.
+ */
 export interface SessionEndEvent extends HookEvent {
   /** The history at the end. */
   readonly history: readonly Message[];
-  /** Iterations of all its runs. */
+  /** Iterations of all runs of the session. */
   readonly iterations: number;
 }
 
@@ -1040,34 +1072,37 @@ export interface SessionEndEvent extends HookEvent {
  * prompt. Kind: post.
  */
 export interface BootstrapEvent extends HookEvent {
-  /** The tier in use, or null. */
+  /** Name of the tier in use, or null. */
   readonly tier: string | null;
-  /** The system prompt until now. */
+  /** The system prompt so far. */
   readonly systemPrompt: string;
   /** Parts that earlier hooks added. */
   readonly parts: readonly string[];
 }
 
-/** Parts of all hooks are appended to the system prompt, in order; return your own only. */
+/**
+ * The engine appends the parts of all hooks to the system prompt, in order. Answer your own parts
+ * only.
+ */
 export interface BootstrapAnswer {
-  /** Strings appended to the system prompt; collected from all hooks in order. */
+  /** Strings to append to the system prompt. The parts of all hooks are joined, in order. */
   readonly parts?: readonly string[] | undefined;
 }
 
 /**
- * Fires after each iteration, also one that failed; once per iteration. Kind: pre. Cancel: The loop
- * stops here with the reason.
+ * Fires after each iteration, also if it failed; once per iteration. Kind: pre. Cancel: The loop
+ * ends here, with the reason.
  */
 export interface IterationEndEvent extends HookEvent {
   /** Iteration of the loop, from 1. */
   readonly iteration: number;
-  /** How the run stands. */
+  /** State of the run. */
   readonly status: "running" | "success" | "failure";
-  /** Calls in this iteration, by name of the tool. */
+  /** Tool calls of this iteration, by name of the tool. */
   readonly toolCallCounts: Readonly<Record<string, number>>;
   /** Whether the run is done. */
   readonly taskCompleted: boolean;
-  /** What the model answered in this iteration. */
+  /** The model's answer in this iteration. */
   readonly output: string;
 }
 
@@ -1075,9 +1110,9 @@ export interface IterationEndEvent extends HookEvent {
 export interface ReflectionEvent extends HookEvent {
   /** Iteration of the loop, from 1. */
   readonly iteration: number;
-  /** What the reflection said. */
+  /** Text of the reflection. */
   readonly monologue: string;
-  /** What the reflector decided. */
+  /** Whether the reflection decided to go on. */
   readonly shouldProceed: boolean;
 }
 
@@ -1085,58 +1120,58 @@ export interface ReflectionEvent extends HookEvent {
 export interface ToolValidationEvent extends HookEvent {
   /** Name of the tool. */
   readonly toolName: string;
-  /** The arguments judged; keys are the tool's own. */
+  /** The arguments that were judged; the keys are the tool's own. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Who judged. */
+  /** The validator. */
   readonly validator: "schema" | "critic";
   /** Whether the call may go on. */
   readonly allowed: boolean;
-  /** Why not. */
+  /** Why the call was refused; null if it was not. */
   readonly reason: string | null;
 }
 
 /**
- * Fires when a tool result is about to be stored in the history or a saved session; once per
- * result. Kind: post.
+ * Fires before a tool result is stored in the history or in a saved session; once per result. Kind:
+ * post.
  */
 export interface ToolResultPersistEvent extends HookEvent {
   /** Name of the tool. */
   readonly toolName: string;
   /** Text of the result, as POST_TOOL_CALL left it. */
   readonly result: string;
-  /** The tier in use, or null. */
+  /** Name of the tier in use, or null. */
   readonly tier: string | null;
 }
 
-/** The text is what is stored, and what the model is given from there on. */
+/** The engine stores the new text, and the model gets it from then on. */
 export interface ToolResultPersistAnswer {
   /** Text of the result, as POST_TOOL_CALL left it. */
   readonly result?: string | undefined;
 }
 
-/** Fires when a dry run is done: the plan was made, no tool ran; once per dry run. Kind: info. */
+/** Fires at the end of a dry run: the plan was made, no tool ran; once per dry run. Kind: info. */
 export interface DryRunEvent extends HookEvent {
-  /** Steps that the run would take. */
+  /** Number of steps that the run would take. */
   readonly plannedSteps: number;
-  /** Tools that it would use, each once. */
+  /** Tools that the run would use, each once. */
   readonly toolsUsed: readonly string[];
-  /** Rough cost: medium above 5 tools used or 3 iterations, high above 10 or 5. */
+  /** Rough cost: medium above 5 tools used or 3 iterations, high above 10 tools or 5 iterations. */
   readonly estimatedCost: "low" | "medium" | "high";
 }
 
-/** Fires when a plan starts; once per plan. Kind: pre. Cancel: The plan does not run. */
+/** Fires before a plan starts; once per plan. Kind: pre. Cancel: The plan does not run. */
 export interface PlanExecutionEvent extends HookEvent {
-  /** How the steps follow each other. */
+  /** Order in which the steps run. */
   readonly flow: "sequence" | "parallel" | "fallback";
-  /** How many steps there are. */
+  /** Number of steps. */
   readonly stepCount: number;
-  /** Their names, in order. */
+  /** Names of the steps, in order. */
   readonly stepNames: readonly string[];
   /** The steps, in order. */
   readonly steps: readonly PlanStep[];
 }
 
-/** The new steps are the ones that run. */
+/** The new steps run. */
 export interface PlanExecutionAnswer {
   /** The steps, in order. */
   readonly steps?: readonly PlanStep[] | undefined;
@@ -1148,54 +1183,54 @@ export interface ContextBudgetEvent extends HookEvent {
   readonly personaTokens: number;
   /** Tokens of the tools' definitions. */
   readonly toolSchemaTokens: number;
-  /** Tokens of everything else. */
+  /** Tokens of the rest of the prompt. */
   readonly historyTokens: number;
-  /** Tokens of the prompt. */
+  /** Tokens of the whole prompt. */
   readonly totalTokens: number;
-  /** Tokens that the context holds. */
+  /** Tokens that fit into the context. */
   readonly maxTokens: number;
-  /** totalTokens / maxTokens: 0 to 1, more when it does not fit. */
+  /** totalTokens / maxTokens: 0 to 1, or more if the prompt does not fit. */
   readonly utilization: number;
-  /** Whether utilization is strictly above 0.85. */
+  /** Whether utilization is above 0.85. */
   readonly overBudget: boolean;
 }
 
 /**
- * Fires when a tool is called again exactly as before, though compaction had removed its earlier
- * output; once per such call. Kind: info.
+ * Fires when the model calls a tool again with the same arguments, after compaction has removed the
+ * earlier result; once per such call. Kind: info.
  */
 export interface CompactionMissEvent extends HookEvent {
   /** Name of the tool. */
   readonly toolName: string;
-  /** Bytes of the earlier output. */
+  /** Bytes of the earlier result. */
   readonly originalSize: number;
-  /** Bytes that compaction left of it. */
+  /** Bytes of it that compaction left. */
   readonly compressedSize: number;
-  /** Factor by which this tool's output may be larger from now on. */
+  /** Factor by which compaction may keep more of this tool's results from now on. */
   readonly boost: number;
 }
 
 /** Fires when a model is loaded and usable; once per load that succeeded. Kind: info. */
 export interface ModelReadyEvent extends HookEvent {
-  /** Its name. */
+  /** Id of the model. */
   readonly modelId: string;
-  /** Its file. */
+  /** Path of the model file. */
   readonly path: string;
   /** Milliseconds that the load took. */
   readonly loadMs: number;
-  /** Names of the devices that it uses. */
+  /** Names of the devices that the model uses. */
   readonly devices: readonly string[];
-  /** What it takes, as measured. */
+  /** Memory that the model takes, as measured. */
   readonly measured: MemoryBytes;
-  /** Tokens that a sequence holds. */
+  /** Tokens that a sequence can hold. */
   readonly nCtx: number;
-  /** Architecture named in the file. */
+  /** Architecture that the file names. */
   readonly architecture: string;
 }
 
-/** Fires while a long prompt is evaluated; at most every 50 ms. Kind: info. */
+/** Fires while the model reads a long prompt; at most every 50 ms. Kind: info. */
 export interface PromptProgressEvent extends HookEvent {
-  /** Tokens evaluated, cached ones included. */
+  /** Tokens read, cached ones included. */
   readonly processed: number;
   /** Tokens of the prompt. */
   readonly total: number;
@@ -1204,19 +1239,20 @@ export interface PromptProgressEvent extends HookEvent {
 }
 
 /**
- * Fires when user input arrives (a run's input, a queued message), before it is stored anywhere;
- * once per input. Kind: pre. Cancel: The input is refused with the reason; nothing is stored.
+ * Fires when user input arrives (the input of a run, or a queued message), before it is stored
+ * anywhere; once per input. Kind: pre. Cancel: The input is refused with the reason, and nothing is
+ * stored.
  */
 export interface UserMessageEvent extends HookEvent {
   /** The input. */
   readonly content: string;
-  /** The tier in use, or null. */
+  /** Name of the tier in use, or null. */
   readonly tier: string | null;
-  /** Whether it was queued while a run was going on. */
+  /** True: a queued message; false: the input of a run. */
   readonly queued: boolean;
 }
 
-/** The new content is what is stored and given to the model. */
+/** The engine stores the new content and gives it to the model. */
 export interface UserMessageAnswer {
   /** The input. */
   readonly content?: string | undefined;
@@ -1230,26 +1266,23 @@ export interface HookEvents {
   postGenerate: PostGenerateEvent;
   /** As tokens are generated, in order. */
   streamToken: StreamTokenEvent;
-  /** Before a tool call is validated and permission-checked. */
+  /** Before a tool call is validated and its permission is checked. */
   preToolCall: PreToolCallEvent;
   /** After a tool ran or was refused, before its result is stored anywhere. */
   postToolCall: PostToolCallEvent;
-  /** At the top of each iteration of the loop. */
+  /** At the start of each iteration of the loop. */
   loopIteration: LoopIterationEvent;
   /** At each transition of the loop's state machine. */
   stateChange: StateChangeEvent;
-  /**
-   * After an error of a backend, tool, hook, load, delegation or MCP server; a call that is refused
-   * before it begins is its caller's alone.
-   */
+  /** After an error of a backend, tool, hook, load or delegation. */
   error: ErrorEvent;
-  /** Before a child run: delegation, pipeline stage or plan step. */
+  /** Before a child run: a delegation, a pipeline stage or a plan step. */
   delegate: DelegateEvent;
-  /** After a child run ended, or was refused. */
+  /** After a child run ended or was refused. */
   delegateComplete: DelegateCompleteEvent;
   /** When the messages for the next model call are assembled. */
   contextAssemble: ContextAssembleEvent;
-  /** When compaction is about to happen. */
+  /** Before a compaction. */
   preCompact: PreCompactEvent;
   /** After a compaction. */
   postCompact: PostCompactEvent;
@@ -1257,52 +1290,58 @@ export interface HookEvents {
   modelLoad: ModelLoadEvent;
   /** After a model was unloaded. */
   modelUnload: ModelUnloadEvent;
-  /** At each permission decision, after a tool call was validated. */
+  /** At each permission decision, after the tool call was validated. */
   permissionCheck: PermissionCheckEvent;
   /** Before the active set of adapters changes. */
   adapterSwap: AdapterSwapEvent;
-  /** When a load or a context would not fit, or free memory fell below the limit. */
+  /** When a load or a context does not fit, or free memory is below the limit. */
   vramPressure: VramPressureEvent;
-  /** Before each directive of a tool result, of any type. */
+  /** Before each directive of a tool result, whatever its type. */
   directive: DirectiveEvent;
   /** At a directive of a type that the engine does not know, after ON_DIRECTIVE. */
   customDirective: CustomDirectiveEvent;
-  /** At loop entry, of child loops too; at depth 0 this is the start of a turn. */
+  /** When the loop of a run begins, child runs included; at depth 0 this is the start of a turn. */
   loopStart: LoopStartEvent;
-  /** At loop exit, on every path. */
+  /** When the loop of a run ends, on every path. */
   loopEnd: LoopEndEvent;
-  /** When the model says that it is done, by calling the complete tool. */
+  /** When the model calls the tool complete to say that it is done. */
   complete: CompleteEvent;
-  /** When a session's first run begins, or it is closed without one; its history is in place. */
+  /**
+   * When the first run of a session begins, or when the session is closed without a run; the
+   * history is in place.
+   */
   sessionStart: SessionStartEvent;
-  /** When a session is closed, also with its engine. */
+  /** When a session is closed, also by the close of its engine. */
   sessionEnd: SessionEndEvent;
   /** When the system prompt is assembled, before the first ON_CONTEXT_ASSEMBLE. */
   bootstrap: BootstrapEvent;
-  /** After each iteration, also one that failed. */
+  /** After each iteration, also if it failed. */
   iterationEnd: IterationEndEvent;
   /** After a reflection step. */
   reflection: ReflectionEvent;
   /** After a validator has judged a tool call. */
   toolValidation: ToolValidationEvent;
-  /** When a tool result is about to be stored in the history or a saved session. */
+  /** Before a tool result is stored in the history or in a saved session. */
   toolResultPersist: ToolResultPersistEvent;
-  /** When a dry run is done: the plan was made, no tool ran. */
+  /** At the end of a dry run: the plan was made, no tool ran. */
   dryRun: DryRunEvent;
-  /** When a plan starts. */
+  /** Before a plan starts. */
   planExecution: PlanExecutionEvent;
   /** Before each model call, before PRE_GENERATE. */
   contextBudget: ContextBudgetEvent;
   /**
-   * When a tool is called again exactly as before, though compaction had removed its earlier
-   * output.
+   * When the model calls a tool again with the same arguments, after compaction has removed the
+   * earlier result.
    */
   compactionMiss: CompactionMissEvent;
   /** When a model is loaded and usable. */
   modelReady: ModelReadyEvent;
-  /** While a long prompt is evaluated. */
+  /** While the model reads a long prompt. */
   promptProgress: PromptProgressEvent;
-  /** When user input arrives (a run's input, a queued message), before it is stored anywhere. */
+  /**
+   * When user input arrives (the input of a run, or a queued message), before it is stored
+   * anywhere.
+   */
   userMessage: UserMessageEvent;
 }
 
@@ -1503,7 +1542,7 @@ export const POINTS = {
     kind: "pre",
     group: "agent",
     fires: true,
-    when: "Before a tool call is validated and permission-checked",
+    when: "Before a tool call is validated and its permission is checked",
     textField: null,
     fields: ["toolName", "args", "toolCallId", "tier", "iteration", "response"],
     mutable: ["toolName", "args"],
@@ -1535,7 +1574,7 @@ export const POINTS = {
     kind: "info",
     group: "agent",
     fires: true,
-    when: "At the top of each iteration of the loop",
+    when: "At the start of each iteration of the loop",
     textField: null,
     fields: ["goal", "iteration", "maxIterations", "state", "consecutiveErrors"],
     mutable: [],
@@ -1567,7 +1606,7 @@ export const POINTS = {
     kind: "info",
     group: "error",
     fires: true,
-    when: "After an error of a backend, tool, hook, load, delegation or MCP server; a call that is refused before it begins is its caller's alone",
+    when: "After an error of a backend, tool, hook, load or delegation",
     textField: null,
     fields: ["code", "message", "where", "recoverable", "iteration", "consecutive"],
     mutable: [],
@@ -1583,7 +1622,7 @@ export const POINTS = {
     kind: "pre",
     group: "agent",
     fires: true,
-    when: "Before a child run: delegation, pipeline stage or plan step",
+    when: "Before a child run: a delegation, a pipeline stage or a plan step",
     textField: null,
     fields: ["targetTier", "task", "depth", "flow"],
     mutable: ["targetTier", "task"],
@@ -1599,7 +1638,7 @@ export const POINTS = {
     kind: "post",
     group: "agent",
     fires: true,
-    when: "After a child run ended, or was refused",
+    when: "After a child run ended or was refused",
     textField: "summary",
     fields: ["targetTier", "task", "success", "resultKind", "summary", "elapsedMs", "usage"],
     mutable: ["summary"],
@@ -1631,7 +1670,7 @@ export const POINTS = {
     kind: "pre",
     group: "agent",
     fires: true,
-    when: "When compaction is about to happen",
+    when: "Before a compaction",
     textField: null,
     fields: ["messages", "tokenCount", "threshold", "limit", "force", "strategy"],
     mutable: ["messages", "strategy"],
@@ -1695,7 +1734,7 @@ export const POINTS = {
     kind: "pre",
     group: "agent",
     fires: true,
-    when: "At each permission decision, after a tool call was validated",
+    when: "At each permission decision, after the tool call was validated",
     textField: null,
     fields: ["toolName", "args", "permission", "rule", "tier"],
     mutable: ["permission"],
@@ -1727,7 +1766,7 @@ export const POINTS = {
     kind: "pre",
     group: "memory",
     fires: true,
-    when: "When a load or a context would not fit, or free memory fell below the limit",
+    when: "When a load or a context does not fit, or free memory is below the limit",
     textField: null,
     fields: ["device", "vramUsedMb", "vramTotalMb", "pressureLevel", "neededBytes", "freeBytes", "budgetBytes", "cause", "candidates", "conversationBytes", "plan"],
     mutable: ["conversationBytes", "plan"],
@@ -1743,7 +1782,7 @@ export const POINTS = {
     kind: "pre",
     group: "agent",
     fires: true,
-    when: "Before each directive of a tool result, of any type",
+    when: "Before each directive of a tool result, whatever its type",
     textField: null,
     fields: ["type", "params"],
     mutable: ["params"],
@@ -1775,7 +1814,7 @@ export const POINTS = {
     kind: "info",
     group: "agent",
     fires: true,
-    when: "At loop entry, of child loops too; at depth 0 this is the start of a turn",
+    when: "When the loop of a run begins, child runs included; at depth 0 this is the start of a turn",
     textField: null,
     fields: ["messages", "messageCount", "delegationDepth", "tier"],
     mutable: [],
@@ -1791,7 +1830,7 @@ export const POINTS = {
     kind: "info",
     group: "agent",
     fires: true,
-    when: "At loop exit, on every path",
+    when: "When the loop of a run ends, on every path",
     textField: null,
     fields: ["finalState", "reason", "iterations", "response", "usage", "durationMs"],
     mutable: [],
@@ -1807,7 +1846,7 @@ export const POINTS = {
     kind: "pre",
     group: "agent",
     fires: true,
-    when: "When the model says that it is done, by calling the complete tool",
+    when: "When the model calls the tool complete to say that it is done",
     textField: null,
     fields: ["summary", "tier", "iteration", "toolResults"],
     mutable: [],
@@ -1823,7 +1862,7 @@ export const POINTS = {
     kind: "info",
     group: "agent",
     fires: true,
-    when: "When a session's first run begins, or it is closed without one; its history is in place",
+    when: "When the first run of a session begins, or when the session is closed without a run; the history is in place",
     textField: null,
     fields: ["history"],
     mutable: [],
@@ -1839,7 +1878,7 @@ export const POINTS = {
     kind: "info",
     group: "agent",
     fires: true,
-    when: "When a session is closed, also with its engine",
+    when: "When a session is closed, also by the close of its engine",
     textField: null,
     fields: ["history", "iterations"],
     mutable: [],
@@ -1871,7 +1910,7 @@ export const POINTS = {
     kind: "pre",
     group: "agent",
     fires: true,
-    when: "After each iteration, also one that failed",
+    when: "After each iteration, also if it failed",
     textField: null,
     fields: ["iteration", "status", "toolCallCounts", "taskCompleted", "output"],
     mutable: [],
@@ -1919,7 +1958,7 @@ export const POINTS = {
     kind: "post",
     group: "agent",
     fires: true,
-    when: "When a tool result is about to be stored in the history or a saved session",
+    when: "Before a tool result is stored in the history or in a saved session",
     textField: "result",
     fields: ["toolName", "result", "tier"],
     mutable: ["result"],
@@ -1935,7 +1974,7 @@ export const POINTS = {
     kind: "info",
     group: "agent",
     fires: true,
-    when: "When a dry run is done: the plan was made, no tool ran",
+    when: "At the end of a dry run: the plan was made, no tool ran",
     textField: null,
     fields: ["plannedSteps", "toolsUsed", "estimatedCost"],
     mutable: [],
@@ -1951,7 +1990,7 @@ export const POINTS = {
     kind: "pre",
     group: "agent",
     fires: true,
-    when: "When a plan starts",
+    when: "Before a plan starts",
     textField: null,
     fields: ["flow", "stepCount", "stepNames", "steps"],
     mutable: ["steps"],
@@ -1983,7 +2022,7 @@ export const POINTS = {
     kind: "info",
     group: "agent",
     fires: true,
-    when: "When a tool is called again exactly as before, though compaction had removed its earlier output",
+    when: "When the model calls a tool again with the same arguments, after compaction has removed the earlier result",
     textField: null,
     fields: ["toolName", "originalSize", "compressedSize", "boost"],
     mutable: [],
@@ -2015,7 +2054,7 @@ export const POINTS = {
     kind: "info",
     group: "generate",
     fires: true,
-    when: "While a long prompt is evaluated",
+    when: "While the model reads a long prompt",
     textField: null,
     fields: ["processed", "total", "cached"],
     mutable: [],
@@ -2031,7 +2070,7 @@ export const POINTS = {
     kind: "pre",
     group: "agent",
     fires: true,
-    when: "When user input arrives (a run's input, a queued message), before it is stored anywhere",
+    when: "When user input arrives (the input of a run, or a queued message), before it is stored anywhere",
     textField: null,
     fields: ["content", "tier", "queued"],
     mutable: ["content"],

@@ -446,17 +446,17 @@ extern "C" {
  * message: One message of a conversation.
  *     {role ("system", "user", "assistant", "tool"), content, reasoning?, tool_calls (array of tool call)?,
  *      tool_call_id?, tool_name?}
- * tool call: A call of a tool, as the model asked for it.
+ * tool call: A tool call that the model asks for.
  *     {id?, name, args (object)}
  * tool definition: A tool that the model may call.
  *     {name, description?, parameters (object)?}
- * logit bias: How likely one token is made.
+ * logit bias: A change to the likelihood of one token.
  *     {token, bias (number or null)}
- * adapter choice: A loaded adapter, and how strongly it acts.
+ * adapter choice: A loaded adapter and its strength.
  *     {id, scale?}
- * usage: What model calls cost.
+ * usage: The cost of model calls.
  *     {prompt_tokens, cached_tokens, completion_tokens, drafted_tokens?, accepted_tokens?, prompt_ms, decode_ms}
- * memory bytes: Memory by place.
+ * memory bytes: Memory on GPUs and in main memory.
  *     {device_bytes, host_bytes}
  * adapter: An adapter of the active set.
  *     {adapter_id, adapter_path, scale} */

@@ -175,56 +175,62 @@ enum {
 
   /* Fires before each model call; once per model call. Kind: pre.
    * Context: messages, prompt (may be absent), params, tools, tier, iteration, response (may be absent).
-   * Cancel: The model is not called and the run ends; the reason is in its result.
-   * Modify: messages, prompt, params, tools. The changed messages, params and tools are checked like the caller's
-   *   own, and are what the model gets.
-   * Answer `response` (string): Used as the model's answer; the model is not called. Hooks that come after, guards
-   *   too, see it. */
+   * Cancel: The model is not called, and the run ends; its result has the reason.
+   * Modify: messages, prompt, params, tools. The engine checks the changed messages, params and tools like the
+   *   caller's own, and gives them to the model.
+   * Answer `response` (string): The engine takes this text as the model's answer and does not call the model. Later
+   *   hooks, guards too, see it. */
   LH_HOOK_PRE_GENERATE = 0,
 
-  /* Fires after each model call, before its output is stored, returned or acted on; once per model call; not when a
-   *   hook gave the response. Kind: post.
+  /* Fires after each model call, before its output is stored, returned or acted on; once per model call, but not if
+   *   a hook gave the response. Kind: post.
    * Context: content, reasoning, tool_calls, finish_reason, usage, tier, system_prompt, tool_context.
-   * Modify: plain text, the new content. The text replaces content before tool calls are parsed: it is what is
-   *   stored, returned and given to the model. Tool calls written in it count; without any the model's own stay.
-   * Answer `halt` (string): A reason: the run ends here, and each tool call of this message gets a refusal.
-   * Answer `retry` (string): Feedback: the model is asked again with it, within a limit. PRE_GENERATE then begins
-   *   from the messages as they were asked, the rejected answer and the feedback: what its hooks changed before held
-   *   for that attempt. */
+   * Modify: plain text, the new content. The text replaces content before the engine parses tool calls. The engine
+   *   stores it, returns it and gives it to the model. If it contains tool calls, they replace the model's own;
+   *   otherwise the model's own calls stay.
+   * Answer `halt` (string): A reason. The run ends here, and each tool call of this message gets a refusal as its
+   *   result.
+   * Answer `retry` (string): Feedback. The engine calls the model again with it, up to three times per answer. The
+   *   new attempt begins with the messages as they were before PRE_GENERATE hooks changed them, the rejected answer
+   *   and the feedback. PRE_GENERATE fires again: the earlier changes of its hooks applied to the rejected attempt
+   *   only. */
   LH_HOOK_POST_GENERATE = 1,
 
-  /* Fires as tokens are generated, in order; once per token, not per byte; twice where a token ends one part
-   *   (reasoning, content) and begins the next; bytes of an unfinished character wait for the token that completes
-   *   it; once more, with final, at the end of a part for text that hooks hold: for a hook that holds some, and
-   *   those behind it. Kind: post.
+  /* Fires as tokens are generated, in order; once per token, not per byte. It fires twice for a token that ends one
+   *   part (reasoning, content) and begins the next. The bytes of an unfinished character wait for the token that
+   *   completes it. At the end of a part, it fires once more, with final, for each hook that holds text and for the
+   *   hooks after that hook. Kind: post.
    * Context: token_index, token, text, kind, logprob (may be absent), final (may be absent).
-   * Modify: plain text, the new text. The text is what is streamed, stored and returned alike; what the model itself
-   *   has read of this message stays as generated.
-   * Answer `drop` (boolean): The text is left out. Later hooks are not asked: nothing is left for them to see.
-   * Answer `hold` (boolean): The text is kept back, and joined to the next token's before this hook is asked of
-   *   that; where its part or the output ends, it is asked once more with final. Later hooks are not asked: they see
-   *   the text when it is let go, as one piece. What a hook held that is gone, or that is not asked, goes on to
-   *   those behind it.
+   * Modify: plain text, the new text. The engine streams, stores and returns the new text. The model itself writes
+   *   on from the text that it generated.
+   * Answer `drop` (boolean): True: the text is left out. Later hooks are not called, because no text is left for
+   *   them.
+   * Answer `hold` (boolean): True: the hook holds the text back. The engine joins it with the next token's text and
+   *   calls this hook again with both; at the end of the part or of the output it calls the hook once more, with
+   *   final. Later hooks are not called: they see the text as one piece when the hook lets it go. If the hook is
+   *   removed, fails or is no longer called, its held text goes on to the later hooks.
    * Thread: The run thread, while the decode thread computes the next token.
-   * Block: May block; it costs throughput only where it is slower than the model. */
+   * Block: May block. Throughput drops only if the hook is slower than the model. */
   LH_HOOK_ON_STREAM_TOKEN = 2,
 
-  /* Fires before a tool call is validated and permission-checked; once per tool call. Kind: pre.
+  /* Fires before a tool call is validated and its permission is checked; once per tool call. Kind: pre.
    * Context: tool_name, args, tool_call_id, tier, iteration, response (may be absent).
-   * Cancel: The tool does not run; the model is told the reason.
-   * Modify: tool_name, args. The new name and arguments are validated and permission-checked like the model's own.
-   * Answer `response` (string): Used as the tool's result; the tool does not run. Hooks that come after, guards too,
-   *   see it. */
+   * Cancel: The tool does not run, and the model is told the reason.
+   * Modify: tool_name, args. The engine validates the new name and arguments, and checks their permission, as it
+   *   does for the model's own.
+   * Answer `response` (string): The engine takes this text as the tool's result and does not run the tool. Later
+   *   hooks, guards too, see it. */
   LH_HOOK_PRE_TOOL_CALL = 3,
 
   /* Fires after a tool ran or was refused, before its result is stored anywhere; once per tool call. Kind: post.
    * Context: tool_name, args, tool_call_id, elapsed_ms, tier, iteration, result_kind, is_error, result, directives.
-   * Modify: plain text, the new result; as JSON also is_error, directives. The text replaces the result everywhere,
-   *   before any cache, history, log or trace has it. Hooks are shown all of it; what they leave is cut at
-   *   max_result_bytes. The directives that hooks leave are carried out, if the tool is trusted and has run. */
+   * Modify: plain text, the new result; as JSON also is_error, directives. The text replaces the result everywhere:
+   *   no cache, history, log or trace gets the old one. Hooks see the whole result; the engine then cuts what they
+   *   leave at max_result_bytes. The engine carries out the directives that hooks leave, if the tool is trusted and
+   *   has run. */
   LH_HOOK_POST_TOOL_CALL = 4,
 
-  /* Fires at the top of each iteration of the loop; once per iteration. Kind: info.
+  /* Fires at the start of each iteration of the loop; once per iteration. Kind: info.
    * Context: goal, iteration, max_iterations, state, consecutive_errors. */
   LH_HOOK_ON_LOOP_ITERATION = 5,
 
@@ -232,20 +238,20 @@ enum {
    * Context: previous, current. */
   LH_HOOK_ON_STATE_CHANGE = 6,
 
-  /* Fires after an error of a backend, tool, hook, load, delegation or MCP server; a call that is refused before it
-   *   begins is its caller's alone; once per error. Kind: info.
+  /* Fires after an error of a backend, tool, hook, load or delegation; once per error, but not for a call that is
+   *   refused before it begins: only its caller gets that error. Kind: info.
    * Context: code, message, where, recoverable, iteration, consecutive.
-   * Thread: The thread on which the error was met.
-   * Failure: Counted and logged only: a failure here does not fire this point again. */
+   * Thread: The thread on which the error occurred.
+   * Failure: The engine only counts and logs it: a failure at this point does not fire the point again. */
   LH_HOOK_ON_ERROR = 7,
 
-  /* Fires before a child run: delegation, pipeline stage or plan step; once per child run. Kind: pre.
+  /* Fires before a child run: a delegation, a pipeline stage or a plan step; once per child run. Kind: pre.
    * Context: target_tier, task, depth, flow.
-   * Cancel: There is no child run; the model is told the reason.
+   * Cancel: The child run does not start, and the model is told the reason.
    * Modify: target_tier, task. The child run gets the new tier and task. */
   LH_HOOK_ON_DELEGATE = 8,
 
-  /* Fires after a child run ended, or was refused; once per child run or refusal. Kind: post.
+  /* Fires after a child run ended or was refused; once per child run or refusal. Kind: post.
    * Context: target_tier, task, success, result_kind, summary, elapsed_ms, usage.
    * Modify: plain text, the new summary. The text replaces the summary that the parent run gets. */
   LH_HOOK_ON_DELEGATE_COMPLETE = 9,
@@ -253,28 +259,28 @@ enum {
   /* Fires when the messages for the next model call are assembled; once per iteration. Kind: pre.
    * Context: messages, token_count, limit, budget.
    * Cancel: The run ends with the reason.
-   * Modify: messages. The new messages are those of this model call; the stored history stays.
-   * Answer `inject` (array): Parts put after the history, past the cached part of the prompt; collected from all
-   *   hooks in order. */
+   * Modify: messages. This model call gets the new messages; the stored history stays as it is.
+   * Answer `inject` (array): Parts that the engine puts after the history, behind the cached part of the prompt. The
+   *   parts of all hooks are joined, in order. */
   LH_HOOK_ON_CONTEXT_ASSEMBLE = 10,
 
-  /* Fires when compaction is about to happen; once per compaction, not per iteration. Kind: pre.
+  /* Fires before a compaction; once per compaction, not per iteration. Kind: pre.
    * Context: messages, token_count, threshold, limit, force, strategy.
-   * Cancel: No compaction this time.
-   * Modify: messages, strategy. The new messages are compacted, by the new strategy. With the strategy `given` they
-   *   are what the run goes on with: so a hook compacts by a way of its own.
-   * Answer `instructions` (string): Told to whatever writes the summary. */
+   * Cancel: The conversation is not compacted this time.
+   * Modify: messages, strategy. The engine compacts the new messages with the new strategy. With the strategy
+   *   `given`, the run goes on with the hook's messages as they are: so a hook can compact in its own way.
+   * Answer `instructions` (string): Instructions for the model that writes the summary. */
   LH_HOOK_ON_PRE_COMPACT = 11,
 
   /* Fires after a compaction; once per compaction. Kind: post.
    * Context: tokens_before, tokens_after, removed, summary, messages.
-   * Modify: summary, messages. The new summary and messages are what the run goes on with. */
+   * Modify: summary, messages. The run goes on with the new summary and messages. */
   LH_HOOK_ON_POST_COMPACT = 12,
 
   /* Fires before a model is loaded into the backend; once per load. Kind: pre.
    * Context: model_id, path, file_bytes, params, estimate.
    * Cancel: The load fails with LH_ERR_HOOK_CANCELLED and the reason.
-   * Modify: params. The model is loaded with the new params, checked like the caller's own.
+   * Modify: params. The engine checks the new params like the caller's own and loads the model with them.
    * Thread: The thread of the load. */
   LH_HOOK_ON_MODEL_LOAD = 13,
 
@@ -283,84 +289,85 @@ enum {
    * Thread: The thread of the unload, or of the close. */
   LH_HOOK_ON_MODEL_UNLOAD = 14,
 
-  /* Fires at each permission decision, after a tool call was validated; once per decision. Kind: pre.
+  /* Fires at each permission decision, after the tool call was validated; once per decision. Kind: pre.
    * Context: tool_name, args, permission, rule, tier.
-   * Cancel: Deny, with the reason.
-   * Modify: permission. ask may become allow or deny, allow may become deny; a deny by rule stays.
-   * Answer `reason` (string): Why; the model is told it when the call is denied.
-   * Answer `remember` (string): The permission answered with it holds from now on for this session, and is saved
-   *   with it: for calls of the tier like this one (`call`: of the same tool with the same arguments; `tool`: of the
-   *   same tool). A deny by rule stays. */
+   * Cancel: The call is denied, with the reason.
+   * Modify: permission. ask may become allow or deny; allow may become deny; a deny by a rule stays.
+   * Answer `reason` (string): The reason. If the call is denied, the model is told it.
+   * Answer `remember` (string): The answered permission holds from now on in this session, and is saved with it, for
+   *   this tier's calls of the same tool: `call` for those with the same arguments, `tool` for all. A deny by a rule
+   *   stays. */
   LH_HOOK_ON_PERMISSION_CHECK = 15,
 
   /* Fires before the active set of adapters changes; once per change: at lh_adapter_swap, and at a model call that
-   *   asks for another set than the one before it in the conversation. Kind: pre.
+   *   asks for another set than the model call before it in the conversation. Kind: pre.
    * Context: current_adapter, target_adapter, adapter_path, scale, adapters.
    * Cancel: Nothing changes; the swap or the model call ends with LH_ERR_HOOK_CANCELLED.
-   * Modify: scale, adapters. The new scale and adapters are what becomes active: scale is the target's, an adapter
-   *   that is left out of the set is not used, and one more is, if it is loaded. Later calls that ask for the same
-   *   set get what was answered here, unasked.
-   * Thread: The run thread; that of the swap. */
+   * Modify: scale, adapters. The new scale and adapters become active. scale is the strength of the target adapter.
+   *   Adapters that the new set leaves out are not used; adapters that it adds are used, if they are loaded. Later
+   *   calls that ask for the same set get this answer, and no hook is asked again.
+   * Thread: The run thread; for lh_adapter_swap, the thread of the swap. */
   LH_HOOK_ON_ADAPTER_SWAP = 16,
 
-  /* Fires when a load or a context would not fit, or free memory fell below the limit; once per occasion. Kind: pre.
+  /* Fires when a load or a context does not fit, or free memory is below the limit; once per occasion. Kind: pre.
    * Context: device, vram_used_mb, vram_total_mb, pressure_level, needed_bytes, free_bytes, budget_bytes, cause,
    *   candidates, conversation_bytes, plan.
-   * Cancel: Nothing is given up; a load then fails with LH_ERR_INSUFFICIENT_MEMORY.
-   * Modify: conversation_bytes, plan. The models of the new plan are unloaded, in its order, and so many bytes of
-   *   idle conversations are dropped.
+   * Cancel: Nothing is unloaded or dropped; a load then fails with LH_ERR_INSUFFICIENT_MEMORY.
+   * Modify: conversation_bytes, plan. The engine unloads the models of the new plan, in its order, and drops as many
+   *   bytes of idle conversations as conversation_bytes says.
    * Thread: The thread that needs the memory. */
   LH_HOOK_ON_VRAM_PRESSURE = 17,
 
-  /* Fires before each directive of a tool result, of any type; once per directive. Kind: pre.
+  /* Fires before each directive of a tool result, whatever its type; once per directive. Kind: pre.
    * Context: type, params.
-   * Cancel: The directive is suppressed.
-   * Modify: params. The directive is carried out with the new params. */
+   * Cancel: The directive is not carried out.
+   * Modify: params. The engine carries the directive out with the new params. */
   LH_HOOK_ON_DIRECTIVE = 18,
 
   /* Fires at a directive of a type that the engine does not know, after ON_DIRECTIVE; once per such directive. Kind:
    *   pre.
    * Context: type, params.
-   * Cancel: The directive is suppressed.
-   * Modify: nothing of the context. A directive that no hook has handled is an error and fires ON_ERROR.
-   * Answer `handled` (boolean): The hook has carried it out.
-   * Answer `message` (string): Told to the model. */
+   * Cancel: The directive is not carried out.
+   * Modify: nothing of the context. A directive that no hook handles is an error, and ON_ERROR fires.
+   * Answer `handled` (boolean): True: the hook has carried out the directive.
+   * Answer `message` (string): A text that the model is told with the tool's result. */
   LH_HOOK_ON_CUSTOM_DIRECTIVE = 19,
 
-  /* Fires at loop entry, of child loops too; at depth 0 this is the start of a turn; once per loop. Kind: info.
+  /* Fires when the loop of a run begins, child runs included; at depth 0 this is the start of a turn; once per loop.
+   *   Kind: info.
    * Context: messages, message_count, delegation_depth, tier. */
   LH_HOOK_ON_LOOP_START = 20,
 
-  /* Fires at loop exit, on every path; exactly once per loop. Kind: info.
+  /* Fires when the loop of a run ends, on every path; exactly once per loop. Kind: info.
    * Context: final_state, reason, iterations, response, usage, duration_ms. */
   LH_HOOK_ON_LOOP_END = 21,
 
-  /* Fires when the model says that it is done, by calling the complete tool; once per such call. Kind: pre.
+  /* Fires when the model calls the tool complete to say that it is done; once per such call. Kind: pre.
    * Context: summary, tier, iteration, tool_results.
-   * Cancel: The completion is rejected; the reason comes back to the model as the user message "[CITATION
-   *   VALIDATION] <reason>". */
+   * Cancel: The completion is rejected, and the model gets the reason as the user message "[CITATION VALIDATION]
+   *   <reason>". */
   LH_HOOK_ON_COMPLETE = 22,
 
-  /* Fires when a session's first run begins, or it is closed without one; its history is in place; once per session.
-   *   Kind: info.
+  /* Fires when the first run of a session begins, or when the session is closed without a run; the history is in
+   *   place; once per session. Kind: info.
    * Context: history. */
   LH_HOOK_ON_SESSION_START = 1000,
 
-  /* Fires when a session is closed, also with its engine; once per session. Kind: info.
+  /* Fires when a session is closed, also by the close of its engine; once per session. Kind: info.
    * Context: history, iterations. */
   LH_HOOK_ON_SESSION_END = 1001,
 
   /* Fires when the system prompt is assembled, before the first ON_CONTEXT_ASSEMBLE; once per system prompt. Kind:
    *   post.
    * Context: tier, system_prompt, parts.
-   * Modify: nothing of the context. Parts of all hooks are appended to the system prompt, in order; return your own
-   *   only.
-   * Answer `parts` (array): Strings appended to the system prompt; collected from all hooks in order. */
+   * Modify: nothing of the context. The engine appends the parts of all hooks to the system prompt, in order. Answer
+   *   your own parts only.
+   * Answer `parts` (array): Strings to append to the system prompt. The parts of all hooks are joined, in order. */
   LH_HOOK_ON_BOOTSTRAP = 1002,
 
-  /* Fires after each iteration, also one that failed; once per iteration. Kind: pre.
+  /* Fires after each iteration, also if it failed; once per iteration. Kind: pre.
    * Context: iteration, status, tool_call_counts, task_completed, output.
-   * Cancel: The loop stops here with the reason. */
+   * Cancel: The loop ends here, with the reason. */
   LH_HOOK_ON_ITERATION_END = 1003,
 
   /* Fires after a reflection step; once per step. Kind: info.
@@ -371,27 +378,27 @@ enum {
    * Context: tool_name, args, validator, allowed, reason. */
   LH_HOOK_ON_TOOL_VALIDATION = 1005,
 
-  /* Fires when a tool result is about to be stored in the history or a saved session; once per result. Kind: post.
+  /* Fires before a tool result is stored in the history or in a saved session; once per result. Kind: post.
    * Context: tool_name, result, tier.
-   * Modify: plain text, the new result. The text is what is stored, and what the model is given from there on. */
+   * Modify: plain text, the new result. The engine stores the new text, and the model gets it from then on. */
   LH_HOOK_ON_TOOL_RESULT_PERSIST = 1006,
 
-  /* Fires when a dry run is done: the plan was made, no tool ran; once per dry run. Kind: info.
+  /* Fires at the end of a dry run: the plan was made, no tool ran; once per dry run. Kind: info.
    * Context: planned_steps, tools_used, estimated_cost. */
   LH_HOOK_ON_DRY_RUN = 1007,
 
-  /* Fires when a plan starts; once per plan. Kind: pre.
+  /* Fires before a plan starts; once per plan. Kind: pre.
    * Context: flow, step_count, step_names, steps.
    * Cancel: The plan does not run.
-   * Modify: steps. The new steps are the ones that run. */
+   * Modify: steps. The new steps run. */
   LH_HOOK_ON_PLAN_EXECUTION = 1008,
 
   /* Fires before each model call, before PRE_GENERATE; once per model call. Kind: info.
    * Context: persona_tokens, tool_schema_tokens, history_tokens, total_tokens, max_tokens, utilization, over_budget. */
   LH_HOOK_ON_CONTEXT_BUDGET = 1009,
 
-  /* Fires when a tool is called again exactly as before, though compaction had removed its earlier output; once per
-   *   such call. Kind: info.
+  /* Fires when the model calls a tool again with the same arguments, after compaction has removed the earlier
+   *   result; once per such call. Kind: info.
    * Context: tool_name, original_size, compressed_size, boost. */
   LH_HOOK_ON_COMPACTION_MISS = 1010,
 
@@ -400,15 +407,15 @@ enum {
    * Thread: The thread of the load. */
   LH_HOOK_ON_MODEL_READY = 1011,
 
-  /* Fires while a long prompt is evaluated; at most every 50 ms. Kind: info.
+  /* Fires while the model reads a long prompt; at most every 50 ms. Kind: info.
    * Context: processed, total, cached. */
   LH_HOOK_ON_PROMPT_PROGRESS = 1012,
 
-  /* Fires when user input arrives (a run's input, a queued message), before it is stored anywhere; once per input.
-   *   Kind: pre.
+  /* Fires when user input arrives (the input of a run, or a queued message), before it is stored anywhere; once per
+   *   input. Kind: pre.
    * Context: content, tier, queued.
-   * Cancel: The input is refused with the reason; nothing is stored.
-   * Modify: content. The new content is what is stored and given to the model. */
+   * Cancel: The input is refused with the reason, and nothing is stored.
+   * Modify: content. The engine stores the new content and gives it to the model. */
   LH_HOOK_ON_USER_MESSAGE = 1013
 /* generated: points end */
 };
