@@ -1,4 +1,4 @@
-// createEngine(): options, defaults, libraries, first models. Must not: do what Engine and Models do.
+// createEngine(): checks the options, loads the native libraries, and loads the first models.
 import { checkObject, isObject, optionalFunction, optionalSignal, requiredString, wrong } from "./base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "./base/check-parameters.js";
 import { engineChecks, type EngineParameters } from "./generated/parameters.js";
@@ -20,28 +20,28 @@ import {
 } from "./models/model-options.js";
 import { nativeAddon } from "./native/addon.js";
 
-/** Options of `createEngine()`. Load options hold for every model that does not say otherwise. */
+/** Options of `createEngine()`. The load options here are the defaults of every model. */
 export interface EngineOptions extends LoadOptions, EngineParameters {
   /**
-   * One model, loaded as "default": a path, or a name or address that `downloadModel()` takes
-   * [the model that comes with the package].
+   * One model, loaded as "default": a path, or a name or address that `downloadModel()` takes [the model that comes
+   * with the package].
    */
   readonly model?: string;
-  /** Several models by id; `{}` loads none. */
+  /** Several models by id. `{}` loads none. */
   readonly models?: Readonly<Record<string, string | ModelOptions>>;
-  /** The GPU backend. One for the process: the first engine decides ["auto"]. */
+  /** The GPU backend ["auto"]. A process has one backend: the first engine chooses it. */
   readonly gpu?: Gpu;
-  /** Added before any model is loaded, so that their modelLoad hooks see it. */
+  /** Hooks that are added before any model is loaded, so that their modelLoad hooks run. */
   readonly hooks?: HookSets;
-  /** Stops the loading: createEngine() rejects with CANCELLED. */
+  /** Aborts the loading: createEngine() then rejects with CANCELLED. */
   readonly signal?: AbortSignal;
-  /** Tells how far the loading of each model is. */
+  /** Called with the progress of each load. */
   readonly onProgress?: OnProgress;
-  /** Tells how far a model is that has to be fetched first. */
+  /** Called with the progress of each download. */
   readonly onDownload?: OnDownload;
 }
 
-/** The id of the model that is named by `model`, or by nothing. */
+/** The id of the model that is loaded when `models` is not given. */
 export const defaultModelId = "default";
 
 const engineKeys = parameterKeys(engineChecks);
@@ -60,9 +60,10 @@ const logLevels = engineChecks.logLevel.values;
 const gpus = ["auto", "cuda", "vulkan", false] as const;
 
 /**
- * An engine with its models loaded, but for those that are lazy. When a load fails, the engine is closed and the error is that of `models.load()`.
- * Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH, ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, INSUFFICIENT_MEMORY, and
- * those of `models.load()`.
+ * Creates an engine and loads its models, except lazy ones. If a load fails, the engine is closed and the promise
+ * rejects with the error of `models.load()`.
+ * Errors: BACKEND_UNAVAILABLE, VERSION_MISMATCH, ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED,
+ * INSUFFICIENT_MEMORY, and those of `models.load()`.
  */
 export async function createEngine(options?: EngineOptions): Promise<Engine> {
   const given = checkObject(options, "createEngine() options", keys);
@@ -86,7 +87,7 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
     for (const [id, model] of models) await engine.models.load(id, model, control);
     return engine;
   } catch (error) {
-    await engine.close().catch(() => undefined); // what went wrong first is told
+    await engine.close().catch(() => undefined); // the caller gets the first error
     throw error;
   }
 }
@@ -115,7 +116,7 @@ async function openEngine(
 
 const warnedOf = new Set<string>();
 
-/** A broken driver ends another process, and not this one. */
+/** Tries the backend in a child process, so that a broken driver crashes that process and not this one. */
 async function tryFirst(
   module: string,
   { warns, signal }: { warns: boolean; signal: AbortSignal | undefined },

@@ -1,4 +1,4 @@
-// The engine: its parts put together, and its end. Must not: check options or hold state that the addon holds.
+// The Engine class: creates the parts of an engine, connects them and closes them. The addon holds the state.
 import { Causes } from "./base/causes.js";
 import { requiredString } from "./base/check.js";
 import {
@@ -33,11 +33,14 @@ import { Trace, type TraceReader } from "./hooks/trace.js";
 import { checkTrace, type TraceOptions } from "./hooks/trace-options.js";
 import { camelDeep } from "./base/wire.js";
 
-/** An engine: models, and the hooks at every step of their work. Made by `createEngine()`. */
+/**
+ * An engine: loads models, runs generations and sessions, and calls hooks at every step. Create one with
+ * `createEngine()`.
+ */
 export class Engine implements AsyncDisposable {
-  /** The hooks of everything that the engine does. */
+  /** The hooks of this engine. They see everything that the engine does. */
   readonly hooks: Hooks;
-  /** Loads, unloads and tells of models. */
+  /** Loads, unloads and describes models. */
   readonly models: Models;
   /** Loads, unloads and swaps adapters. */
   readonly adapters: Adapters;
@@ -50,7 +53,7 @@ export class Engine implements AsyncDisposable {
   readonly #hookHost: HookHost;
   #closing: Promise<void> | undefined;
 
-  /** Made by `createEngine()` only. */
+  /** For `createEngine()` only. */
   constructor(addon: NativeAddon, optionsJson: string) {
     this.#errors = new NativeErrors(this.#causes);
     const calls = new HookCalls(this.#causes, {
@@ -86,20 +89,23 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * One model call, without a loop: contextBudget, preGenerate, promptProgress, streamToken and postGenerate fire.
-   * A prompt is one user message; with `raw` it is given to the model as it is.
-   * Misuse throws `TypeError` at once. Everything else comes through what is returned: a hook's cancel, an aborted
-   * signal and `cancel()` resolve, with `finishReason` "cancelled"; errors reject with a `LlamaHooksError`:
-   * MODEL_NOT_LOADED, UNSUPPORTED_BY_MODEL (a model that only embeds), PROMPT_TOO_LONG, INVALID_MESSAGES, INVALID_GRAMMAR,
-   * INVALID_SCHEMA, TEMPLATE_FAILED, DECODE_FAILED, INVALID_ARGUMENT (what a hook gave, or strengths of adapters), NOT_FOUND (an
-   * adapter), HOOK_CANCELLED (a hook at adapterSwap), BUSY, CLOSED; of a cold model those of `models.load()`.
+   * Calls the model once, without a loop. These points fire: contextBudget, preGenerate, promptProgress, streamToken
+   * and postGenerate.
+   * A string is sent as one user message. With `raw: true` the model gets the string as it is, without the chat
+   * template.
    *
-   * Of one model, eight generations more than it has sequences (`parallel`) are under way at a time; the others wait for
-   * their turn, first come first served, at most `maxQueued` of them: the next is rejected with BUSY. What a hook asks
-   * for does not wait behind the generations that wait for the hook.
+   * Misuse throws `TypeError` at once. A hook's cancel, an aborted signal and `cancel()` resolve the generation with
+   * `finishReason: "cancelled"`. Errors reject it with a `LlamaHooksError`: MODEL_NOT_LOADED, UNSUPPORTED_BY_MODEL (the
+   * model only embeds), PROMPT_TOO_LONG, INVALID_MESSAGES, INVALID_GRAMMAR, INVALID_SCHEMA, TEMPLATE_FAILED,
+   * DECODE_FAILED, INVALID_ARGUMENT (a hook's answer, or the strength of an adapter), NOT_FOUND (an adapter),
+   * HOOK_CANCELLED (by a hook at adapterSwap), BUSY, CLOSED.
    *
-   * A cold model is loaded first: what fails there rejects with the errors of
-   * `models.load()`, CANCELLED included.
+   * A model runs at most `parallel` + 8 generations at a time. Further ones wait in order of arrival; at most
+   * `maxQueued` may wait, and the next is rejected with BUSY. A call that a hook makes does not wait behind generations
+   * that wait for that hook.
+   *
+   * A cold model is loaded first. If that fails, the generation rejects with the error of `models.load()`, which may be
+   * CANCELLED.
    */
   generate(input: string | readonly Message[], options?: GenerateOptions): Generation {
     const request = generateRequest(input, options);
@@ -108,10 +114,10 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * What belongs between a prefix and a suffix: one model call, whose prompt is put together with the tokens that the model has
-   * for it. It is a raw prompt to all hooks: at preGenerate `prompt` has it as text, with those tokens written out.
-   * Misuse throws `TypeError`; errors: those of `generate()`, UNSUPPORTED_BY_MODEL where the model has no such tokens
-   * (`models.describe().infills`). Nothing is cut off a prompt that is too long: PROMPT_TOO_LONG.
+   * Generates the text between a prefix and a suffix with one model call. The prompt is built from the model's own
+   * infill tokens. Hooks see a raw prompt: `prompt` at preGenerate contains these tokens as text.
+   * Misuse throws `TypeError`. Errors: those of `generate()`, and UNSUPPORTED_BY_MODEL if the model has no infill
+   * tokens (`models.describe().infills`). A prompt that is too long is not truncated: PROMPT_TOO_LONG.
    */
   infill(options: InfillOptions): Generation {
     const request = infillRequest(options);
@@ -120,13 +126,14 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * What a text is to a model, or each of a list of them: a vector, of length 1 unless `normalize` is false. Any model
-   * can be asked; those made for it (`models.describe().embedding`) are worth it. Generations of the model go on meanwhile.
-   * Texts are computed `batchSize` tokens at a time; calls at once take turns. docs/concepts/embeddings.md says which
+   * Computes the embedding of a text, or of each text of a list: a vector of length 1 unless `normalize` is false.
+   * Every model can embed; models trained for it (`models.describe().embedding`) give useful vectors. Generations of
+   * the same model continue meanwhile.
+   * Texts are computed `batchSize` tokens at a time, and concurrent calls take turns. docs/concepts/embeddings.md says which
    * hooks fire.
-   * Misuse throws `TypeError`. Errors: TEXT_TOO_LONG (nothing is ever cut off), INVALID_ARGUMENT of a text without tokens,
-   * UNSUPPORTED_BY_MODEL, INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED, MODEL_NOT_LOADED, BUSY, REENTRANT, DECODE_FAILED,
-   * CLOSED, and of a cold model those of `models.load()`.
+   * Misuse throws `TypeError`. Errors: TEXT_TOO_LONG (texts are never truncated), INVALID_ARGUMENT (a text has no
+   * tokens), UNSUPPORTED_BY_MODEL, INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED, MODEL_NOT_LOADED, BUSY, REENTRANT,
+   * DECODE_FAILED, CLOSED, and for a cold model those of `models.load()`.
    */
   embed(text: string, options?: EmbedOptions): Promise<Embedding>;
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Embeddings>;
@@ -136,71 +143,76 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Documents by how relevant they are to a query, the most relevant first. The model must be a reranker: others are
-   * refused with UNSUPPORTED_BY_MODEL. Scores are as the model gives them, unless `normalize` puts them between 0 and 1.
-   * Misuse throws `TypeError`; errors: those of `embed()`.
+   * Sorts documents by relevance to a query, the most relevant first. The model must be a reranker; other models reject
+   * with UNSUPPORTED_BY_MODEL. Scores are those of the model; `normalize` maps them to 0..1.
+   * Misuse throws `TypeError`. Errors: those of `embed()`.
    */
   rerank(query: string, documents: readonly string[], options?: RerankOptions): Promise<RerankResult> {
     this.#trace.watch();
     return this.#embeddings.rerank(query, documents, options);
   }
 
-  /** The tokens of a text, as `models.tokenize()` gives them. */
+  /** Returns the tokens of a text, like `models.tokenize()`. */
   async tokenize(text: string, options?: TokenizeOptions & ModelChoice): Promise<number[]> {
     const [model, rest] = modelAndRest(options, "tokenize() options");
     return this.models.tokenize(model, text, rest);
   }
 
-  /** The text of tokens, as `models.detokenize()` gives it. */
+  /** Returns the text of tokens, like `models.detokenize()`. */
   async detokenize(tokens: readonly number[], options?: DetokenizeOptions & ModelChoice): Promise<string> {
     const [model, rest] = modelAndRest(options, "detokenize() options");
     return this.models.detokenize(model, tokens, rest);
   }
 
   /**
-   * A conversation with an agent: each run calls the model and its tools in turn. sessionStart fires when its first run
-   * begins, or when it is closed without one. Misuse throws `TypeError`; errors: INVALID_MESSAGES for the history, CLOSED. A
-   * tool whose parameters cannot be used is INVALID_SCHEMA at `error`, in the first run, and is not offered.
+   * Opens a session: a conversation with an agent. Each run calls the model and its tools in turn. sessionStart fires
+   * when the first run begins, or at close if there was no run.
+   * Misuse throws `TypeError`. Errors: INVALID_MESSAGES (the history), CLOSED. If a tool's parameters are not a usable
+   * schema, the first run reports INVALID_SCHEMA at `error` and does not offer that tool to the model.
    */
   session(options?: SessionOptions): Session {
     return Session.open(this.#sessionHost(), options);
   }
 
   /**
-   * A session that goes on from a file that `session.save()` has written, with the tools, tiers and options given here; its id
-   * is a new one. Nothing that was stopped runs again by itself. Errors: those of `session()`, NOT_FOUND when the file cannot
-   * be read, SESSION_FILE_INVALID, which names place and reason: also where it names a tier or phase that the options lack.
+   * Opens a session from a file that `session.save()` wrote, with a new id and with the tools, tiers and options given
+   * here. Interrupted work does not restart by itself.
+   * Errors: those of `session()`; NOT_FOUND if the file cannot be read; SESSION_FILE_INVALID, with place and reason, if
+   * its content is invalid or names a tier or phase that the options lack.
    */
   restoreSession(path: string, options?: SessionOptions): Session {
     return Session.open(this.#sessionHost(), options, requiredString(path, "The path of restoreSession()"));
   }
 
   /**
-   * Every decision of hooks and every lifecycle event, or those that the options say, from when the iteration begins until
-   * the engine is closed. An iteration that falls more than `limit` events behind loses the older half of them, and is told
-   * how many; `dropped` counts them. `traceEvents()` makes a picture of what was read. Misuse throws `TypeError`.
+   * Returns a reader of all hook decisions and lifecycle events, or of those that `options` select. An iteration gets
+   * the events from its start until the engine is closed. If it falls more than `limit` events behind, it loses the
+   * older half of them; `dropped` counts the lost events. `traceEvents()` converts events for trace viewers. Misuse
+   * throws `TypeError`.
    */
   trace(options?: TraceOptions): TraceReader {
     return this.#trace.reader(checkTrace(options));
   }
 
-  /** Memory by device. */
+  /** Returns the memory of each device. */
   memory(): readonly DeviceMemory[] {
     return camelDeep(JSON.parse(this.#errors.call(() => this.#native.memory()))) as DeviceMemory[];
   }
 
-  /** Versions and devices. */
+  /** Returns versions and devices. */
   systemInfo(): SystemInfo {
     return camelDeep(JSON.parse(this.#errors.call(() => this.#native.systemInfo()))) as SystemInfo;
   }
 
   /**
-   * Refuses new work, cancels what runs, closes every session, unloads every model (modelUnload fires) and ends the trace. A handler that has
-   * not answered is given up, and its signal fires with CLOSED: at once where its work is cancelled; at modelUnload, at
-   * sessionStart and sessionEnd of sessions that are open (and at error, of a load) it is waited for up to its deadline, and with `deadlineMs: 0` for five seconds. From now on calls
-   * fail with CLOSED, but for what only reads or removes hooks (`hooks.list`, `stats`, `has`, `dispose`); a second close
-   * resolves when the first has. Errors: NO_THREAD when the thread that closes cannot be started: what runs goes on to its end,
-   * and the engine is to be closed again.
+   * Closes the engine: refuses new work, cancels running work, closes every session, unloads every model (modelUnload
+   * fires) and ends the trace.
+   * Pending handlers are abandoned and their signal aborts with CLOSED. This happens at once if their work is
+   * cancelled. The engine waits for handlers at modelUnload, at sessionStart and sessionEnd of open sessions, and at
+   * the error of a load, until their deadline (five seconds if `deadlineMs` is 0).
+   * Calls now fail with CLOSED, except those that only read or remove hooks (`hooks.list`, `stats`, `has`, `dispose`).
+   * A second call returns the same promise. Errors: NO_THREAD if the closing thread cannot be started; running work
+   * then continues, and `close()` must be called again.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close().catch((error: unknown) => {
@@ -210,7 +222,7 @@ export class Engine implements AsyncDisposable {
     return this.#closing;
   }
 
-  /** `await using`: as `close()`. */
+  /** For `await using`: calls `close()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -226,14 +238,14 @@ export class Engine implements AsyncDisposable {
 
   async #close(): Promise<void> {
     this.#trace.watch();
-    const errors = new NativeErrors(this.#causes); // its own: those of the engine refuse a second attempt
+    const errors = new NativeErrors(this.#causes); // the engine's own NativeErrors refuses a second attempt
     const task = new Task((_, onEnd) => this.#native.close(onEnd), { errors });
     this.#errors.close();
     await task.ended;
     this.#trace.close();
   }
 
-  /** Traced, and warned about once a hook. */
+  /** Traces every failure, and warns about the first failure of each hook. */
   #observerFailed(entry: HookEntry, cause: unknown, first: boolean): void {
     const point = entry.point.info.tsName;
     const hook = entry.name === "" ? `hook ${entry.id}` : entry.name;

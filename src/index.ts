@@ -1,4 +1,4 @@
-// The public names of the package. Must not: define any.
+// The public names of the package.
 /// <reference lib="esnext.disposable" preserve="true" />
 export { cancel, type Cancel } from "./hooks/cancel.js";
 export { createEngine, defaultModelId, type EngineOptions } from "./create-engine.js";

@@ -148,6 +148,6 @@ test("parallel is refused where nothing is collected, and beside what needs an a
   expect(() => engine.hooks.addNative(native)).toThrow(new TypeError(why));
   for (const more of [{ failClosed: true }, { observe: true }] as object[])
     expect(() => engine.hooks.on("contextAssemble", none, { parallel: true, ...more })).toThrow(
-      /a parallel hook gives parts: it is no guard, no observer, and cannot fail closed/,
+      /a parallel hook returns parts, so it cannot be a guard or an observer or fail closed/,
     );
 });

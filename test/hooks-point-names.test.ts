@@ -81,5 +81,5 @@ test("a C hook takes them", async () => {
 test("a number that is no point is named, and so is what is neither name nor number", async () => {
   const { hooks } = await openEngine([], { models: {} });
   expect(() => hooks.has(23 as 1)).toThrow("There is no hook point 23; known: preGenerate, ");
-  expect(() => hooks.has({} as 1)).toThrow("A hook point is given by name or number, got an object");
+  expect(() => hooks.has({} as 1)).toThrow("A hook point must be a name or a number, got an object");
 });

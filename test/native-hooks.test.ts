@@ -134,17 +134,17 @@ describe("when, for a C hook", () => {
     const at = { library: await library(), symbol: "veto", point: "preToolCall" } as const;
     const add = (when: unknown) => () => engine.hooks.addNative({ ...at, when } as never);
     const asked = (test: string): string =>
-      `The options of hooks.addNative().when.toolName: ${test} would be asked in JavaScript, which is not woken for a native hook`;
+      `The options of hooks.addNative().when.toolName: ${test} needs JavaScript, which native hooks run without`;
     expect(add({ toolName: () => true })).toThrow(asked("a function"));
     for (const test of [/a/i, /^a/m, /a/y, /[ab]/, /(?<=a)b/])
       expect(add({ toolName: test })).toThrow(asked(String(test)));
     expect(add({ toolName: "\ud83d" })).toThrow(asked('"\\ud83d"'));
-    expect(add({ meta: () => true })).toThrow("when.meta: a function would be asked in JavaScript");
+    expect(add({ meta: () => true })).toThrow("when.meta: a function needs JavaScript");
     expect(add({ toolname: "x" })).toThrow('preToolCall has no field "toolname"; did you mean "toolName"?');
     expect(add({ depth: "1" })).toThrow("when.depth would never match");
     expect(add("clock")).toThrow('when must be an object of fields, got "clock"');
     expect(() => engine.hooks.addNative({ library: at.library, when: { depth: 0 } })).toThrow(
-      "a plug-in gives its hooks options of its own; when would be lost",
+      "a plug-in sets the options of its own hooks; remove when",
     );
     expect(engine.hooks.list()).toEqual([]);
   });

@@ -229,7 +229,7 @@ test("options for a plug-in's hooks are refused, not dropped", async () => {
   for (const options of [{ name: "mine" }, { priority: 3 }, { deadlineMs: 5 }, { guard: true }, { observe: true }]) {
     const [key] = Object.keys(options);
     expect(() => engine.hooks.addNative({ library, ...options })).toThrow(TypeError);
-    expect(() => engine.hooks.addNative({ library, ...options })).toThrow(`${key} would be lost`);
+    expect(() => engine.hooks.addNative({ library, ...options })).toThrow(`remove ${key}`);
   }
   expect(engine.hooks.list()).toEqual([]);
 });

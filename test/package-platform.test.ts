@@ -86,7 +86,7 @@ test.each<[string, Layout, string]>([
   [
     "the platform's package is of another version",
     { addonVersion: "9.9.9" },
-    `VERSION_MISMATCH: ${addonPackage} is of version 9.9.9, and ${version} is needed: npm install ${addonPackage}@${version}`,
+    `VERSION_MISMATCH: ${addonPackage} has version 9.9.9, but ${version} is needed: npm install ${addonPackage}@${version}`,
   ],
   [
     "llama.cpp's package is missing",
@@ -96,7 +96,7 @@ test.each<[string, Layout, string]>([
   [
     "llama.cpp's package is of another version",
     { librariesVersion: "1.0.0" },
-    `VERSION_MISMATCH: ${librariesPackage} is of version 1.0.0, and ${librariesVersion} is needed: npm install ${librariesPackage}@${librariesVersion}`,
+    `VERSION_MISMATCH: ${librariesPackage} has version 1.0.0, but ${librariesVersion} is needed: npm install ${librariesPackage}@${librariesVersion}`,
   ],
 ])("%s: that is said, with what mends it", async (_, layout, said) => {
   expect(await create(await installed(layout))).toContain(said);
@@ -109,7 +109,7 @@ const other = (field: string, value: string): string =>
   `Object.defineProperty(process, "${field}", { value: "${value}" });`;
 
 const needsGlibc =
-  "llama-hooks needs glibc, and this system has another C library, such as Alpine's musl: use an image";
+  "llama-hooks needs glibc, but this system has another C library, such as Alpine's musl: use an image";
 const needsNewer = "needs glibc 2.34 and libstdc++ with GLIBCXX_3.4.30";
 const noneFor = (name: string): string =>
   `There is no prebuilt llama-hooks for ${name} (there is for linux-x64). Build it`;

@@ -1,7 +1,7 @@
-// Callbacks that tell of work while it goes on. Must not: wait for them.
+// Calls a user's progress callbacks. Callbacks are synchronous: nothing waits for them.
 import { isThenable } from "./check.js";
 
-/** Calls one. A promise is refused: the work would not wait for it, and what it rejects with would be lost. */
+/** Calls the callback. A promise is refused: nothing would wait for it, and its rejection would be lost. */
 export function callAtOnce<A extends readonly unknown[]>(
   what: string,
   callback: (...args: A) => unknown,
@@ -10,5 +10,5 @@ export function callAtOnce<A extends readonly unknown[]>(
   const value = callback(...args);
   if (!isThenable(value)) return;
   Promise.resolve(value).catch(() => undefined);
-  throw new TypeError(`${what} must not be async: nothing waits for its promise`);
+  throw new TypeError(`${what} must not be async: make it a plain function, because nothing waits for its promise`);
 }

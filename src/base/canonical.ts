@@ -1,7 +1,7 @@
-// Values as texts that are the same where the values are. Must not: be read back.
+// Texts for comparing values: equal values give equal texts. Not meant to be parsed.
 import { isObject } from "./check.js";
 
-/** JSON in which the keys of each object stand in one order. */
+/** JSON with the keys of each object in a fixed order. */
 export function canonical(value: unknown): string {
   return JSON.stringify(ordered(value)) ?? "undefined";
 }

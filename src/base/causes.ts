@@ -1,7 +1,6 @@
-// What hooks threw, kept beside the engine until an error or a decision that speaks of it reaches JavaScript.
-// Must not: grow without bound.
+// Keeps what hooks threw until an error or a decision that refers to it reaches JavaScript. Bounded.
 
-/** How many thrown values one engine keeps. The oldest are forgotten first. */
+/** The number of thrown values that one engine keeps. The oldest are dropped first. */
 const limit = 1000;
 
 /** Thrown values by number. A value may be anything: an Error, a string, null, undefined. */

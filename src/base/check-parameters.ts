@@ -1,5 +1,5 @@
-// Checks options by the generated table of parameters, and puts them into the engine's words.
-// Must not: know any option by name, or set defaults; the engine has them.
+// Checks options by the generated table of parameters and converts them to the engine's names.
+// Must not: know an option by name or set defaults; the table and the engine do that.
 import type { ParameterCheck } from "../generated/parameters.js";
 import {
   optionalBoolean,
@@ -41,7 +41,9 @@ function checkOne(row: ParameterCheck, value: unknown, what: string): unknown {
   }
 }
 
-/** The options that are set, under their own names. `special`: checks of types that are not plain. */
+/**
+ * Returns the options that are set, under their own names. `special`: checks of types that the table does not cover.
+ */
 export function checkParameters<K extends string>(
   rows: Readonly<Record<K, ParameterCheck>>,
   given: { readonly [P in NoInfer<K>]?: unknown },
@@ -62,7 +64,7 @@ export function parameterKeys<K extends string>(rows: Readonly<Record<K, Paramet
   return Object.keys(rows) as K[];
 }
 
-/** The same under the engine's names. */
+/** Converts the option names to the engine's. */
 export function parametersToWire(options: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(options).map(([key, value]) => [toSnake(key), value as unknown]));
 }

@@ -1,6 +1,6 @@
-// Checks of what callers pass, with messages that say what was got. Must not: know any option by name.
+// Checks of callers' arguments, with messages that show the value that was given.
 
-/** How a wrong value is shown in a message: its type, and itself when it is short. */
+/** Shows a wrong value in a message: its type, and the value if it is short. */
 export function got(value: unknown): string {
   switch (typeof value) {
     case "string":
@@ -24,7 +24,7 @@ export function wrong(what: string, expected: string, value: unknown): TypeError
   return new TypeError(`${what} must be ${expected}, got ${got(value)}`);
 }
 
-/** Checks that `value` is an object with known keys only. Absent (`undefined`) reads as an empty object. */
+/** Checks that `value` is an object with known keys only. `undefined` counts as an empty object. */
 export function checkObject<K extends string>(
   value: unknown,
   what: string,
@@ -43,7 +43,7 @@ function plain(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-/** "; did you mean ...?" or the list of what is known. */
+/** Returns "; did you mean ...?", or the list of known names. */
 export function suggest(name: string, known: readonly string[]): string {
   const near = known.find(
     (candidate) => plain(candidate) === plain(name) || distance(plain(candidate), plain(name)) <= 2,
@@ -53,8 +53,8 @@ export function suggest(name: string, known: readonly string[]): string {
 }
 
 /**
- * Whether what it holds are its fields: those of an array, a Map or a Date would read as none, and a rule without its
- * condition allows too much. A module may be given for the object of its exports.
+ * Whether the value is an object whose properties are its content, such as a plain object or a module's exports. An
+ * array, a Map or a Date would be read as empty, and a permission rule that lost its condition allows too much.
  */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && /^\[object (?:Object|Module)\]$/.test(Object.prototype.toString.call(value));
@@ -66,7 +66,7 @@ export function optionalString(value: unknown, what: string): string | undefined
   return value;
 }
 
-/** A name or a path. C, which they go to, would cut them at a NUL character. */
+/** Checks a name or a path. C would truncate it at a NUL character. */
 export function requiredString(value: unknown, what: string): string {
   if (typeof value !== "string" || value === "") throw wrong(what, "a string that is not empty", value);
   if (value.includes("\0")) throw new TypeError(`${what} must not contain a NUL character`);
@@ -94,7 +94,7 @@ export function optionalOneOf<T extends string>(value: unknown, what: string, kn
   return value as T;
 }
 
-/** A number from `min` to `max`, both included. NaN and the infinities are refused. */
+/** Checks a number from `min` to `max`, inclusive. NaN and infinities are refused. */
 export function optionalNumber(value: unknown, what: string, min = -Infinity, max = Infinity): number | undefined {
   if (value === undefined) return undefined;
   const ok = typeof value === "number" && Number.isFinite(value) && value >= min && value <= max;
@@ -105,7 +105,7 @@ export function optionalNumber(value: unknown, what: string, min = -Infinity, ma
 export function optionalInteger(value: unknown, what: string, min: number, max = 2 ** 31 - 1): number | undefined {
   if (value === undefined) return undefined;
   if (isIntegerIn(value, min, max)) return value;
-  // The end of what the engine's integers hold is worth a word only to who has gone beyond it.
+  // The message mentions the limit of the engine's integers only if the value exceeds it.
   const hidden = max === 2 ** 31 - 1 && !(typeof value === "number" && value > max);
   throw wrong(what, `an integer${span(min, hidden ? Infinity : max)}`, value);
 }
@@ -158,7 +158,7 @@ export function optionalObject(value: unknown, what: string): Readonly<Record<st
 export function optionalStrings(value: unknown, what: string): readonly string[] | undefined {
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) throw wrong(what, "an array of strings", value);
-  // Not forEach(), which steps over what is missing.
+  // forEach() would skip holes.
   for (const [index, item] of value.entries()) {
     if (typeof item !== "string") throw wrong(`${what}[${index}]`, "a string", item);
   }

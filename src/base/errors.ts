@@ -1,26 +1,26 @@
-// The error type. Must not: know where an error came from, or how it is shown.
+// The error class of the package.
 import type { Decision } from "../generated/results.js";
 import type { ErrorCode } from "../generated/errors.js";
 
-/** What a `LlamaHooksError` may carry beside its code and message. */
+/** What a `LlamaHooksError` may carry besides code and message. */
 export interface LlamaHooksErrorOptions {
-  /** What lies behind: what a hook threw (any value), an abort reason, a system error. */
+  /** The underlying cause: the value that a hook threw, an abort reason, a system error. */
   readonly cause?: unknown;
-  /** The decision of the hooks that caused the error, if hooks did. */
+  /** The decision of the hooks, if hooks caused the error. */
   readonly decision?: Decision | undefined;
-  /** Further facts, as the engine gave them. */
+  /** Further data from the engine. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Every error of this package but misuse, which is a `TypeError`. */
+/** Every error of this package except misuse, which is a `TypeError`. */
 export class LlamaHooksError extends Error {
-  /** Always "LlamaHooksError", whatever the code. */
+  /** Always "LlamaHooksError". */
   override readonly name = "LlamaHooksError";
-  /** What kind of failure it is: stable, where messages may change. */
+  /** The kind of failure. Codes are stable; messages may change. */
   readonly code: ErrorCode;
-  /** The decision of the hooks that caused it, if hooks did. */
+  /** The decision of the hooks, if hooks caused the error. */
   declare readonly decision?: Decision;
-  /** Further facts, as the engine gave them; absent where there are none. */
+  /** Further data from the engine, if there is any. */
   declare readonly details?: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, options: LlamaHooksErrorOptions = {}) {

@@ -1,22 +1,24 @@
 // A queue that one reader iterates over. Must not: drop anything silently.
 
-/** How many events may wait, and what tells the reader that older ones were given up. */
+/** How many events may wait, and a callback for dropped ones. */
 export interface QueueBound<T> {
   readonly limit: number;
   dropped(count: number): T;
-  /** As it happens. */
+  /** Called when older events are dropped. */
   onDropped?(count: number): void;
 }
 
-/** What the maker of a queue is told. */
+/** Callbacks to the maker of a queue. */
 export interface QueueEvents {
-  /** Once, when the reader leaves before the end. */
+  /** Called once, if the reader leaves before the end. */
   onReturn(): void;
-  /** When the reader wants an item and there is none: each time it asks, and what is pushed meanwhile it gets. */
+  /**
+   * Called whenever the reader wants an item and the queue is empty. The reader gets what is pushed during the call.
+   */
   onEmpty?(): void;
 }
 
-/** Events pushed from outside, read with `for await`. */
+/** Events that are pushed from outside and read with `for await`. */
 export class EventQueue<T> implements AsyncIterableIterator<T> {
   readonly #items: T[] = [];
   readonly #waiting: { resolve(result: IteratorResult<T, undefined>): void; reject(error: unknown): void }[] = [];
@@ -31,7 +33,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     this.#bound = bound;
   }
 
-  /** The reader has begun to read, and has not read all that there is. */
+  /** Whether the reader has begun and has not yet read everything. */
   get isBehind(): boolean {
     return this.#begun && this.#items.length > 0;
   }
@@ -42,14 +44,14 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     if (reader !== undefined) return reader.resolve({ value: item, done: false });
     this.#items.push(item);
     if (this.#bound !== undefined && this.#items.length > this.#bound.limit) {
-      // The older half at once: shifting one by one would move the whole array each time.
+      // Drops the older half at once: shifting one by one would move the whole array each time.
       const { length } = this.#items.splice(0, this.#items.length >> 1);
       this.#dropped += length;
       this.#bound.onDropped?.(length);
     }
   }
 
-  /** Ends the iteration after what is queued; with `error`, it then throws. */
+  /** Ends the iteration after the queued items; with `error`, the iteration then throws. */
   end(failure: { readonly error?: unknown } = {}): void {
     if (this.#end !== undefined) return;
     this.#end = failure;

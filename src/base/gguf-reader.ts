@@ -1,12 +1,12 @@
-// Reads the header of a GGUF file: its metadata, each value left in its encoding, to copy a tokenizer from one model into
-// another, and where its tensors end. Must not: read tensors, or decode what it only passes on (a real vocabulary holds
-// 150,000 strings).
+// Reads the header of a GGUF file: the metadata, each value in its encoding (to copy a tokenizer from one model to
+// another), and where the tensors end. Must not: decode values that are only copied; a real vocabulary has 150,000
+// strings.
 import { open } from "node:fs/promises";
 
-/** A value as it stands in the file, its type number included, so that it can be written back as `{ type: "raw" }`. */
+/** A value as stored in the file, type number included, so that it can be written back as `{ type: "raw" }`. */
 export interface RawValue {
   readonly bytes: Uint8Array;
-  /** The number of items of an array, otherwise undefined. */
+  /** The number of items of an array; undefined for other types. */
   readonly length?: number;
 }
 
@@ -26,11 +26,11 @@ const fixedSizes: Readonly<Record<number, number>> = {
 const stringType = 8;
 const arrayType = 9;
 const firstRead = 1 << 20;
-/** As the engine has it: what is larger is a wrong length that happens to lie within a large file. */
+/** The engine's limit. A larger header has a wrong length that happens to lie within a large file. */
 const maxHeader = 512 << 20;
 const defaultAlignment = 32;
 
-/** Elements and bytes of a block of a tensor, by type: those of native/gguf/file.cpp. */
+/** Elements and bytes per block of a tensor, by type; the same as in native/gguf/file.cpp. */
 const blocks: Readonly<Record<number, readonly [elements: number, bytes: number]>> = {
   0: [1, 4],
   1: [1, 2],
@@ -69,14 +69,14 @@ const blocks: Readonly<Record<number, readonly [elements: number, bytes: number]
   42: [64, 18],
 };
 
-/** The metadata of `path`, in the order of the file. */
+/** Returns the metadata of `path`, in the order of the file. */
 export async function readGgufMetadata(path: string): Promise<Map<string, RawValue>> {
   return (await readHeader(path)).metadata;
 }
 
 /**
- * Throws, with the reason, unless the file has a header, and all bytes of the tensors in it. Of a tensor whose type is not known
- * here it is where it begins that must lie within the file.
+ * Throws, with the reason, unless the file has a valid header and contains all bytes of its tensors. For a tensor of
+ * unknown type only the start must lie within the file.
  */
 export async function checkGguf(path: string): Promise<void> {
   const { tensorsEnd, size } = await readHeader(path);
@@ -86,7 +86,7 @@ export async function checkGguf(path: string): Promise<void> {
 interface Header {
   readonly metadata: Map<string, RawValue>;
   readonly tensorsEnd: number;
-  /** Of the file. */
+  /** Size of the file in bytes. */
   readonly size: number;
 }
 
@@ -94,7 +94,7 @@ async function readHeader(path: string): Promise<Header> {
   const handle = await open(path, "r");
   try {
     const { size } = await handle.stat();
-    // The header gives no length of its own: read a part, and more of the file whenever that part ends too soon.
+    // The header does not state its length: read a part, and a larger one if it ends too soon.
     const most = Math.min(size, maxHeader);
     for (let wanted = Math.min(firstRead, most); ; wanted = Math.min(wanted * 4, most)) {
       const buffer = Buffer.alloc(wanted);
@@ -132,7 +132,7 @@ function parse(buffer: Buffer, path: string): Omit<Header, "size"> {
   return { metadata: entries, tensorsEnd: tensors === 0 ? 0 : Math.ceil(cursor.position / step) * step + last };
 }
 
-/** Every read past the end throws a RangeError. */
+/** Reads values in order. A read beyond the end throws a RangeError. */
 class Cursor {
   position = 0;
   readonly #buffer: Buffer;
@@ -165,7 +165,7 @@ class Cursor {
     return this.#buffer.toString("utf8", start, this.position);
   }
 
-  /** Where the data of the tensor that is described next end, from where those of all begin. */
+  /** Reads the next tensor's description and returns where its data ends, relative to the start of all tensor data. */
   tensorEnd(): number {
     this.string();
     let elements = 1;

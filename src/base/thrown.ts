@@ -1,7 +1,7 @@
-// What was thrown, in words: it may be any value, and reading it may run code that throws in turn. Must not: throw.
+// Describes thrown values. A thrown value may be anything, and reading it may run code that throws. Must not: throw.
 import { got } from "./check.js";
 
-/** As `instanceof`, which asks the value for its prototype: that of a proxy may throw. */
+/** Like `instanceof`, which throws for some proxies. */
 export function isA<T>(thrown: unknown, kind: abstract new (...args: never[]) => T): thrown is T {
   try {
     return thrown instanceof kind;
@@ -10,7 +10,7 @@ export function isA<T>(thrown: unknown, kind: abstract new (...args: never[]) =>
   }
 }
 
-/** What an Error says of itself; undefined: it is none, or cannot be read. Its fields may hold anything, too. */
+/** Name and message of an Error. Undefined: not an Error, or unreadable. The fields may hold anything. */
 export function errorSays(thrown: unknown): { readonly name: string; readonly message: string } | undefined {
   try {
     return isA(thrown, Error) ? { name: String(thrown.name), message: inWords(thrown.message) } : undefined;
@@ -19,7 +19,7 @@ export function errorSays(thrown: unknown): { readonly name: string; readonly me
   }
 }
 
-/** Any value in `words`. */
+/** Describes any value with `words`. */
 export function shown(value: unknown, words: (value: unknown) => string = inWords): string {
   try {
     return words(value);
@@ -28,13 +28,13 @@ export function shown(value: unknown, words: (value: unknown) => string = inWord
   }
 }
 
-/** A failure in a line, where who reads it knows what has failed. */
+/** A failure in one line, for messages that already name what failed. */
 export function messageOf(thrown: unknown): string {
   const said = errorSays(thrown);
   return said === undefined ? shown(thrown) : said.message || said.name;
 }
 
-/** Of an object that is no Error its `message`, what its toString() says of it, or it as JSON. May throw. */
+/** Describes an object that is not an Error by its `message`, its toString() or its JSON. May throw. */
 export function inWords(value: unknown): string {
   if (typeof value !== "object" || value === null || isA(value, Error)) return String(value);
   const { message } = value as { readonly message?: unknown };

@@ -1,10 +1,10 @@
-// Files that are there whole, or as they were before. Must not: know what they are for.
+// Writes files atomically: readers see the old content or the new, never a part.
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { LlamaHooksError } from "./errors.js";
 
 /**
- * For its owner alone to read; of a link, the file that it leads to. Errors: INVALID_ARGUMENT when it cannot be written, or is no file
- * (a folder, a device, a pipe); what was there is then as it was.
+ * Writes a file that only its owner can read. A link's target is replaced, not the link. Errors: INVALID_ARGUMENT if
+ * the file cannot be written or `path` is a folder, a device or a pipe; the old content then stays.
  */
 export async function writeWholeFile(path: string, text: string | Iterable<string>): Promise<void> {
   try {
@@ -15,14 +15,14 @@ export async function writeWholeFile(path: string, text: string | Iterable<strin
   }
 }
 
-/** Where a file can take the place of what is there; throws where something else than a file is. */
+/** Returns the path to replace. Throws if something other than a file is there. */
 export async function replaceable(path: string): Promise<string> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
   if (found === undefined) return path;
-  if (!found.isFile()) throw new Error(found.isDirectory() ? "it is a folder" : "it is no file");
+  if (!found.isFile()) throw new Error(found.isDirectory() ? "it is a folder" : "it is not a file");
   return realpath(path);
 }
 
@@ -31,7 +31,7 @@ async function replaceFile(path: string, text: string | Iterable<string>): Promi
   try {
     const handle = await open(temporary, "wx", 0o600);
     try {
-      // Node takes what can be iterated over; its types do not say so.
+      // Node accepts iterables here; its types do not say so.
       await handle.writeFile(text as string);
       await handle.sync();
     } finally {
@@ -39,7 +39,7 @@ async function replaceFile(path: string, text: string | Iterable<string>): Promi
     }
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined); // what went wrong first is what is told
+    await rm(temporary, { force: true }).catch(() => undefined); // the caller gets the first error
     throw error;
   }
 }

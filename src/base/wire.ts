@@ -1,4 +1,4 @@
-// Names on both sides of the addon: camelCase here, snake_case there. Must not: touch the user's own data.
+// Converts names: camelCase in TypeScript, snake_case in the engine. Must not: convert keys of the user's own data.
 
 /** `topNSigma` -> `top_n_sigma`. */
 export function toSnake(name: string): string {
@@ -10,7 +10,7 @@ export function toCamel(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A copy of the engine's own JSON with keys in camelCase, all the way down. For data without any of the user's keys. */
+/** Copies the engine's JSON with keys in camelCase at all depths. Only for data without user keys. */
 export function camelDeep(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelDeep);
   if (typeof value !== "object" || value === null) return value;
@@ -19,18 +19,18 @@ export function camelDeep(value: unknown): unknown {
   return out;
 }
 
-/** A copy of an object with its own keys in camelCase, and what they hold as it is: the user's data may be in there. */
+/** Copies an object with its own keys in camelCase and its values unchanged, because they may hold user data. */
 export function camelTop(value: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [toCamel(key), item as unknown]));
 }
 
 /**
- * JSON that the engine can read. Half a surrogate pair, which a text that was cut by its length may end in, becomes
- * U+FFFD: there is no UTF-8 for it.
+ * JSON that the engine can read. Lone surrogates, for example of a text cut by length, become U+FFFD, because UTF-8
+ * cannot encode them.
  */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value);
-  // Pairs are written as they are: only halves are escaped. The second branch steps over an escaped backslash.
+  // JSON.stringify escapes lone surrogates only. The second branch skips an escaped backslash.
   return json.includes("\\ud")
     ? json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (found) =>
         found[1] === "u" && found[2] === "d" ? "\ufffd" : found,

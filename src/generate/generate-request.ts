@@ -1,4 +1,4 @@
-// What generate() takes, checked and put into the engine's words. Must not: start anything.
+// Checks the arguments of generate() and infill() and converts them to the engine's form.
 import { checkObject, isObject, optionalBoolean, optionalSignal, optionalString, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { generateChecks, type RequestOptions } from "../generated/parameters.js";
@@ -11,11 +11,14 @@ import { toJson } from "../base/wire.js";
 
 /** Options of one model call. */
 export interface GenerateOptions extends SamplingOptions, RequestOptions {
-  /** Tools the model may call. They are not run: their calls are in the result. */
+  /** Tools that the model may call. They are not run: the result contains the calls. */
   readonly tools?: readonly ToolSpec[];
-  /** For this call alone, at the points that it fires (`POINT_NOT_FIRED` for others). They run after the engine's of their priority. */
+  /**
+   * Hooks for this call only, at the points that it fires (others: `POINT_NOT_FIRED`). At equal priority they run after
+   * the engine's hooks.
+   */
   readonly hooks?: HookSet | HookSets;
-  /** Ends the call early: it resolves with the text so far, `finishReason` "cancelled" and `cancel.by` "signal". */
+  /** Cancels the call: it resolves with the text so far, `finishReason` "cancelled" and `cancel.by` "signal". */
   readonly signal?: AbortSignal;
 }
 
@@ -25,20 +28,20 @@ export interface GenerateRequest {
   readonly hooks: readonly HookSet[];
 }
 
-/** A prompt with a gap, and how it is filled. */
+/** A prompt with a gap, and how the gap is filled. */
 export interface InfillOptions extends Omit<GenerateOptions, "raw" | "tools"> {
-  /** What stands before the gap. Default: nothing. */
+  /** The text before the gap [none]. */
   readonly prefix?: string;
-  /** What stands behind it. Default: nothing. */
+  /** The text after the gap [none]. */
   readonly suffix?: string;
-  /** What other files have in them, for the model to go by. */
+  /** Contents of other files, as context for the model. */
   readonly extra?: readonly {
-    /** Name of the file, for the model [none]. */
+    /** Name of the file, as the model sees it [none]. */
     readonly filename?: string;
-    /** What it has in it. */
+    /** Content of the file. */
     readonly text: string;
   }[];
-  /** Whether the suffix comes first in the prompt, for models that were trained so. Default false. */
+  /** Whether the prompt begins with the suffix, for models trained that way [false]. */
   readonly suffixFirst?: boolean;
 }
 
@@ -51,7 +54,7 @@ const infillKeys = [
   "suffixFirst",
 ] as const;
 
-/** Checks the arguments of generate(). Errors: `TypeError`, naming what is wrong. */
+/** Checks the arguments of generate(). Errors: `TypeError`, with the wrong argument. */
 export function generateRequest(
   input: string | readonly Message[],
   options: GenerateOptions | undefined,
@@ -60,15 +63,14 @@ export function generateRequest(
   const { raw = false, ...plain } = checkParameters(generateChecks, given, "");
   const request: Record<string, unknown> = { ...inputToWire(input, raw === true), ...parametersToWire(plain) };
   const tools = toolsToWire(given.tools, "tools");
-  if (raw === true && tools.length > 0)
-    throw new TypeError("A raw prompt has no place for tools: leave out raw or tools");
+  if (raw === true && tools.length > 0) throw new TypeError("A raw prompt cannot declare tools: remove raw or tools");
   if (tools.length > 0) request["tools"] = tools;
   request["params"] = samplingToWire(given, "generate() options");
   const hooks = given.hooks === undefined ? [] : hookSetsOf(given.hooks, "hooks");
   return { json: toJson(request), signal: optionalSignal(given.signal, "signal"), hooks };
 }
 
-/** Checks the argument of infill(). Errors: `TypeError`, naming what is wrong. */
+/** Checks the argument of infill(). Errors: `TypeError`, with the wrong option. */
 export function infillRequest(options: InfillOptions): GenerateRequest {
   const what = "infill() options";
   const given = checkObject(options, what, infillKeys);
@@ -100,7 +102,7 @@ function extraToWire(value: unknown): { filename: string; text: string }[] {
   });
 }
 
-/** Tools as the engine takes them. */
+/** Converts tools to the engine's form. */
 export function toolsToWire(tools: unknown, what: string): unknown[] {
   if (tools === undefined) return [];
   if (!Array.isArray(tools)) throw wrong(what, "an array of tools", tools);

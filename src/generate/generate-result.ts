@@ -1,4 +1,4 @@
-// What a model call gives, in the words of TypeScript. Must not: know how it is delivered.
+// Converts the results and events of a model call to the public types.
 import type { Causes } from "../base/causes.js";
 import { decisionsFromWire } from "../native/decisions.js";
 import type { ToolCall, Usage } from "../generated/points.js";
@@ -8,7 +8,7 @@ import { camelDeep } from "../base/wire.js";
 
 const eventTypes: Readonly<Record<string, string>> = { prompt_progress: "promptProgress" };
 
-/** Events hold no data of the user's, and all their keys but one are single words. */
+/** Events hold no user data, and all their keys but one are single words. */
 export function eventFromWire(wire: Record<string, unknown>): Exclude<GenerateEvent, EndEvent> {
   const type = wire["type"] as string;
   wire["type"] = eventTypes[type] ?? type;
@@ -37,12 +37,12 @@ export function resultFromWire(json: string, causes: Causes, signal: AbortSignal
   };
 }
 
-/** Absent where there is none. */
+/** Returns no key if there are no logprobs. */
 export function logprobsFromWire({ logprobs }: Record<string, unknown>): { logprobs?: readonly TokenLogprob[] } {
   return logprobs === undefined ? {} : { logprobs: camelDeep(logprobs) as readonly TokenLogprob[] };
 }
 
-/** The engine knows one caller; here a signal that aborted is told apart from `cancel()`. */
+/** The engine knows one caller; this tells an aborted signal from `cancel()`. */
 export function stopper(cancel: Stopper, signal: AbortSignal | undefined): Stopper {
   return cancel.by === "caller" && signal?.aborted === true ? { ...cancel, by: "signal" } : cancel;
 }

@@ -1,37 +1,36 @@
-// JSON Schemas as callers give them: plain objects, or schema objects that can describe themselves.
-// Must not: depend on a schema library, or validate data.
+// JSON Schemas as callers give them: plain objects, or schema objects (zod and others) that can describe themselves.
 import { isObject, wrong } from "../base/check.js";
 import { jsonValue } from "./json-value.js";
 
 /** A JSON Schema, as a plain object. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What zod, valibot, arktype and others share: https://standardschema.dev. */
+/** The interface that zod, valibot, arktype and others share: https://standardschema.dev. */
 export interface StandardSchema<Output = unknown> {
-  /** What Standard Schema asks of a schema object; libraries such as zod have it. */
+  /** The property that Standard Schema defines. */
   readonly "~standard": {
-    /** Of that standard. */
+    /** Version of the standard. */
     readonly version: 1;
-    /** The library that the schema is of. */
+    /** Name of the library. */
     readonly vendor: string;
-    /** For the compiler alone. */
+    /** For the compiler only. */
     readonly types?:
       | {
-          /** What it takes. */
+          /** The type of the input. */
           readonly input: unknown;
-          /** What it makes of that: the type of a tool's arguments. */
+          /** The type of the output: a tool's arguments. */
           readonly output: Output;
         }
       | undefined;
   };
 }
 
-/** What a schema describes: the output type of a schema object, an object of anything for a plain JSON Schema. */
+/** The type that a schema describes: the output type of a schema object, any object for a plain JSON Schema. */
 export type SchemaOutput<S> = S extends StandardSchema<infer Output> ? Output : Record<string, unknown>;
 
 /**
- * The JSON Schema of `value`: `value` itself, or what a schema object says of itself through `~standard.jsonSchema` or
- * a method `toJSONSchema()` (zod from 4.2).
+ * Returns the JSON Schema of `value`: a plain object itself, or the description that a schema object gives through
+ * `~standard.jsonSchema` or `toJSONSchema()` (zod from 4.2).
  */
 export function toJsonSchema(value: unknown, what: string): JsonSchema {
   if (!isObject(value)) throw wrong(what, "a JSON Schema (an object) or a zod schema", value);

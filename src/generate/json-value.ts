@@ -1,8 +1,8 @@
-// Values that the engine gets as they are: schemas, arguments, messages. Must not: know what they mean.
+// Checks values that are passed to the engine unchanged: schemas, arguments, messages.
 import { optionalObject } from "../base/check.js";
 import { NotJson, toWire } from "../hooks/shape.js";
 
-/** A copy as JSON has it. Errors: `TypeError`, naming what of it JSON cannot hold, and where. */
+/** Copies a value as JSON would. Errors: `TypeError`, with the part that JSON cannot hold and its path. */
 export function jsonValue(value: unknown, what: string): unknown {
   try {
     return toWire(undefined, value, what);

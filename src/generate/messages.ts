@@ -1,4 +1,4 @@
-// Chat messages on their way to the engine and back. Must not: judge roles and shapes, which the engine does (INVALID_MESSAGES).
+// Converts chat messages for the engine and back. The engine checks roles and shapes (INVALID_MESSAGES).
 import { checkObject, isObject, wrong } from "../base/check.js";
 import { jsonValue } from "./json-value.js";
 import type { Message } from "../generated/points.js";
@@ -7,7 +7,7 @@ import { camelTop } from "../base/wire.js";
 const messageKeys = ["role", "content", "reasoning", "toolCalls", "toolCallId", "toolName"] as const;
 const callKeys = ["id", "name", "args"] as const;
 
-/** Messages as the engine takes them. Fields that are `undefined` are left out. */
+/** Converts messages for the engine. `undefined` fields are omitted. */
 export function messagesToWire(messages: unknown, what: string): unknown[] {
   if (!Array.isArray(messages)) throw wrong(what, "an array of messages", messages);
   return messages.map((message: unknown, index) => messageToWire(message, `${what}[${index}]`));
@@ -30,7 +30,7 @@ function callsToWire(calls: unknown, what: string): unknown[] {
   return calls.map((call: unknown, index) => checkObject(call, `${what}[${index}]`, callKeys));
 }
 
-/** Messages as the engine gives them. The keys of a tool call are single words, and those of its arguments the tool's own. */
+/** Converts the engine's messages. Keys of tool calls are single words; keys of their arguments are the tool's own. */
 export function messagesFromWire(messages: unknown): Message[] {
   return ((messages as object[] | null | undefined) ?? []).map(camelTop) as unknown as Message[];
 }

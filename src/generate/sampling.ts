@@ -1,12 +1,11 @@
-// The options that shape what a model writes: checks of those that are not plain. Must not: set defaults; the engine has
-// them.
+// Checks sampling options that the table of parameters does not cover. The engine sets defaults.
 import { checkObject, isObject, optionalNumber, optionalStrings, requiredString, wrong } from "../base/check.js";
 import { type Check, checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { samplingChecks, type SamplingParameters } from "../generated/parameters.js";
 import { type JsonSchema, type StandardSchema, toJsonSchema } from "./json-schema.js";
 import { optionalJsonObject } from "./json-value.js";
 
-/** What shapes the text of one model call. Defaults are the engine's and are given in brackets. */
+/** Options that control how a model call samples its text. Defaults are in brackets. */
 export interface SamplingOptions extends SamplingParameters<JsonSchema | StandardSchema> {}
 
 const special: Readonly<Record<string, Check>> = {
@@ -19,7 +18,7 @@ const special: Readonly<Record<string, Check>> = {
 
 export const samplingKeys = parameterKeys(samplingChecks);
 
-/** The `params` of a request, from options whose keys are known to be good. */
+/** Builds the `params` of a request from options whose keys are already checked. */
 export function samplingToWire(
   options: { [K in keyof SamplingOptions]?: unknown },
   what: string,
@@ -33,11 +32,12 @@ export function samplingToWire(
 
 function checkStop(value: unknown, what: string): unknown {
   const stop = optionalStrings(typeof value === "string" ? [value] : value, what);
-  if (stop?.includes("") === true) throw new TypeError(`${what} has an empty string, which would end every text`);
+  if (stop?.includes("") === true)
+    throw new TypeError(`${what} has an empty string, which would stop every generation at once: remove it`);
   return stop;
 }
 
-/** On the wire as they are given. */
+/** The engine takes adapters in the form in which callers give them. */
 export function checkAdapters(value: unknown, what: string): unknown {
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) throw wrong(what, "an array of { id, scale }", value);

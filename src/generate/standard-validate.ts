@@ -1,11 +1,11 @@
-// What schema objects (zod and its like) make of arguments that fit their JSON Schema: their own rules, defaults,
-// conversions. Must not: know tools, or JSON Schema.
+// Runs the validation of schema objects (zod and others) on arguments that already fit their JSON Schema: own rules,
+// defaults, conversions.
 import { isObject, isThenable } from "../base/check.js";
 
-/** What is given to a tool, or why nothing is. */
+/** The value that the tool gets, or the reason why the arguments are invalid. */
 export type Validated = { readonly value: unknown } | { readonly wrong: string };
 
-/** May answer later. */
+/** May be asynchronous. */
 export type Validate = (args: unknown) => Validated | Promise<Validated>;
 
 interface Issue {
@@ -13,7 +13,7 @@ interface Issue {
   readonly path?: readonly unknown[];
 }
 
-/** What a schema object says of itself by `~standard.validate` (https://standardschema.dev); undefined: it has none. */
+/** Returns a schema object's `~standard.validate` (https://standardschema.dev). Undefined: it has none. */
 export function standardValidate(schema: unknown): Validate | undefined {
   const standard = isObject(schema) ? schema["~standard"] : undefined;
   const validate = isObject(standard) ? standard["validate"] : undefined;
@@ -32,7 +32,7 @@ function read(result: unknown): Validated {
   return { value: result["value"] };
 }
 
-/** "/city Too small". A part of a path is a key, or an object that has one. */
+/** "/city Too small". A path segment is a key, or an object that has a key. */
 function inWords({ message, path = [] }: Issue): string {
   const keys = path.map((part) => `/${String(isObject(part) ? part["key"] : part)}`);
   return `${keys.join("")} ${String(message ?? "is wrong")}`.trim();

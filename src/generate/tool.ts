@@ -1,30 +1,31 @@
-// Tools that a model may call. Must not: run them; whoever calls generate() does.
+// Tools that a model may call: their types and checks.
 import { checkObject, optionalBoolean, optionalInteger, optionalString, wrong } from "../base/check.js";
 import { type JsonSchema, type SchemaOutput, type StandardSchema, toJsonSchema } from "./json-schema.js";
 import { standardValidate, type Validate } from "./standard-validate.js";
 
-/** A tool as the model is told of it. */
+/** A tool as the model sees it. */
 export interface ToolSpec {
   /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string;
-  /** What the model is told about it [nothing]. */
+  /** The description that the model sees [none]. */
   readonly description?: string;
-  /** Describes the arguments: an object schema. Without it the tool takes none. */
+  /** Schema of the arguments: an object schema. Without it the tool takes no arguments. */
   readonly parameters?: JsonSchema | StandardSchema;
 }
 
-/** What a tool is given beside its arguments. */
+/** Passed to a tool's function besides the arguments. */
 export interface ToolContext {
-  /** Aborts when the caller no longer wants the result. */
+  /** Aborts when the caller no longer needs the result. */
   readonly signal: AbortSignal;
   /**
-   * In a session: what shall happen beside the result, once that is there, as docs/concepts/agent.md says. Only for tools
-   * that are `trusted`: those of others are dropped, with INVALID_DIRECTIVE at `error`.
+   * In a session: requests an action besides the result, which takes effect once the result is there; see
+   * docs/concepts/agent.md. Only for `trusted` tools: directives of other tools are dropped and reported as INVALID_DIRECTIVE at
+   * `error`.
    */
   directive(this: void, type: DirectiveType, params?: Readonly<Record<string, unknown>>): void;
 }
 
-/** The types of directives; each other is a custom one, of which `customDirective` hooks make something. */
+/** The types of directives. Any other text is a custom directive for `customDirective` hooks. */
 export type DirectiveType =
   | "stop_processing"
   | "tier_change"
@@ -42,11 +43,11 @@ export type DirectiveType =
 
 /** How a session runs a tool. */
 export interface ToolSettings {
-  /** Milliseconds that a session waits for a call [`toolDeadlineMs` of the session]; 0: as long as it takes. */
+  /** Timeout of a call in milliseconds [`toolDeadlineMs` of the session]; 0: no timeout. */
   readonly deadlineMs?: number;
-  /** Its directives are carried out [false]. */
+  /** Whether the session carries out its directives [false]. */
   readonly trusted?: boolean;
-  /** Its calls never run while another of the message does [false]. */
+  /** Whether its calls run alone, never beside another call of the same message [false]. */
   readonly exclusive?: boolean;
 }
 
@@ -54,30 +55,33 @@ export interface ToolSettings {
 export interface Tool<Args = Record<string, unknown>> extends ToolSettings {
   /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string;
-  /** What the model is told about it; empty: nothing. */
+  /** The description that the model sees; empty: none. */
   readonly description: string;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of the arguments. */
   readonly parameters: JsonSchema;
-  /** Of a schema object: what it makes of arguments that fit `parameters`. A session asks it before it runs the tool. */
+  /**
+   * Validation by the schema object, if there is one, for arguments that fit `parameters`. A session calls it before it
+   * runs the tool.
+   */
   readonly validate?: Validate;
   /**
-   * Runs it. What it returns, or a promise of it, is the result: texts and UTF-8 bytes as they are, nothing as
-   * an empty text, all else as JSON.
+   * Runs the tool. The returned value, or the value of the returned promise, is the result: a string or UTF-8 bytes
+   * unchanged, `undefined` as an empty text, anything else as JSON.
    */
   run(args: Args, context: ToolContext): unknown;
 }
 
-/** What `tool()` is given. */
+/** The argument of `tool()`. */
 export interface ToolDefinition<S extends JsonSchema | StandardSchema> extends ToolSettings {
   /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string;
-  /** What the model is told about it [nothing]. */
+  /** The description that the model sees [none]. */
   readonly description?: string;
-  /** Describes the arguments: an object schema [none are taken]. */
+  /** Schema of the arguments: an object schema [no arguments]. */
   readonly parameters?: S;
   /**
-   * Runs it, with checked arguments. What it returns, or a promise of it, is the result: texts and UTF-8 bytes as they are, nothing as
-   * an empty text, all else as JSON.
+   * Runs the tool with checked arguments. The returned value, or the value of the returned promise, is the result: a
+   * string or UTF-8 bytes unchanged, `undefined` as an empty text, anything else as JSON.
    */
   run(args: SchemaOutput<S>, context: ToolContext): unknown;
 }
@@ -85,10 +89,10 @@ export interface ToolDefinition<S extends JsonSchema | StandardSchema> extends T
 const noParameters: JsonSchema = { type: "object", properties: {} };
 
 /**
- * A tool from its name, its description, its parameters (a JSON Schema or a zod schema) and the function that runs it.
- * In a session arguments must fit the JSON Schema, and then the schema object's own rules; what that fills in or converts
- * (defaults, transforms) reaches the tool, while hooks, permissions and the history have them as the model wrote them.
+ * Creates a tool from a name, a description, parameters (a JSON Schema or a zod schema) and the function that runs it.
  * A session runs it when the model calls it; `generate()` offers it to the model and returns the calls.
+ * In a session, arguments must fit the JSON Schema and then the schema object's own rules. Defaults and conversions of
+ * the schema object reach the tool; hooks, permissions and the history see the arguments as the model wrote them.
  */
 export function tool<const S extends JsonSchema | StandardSchema = JsonSchema>(
   definition: ToolDefinition<S>,
@@ -116,7 +120,7 @@ const toolKeys = [
   "run",
 ] as const;
 
-/** Those that are set. */
+/** Returns the settings that are set. */
 export function toolSettings(given: ToolSettings, what: string): ToolSettings {
   const deadlineMs = optionalInteger(given.deadlineMs, `${what}.deadlineMs`, 0);
   const trusted = optionalBoolean(given.trusted, `${what}.trusted`);
@@ -128,7 +132,7 @@ export function toolSettings(given: ToolSettings, what: string): ToolSettings {
   };
 }
 
-/** Checks one tool and gives what the engine is told: name, description, JSON Schema. */
+/** Checks a tool and returns what the engine needs: name, description, JSON Schema. */
 export function checkTool(value: unknown, what: string): { name: string; description: string; parameters: JsonSchema } {
   const given = checkObject(value, what, toolKeys);
   if (typeof given.name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(given.name)) {

@@ -1,4 +1,4 @@
-// The hooks of one call alone: there from its beginning to its end. Must not: know what the call does.
+// The hooks that belong to a single call: added when it begins, removed when it ends.
 import type { HookSet } from "./define-hooks.js";
 import { type HookHost, Hooks } from "./hooks.js";
 
@@ -16,7 +16,7 @@ export class CallHooks {
     this.#sets = sets;
   }
 
-  /** Adds them and gives the number of their scope, for the call; 0: there are none. Errors: those of `hooks.use()`. */
+  /** Adds the hooks and returns the number of their scope; 0 if there are none. Errors: those of `hooks.use()`. */
   begin(): number {
     if (this.#sets.length === 0) return 0;
     this.#scope = this.#host.native.openHooks(kinds[this.#kind]);
@@ -24,7 +24,7 @@ export class CallHooks {
     return this.#scope;
   }
 
-  /** Removes them, also where the call has not begun. */
+  /** Removes the hooks. Works even if the call never began. */
   end(): void {
     if (this.#scope !== 0) this.#host.native.freeHooks(this.#scope);
     this.#scope = 0;

@@ -1,5 +1,4 @@
-// Decisions of hook sets without an engine: the engine's own dispatcher, asked by hand, at once. Must not: have a rule of
-// its own about order or outcome.
+// Runs hook sets without an engine or a model. The engine's own dispatcher decides order and outcome, synchronously.
 import { Causes } from "../base/causes.js";
 import { isThenable, isObject, suggest, wrong } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
@@ -19,63 +18,66 @@ import { fieldFault } from "./point-schemas.js";
 import { checkPoint, type Point } from "./points.js";
 import { assignFromWire, NotJson, toWire } from "./shape.js";
 
-/** The fields of a point's event, beside `meta`. */
+/** The fields of a point's event, without `meta`. */
 type Fields<P extends PointName> = Omit<HookEvents[P], "meta">;
-/** What only an answer has: `response`, `halt` ... */
+/** The fields that only an answer has: `response`, `halt` ... */
 type Extra<P extends PointName> = P extends keyof HookAnswers
   ? Omit<HookAnswers[P] & object, keyof HookEvents[P]>
   : object;
 
-/** What came of it. `decision` says who was asked, what each answered, and how long it took. */
+/** The result of a decision. `decision` lists the hooks that ran, their answers and how long each took. */
 export type Decided<P extends PointName> =
   | {
-      /** All let it go on as it is. */
+      /** No hook changed or cancelled anything. */
       readonly outcome: "unchanged";
-      /** As it was given, with what was left out filled in. */
+      /** The given event, with missing fields filled in. */
       readonly event: Fields<P>;
       /** What each hook did. */
       readonly decision: Decision;
     }
   | {
-      /** Hooks changed or said something, and none cancelled. */
+      /** Hooks changed or answered something, and none cancelled. */
       readonly outcome: "changed";
-      /** As the hooks left it. */
+      /** The event after the hooks' changes. */
       readonly event: Fields<P>;
-      /** What they said that is no field of the event. */
+      /** Answers that are not fields of the event. */
       readonly answers: Extra<P>;
-      /** Names of those that changed or said something, in their order; what equals what was there is no answer. */
+      /**
+       * Names of the hooks that changed or answered something, in the order in which they ran. A hook that returns an
+       * equal value does not count.
+       */
       readonly by: readonly string[];
       /** What each hook did. */
       readonly decision: Decision;
     }
   | {
-      /** A hook cancelled it, or failed closed. */
+      /** A hook cancelled, or failed and is `failClosed`. */
       readonly outcome: "cancelled";
-      /** As hooks before that one left it. */
+      /** The event as earlier hooks left it. */
       readonly event: Fields<P>;
-      /** Who cancelled it. */
+      /** The name of the hook that cancelled. */
       readonly by: string;
-      /** Why. */
+      /** The reason. */
       readonly reason: string;
       /** What each hook did. */
       readonly decision: Decision;
     };
 
-/** An event for a decision by hand: what it must have, and what else may be said. */
+/** The event of a decision by hand: `Needed` fields are required, others are optional. */
 type Given<P extends PointName, Needed extends keyof Fields<P>> = Pick<Fields<P>, Needed> & Partial<Fields<P>>;
 type Sets = HookSet | HookSets;
 
 /**
- * What the sets' `preToolCall` handlers make of a call of a tool, as the engine would ask them: by priority, then in the order
- * of the sets; the first cancel ends it; one that throws is skipped, or cancels with `failClosed`. No engine is needed, and no
- * model. Handlers must answer at once: one that returns a promise is HOOK_BAD_ANSWER. Misuse is a `TypeError`.
+ * Runs the `preToolCall` handlers of hook sets on a tool call, as the engine would: by priority, then in the order of
+ * the sets. The first cancel ends it. A handler that throws is skipped, or cancels if it is `failClosed`. No engine and
+ * no model are needed. Handlers must answer synchronously: a promise is HOOK_BAD_ANSWER. Misuse throws `TypeError`.
  */
 export function decideToolCall(sets: Sets, event: Given<"preToolCall", "toolName" | "args">): Decided<"preToolCall"> {
   const others = { toolCallId: "call-1", tier: null, iteration: 1 };
   return decide("decideToolCall()", sets, "preToolCall", ["toolName", "args"], event, others);
 }
 
-/** The same of the result of a tool, by `postToolCall`. */
+/** Runs the `postToolCall` handlers of hook sets on a tool result, like `decideToolCall()`. */
 export function decideToolResult(
   sets: Sets,
   event: Given<"postToolCall", "toolName" | "result">,
@@ -93,15 +95,15 @@ export function decideToolResult(
   });
 }
 
-/** The same of the messages of a model call, by `preGenerate`. */
+/** Runs the `preGenerate` handlers of hook sets on the messages of a model call, like `decideToolCall()`. */
 export function decideMessages(sets: Sets, event: Given<"preGenerate", "messages">): Decided<"preGenerate"> {
   const others = { params: {}, tools: [], tier: null, iteration: null };
   return decide("decideMessages()", sets, "preGenerate", ["messages"], event, others);
 }
 
 /**
- * Tells the sets' handlers of something at a point that observes. What they throw is in the decision, and goes no further; what a
- * promise of an observer (`observe`) rejects with comes later, and is a warning of the process (`HOOK_FAILED`).
+ * Calls the handlers of hook sets at an info point. An exception is recorded in the decision and not rethrown. If an
+ * observer (`observe`) returns a promise that rejects, the process emits a warning (`HOOK_FAILED`).
  */
 export function notify<K extends AnyPoint>(
   sets: Sets,
@@ -109,7 +111,7 @@ export function notify<K extends AnyPoint>(
   event: Partial<Fields<PointOf<K>>> = {},
 ): Decision {
   const { tsName, kind } = checkPoint(point).info;
-  if (kind !== "info") throw new TypeError(`notify() tells of what cannot be changed; ${tsName} is a ${kind} point`);
+  if (kind !== "info") throw new TypeError(`notify() takes an info point; ${tsName} is a ${kind} point`);
   return decide("notify()", sets, tsName, [], event, {}).decision;
 }
 
@@ -139,7 +141,7 @@ function decide<P extends PointName>(
         return proceed;
       }
       if (isThenable(value)) {
-        Promise.resolve(value).catch(() => undefined); // that there is one is the error
+        Promise.resolve(value).catch(() => undefined); // the promise itself is the error
         promised ??= options.name;
         return pass;
       }

@@ -1,4 +1,4 @@
-// Named sets of handlers. Must not: register them; hooks.use() does.
+// Hook sets: handlers under one name. `hooks.use()` registers them.
 import { checkObject, isObject, requiredString, wrong } from "../base/check.js";
 import { type AnyPoint, type PointOf } from "../base/point-names.js";
 import type { Handler, HookOptions } from "./hook-types.js";
@@ -7,30 +7,30 @@ import { checkPoint, type Point } from "./points.js";
 import { hookFlags } from "../generated/flags.js";
 import type { NativeHookOptions } from "../native/addon.js";
 
-/** One handler a point, which may be named in any way. */
+/** One handler per point; every spelling of a point's name is accepted. */
 export type HookHandlers = { readonly [K in AnyPoint]?: Handler<PointOf<K>> };
 
-/** Options of all hooks of a set. `failClosed` counts at its pre points. */
+/** Options of all hooks of a set. `failClosed` applies to the pre points only. */
 export type HookSetOptions = Omit<HookOptions, "name">;
 
-/** Handlers for several points under one name: added, attributed and removed as one. */
+/** Handlers for several points under one name, which are added and removed together. */
 export interface HookSet {
-  /** For attribution in decisions and errors; not empty. */
+  /** The name in decisions and errors; not empty. */
   readonly name: string;
-  /** `defineHooks()` gives them by the names in `pointNames`. */
+  /** The handlers. `defineHooks()` normalises their keys to the names in `pointNames`. */
   readonly handlers: HookHandlers;
-  /** Of all its hooks. */
+  /** Options of all hooks of the set. */
   readonly options: HookSetOptions;
 }
 
-/** A list of sets: what is null or undefined is left out, so that a set can stand there on a condition. */
+/** A list of hook sets. Null and undefined entries are skipped, so that `condition ? set : null` works. */
 export type HookSets = readonly (HookSet | null | undefined)[];
 
 const setOptionKeys = ["priority", "deadlineMs", "failClosed", "observe", "originalContext", "once"] as const;
 
 /**
- * A set of hooks, for `engine.hooks.use()` or `createEngine({ hooks })`. Its handlers are the object's own: an instance of a
- * class, whose methods would be lost, is refused. Errors: `TypeError`.
+ * Defines a set of hooks, for `engine.hooks.use()` or `createEngine({ hooks })`. `handlers` must be a plain object:
+ * methods of a class instance are not own properties and would be lost. Errors: `TypeError`.
  */
 export function defineHooks(name: string, handlers: HookHandlers, options: HookSetOptions = {}): HookSet {
   requiredString(name, "The name of a hook set");
@@ -47,32 +47,32 @@ export function defineHooks(name: string, handlers: HookHandlers, options: HookS
   return Object.freeze({ name, handlers: Object.freeze(named), options: Object.freeze({ ...options }) });
 }
 
-/** Of any realm. */
+/** Whether the value is a plain object, of any realm. */
 function isPlain(value: unknown): value is object {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Checks what was given as a set; one made by hand is fine. */
+/** Checks a hook set, which need not come from `defineHooks()`. */
 export function checkHookSet(value: unknown, what: string): HookSet {
   const { name, handlers, options } = checkObject(value, what, ["name", "handlers", "options"]);
   return defineHooks(requiredString(name, `${what}.name`), handlers as HookHandlers, (options ?? {}) as HookSetOptions);
 }
 
-/** Checks a list of sets; `what` names it. */
+/** Checks a list of sets; `what` names the list in messages. */
 export function checkHookSets(list: readonly unknown[], what: string): HookSet[] {
   return list.flatMap((set, index) =>
     set === null || set === undefined ? [] : [checkHookSet(set, `${what}[${index}]`)],
   );
 }
 
-/** Checks one set, or a list of them; `one` names what is no list. */
+/** Checks one set or a list of sets; `one` names a value that is not a list. */
 export function hookSetsOf(sets: unknown, what: string, one = what): readonly HookSet[] {
   return Array.isArray(sets) ? checkHookSets(sets, what) : [checkHookSet(sets, one)];
 }
 
-/** The handlers of a checked set, each with its options as the addon takes them. */
+/** Returns the handlers of a checked set, each with its options in the addon's form. */
 export function handlersOf({ name, handlers, options }: HookSet): {
   readonly at: Point;
   readonly handler: (event: never) => unknown;

@@ -1,5 +1,5 @@
-// What a handler gave back, checked and put into the engine's words. Must not: run handlers.
-// Values are checked by the engine, against the schema of the point, for TypeScript and C alike.
+// Checks what a handler returned and converts it to the engine's form.
+// The engine checks the values against the schema of the point, for TypeScript and C alike.
 import { cancelReason } from "./cancel.js";
 import type { Causes } from "../base/causes.js";
 import { got, suggest } from "../base/check.js";
@@ -12,22 +12,22 @@ import { toJson } from "../base/wire.js";
 const hookFailed = 61;
 const hookBadAnswer = 63;
 
-/** Go on, nothing changed. */
+/** Continue without changes. */
 export const proceed: HookAnswer = Object.freeze([0, null] as const);
 
-/** The call was not for this hook: it does not count. */
+/** The event did not match the hook's `when`: the call is not counted. */
 export const pass: HookAnswer = Object.freeze([3, null] as const);
 
-/** Whose answer it is. */
+/** The hook that answered. */
 export interface Answerer {
   readonly id: number;
-  /** Empty: "hook <id>". */
+  /** Empty: the hook is called "hook <id>". */
   readonly name: string;
   readonly point: Point;
   readonly guard: boolean;
 }
 
-/** The answer of a handler that returned `value`; HOOK_BAD_ANSWER if it is none. */
+/** Converts the value that a handler returned; an invalid value becomes HOOK_BAD_ANSWER. */
 export function answerOf(by: Answerer, value: unknown): HookAnswer {
   if (value === undefined) return proceed;
   if (typeof value !== "object" || value === null) return refused(by, got(value));
@@ -42,10 +42,10 @@ function refused(by: Answerer, what: string): HookAnswer {
   return bad(`answered with ${what}, expected ${expected(by)}`);
 }
 
-/** What a handler there may answer. */
+/** Says what a handler at this point may return. */
 function expected({ point, guard }: Answerer): string {
   const { kind } = point.info;
-  if (kind === "info") return "undefined, for an info point takes no answer";
+  if (kind === "info") return "undefined, because an info point takes no answer";
   const answers = kind === "pre" ? ["undefined", "cancel(reason)"] : ["undefined"];
   if (guard) return `${answers.join(" or ")}, for a guard changes nothing`;
   if (point.answerKeys.length > 0) answers.push(`an object with ${point.answerKeys.join(", ")}`);
@@ -53,7 +53,10 @@ function expected({ point, guard }: Answerer): string {
   return kind === "post" ? `${text}, for a post point cannot cancel` : text;
 }
 
-/** The answer of a handler that threw: a failure, whose value `causes` keeps. A thrown `cancel()` counts as a returned one. */
+/**
+ * The answer of a handler that threw: a failure, whose thrown value `causes` keeps. A thrown `cancel()` counts as a
+ * returned one.
+ */
 export function thrownAnswer(by: Answerer, thrown: unknown, causes: Causes): HookAnswer {
   if (cancelReason(thrown) !== undefined) return answerOf(by, thrown);
   const causeId = causes.keep(thrown);
@@ -76,7 +79,7 @@ function fieldsOf(by: Answerer, value: object): HookAnswer {
   let some = false;
   try {
     for (const [key, item] of Object.entries(value)) {
-      // An event that is handed back has the name of its point in it.
+      // A handler may return the whole event, which contains the name of its point.
       if (item === undefined || (key === "point" && item === by.point.info.tsName)) continue;
       const known = answer.get(key);
       if (known === undefined) return bad(`field ${JSON.stringify(key)}: ${notTaken(key, by)}`);
@@ -94,12 +97,12 @@ function notTaken(key: string, { point: { answerKeys } }: Answerer): string {
   return `this point takes no such field${answerKeys.length > 0 ? suggest(key, answerKeys) : "; it takes none"}`;
 }
 
-/** The engine adds which hook it was, and where. */
+/** The engine adds the hook's name and the point. */
 function bad(why: string): HookAnswer {
   return failedAnswer(why, 0, hookBadAnswer);
 }
 
-/** The answer of a function that failed, in words: a hook's, or a tool's. */
+/** The answer of a hook or tool that failed, with a message. */
 export function failedAnswer(message: string, causeId: number, status = hookFailed): HookAnswer {
   return [2, toJson({ status, message, cause_id: causeId })];
 }

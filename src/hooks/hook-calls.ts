@@ -1,4 +1,4 @@
-// Calls of handlers, as the engine asks for them: the hot path. Must not: let an exception or a rejection out.
+// Calls the handlers when the engine asks for it. Hot path. Must not: let an exception or a rejection escape.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Causes } from "../base/causes.js";
 import { isThenable } from "../base/check.js";
@@ -14,11 +14,11 @@ import { assignFromWire } from "./shape.js";
 export interface HookEntry extends Answerer {
   readonly handler: (event: never) => unknown;
   readonly observe: boolean;
-  /** Tests that only JavaScript can make. */
+  /** The tests of `when` that only JavaScript can make. */
   readonly match: Match | undefined;
-  /** Of a hook with such tests: the engine cannot know which call is its first. */
+  /** Set for a `once` hook with such tests, because the engine cannot know which call is its first. */
   readonly once: boolean;
-  /** Sessions that have it: a fork has those of the session that it was made from. */
+  /** The number of sessions that use this handler: a fork shares the handlers of its parent session. */
   holders: number;
 }
 
@@ -29,7 +29,9 @@ const reasons = {
   closed: ["CLOSED", "The engine was closed"],
 } as const;
 
-/** An event. `signal` is on the prototype: copies leave it out, and it costs nothing unless it is asked for. */
+/**
+ * An event. `signal` is a getter on the prototype: copies of the event omit it, and it costs nothing unless it is read.
+ */
 class Event {
   readonly point: PointName;
   #controller: AbortController | undefined;
@@ -56,46 +58,49 @@ class Event {
   }
 }
 
-/** What a handler is given, from the engine's context. Its signal fires when somebody ends it. */
+/** Converts the engine's context to the event that a handler gets. */
 export function eventOf(point: Point, json: string): Event {
   const event = new Event(point.info.tsName);
   assignFromWire(point.event, JSON.parse(json), event as unknown as Record<string, unknown>);
   return event;
 }
 
-/** A call of a handler or a tool. When it is over, nothing waits any more for what it has left behind. */
+/** A call of a handler or a tool. Once `over` is set, nothing waits for work that it left behind. */
 export interface Call {
   readonly id: number;
   over: boolean;
 }
 
-/** The call of the handler now running, of any engine: through its awaits too, and through whatever it leaves behind. */
+/** The call that the current code runs in, for all engines. It follows awaits and detached work. */
 const inside = new AsyncLocalStorage<Call>();
 
-/** Runs `run` as that call: what it starts, and whatever that leaves behind, acts inside of it. */
+/** Runs `run` inside the call, so that everything it starts counts as part of the call. */
 export function inCall<T>(call: Call, run: () => T): T {
   return inside.run(call, run);
 }
 
-/** Whether this code was called by a handler or a tool, which something may wait for. */
+/** Whether the current code runs inside a handler or tool call that is not over, and that something may wait for. */
 export function insideCall(): boolean {
   return inside.getStore()?.over === false;
 }
 
-/** What calls of hooks need of their engine. */
+/** What hook calls need from their engine. */
 export interface HookCallsEngine {
   give(callId: number, kind: HookAnswer[0], text: string | null): void;
   remove(hookId: number): void;
-  /** Nobody waits for an observer: its failure can only be told. `first`: of this hook. */
+  /** Reports the failure of an observer, for which nobody waits. `first`: the hook's first failure. */
   observerFailed(entry: HookEntry, thrown: unknown, first: boolean): void;
 }
 
-/** The handlers of one engine and their calls under way. */
+/** The handlers of one engine and their running calls. */
 export class HookCalls {
   readonly entries = new Map<number, HookEntry>();
-  /** Calls that \`when\` kept from observers: the engine, which does not wait for them, has counted these. */
+  /**
+   * Calls of observers that `when` filtered out in JavaScript. The engine, which does not wait for observers, has
+   * counted these.
+   */
   readonly keptBack = new Map<number, number>();
-  /** Failures of observers, which the engine does not wait for and so cannot count. */
+  /** Failures of observers, which the engine cannot count because it does not wait for them. */
   readonly observerFailures = new Map<number, number>();
   readonly #open = new Map<number, { readonly call: Call; readonly event: Event }>();
   readonly #causes: Causes;
@@ -106,10 +111,10 @@ export class HookCalls {
     this.#engine = engine;
   }
 
-  /** Called by the engine. A handler that answers at once costs no promise. */
+  /** Called by the engine. A handler that answers synchronously costs no promise. */
   readonly onCall = (hookId: number, callId: number, json: string): HookAnswer | undefined => {
     const entry = this.entries.get(hookId);
-    if (entry === undefined) return pass; // removed meanwhile
+    if (entry === undefined) return pass; // removed in the meantime
     const call = { id: callId, over: false };
     try {
       const event = eventOf(entry.point, json);
@@ -123,13 +128,15 @@ export class HookCalls {
       call.over = true;
       return entry.observe ? proceed : answerOf(entry, value);
     } catch (thrown) {
-      if (entry.once) this.#spend(hookId); // also where `when` has thrown
+      if (entry.once) this.#spend(hookId); // also if `when` threw
       call.over = true;
       return this.#failed(hookId, entry, thrown);
     }
   };
 
-  /** The call that the code now running acts inside of; 0 outside of any. The engine knows whether it is over. */
+  /**
+   * The id of the call that the current code runs in; 0 outside of calls. The engine knows whether that call is over.
+   */
   readonly currentCall = (): number => inside.getStore()?.id ?? 0;
 
   #passed(hookId: number, entry: HookEntry): HookAnswer {
@@ -141,14 +148,14 @@ export class HookCalls {
     if (this.entries.delete(hookId)) this.#engine.remove(hookId);
   }
 
-  /** Called by the engine: the hook is gone, and none of its calls is still to come. */
+  /** Called by the engine: the hook is gone and no further calls of it will come. */
   readonly onReleased = (hookId: number): void => {
     this.entries.delete(hookId);
     this.keptBack.delete(hookId);
     this.observerFailures.delete(hookId);
   };
 
-  /** Called by the engine: nobody waits for the answer any more. */
+  /** Called by the engine: it no longer waits for the answer. */
   readonly onAbandoned = (callId: number, why: Why): void => {
     const open = this.#open.get(callId);
     if (open === undefined) return;

@@ -1,56 +1,56 @@
-// The engine's list of hooks, in the words of the public types. Must not: keep it.
+// Converts the engine's list of hooks to the public types.
 import type { PointName } from "../generated/points.js";
 import { pointName } from "../base/point-names.js";
 
-/** A registered hook, as `hooks.list()` gives it. */
+/** A registered hook, as `hooks.list()` returns it. */
 export interface HookInfo {
-  /** By which decisions name it, too; never used again. */
+  /** The id of the hook, also in decisions. Ids are never reused. */
   readonly id: number;
-  /** The name that decisions and errors have. */
+  /** The name in decisions and errors. */
   readonly name: string;
-  /** Where it is asked. */
+  /** The point at which the hook runs. */
   readonly point: PointName;
-  /** Ascending: the smallest runs first. */
+  /** Hooks run in ascending order of priority. */
   readonly priority: number;
-  /** Milliseconds until a call counts as failed; 0: none. */
+  /** Milliseconds until a call times out; 0: no timeout. */
   readonly deadlineMs: number;
-  /** Whether it runs after all others, may cancel but not change, and fails closed. */
+  /** Whether it is a guard: runs after all other hooks, may cancel but not change, and fails closed. */
   readonly guard: boolean;
   /** Whether its failure cancels. */
   readonly failClosed: boolean;
-  /** Whether its answer is ignored, and nobody waits for it. */
+  /** Whether it is an observer: its answer is ignored and nobody waits for it. */
   readonly observe: boolean;
-  /** Whether it sees the event as it was before any hook changed it. */
+  /** Whether it gets the event as it was before any hook changed it. */
   readonly originalContext: boolean;
-  /** Whether it is asked at the same time as its neighbours that are, too. */
+  /** Whether it runs at the same time as adjacent parallel hooks. */
   readonly parallel: boolean;
-  /** Whether it goes after its first call. */
+  /** Whether it is removed after its first call. */
   readonly once: boolean;
-  /** Whether it comes from a native library. */
+  /** Whether it is a C function of a native library. */
   readonly native: boolean;
 }
 
 /** What a hook has done so far. */
 export interface HookStats {
-  /** By which decisions name it, too; never used again. */
+  /** The id of the hook, also in decisions. Ids are never reused. */
   readonly id: number;
-  /** The name that decisions and errors have. */
+  /** The name in decisions and errors. */
   readonly name: string;
-  /** Where it is asked. */
+  /** The point at which the hook runs. */
   readonly point: PointName;
-  /** Calls that `when` kept from the handler do not count. */
+  /** The number of calls, without those that `when` filtered out. */
   readonly calls: number;
   /** Calls whose answer changed something. */
   readonly modifications: number;
-  /** Calls that cancelled, by an answer or by failing closed. */
+  /** Calls that cancelled, including failures that cancelled. */
   readonly cancels: number;
-  /** Calls that failed, those that cancelled so included. */
+  /** Calls that failed, including those that cancelled. */
   readonly failures: number;
-  /** Microseconds, all calls together, waiting included. */
+  /** Total time of all calls in microseconds, waiting included. */
   readonly totalUs: number;
 }
 
-/** One hook as the engine lists it. */
+/** A hook as the engine lists it. */
 export interface HookListing {
   id: number;
   name: string;

@@ -1,15 +1,15 @@
-// Options of a registration: checks, and their form for the addon. Must not: register anything.
+// Checks the options of a registration and converts them for the addon.
 import { checkObject, optionalBoolean, optionalInteger, optionalString } from "../base/check.js";
 import { hookFlags } from "../generated/flags.js";
 import type { NativeHookOptions } from "../native/addon.js";
 
-/** Milliseconds that a handler has unless its registration says otherwise. */
+/** The default timeout of a handler in milliseconds. */
 export const defaultDeadlineMs = 30_000;
 
 const flagKeys = Object.keys(hookFlags) as (keyof typeof hookFlags)[];
 export type HookOptionKey = "name" | "priority" | "deadlineMs" | keyof typeof hookFlags;
 
-/** Checks the options named in `known` (others are refused, but for `beside`) and gives their native form. */
+/** Checks the options named in `known` and converts them. Other keys are refused, except those in `beside`. */
 export function checkHookOptions(
   options: unknown,
   what: string,
@@ -22,16 +22,18 @@ export function checkHookOptions(
   for (const flag of flagKeys) if (optionalBoolean(given[flag], `${what}.${flag}`) === true) flags |= hookFlags[flag];
   const has = (...bits: number[]): boolean => bits.every((bit) => (flags & bit) !== 0);
   if (has(hookFlags.observe) && (has(hookFlags.failClosed) || has(hookFlags.guard))) {
-    throw new TypeError(`${what}: nobody waits for an observer, so it cannot be a guard or fail closed`);
+    throw new TypeError(`${what}: an observer cannot be a guard or fail closed, because nobody waits for its answer`);
   }
   if (has(hookFlags.observe) && given.deadlineMs !== undefined) {
-    throw new TypeError(`${what}: nobody waits for an observer, so it has no deadlineMs`);
+    throw new TypeError(`${what}: an observer takes no deadlineMs, because nobody waits for its answer`);
   }
   if (has(hookFlags.guard, hookFlags.originalContext)) {
-    throw new TypeError(`${what}: a guard sees what will really happen, not the original context`);
+    throw new TypeError(`${what}: a guard cannot take originalContext, because it checks the final event`);
   }
   if (has(hookFlags.parallel) && (flags & (hookFlags.guard | hookFlags.failClosed | hookFlags.observe)) !== 0) {
-    throw new TypeError(`${what}: a parallel hook gives parts: it is no guard, no observer, and cannot fail closed`);
+    throw new TypeError(
+      `${what}: a parallel hook returns parts, so it cannot be a guard or an observer or fail closed`,
+    );
   }
   return {
     name: optionalString(given.name, `${what}.name`) ?? "",

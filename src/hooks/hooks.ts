@@ -1,4 +1,4 @@
-// The hooks of an engine. Must not: have rules of its own about order or outcome; the engine's dispatcher has them.
+// The Hooks class: registers and lists hooks. The engine's dispatcher alone decides order and outcome.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { LlamaHooksError } from "../base/errors.js";
@@ -20,7 +20,7 @@ import { groupOf, type HookRegistration, type Registration } from "./registratio
 const common = ["name", "priority", "deadlineMs"] as const;
 const onKeys = [...common, "failClosed", "observe", "originalContext", "once"] as const;
 
-/** What hooks need of their engine. */
+/** What Hooks needs from the engine. */
 export interface HookHost {
   readonly native: NativeEngine;
   readonly errors: NativeErrors;
@@ -28,10 +28,12 @@ export interface HookHost {
 }
 
 /**
- * The hooks of an engine (`engine.hooks`), or those of one session (`session.hooks`). Each lists, counts and clears its own
- * alone. At one priority the engine's hooks run before the session's, and these before the run's. Changes apply from the next dispatch on. Misuse throws `TypeError`; a closed engine, CLOSED; a hook at
- * a point that this version does not fire (`POINTS[point].fires`), POINT_NOT_FIRED: it would never run. A session takes
- * hooks at the points of its runs: not at those of loading and memory (POINT_NOT_FIRED); one that is closed, none (NOT_FOUND).
+ * The hooks of an engine (`engine.hooks`) or of one session (`session.hooks`). Each object lists, counts and clears
+ * only its own hooks. At equal priority, hooks of the engine run before hooks of the session, and those before hooks of
+ * the run. Changes take effect at the next dispatch.
+ * Misuse throws `TypeError`. Errors: CLOSED (the engine is closed); NOT_FOUND (the session is closed); POINT_NOT_FIRED
+ * (this version never fires the point, see `POINTS[point].fires`; or the point belongs to loading or memory, where a
+ * session's hooks do not run).
  */
 export class Hooks {
   readonly #native: NativeEngine;
@@ -39,7 +41,7 @@ export class Hooks {
   readonly #calls: HookCalls;
   readonly #scope: () => number;
 
-  /** Made by the engine and its sessions only. */
+  /** For the engine and its sessions only. */
   constructor(host: HookHost, scope: () => number) {
     this.#native = host.native;
     this.#errors = host.errors;
@@ -48,9 +50,10 @@ export class Hooks {
   }
 
   /**
-   * Adds a handler at one point. Return `undefined` to go on, an object of the fields to change (pre and post points),
-   * or `cancel(reason)` (pre points); or a promise of these. A handler that throws, rejects, is late or answers with
-   * anything else has failed: it is skipped (with `failClosed` it cancels), reported at `error` and in the decision.
+   * Adds a handler at a point. It returns `undefined` to continue, an object with the fields to change (pre and post
+   * points), `cancel(reason)` (pre points), or a promise of one of these. A handler that throws, rejects, times out or
+   * returns anything else has failed: it is skipped (with `failClosed` it cancels), and the failure is reported at
+   * `error` and in the decision.
    */
   on<K extends AnyPoint>(
     point: K,
@@ -76,8 +79,8 @@ export class Hooks {
   }
 
   /**
-   * Adds a guard at a pre point: it runs after every other hook, sees what will really happen, may cancel but not
-   * change, and fails closed. What a guard lets pass is exactly what runs.
+   * Adds a guard at a pre point. A guard runs after all other hooks, sees the final event, may cancel but not change,
+   * and fails closed: what a guard allows is exactly what runs.
    */
   guard<K extends AnyPrePoint>(
     point: K,
@@ -94,7 +97,7 @@ export class Hooks {
     return this.#add(at, handler, { ...checked, flags: hookFlags.guard }, options?.when);
   }
 
-  /** Adds the handlers of sets, in order, each under its set's name. They are removed as one. */
+  /** Adds the handlers of hook sets, in order, each under the name of its set. The registration removes all of them. */
   use(sets: HookSet | HookSets): Registration {
     const list = hookSetsOf(sets, "hooks.use()", "The argument of hooks.use()");
     const added: HookRegistration[] = [];
@@ -109,10 +112,12 @@ export class Hooks {
   }
 
   /**
-   * Adds a C function of a shared library, or, without symbol and point, what its `lh_plugin_init` adds. It runs on the
-   * engine's run threads, without JavaScript: so \`when\` takes what the engine decides itself. A plug-in gives its hooks options of its own, so `library` is then the only
-   * option; hooks that it added before it failed stay. Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED when the
-   * plug-in throws, and what it returned.
+   * Adds a C function of a shared library; without `symbol` and `point`, loads a plug-in and calls its
+   * `lh_plugin_init`. Native hooks run on the engine's run threads without JavaScript, so `when` accepts only tests
+   * that the engine itself makes. A plug-in takes only `library`, because it gives its hooks their own options. If a
+   * plug-in fails, hooks that it added before stay.
+   * Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED if the plug-in throws, and the code that the plug-in
+   * returned.
    */
   addNative<K extends AnyPoint = AnyPoint>(options: NativeHookOptions<K>): HookRegistration {
     const what = "The options of hooks.addNative()";
@@ -132,7 +137,7 @@ export class Hooks {
       const given = Object.entries(options).flatMap(([key, value]) => (value === undefined ? [] : [key]));
       const more = given.filter((key) => key !== "library");
       if (more.length > 0)
-        throw new TypeError(`${what}: a plug-in gives its hooks options of its own; ${more.join(", ")} would be lost`);
+        throw new TypeError(`${what}: a plug-in sets the options of its own hooks; remove ${more.join(", ")}`);
       return this.#addPlugin(at, native);
     }
     const checked = checkPoint(point);
@@ -149,12 +154,12 @@ export class Hooks {
     return this.#registration(id, () => this.#isListed(id));
   }
 
-  /** The hooks in order of execution, point by point. */
+  /** Lists the hooks in order of execution, point by point. */
   list(): readonly HookInfo[] {
     return infosFromWire(this.#listing(), this.#calls.entries);
   }
 
-  /** What each hook has done so far. Kept while the hook is registered. */
+  /** Returns the statistics of each registered hook. */
   stats(): readonly HookStats[] {
     return statsFromWire(this.#listing(), this.#calls.observerFailures, this.#calls.keptBack);
   }
@@ -165,12 +170,12 @@ export class Hooks {
     return this.#errors.read(() => this.#native.hasHook(this.#scope(), number));
   }
 
-  /** Removes every hook of a point, or of all points: native ones too. */
+  /** Removes all hooks of a point, or of all points, native hooks included. */
   clear(point?: AnyPoint): void {
     const at = point === undefined ? undefined : checkPoint(point);
     const there = this.#listing();
     this.#errors.call(() => this.#native.clearHooks(this.#scope(), at?.info.number ?? -1));
-    // What a fork of the session has, too, stays.
+    // Handlers that a fork of the session shares stay.
     for (const { id, point: number } of there) if (at === undefined || at.info.number === number) this.#letGo(id);
   }
 
@@ -186,7 +191,7 @@ export class Hooks {
     const name = options.name === "" ? handler.name : options.name;
     const once = (options.flags & hookFlags.once) !== 0;
     const ofEngine = match === undefined ? options.flags : options.flags & ~hookFlags.once;
-    const told = point.info.kind !== "pre"; // what it tells has happened, whatever becomes of the run
+    const told = point.info.kind !== "pre"; // an event that has happened must be reported, even if the run ends
     const native = { ...options, name, flags: ofEngine | hookFlags.jsonResult, when: matching.when, told };
     const id = this.#errors.call(() => this.#native.addHook(this.#scope(), point.info.number, native));
     const guard = (options.flags & hookFlags.guard) !== 0;
@@ -205,7 +210,7 @@ export class Hooks {
     return this.#registration(id, () => this.#calls.entries.has(id));
   }
 
-  /** A fork of the session that they are of has what is there now, too. */
+  /** Lets a fork of the session share the current handlers. */
   static share(hooks: Hooks): void {
     for (const { id } of hooks.#listing()) {
       const entry = hooks.#calls.entries.get(id);
@@ -240,7 +245,7 @@ export class Hooks {
     };
   }
 
-  /** Of a session that is closed nothing is. */
+  /** False if the session is closed. */
   #isListed(id: number): boolean {
     try {
       return this.#listing().some((hook) => hook.id === id);

@@ -1,27 +1,28 @@
-// What `when` asks: what the engine can decide itself, before a handler is called, and what only JavaScript can.
-// Must not: test anything in JavaScript that the engine decides in the same way.
+// Splits `when` into tests that the engine makes before it calls a handler, and tests that only JavaScript can make.
+// Must not: leave to JavaScript a test that the engine makes in the same way; each such test wakes JavaScript for
+// nothing.
 import { types } from "node:util";
 import { got, isObject, suggest, wrong } from "../base/check.js";
 import { toJson, toSnake } from "../base/wire.js";
 import { fieldTypes } from "./point-schemas.js";
 import type { Point } from "./points.js";
 
-/** A test of each field that only JavaScript can decide. */
+/** One test per field, for fields that only JavaScript can test. */
 export type Match = readonly (readonly [key: string, test: (value: unknown) => boolean])[];
 
-/** A matcher made ready. */
+/** A prepared matcher. */
 export interface Matching {
-  /** For the engine: JSON, as `lh_hook_options.when` takes it; null: nothing. */
+  /** The engine's part: JSON, as `lh_hook_options.when` takes it. Null: no tests. */
   readonly when: string | null;
-  /** Undefined: the engine decides all of it. */
+  /** The part for JavaScript. Undefined: no tests. */
   readonly match: Match | undefined;
 }
 
-const { isRegExp } = types; // of any realm
+const { isRegExp } = types; // recognises RegExps of any realm
 
 const metaKeys = ["tier", "modelId", "depth", "iteration", "sessionId", "runId", "parentRunId"];
 
-/** Errors: `TypeError`, naming field and value. */
+/** Prepares a matcher. Errors: `TypeError`, with the field and the value. */
 export function checkMatcher(when: unknown, point: Point, what: string): Matching {
   const { engine, rest } = split(when, point, what);
   const { fields } = point.info;
@@ -29,20 +30,23 @@ export function checkMatcher(when: unknown, point: Point, what: string): Matchin
   return { when: engine, match: match.length > 0 ? match : undefined };
 }
 
-/** The matcher of a hook that JavaScript is not woken for, as `Matching.when`. Errors: `TypeError`, also for what the engine cannot decide. */
+/**
+ * Prepares the matcher of a native hook, as `Matching.when`. Errors: `TypeError`, also for tests that only JavaScript
+ * can make.
+ */
 export function checkNativeMatcher(when: unknown, point: Point, what: string): string | null {
   const { engine, rest } = split(when, point, what);
   for (const [key, test] of rest) {
     const kind = typeof test === "function" ? "a function" : isRegExp(test) ? String(test) : got(test);
     throw new TypeError(
-      `${what}.${key}: ${kind} would be asked in JavaScript, which is not woken for a native hook; the engine itself compares with ` +
-        "values and with a RegExp of plain texts, ^, $ and |, without the flags i, m and y",
+      `${what}.${key}: ${kind} needs JavaScript, which native hooks run without; use ` +
+        "values or a RegExp of plain texts, ^, $ and |, without the flags i, m and y",
     );
   }
   return engine;
 }
 
-/** What the engine can decide, in its words, and what is left. */
+/** Returns the tests that the engine makes, in its format, and the remaining ones. */
 function split(
   when: unknown,
   point: Point,
@@ -65,7 +69,7 @@ function split(
   return { engine: Object.keys(engine).length > 0 ? toJson(engine) : null, rest };
 }
 
-/** What can never match is a mistake. Null stands for what is not there, too. */
+/** A test that can never match is a mistake of the caller. Null matches a missing field. */
 function checkType(test: unknown, types: readonly string[], what: string): void {
   if (typeof test === "function" || test === null) return;
   const type = isRegExp(test) ? "string" : typeof test;
@@ -76,13 +80,13 @@ function checkType(test: unknown, types: readonly string[], what: string): void 
   );
 }
 
-/** Of a field of the event's own, or of its `meta`. */
+/** A test of a field of the event, or of its `meta`. */
 function fieldTest(key: string, test: (value: unknown) => boolean, own: boolean): Match[number] {
   if (own || key === "meta") return [key, test];
   return ["meta", (meta) => test((meta as Record<string, unknown>)[key])];
 }
 
-/** The test in the engine's words; undefined: only JavaScript can make it. */
+/** The test in the engine's format. Undefined: only JavaScript can make it. */
 function nativeTest(test: unknown, what: string): { readonly test: unknown } | undefined {
   if (typeof test === "function") return undefined;
   if (isRegExp(test)) {
@@ -99,11 +103,11 @@ function nativeTest(test: unknown, what: string): { readonly test: unknown } | u
 function testOf(test: unknown): (value: unknown) => boolean {
   if (typeof test === "function") return (value) => test(value) === true;
   if (isRegExp(test)) {
-    // A copy, which nobody else moves on; one with ways of its own has them in itself alone.
+    // A copy, whose `lastIndex` nobody else changes. A RegExp with overridden methods cannot be copied.
     const pattern = isPlain(test) ? new RegExp(test) : test;
     return (value) => {
       if (typeof value !== "string") return false;
-      // With g and y it would go on from where it stood after the last test.
+      // With g or y, the RegExp would continue behind the last match.
       if (pattern.lastIndex !== 0) pattern.lastIndex = 0;
       return pattern.test(value);
     };
@@ -111,22 +115,26 @@ function testOf(test: unknown): (value: unknown) => boolean {
   return (value) => value === test;
 }
 
-/** Of this realm, and neither of a class of its own nor with methods of its own: what its source and flags say is all. */
+/**
+ * Whether the RegExp is of this realm and has no subclass and no methods of its own, so that source and flags describe
+ * it completely.
+ */
 function isPlain(pattern: RegExp): boolean {
   return Object.getPrototypeOf(pattern) === RegExp.prototype && Reflect.ownKeys(pattern).length === 1;
 }
 
 type NativePattern = string | { starts_with: string } | { ends_with: string } | { contains: string };
 
-/** Escaped or not, a character that stands for itself; and no half of a pair, which UTF-8 does not have. */
+/** Plain text: characters that stand for themselves, escaped or not. No lone surrogates, which UTF-8 cannot hold. */
 const literal = /^(?:[^\\^$.*+?()[\]{}|/]|\\[\\^$.*+?()[\]{}|/-])*$/;
 
-/** Flags by which a pattern of plain texts means what it means without: those that the engine knows nothing of are not here. */
+/** Flags that do not change the meaning of plain text. Flags that the engine does not know are not listed. */
 const idle = /^[dgsuv]*$/;
 
 /**
- * A pattern of plain texts, with `^`, `$` and `|`, which means the same byte by byte: `/^fs_/`, `/_read$/`, `/^(?:a|b)$/`.
- * Undefined for any other, and where a flag gives these another meaning (`i`, `m`, `y`, and what JavaScript may yet bring).
+ * The plain texts of a pattern that means the same byte by byte: plain text with `^`, `$` and `|`, such as `/^fs_/`,
+ * `/_read$/`, `/^(?:a|b)$/`. Undefined for any other pattern, or if a flag changes the meaning (`i`, `m`, `y`, or
+ * unknown ones).
  */
 export function literalPattern({ source, flags }: RegExp): readonly NativePattern[] | undefined {
   if (!idle.test(flags) || !source.isWellFormed()) return undefined;
@@ -148,7 +156,7 @@ export function literalPattern({ source, flags }: RegExp): readonly NativePatter
   return patterns;
 }
 
-/** Between `|` that are not escaped. */
+/** Splits at every `|` that is not escaped. */
 function alternatives(source: string): string[] {
   const parts = [""];
   for (let at = 0; at < source.length; at++) {

@@ -1,4 +1,4 @@
-// The failure of an observer, which nobody waits for. Must not: end anything.
+// Warns about the failure of an observer, for which nobody waits.
 import { LlamaHooksError } from "../base/errors.js";
 import type { PointName } from "../generated/points.js";
 

@@ -1,4 +1,4 @@
-// What the fields of events may hold, by the schemas of the contract. Must not: be read before something is to be checked.
+// Checks fields of events against the contract's schemas. Reads the schemas only when a check is needed.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Ajv } from "ajv";
@@ -23,7 +23,7 @@ const require = createRequire(import.meta.url);
 const read = new Map<string, SchemaFile>();
 let ajv: Ajv | undefined;
 
-/** The JSON types of a field of the event, or of its `meta`. */
+/** The JSON types of a field of the event or of its `meta`. */
 export function fieldTypes({ info: { name } }: Point, key: string): readonly string[] {
   const field = fieldOf(definition(points, `${name}.context`), key) ?? fieldOf(definition(points, "hook_meta"), key);
   const [, file = "", named = ""] = /^(.*)#\/\$defs\/(.+)$/.exec(field?.$ref ?? "") ?? [];
@@ -31,7 +31,7 @@ export function fieldTypes({ info: { name } }: Point, key: string): readonly str
   return typeof type === "string" ? [type] : type;
 }
 
-/** What is wrong with a field of an event, which has its name on the wire; undefined: nothing. */
+/** Says what is wrong with a field of an event, which has its wire name. Undefined: nothing. */
 export function fieldFault({ info: { name } }: Point, wire: string, value: unknown): string | undefined {
   ajv ??= new (require("ajv/dist/2020.js") as typeof draft2020).Ajv2020({
     strict: false,

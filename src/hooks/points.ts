@@ -1,17 +1,17 @@
-// The table of points, made ready for calls. Must not: say anything about points that the table does not.
+// The table of points with the converters of each point.
 import { type PointInfo, type PointName, POINTS } from "../generated/points.js";
 import { got, suggest } from "../base/check.js";
 import { findPoint, pointNames } from "../base/point-names.js";
 import { type Converter, fromWireConverter, toWireConverter } from "./shape.js";
 
-/** A point and its conversions. */
+/** A point and its converters. */
 export interface Point {
   readonly info: PointInfo & { readonly tsName: PointName };
-  /** Of the event, from the wire. */
+  /** Converts events from the wire. */
   readonly event: NonNullable<Converter["keys"]>;
-  /** Of an answer, to the wire; the fields of the event too, because an answer may repeat them. */
+  /** Converts answers to the wire. Includes the fields of the event, because an answer may repeat them. */
   readonly answer: NonNullable<Converter["keys"]>;
-  /** What an answer may change or say. */
+  /** The fields that an answer may have. */
   readonly answerKeys: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function pointOf(name: PointName): Point {
   return point;
 }
 
-/** Checks the name of a point that a caller gave, in any of its spellings. */
+/** Checks a point's name or number, in any spelling, as a caller gave it. */
 export function checkPoint(name: unknown): Point {
   const found = findPoint(name);
   if (found !== undefined) return pointOf(found);
@@ -32,7 +32,7 @@ export function checkPoint(name: unknown): Point {
     throw new TypeError(`There is no hook point ${JSON.stringify(name)}${suggest(name, pointNames)}`);
   }
   if (typeof name === "number") throw new TypeError(`There is no hook point ${name}; ${known}`);
-  throw new TypeError(`A hook point is given by name or number, got ${got(name)}; ${known}`);
+  throw new TypeError(`A hook point must be a name or a number, got ${got(name)}; ${known}`);
 }
 
 function makePoint(info: PointInfo): Point {

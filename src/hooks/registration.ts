@@ -1,20 +1,20 @@
-// What adding a hook gives back. Must not: know how hooks run.
+// What adding hooks returns.
 
-/** One or more hooks that were added. `using` removes them at the end of a block. */
+/** One or more registered hooks. `using` removes them at the end of a block. */
 export interface Registration extends Disposable {
-  /** True once all of it is removed, by `dispose()`, `hooks.clear()` or otherwise. */
+  /** True once all of its hooks are removed, by `dispose()`, `hooks.clear()` or otherwise. */
   readonly removed: boolean;
-  /** Removes it: from the next dispatch on no call begins; one that runs is not waited for. A second call is a no-op. */
+  /** Removes the hooks: the next dispatch no longer calls them; running calls continue. A second call is a no-op. */
   dispose(): void;
 }
 
-/** One hook that was added. */
+/** One registered hook. */
 export interface HookRegistration extends Registration {
-  /** Never 0 and never used again; 0 stands for a native plug-in that registers its own hooks. */
+  /** The id of the hook; never 0, never reused. A plug-in, which registers its own hooks, has 0. */
   readonly id: number;
 }
 
-/** Several registrations as one. */
+/** Combines several registrations into one. */
 export function groupOf(registrations: readonly Registration[]): Registration {
   const dispose = (): void => {
     for (const registration of registrations) registration.dispose();

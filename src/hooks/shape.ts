@@ -1,17 +1,17 @@
-// Keys of events and answers between camelCase and snake_case, along the shapes that the table of points gives.
-// Must not: touch keys that a shape does not name; they are the user's own (arguments of tools, schemas).
+// Converts keys of events and answers between camelCase and snake_case, along the shapes of the table of points.
+// Must not: convert keys that a shape does not name; they belong to the user (arguments of tools, schemas).
 import type { Shape } from "../generated/points.js";
 import { got } from "../base/check.js";
 import { toCamel } from "../base/wire.js";
 
-/** A shape made ready to convert in one direction. */
+/** A shape prepared for conversion in one direction. */
 export interface Converter {
-  /** New name and converter of each key; a value without a converter is taken as it is. */
+  /** New name and converter of each key. A value without a converter is copied unchanged. */
   readonly keys?: ReadonlyMap<string, { readonly name: string; readonly inner: Converter | undefined }>;
   readonly items?: Converter;
 }
 
-/** A value that cannot be sent as JSON: which, and why not. */
+/** A value that JSON cannot hold: its path and the reason. */
 export class NotJson extends Error {
   readonly path: string;
   readonly why: string;
@@ -23,12 +23,12 @@ export class NotJson extends Error {
   }
 }
 
-/** Converts from the wire. Undefined: nothing to convert below here. */
+/** The converter from the wire. Undefined: nothing in this shape needs conversion. */
 export function fromWireConverter(shape: Shape | undefined): Converter | undefined {
   return converter(shape, (wire) => [wire, toCamel(wire)]);
 }
 
-/** Converts to the wire. */
+/** The converter to the wire. */
 export function toWireConverter(shape: Shape | undefined): Converter | undefined {
   return converter(shape, (wire) => [toCamel(wire), wire]);
 }
@@ -69,7 +69,7 @@ export function assignFromWire(
   }
 }
 
-/** Converts a value of the user's, and checks that nothing of it would be lost. Errors: {@link NotJson}, naming `path`. */
+/** Converts a user's value and checks that JSON loses nothing of it. Errors: {@link NotJson}, with `path`. */
 export function toWire(
   by: Converter | undefined,
   given: unknown,
@@ -84,7 +84,7 @@ export function toWire(
   if (Array.isArray(value)) {
     return value.map((item: unknown, index) => toWire(by?.items, item, `${path}[${index}]`, inside));
   }
-  // A Map, a Promise and the like would be sent as if there were nothing in them.
+  // A Map, a Promise and the like would be sent as empty objects.
   if (typeof value !== "object" || Object.prototype.toString.call(value) !== "[object Object]")
     throw new NotJson(path, `is ${describe(value)}, which JSON cannot hold`);
   const entries: [string, unknown][] = [];
@@ -96,7 +96,7 @@ export function toWire(
   return Object.fromEntries(entries); // an assignment would lose a key `__proto__`
 }
 
-/** What an object says that it is as JSON: a Date is a text. */
+/** Applies `toJSON()`: a Date becomes a text. */
 function plainOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { toJSON } = value as { readonly toJSON?: unknown };

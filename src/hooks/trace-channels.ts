@@ -1,4 +1,4 @@
-// The trace on Node's diagnostics channels. Must not: make anything while nobody subscribes.
+// Publishes the trace on Node's diagnostics channels. Must not: create objects while nobody subscribes.
 import { tracingChannel } from "node:diagnostics_channel";
 import { LlamaHooksError } from "../base/errors.js";
 import type { ErrorCode } from "../generated/errors.js";
@@ -8,7 +8,7 @@ import type { TraceEvent } from "./trace.js";
 
 type Ended = Extract<LifecycleEvent, { readonly durationUs: number }>;
 
-/** What all subscribers of one moment are given: the same object at its beginning and at its end. */
+/** The message of one operation: subscribers get the same object at its start and its end. */
 type Message = Record<string, unknown> & { error?: unknown };
 
 const channels = {
@@ -37,14 +37,14 @@ const ofEvent: Partial<Record<LifecycleEvent["event"], Channel>> = {
   toolCallEnded: channels.toolCall,
 };
 
-/** Whether anybody would be told. */
+/** Whether any channel has a subscriber. */
 export function hasChannelSubscribers(): boolean {
   return all.some((channel) => channel.hasSubscribers);
 }
 
-/** One engine's part in the channels. */
+/** Publishes the events of one engine. */
 export class TraceChannels {
-  /** Of what is under way, by span. */
+  /** Messages of operations that are under way, by span. */
   readonly #open = new Map<number, Message>();
 
   push(event: TraceEvent): void {
@@ -66,7 +66,7 @@ export class TraceChannels {
 
   #end(channel: Channel, event: Ended): void {
     const message = this.#open.get(event.span);
-    if (message === undefined) return; // it had begun before anybody subscribed
+    if (message === undefined) return; // began before anybody subscribed
     this.#open.delete(event.span);
     const { clockUs: _, timeUs: __, ...result } = fieldsOf(event);
     Object.assign(message, result);

@@ -1,76 +1,76 @@
-// A trace as Chrome's trace events, which Perfetto, speedscope and DevTools show. Must not: write files.
+// Converts a trace to Chrome's trace events, which Perfetto, speedscope and DevTools display.
 import { isObject, wrong } from "../base/check.js";
 import { type Moment, type Span, type SpanKind, spansOf } from "./trace-spans.js";
 import type { TraceEvent } from "./trace.js";
 
-/** One event of Chrome's format. Times are microseconds. */
+/** One event of Chrome's format. Times are in microseconds. */
 export type ChromeTraceEvent = ChromeSpan | ChromeInstant | ChromeName;
 
 interface ChromeBase {
-  /** What it is: the point, the hook, the tool. */
+  /** The name of the point, hook or tool. */
   readonly name: string;
-  /** 1: all is of one process. */
+  /** Always 1: one process. */
   readonly pid: number;
-  /** The line that it is on. */
+  /** The line of the display. */
   readonly tid: number;
-  /** When it began. */
+  /** The start time. */
   readonly ts: number;
-  /** What else is known of it. */
+  /** Further details. */
   readonly args: Readonly<Record<string, unknown>>;
 }
 
 interface ChromeSpan extends ChromeBase {
-  /** It took time. */
+  /** A span: it has a duration. */
   readonly ph: "X";
-  /** What kind of thing it is. */
+  /** The kind of span. */
   readonly cat: SpanKind;
-  /** How long it took. */
+  /** The duration. */
   readonly dur: number;
 }
 
 interface ChromeInstant extends ChromeBase {
-  /** It happened at once. */
+  /** An instant. */
   readonly ph: "i";
-  /** What kind of thing it is. */
+  /** The kind of instant. */
   readonly cat: "moment";
-  /** It is of its line alone. */
+  /** The instant belongs to its line only. */
   readonly s: "t";
 }
 
 interface ChromeName extends ChromeBase {
-  /** It names the process or a line: `args.name`. */
+  /** Names the process or a line, in `args.name`. */
   readonly ph: "M";
 }
 
-/** What `traceEvents()` gives: a file of Chrome's format, once it is JSON. */
+/** The result of `traceEvents()`: written as JSON, it is a file in Chrome's format. */
 export interface ChromeTrace {
-  /** Line by line. */
+  /** The events, line by line. */
   readonly traceEvents: readonly ChromeTraceEvent[];
-  /** How times are shown. */
+  /** The unit in which viewers show times. */
   readonly displayTimeUnit: "ms";
-  /** About the trace as a whole. */
+  /** Data about the whole trace. */
   readonly otherData: {
-    /** When `ts` is 0: ISO 8601; null where nothing tells. */
+    /** The wall time at which `ts` is 0, in ISO 8601. Null: unknown. */
     readonly began: string | null;
-    /** Events that the trace has lost. */
+    /** The number of events that the trace lost. */
     readonly dropped: number;
   };
 }
 
-/** One line of the picture: spans that lie in each other or behind each other. */
+/** One line of the display: its spans are nested or follow each other. */
 interface Lane {
   readonly spans: Span[];
-  /** Those that the next one may lie in, the innermost last. */
+  /** Open spans that may contain the next one, the innermost last. */
   readonly open: Span[];
 }
 
 const pid = 1;
 
 /**
- * A trace as Chrome's trace events: write them as JSON, and open the file in Perfetto, speedscope or DevTools. Each run,
- * generation and session without a run has a line of its own (`tid`), and so has what belongs to none; what went on at once
- * in one of them, tools and hooks in parallel, has more. What has begun and not ended lasts to the end of the trace, with
- * `unfinished` in its `args`. Misuse throws `TypeError`.
+ * Converts a trace to Chrome's trace events: write the result as JSON and open the file in Perfetto, speedscope or
+ * DevTools. Each run, each generation and each session outside of runs has a line (`tid`); work that belongs to none of
+ * them has one as well. Concurrent work (parallel tools and hooks) gets further lines. A span without an end lasts
+ * until the end of the trace and has `unfinished` in its `args`. Misuse throws `TypeError`.
  */
 export function traceEvents(trace: Iterable<TraceEvent>): ChromeTrace {
   if (typeof trace !== "object" || trace === null || typeof trace[Symbol.iterator] !== "function")
@@ -108,7 +108,7 @@ function* checked(trace: Iterable<unknown>): Generator<TraceEvent> {
   }
 }
 
-/** As far as it is drawn: of which kind, and when. */
+/** Checks only what is drawn: the type and the times. */
 function isTraceEvent(value: unknown): value is TraceEvent {
   if (!isObject(value)) return false;
   const { type, event, clockUs, timeUs, count, hooks } = value;
@@ -139,7 +139,7 @@ function lanesOf(spans: readonly Span[]): Lane[] {
   return lanes;
 }
 
-/** Closes what is over by then. */
+/** Closes the spans that have ended before `span` begins. */
 function hasRoomFor({ open }: Lane, span: Span): boolean {
   for (let around = open.at(-1); around !== undefined; around = open.at(-1)) {
     if (span.end <= around.end && mayHold(around, span)) return true;
@@ -149,7 +149,7 @@ function hasRoomFor({ open }: Lane, span: Span): boolean {
   return true;
 }
 
-/** What goes on at once is not shown as if one were a part of the other, even if it began later and ended earlier. */
+/** Concurrent spans are not nested in each other, even if one began later and ended earlier. */
 function mayHold(outer: Span, inner: Span): boolean {
   if (inner.kind === "hook") return inner.of === outer;
   if (inner.kind === "toolCall" && outer.kind === "toolCall") return outer.name === "plan";

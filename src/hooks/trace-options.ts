@@ -1,22 +1,22 @@
-// What engine.trace() takes, checked. Must not: read a trace.
+// Checks the options of engine.trace().
 import { checkObject, isObject, optionalInteger, requiredString, wrong } from "../base/check.js";
 import type { AnyPoint } from "../base/point-names.js";
 import type { PointName } from "../generated/points.js";
 import { checkPoint } from "./points.js";
 import type { TraceEvent } from "./trace.js";
 
-/** A session, which is of a room that this one does not know. */
+/** A session, by its shape: this folder must not import sessions. */
 interface WithId {
   readonly id: string;
 }
 
 /** Options of `engine.trace()`. */
 export interface TraceOptions {
-  /** Decisions, and failures of observers, at these points alone [at all]. All other events are there all the same. */
+  /** Only hook decisions, and failures of observers, at these points [all]. Other events are not filtered by this. */
   readonly points?: readonly AnyPoint[];
-  /** Only what is of these sessions, given as they are or by id [of all, and what is of none]. */
+  /** Only events of these sessions, given as objects or ids [all, and events without a session]. */
   readonly sessions?: readonly (string | WithId)[];
-  /** How many events may wait for one iteration [65536]. When there are more, the older half is lost. */
+  /** The number of events that may wait for one iteration [65536]. Beyond it, the older half is lost. */
   readonly limit?: number;
 }
 

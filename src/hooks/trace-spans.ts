@@ -1,22 +1,22 @@
-// What a trace says about time: what took how long, in which run. Must not: know how it is shown.
+// Computes spans from a trace: what ran, when, how long, and in which run.
 import type { Decision, HookRecord, LifecycleEvent } from "../generated/results.js";
 import type { TraceEvent } from "./trace.js";
 
 export type SpanKind = "run" | "generation" | "modelLoad" | "modelCall" | "toolCall" | "decision" | "hook";
 
-/** Something that took time, in nanoseconds of the trace's clock. */
+/** An operation with a duration, in nanoseconds of the trace's clock. */
 export interface Span {
   readonly kind: SpanKind;
   readonly name: string;
   readonly task: string;
   readonly begin: number;
   readonly end: number;
-  /** Of a hook: the decision that it is a part of. */
+  /** The decision that a hook's span belongs to. */
   readonly of?: Span;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Something that happened at once. */
+/** An event without a duration. */
 export interface Moment {
   readonly name: string;
   readonly task: string;
@@ -27,10 +27,10 @@ export interface Moment {
 export interface Spans {
   readonly spans: readonly Span[];
   readonly moments: readonly Moment[];
-  /** What each task is called, in the order in which they come. */
+  /** The name of each task, in order of appearance. */
   readonly tasks: ReadonlyMap<string, string>;
   readonly dropped: number;
-  /** Microseconds since the Unix epoch at the clock's zero; undefined where nothing has both. */
+  /** Microseconds since the Unix epoch at the clock's zero. Undefined: no event has both times. */
   readonly epochUs: number | undefined;
 }
 
@@ -49,9 +49,9 @@ class Reading {
   readonly #spans: Span[] = [];
   readonly #moments: Moment[] = [];
   readonly #tasks = new Map<string, string>();
-  /** Begun, and not ended yet, by number. */
+  /** Spans that have begun and not ended, by number. */
   readonly #open = new Map<number, Started>();
-  /** What has no time of the clock, until one is known by which it can be told. */
+  /** Events without clock time, until another event tells the offset of the clock. */
   readonly #unclocked: { readonly timeUs: number; moment(at: number): Moment }[] = [];
   #last = 0;
   #dropped = 0;
@@ -198,7 +198,7 @@ function runDetail({ tier, parentRunId }: Extract<Started, { event: "runStarted"
   return [tier, parentRunId && `for ${parentRunId}`].filter((part) => part !== undefined).join(", ");
 }
 
-/** Whole numbers: sums of them are exact. */
+/** Whole numbers, whose sums are exact. */
 function ns(us: number): number {
   return Math.round(us * 1000);
 }

@@ -1,4 +1,4 @@
-// What an engine does, for any number of readers. Must not: cost anything without a reader.
+// Delivers the events of an engine to any number of readers. Must not: cost anything without a reader.
 import type { Causes } from "../base/causes.js";
 import { decisionFromWire } from "../native/decisions.js";
 import { EventQueue } from "../base/event-queue.js";
@@ -8,22 +8,22 @@ import { camelDeep, toCamel } from "../base/wire.js";
 import { hasChannelSubscribers, TraceChannels } from "./trace-channels.js";
 import type { CheckedTrace } from "./trace-options.js";
 
-/** One event of `engine.trace()`, told apart by its `type`. */
+/** One event of `engine.trace()`, discriminated by its `type`. */
 export type TraceEvent = Decision | LifecycleEvent;
 
-/** What `engine.trace()` gives. Each iteration reads on its own, from when it begins. */
+/** The reader that `engine.trace()` returns. Each iteration is independent and gets the events from its start on. */
 export interface TraceReader extends AsyncIterable<TraceEvent> {
-  /** Events lost so far, of all its iterations: they had fallen more than `limit` behind. */
+  /** The number of events lost so far in all iterations, because they were more than `limit` behind. */
   readonly dropped: number;
 }
 
-/** Who is told of events. */
+/** Receives events. */
 interface Listener {
   push(event: TraceEvent): void;
   end(): void;
 }
 
-/** The readers of one engine's trace, and the subscribers of its diagnostics channels. */
+/** The readers of one engine's trace and the subscribers of its diagnostics channels. */
 export class Trace {
   readonly #native: NativeEngine;
   readonly #causes: Causes;
@@ -47,7 +47,7 @@ export class Trace {
     };
   }
 
-  /** Work is about to begin: whoever subscribes to the channels by now is told of it. */
+  /** Called when work is about to begin, so that subscribers present by now get its events. */
   watch(): void {
     if (this.#closed || hasChannelSubscribers() === (this.#channels !== undefined)) return;
     if (this.#channels !== undefined) return this.#leaveChannels();
@@ -59,7 +59,7 @@ export class Trace {
     for (const listener of this.#listeners) listener.push(event);
   }
 
-  /** Ends every reader, after what has happened so far. */
+  /** Ends every reader, after the events so far. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

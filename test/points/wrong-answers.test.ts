@@ -57,7 +57,7 @@ const noJson: readonly (readonly [unknown, place: string, why: string])[] = [
 /** What a handler of the point may answer, as messages say it. */
 function expectedAt({ point }: PointDefinition, guard = false): string {
   const { kind, mutable, answerOnly } = POINTS[point];
-  if (kind === "info") return "undefined, for an info point takes no answer";
+  if (kind === "info") return "undefined, because an info point takes no answer";
   if (guard) return "undefined or cancel(reason), for a guard changes nothing";
   const fields = [...mutable, ...answerOnly];
   const answers = ["undefined", ...(kind === "pre" ? ["cancel(reason)"] : [])];
