@@ -1,4 +1,4 @@
-// What texts are to a model: vectors, and how relevant they are to a query. Must not: hold models; the engine does.
+// embed() and rerank(): checks their arguments and decodes the engine's answers.
 import { checkObject, optionalSignal, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { camelDeep, toJson } from "../base/wire.js";
@@ -8,45 +8,48 @@ import type { NativeEngine } from "../native/addon.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import { Task } from "../native/task.js";
 
-/** How texts are embedded. */
+/** Options of `embed()`. */
 export interface EmbedOptions extends EmbedParameters {
-  /** Ends the call early: it rejects with CANCELLED. */
+  /** Cancels the call: it rejects with CANCELLED. */
   readonly signal?: AbortSignal;
 }
 
-/** How documents are ranked. */
+/** Options of `rerank()`. */
 export interface RerankOptions extends RerankParameters {
-  /** Ends the call early: it rejects with CANCELLED. */
+  /** Cancels the call: it rejects with CANCELLED. */
   readonly signal?: AbortSignal;
 }
 
-/** What is the same for one text and for several. */
+/** Facts that hold for one text and for several. */
 interface EmbeddingFacts {
-  /** The model that made it. */
+  /** The model that computed the embedding. */
   readonly modelId: string;
-  /** How the vectors of a text's tokens became one. */
+  /** How the vectors of a text's tokens were combined. */
   readonly pooling: "none" | "mean" | "cls" | "last";
-  /** Numbers of a vector. */
+  /** Numbers per vector. */
   readonly dimensions: number;
 }
 
-/** What a text is to a model. */
+/** The embedding of a text. */
 export interface Embedding extends EmbeddingFacts {
-  /** `dimensions` numbers; with pooling "none" so many for each token, one token after the other. */
+  /** `dimensions` numbers. With pooling "none": `dimensions` numbers per token, token after token. */
   readonly embedding: Float32Array;
-  /** The tokens of the text, special ones included. */
+  /** Number of tokens of the text, special tokens included. */
   readonly tokens: number;
 }
 
-/** What texts are to a model, in their order. */
+/** The embeddings of several texts, in their order. */
 export interface Embeddings extends EmbeddingFacts {
-  /** Of each text `dimensions` numbers; with pooling "none" so many for each of its tokens, one token after the other. */
+  /**
+   * One vector per text, of `dimensions` numbers. With pooling "none": `dimensions` numbers per token, token after
+   * token.
+   */
   readonly embeddings: readonly Float32Array[];
-  /** The tokens of each text, special ones included. */
+  /** Number of tokens of each text, special tokens included. */
   readonly tokens: readonly number[];
 }
 
-/** The engine's answer. */
+/** The answer of the engine. */
 interface Answer extends EmbeddingFacts {
   readonly embeddings: readonly string[];
   readonly tokens: readonly number[];
@@ -55,7 +58,7 @@ interface Answer extends EmbeddingFacts {
 const embedKeys = [...parameterKeys(embedChecks), "signal"] as const;
 const rerankKeys = [...parameterKeys(rerankChecks), "signal"] as const;
 
-/** Of the engine only. */
+/** For the engine only. */
 export class EmbeddingCalls {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
@@ -92,13 +95,13 @@ export class EmbeddingCalls {
 
 function textsOf(value: unknown, what: string): readonly string[] {
   if (!Array.isArray(value)) throw wrong(what, "a text or an array of texts", value);
-  // Holes are no texts either, and every() leaves them out.
+  // every() would skip holes.
   for (let i = 0; i < value.length; i++)
     if (typeof value[i] !== "string") throw wrong(`${what}[${i}]`, "a text", value[i]);
   return value as string[];
 }
 
-/** Little-endian 32-bit floats, in memory of their own. */
+/** Decodes little-endian 32-bit floats into memory of their own. */
 function vectorOf(base64: string): Float32Array {
   const bytes = Buffer.from(base64, "base64");
   const vector = new Float32Array(bytes.length / Float32Array.BYTES_PER_ELEMENT);

@@ -1,4 +1,4 @@
-// From what a caller names as a model to a file. Must not: open the file.
+// Finds the file of a model that a caller names by path, name or address.
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { isA } from "../base/thrown.js";
@@ -6,17 +6,23 @@ import { LlamaHooksError } from "../base/errors.js";
 import { downloadModel, type OnDownload } from "../download/download.js";
 import { isRemote, nameForms } from "../download/model-name.js";
 
-/** The agent model that comes with the package: some 2.4 million parameters, trained to call tools, to hand on tasks and to complete. */
+/**
+ * Path of the agent model that comes with the package: some 2.4 million parameters, trained to call tools, delegate
+ * tasks and complete runs.
+ */
 export const bundledModel: string = fileURLToPath(new URL("../../models/tiny-agent.gguf", import.meta.url));
 
-/** The path of a model. Names and addresses are fetched, once. */
+/** Returns the path of a model. A name or an address is downloaded first, unless it is in the cache. */
 export async function resolveModel(model: string, signal?: AbortSignal, onDownload?: OnDownload): Promise<string> {
   if (!isRemote(model)) return path.resolve(model);
   return (await downloadModel(model, { ...(signal && { signal }), ...(onDownload && { onProgress: onDownload }) }))
     .path;
 }
 
-/** What `work` with a model comes to. Errors: its own; where a name may have been meant for the file that is not there, with those there are. */
+/**
+ * Awaits `work` with a model. If it fails because the file does not exist and `model` may have been meant as a name,
+ * the error lists the valid forms of names.
+ */
 export async function orNames<T>(model: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-// How a model is loaded: options, checks, and their form on the wire. Must not: set defaults; the engine has them.
+// Checks the options of a load and converts them to the engine's form. The engine sets defaults.
 import path from "node:path";
 import { checkObject, optionalFunction, optionalName, optionalSignal, requiredString } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
@@ -14,25 +14,25 @@ export interface ModelOptions extends LoadOptions {
   readonly path: string;
 }
 
-/** Called while a model is loaded: the share done, 0 to 1, and the model's id. */
+/** Called while a model loads, with the progress from 0 to 1 and the model's id. */
 export type OnProgress = (progress: number, modelId: string) => void;
 
-/** How a load is followed and given up. */
+/** Progress callbacks and cancellation of a load. */
 export interface LoadControl {
-  /** Stops the load: it rejects with code CANCELLED. */
+  /** Cancels the load: it rejects with CANCELLED. */
   readonly signal?: AbortSignal;
-  /** Tells how far the load is. */
+  /** Called with the progress of the load. */
   readonly onProgress?: OnProgress;
-  /** Tells how far a model is that has to be fetched first. */
+  /** Called with the progress of the download, if the model must be downloaded. */
   readonly onDownload?: OnDownload;
 }
 
 export const loadKeys = parameterKeys(loadChecks);
 const modelKeys = ["path", ...loadKeys] as const;
 
-/** Checks options that are known to have good keys. */
+/** Checks options whose keys are already checked. */
 export function checkLoad(given: { readonly [K in keyof LoadOptions]?: unknown }, what: string): LoadOptions {
-  // An empty one would be none.
+  // The engine reads an empty name as none.
   for (const key of ["draftModel", "mainDevice", "chatTemplate"] as const) optionalName(given[key], `${what}.${key}`);
   return checkParameters(loadChecks, given, what) as LoadOptions;
 }
@@ -50,7 +50,7 @@ export function checkControl(value: unknown, what: string): LoadControl {
   return value === undefined ? {} : (value as LoadControl);
 }
 
-/** Paths whole: a model that was given up is loaded again, wherever the process is by then. */
+/** Makes paths absolute: an evicted model is loaded again, maybe after the working directory changed. */
 export function modelToWire({ draftModel, ...options }: ModelOptions): string {
   const draft = draftModel === undefined ? {} : { draftModel: path.resolve(draftModel) };
   return toJson(parametersToWire({ ...options, ...draft }));

@@ -1,4 +1,4 @@
-// The models of an engine. Must not: hold any; the engine does.
+// engine.models: loads, unloads, describes and tokenizes. The engine holds the models.
 import { checkObject, got, isObject, optionalName, optionalString, requiredString, wrong } from "../base/check.js";
 import { callAtOnce } from "../base/callback.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
@@ -23,23 +23,23 @@ import { Task } from "../native/task.js";
 import type { ToolSpec } from "../generate/tool.js";
 import { camelDeep, toJson } from "../base/wire.js";
 
-/** What `engine.models.renderPrompt()` is asked to write as the model's chat template writes it. */
+/** The argument of `engine.models.renderPrompt()`. */
 export interface PromptRequest extends RenderOptions {
-  /** The conversation. */
+  /** The messages of the conversation. */
   readonly messages: readonly Message[];
   /** Tools that the prompt declares [none]. */
   readonly tools?: readonly ToolSpec[];
-  /** Whether the model may, must not or must call one ["auto"]. */
+  /** Whether the model may, must not or must call a tool ["auto"]. */
   readonly toolChoice?: "auto" | "none" | "required";
 }
 
-/** Names a model. */
+/** Selects a model. */
 export interface ModelChoice {
-  /** Which model: its id [the only one loaded]. */
+  /** The model's id [the only loaded model]. */
   readonly model?: string;
 }
 
-/** Options with the model among them as functions take them that are given its id first. */
+/** Splits the model's id from the other options. */
 export function modelAndRest<T extends object>(options: (T & ModelChoice) | undefined, what: string) {
   if (options === undefined) return [undefined, {} as T] as const;
   if (!isObject(options)) throw wrong(what, "an object", options);
@@ -47,13 +47,13 @@ export function modelAndRest<T extends object>(options: (T & ModelChoice) | unde
   return [optionalName(model, "model"), rest as unknown as T] as const;
 }
 
-/** `engine.models`. Ids left out (`undefined`) mean the only model loaded. */
+/** The models of an engine (`engine.models`). The id `undefined` means the only loaded model. */
 export class Models {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
   readonly #begins: () => void;
 
-  /** Made by the engine only. `begins`: told before what takes time begins. */
+  /** For the engine only. `begins` is called before long work begins. */
   constructor(native: NativeEngine, errors: NativeErrors, begins: () => void) {
     this.#native = native;
     this.#errors = errors;
@@ -61,13 +61,13 @@ export class Models {
   }
 
   /**
-   * Loads a GGUF file under the name `id`. Fires modelLoad, then modelReady; with `lazy` it does so when the model is used, and
-   * only says what the model will be. Loads of one id at once with the same options are one.
-   * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, TEMPLATE_FAILED, MODEL_IN_USE, INVALID_ARGUMENT (a device that is not there),
-   * INSUFFICIENT_MEMORY, HOOK_CANCELLED, CANCELLED (by the signal), CLOSED. A load that all who asked for it have aborted leaves no model
-   * behind, as one that fails does.
-   * The engine waits for `onProgress`, whose throw, as that of `onDownload`, is what the load rejects with; neither may be async
-   * (`TypeError`).
+   * Loads a GGUF file under the name `id`. modelLoad fires, then modelReady. With `lazy`, the model is only described
+   * now; it is loaded, and the hooks fire, at its first use. Concurrent loads of one id with equal options are shared.
+   * If the load fails, or all of its callers abort, no model remains. The engine calls `onProgress` synchronously. If
+   * `onProgress` or `onDownload` throws, the load rejects with that value; an async callback is a `TypeError`.
+   * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED,
+   * TEMPLATE_FAILED, MODEL_IN_USE, INVALID_ARGUMENT (a device does not exist), INSUFFICIENT_MEMORY, HOOK_CANCELLED,
+   * CANCELLED (by the signal), CLOSED.
    */
   async load(id: string, options: ModelOptions, control?: LoadControl): Promise<ModelInfo> {
     requiredString(id, "The id of a model");
@@ -85,9 +85,11 @@ export class Models {
   }
 
   /**
-   * What the file is, and what a load with these options would take, without loading: of each device, in bytes, and whether there is
-   * room for it as things are. Takes 30 to 750 ms, once for each file and options, with "auto" some times that; no hook is asked. A model that has to be fetched first is. Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND,
-   * MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED, TEMPLATE_FAILED, INSUFFICIENT_MEMORY, INVALID_ARGUMENT (a device that is not there), CLOSED.
+   * Describes a file and the memory that a load with these options would take, without loading it: bytes per device,
+   * and whether they are free now. Takes 30 to 750 ms for a new combination of file and options, several times that
+   * with "auto"; repeated calls are fast. No hooks run. A model that is not in the cache is downloaded first.
+   * Errors: DOWNLOAD_FAILED, MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE, MODEL_LOAD_FAILED,
+   * TEMPLATE_FAILED, INSUFFICIENT_MEMORY, INVALID_ARGUMENT (a device does not exist), CLOSED.
    */
   async estimate(options: ModelOptions): Promise<ModelEstimate> {
     const model = checkModel(options, "models.estimate() options");
@@ -98,10 +100,10 @@ export class Models {
   }
 
   /**
-   * Unloads a model once its generations have ended; new ones are refused from now on. Fires modelUnload, and says what is
-   * free then.
-   * Errors: MODEL_NOT_LOADED; REENTRANT inside a hook of a generation on that model that has not answered yet, which could
-   * never end; CLOSED.
+   * Unloads a model once its generations have ended; new generations are refused at once. modelUnload fires. Returns
+   * the memory that is free afterwards.
+   * Errors: MODEL_NOT_LOADED; CLOSED; REENTRANT if called inside a pending hook of a generation on that model, because
+   * the unload would wait for the hook forever.
    */
   async unload(id: string, reason?: string): Promise<ModelUnloadResult> {
     requiredString(id, "The id of a model");
@@ -112,22 +114,25 @@ export class Models {
   }
 
   /**
-   * The models by id, with what each is and its state: those that are loaded or being unloaded (which `describe()` knows no
-   * more), that were given up for their memory, that are lazy. One that is loaded for the first time, and is not lazy, is in
-   * the list from modelReady on.
+   * Lists the models by id, with description and state: loaded models, models being unloaded (`describe()` no longer
+   * knows these), evicted models and lazy models. A model that is loading for the first time, and is not lazy, appears
+   * at modelReady.
    */
   list(): readonly ModelInfo[] {
     const wire = JSON.parse(this.#errors.call(() => this.#native.listModels())) as unknown[];
     return wire.map((item) => camelDeep(item) as ModelInfo);
   }
 
-  /** What is known of a model that is loaded, was given up, or is lazy; `estimate()` tells of a file. Errors: MODEL_NOT_LOADED. */
+  /** Describes a model that is loaded, evicted or lazy. For a file, use `estimate()`. Errors: MODEL_NOT_LOADED. */
   describe(id: string): ModelInfo {
     requiredString(id, "The id of a model");
     return infoFromWire(this.#errors.call(() => this.#native.describeModel(id)));
   }
 
-  /** The tokens of a text, by default without the model's begin token and with control tokens read as plain text. */
+  /**
+   * Returns the tokens of a text. By default the model's begin token is not added, and control tokens are read as plain
+   * text.
+   */
   async tokenize(id: string | undefined, text: string, options?: TokenizeOptions): Promise<number[]> {
     if (typeof text !== "string") throw new TypeError(`tokenize() takes a text, got ${got(text)}`);
     const given = checkObject(options, "tokenize() options", parameterKeys(tokenizeChecks));
@@ -136,7 +141,7 @@ export class Models {
     return answer["tokens"] as number[];
   }
 
-  /** The text of tokens. Bytes that are not UTF-8 become U+FFFD. With `special`, control tokens are written out. */
+  /** Returns the text of tokens. Invalid UTF-8 becomes U+FFFD. With `special`, control tokens are included as text. */
   async detokenize(id: string | undefined, tokens: readonly number[], options?: DetokenizeOptions): Promise<string> {
     if (!Array.isArray(tokens)) throw new TypeError(`detokenize() takes an array of tokens, got ${got(tokens)}`);
     for (const [index, token] of tokens.entries()) {
@@ -147,7 +152,7 @@ export class Models {
     return this.#ask((model) => this.#native.detokenize(model, toJson(request)), id)["text"] as string;
   }
 
-  /** The text that the model would be given, as its chat template renders it. Errors: INVALID_MESSAGES, TEMPLATE_FAILED. */
+  /** Returns the prompt that the model's chat template renders. Errors: INVALID_MESSAGES, TEMPLATE_FAILED. */
   async renderPrompt(id: string | undefined, request: PromptRequest): Promise<string> {
     const known = ["messages", "tools", "toolChoice", ...parameterKeys(renderChecks)] as const;
     const given = checkObject(request, "renderPrompt() request", known);

@@ -1,10 +1,10 @@
-// The one module that loads the addon and gives its functions types. Must not: add policy or defaults.
+// Loads the addon and declares the types of its functions. The only file that loads it.
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { type AddonFiles, findAddon, loadFailure } from "./find-addon.js";
 
-/** What the addon answers when a call is refused at once: a status name and a message, as engine.h has them. */
+/** The error of a call that the addon refuses at once: a status name and a message, as in engine.h. */
 export interface NativeError {
   code: string;
   message: string;
@@ -12,37 +12,36 @@ export interface NativeError {
 }
 
 /**
- * A long-running native call. Events are buffered natively; `onWake` is called, once until they are drained, when there
- * are some. While 256 of them, or 1 MiB, lie there, the call waits; a cancelled one does not.
+ * A long-running native call. Events are buffered natively: `onWake` is called when there are some, and again only
+ * after they were drained. The call waits while 256 events or 1 MiB are buffered, unless it is cancelled.
  */
 export interface NativeTask {
-  /** Whether events are delivered. While they are not, none is built. */
+  /** Whether events are delivered. Otherwise none are built. */
   subscribe(on: boolean): void;
-  /** Takes the buffered events: one JSON text each. */
+  /** Takes the buffered events, one JSON text each. */
   drain(): string[];
-  /** Whether the process stays alive for this call [true]. */
+  /** Whether the call keeps the process alive [true]. */
   keepAlive(on: boolean): void;
-  /** Asks the task to stop. Returns at once. */
+  /** Asks the task to stop. Does not wait. */
   cancel(reason: string | null): void;
 }
 
-/** Settled exactly once: `json` is the result when `status` is 0, else {"code", "message", ...}. */
+/** Called exactly once: `json` is the result if `status` is 0, else {"code", "message", ...}. */
 export type OnEnd = (status: number, json: string) => void;
 export type OnWake = () => void;
 
 /**
- * One hook call handed to JavaScript. Returns the answer at once, or `undefined` when it will come through
- * `answerHook(callId, ...)`. An answer is `[kind, text]`: 0 go on (text: JSON of changed fields, or null),
- * 1 cancel (text: the reason, or null), 2 failed (text: JSON {"status", "message", "cause_id"}), 3 the call was not for
- * this hook (only at once).
+ * A hook call into JavaScript. Returns the answer, or `undefined` if `answerHook(callId, ...)` will give it later. An
+ * answer is `[kind, text]`: 0 continue (text: JSON of changed fields, or null), 1 cancel (text: the reason, or null), 2
+ * failed (text: JSON {"status", "message", "cause_id"}), 3 the event did not match the hook (synchronous answers only).
  */
 export type HookAnswer = readonly [kind: 0 | 1 | 2 | 3, text: string | null];
 export type OnHookCall = (hookId: number, callId: number, contextJson: string) => HookAnswer | undefined;
 
-/** Like OnHookCall; 1: it failed, and the text is what the model is told. */
+/** Like OnHookCall, except that 1 means: the call failed, and the text is for the model. */
 export type OnToolCall = (functionId: number, callId: number, callJson: string) => HookAnswer | undefined;
 
-/** Why nobody waits for an answer any more. */
+/** Why an answer is no longer awaited. */
 export type Abandoned = "deadline" | "cancelled" | "closed";
 
 export interface NativeTool {
@@ -50,13 +49,13 @@ export interface NativeTool {
   description: string;
   /** JSON Schema, as JSON. */
   parameters: string;
-  /** Milliseconds; 0: none; negative: the session's. */
+  /** Milliseconds; 0: no timeout; negative: the session's default. */
   deadlineMs: number;
-  /** Bits of LH_TOOL_*. */
+  /** A set of LH_TOOL_* bits. */
   flags: number;
-  /** What is wrong with the parameters, so that the tool is not offered. */
+  /** Why the parameters are unusable; the tool is then not offered. */
   fault: string | null;
-  /** Numbers of functions, for onToolCall. */
+  /** Function numbers for onToolCall. */
   run: number;
   check: number;
 }
@@ -64,23 +63,23 @@ export interface NativeTool {
 export interface NativeHookOptions {
   name: string;
   priority: number;
-  /** Milliseconds; 0: none. */
+  /** Milliseconds; 0: no timeout. */
   deadlineMs: number;
-  /** Bits of LH_HOOK_*. */
+  /** A set of LH_HOOK_* bits. */
   flags: number;
-  /** Tests as JSON, or null. */
+  /** The tests of `when` as JSON, or null. */
   when: string | null;
-  /** A handler that is called even when nobody waits for its answer any more. */
+  /** The handler is called even if its answer is no longer awaited. */
   told?: boolean;
 }
 
 export interface NativeEngine {
-  /** The scope of hooks for single calls, as a number: 1 a run's, 2 a generation's. To be freed. */
+  /** Creates a scope for hooks of a single call and returns its number; 1: a run, 2: a generation. To be freed. */
   openHooks(kind: 1 | 2): number;
-  /** The scope of a session's hooks. To be freed; they stay until the session has closed. */
+  /** The scope of a session's hooks. To be freed; the hooks stay until the session is closed. */
   sessionHooks(id: string): number;
   freeHooks(scope: number): void;
-  /** `scope` 0: the engine's. */
+  /** `scope` 0: the engine. */
   addHook(scope: number, point: number, options: NativeHookOptions): number;
   addNativeHook(
     scope: number,
@@ -89,18 +88,18 @@ export interface NativeEngine {
     point: number,
     options: NativeHookOptions,
   ): number;
-  /** False when there is no such hook. Never waits. */
+  /** Returns false if there is no such hook. Never waits. */
   removeHook(id: number): boolean;
-  /** All points for -1. */
+  /** `point` -1: all points. */
   clearHooks(scope: number, point: number): void;
   hasHook(scope: number, point: number): boolean;
   listHooks(scope: number): string;
-  /** Gives the answer of a call that `onHookCall` left open. Ignored when the call is over (deadline, abort). */
+  /** Answers a call that `onHookCall` left open. Ignored if the call is over (timeout, abort). */
   answerHook(callId: number, kind: HookAnswer[0], text: string | null): void;
-  /** Of a call of a tool that is under way. */
+  /** Adds a directive to a running tool call. */
   giveDirective(callId: number, type: string, paramsJson: string): void;
 
-  /** `subscribed`: events are kept from the first on, as if `subscribe(true)` had come before them. */
+  /** `subscribed`: events are buffered from the start, as after `subscribe(true)`. */
   loadModel(id: string, optionsJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
   estimateModel(optionsJson: string, onEnd: OnEnd): NativeTask;
   unloadModel(id: string, reason: string | null, onEnd: OnEnd): NativeTask;
@@ -115,9 +114,9 @@ export interface NativeEngine {
   unloadAdapter(id: string, onEnd: OnEnd): NativeTask;
   listAdapters(): string;
   swapAdapters(sessionId: string, requestJson: string, onEnd: OnEnd): NativeTask;
-  /** `scope`: of hooks for this call alone; 0: none. */
+  /** `scope`: hooks for this call only; 0: none. */
   generate(requestJson: string, onWake: OnWake, onEnd: OnEnd, subscribed: boolean, scope: number): NativeTask;
-  /** The session's id. */
+  /** Returns the session's id. */
   openSession(optionsJson: string, tools: readonly NativeTool[]): string;
   runSession(
     id: string,
@@ -129,46 +128,48 @@ export interface NativeEngine {
   ): NativeTask;
   sessionHistory(id: string, requestJson: string): string;
   queueMessage(id: string, content: string): void;
-  /** Pauses, or resumes. */
+  /** Pauses or resumes the session. */
   pauseSession(id: string, paused: boolean): void;
   compactSession(id: string, requestJson: string, onEnd: OnEnd): NativeTask;
   saveSession(id: string, path: string): void;
-  /** Gives the id of the new one. */
+  /** Returns the new session's id. */
   forkSession(id: string): string;
   closeSession(id: string, onEnd: OnEnd): NativeTask;
   memory(): string;
   systemInfo(): string;
-  /** Decisions and lifecycle events, buffered and coalesced like a task's events; `null` ends it. */
+  /**
+   * Starts the delivery of decisions and lifecycle events, buffered and coalesced like a task's events. `null` ends it.
+   */
   trace(onWake: OnWake | null): void;
   drainTrace(): string[];
   close(onEnd: OnEnd): NativeTask;
 }
 
 export interface NativeAddon {
-  /** Throws an Error whose `native` property is a NativeError, as every function here does when it is refused. */
+  /** Throws an Error whose `native` property is a NativeError, like every function here that refuses a call. */
   createEngine(
     optionsJson: string,
     onHookCall: OnHookCall,
-    /** One call of a tool's function, by the number that `openSession` was given; answered as a hook call is. */
+    /** Called for one call of a tool's function, by the number given to `openSession`; answered like a hook call. */
     onToolCall: OnToolCall,
-    /** A call of a hook or tool is over before it was answered (deadline, abort, close): its AbortSignal fires. */
+    /** Called when a hook or tool call ends before its answer (timeout, abort, close), to abort its AbortSignal. */
     onAbandoned: (callId: number, why: Abandoned) => void,
-    /** Asked as a task is started: the hook call that the code now running acts inside of; 0 outside of any. */
+    /** Called when a task starts. Returns the id of the hook call that the current code runs in; 0 outside of calls. */
     currentCall: () => number,
-    /** A hook is removed and none of its calls is under way or about to come. */
+    /** Called when a hook is removed and no call of it is running or about to come. */
     onReleased: (hookId: number) => void,
   ): NativeEngine;
-  /** Blocks of lh_alloc now alive in the process. */
+  /** The number of live lh_alloc blocks of the process. */
   allocBalance(): number;
   /**
-   * One dispatch of `hooks` on a context, without an engine and at once: `call` is given a hook's index, and answers as
-   * OnHookCall does, but never later. Gives what lh_hook_dispatch does.
+   * Dispatches a context to `hooks` synchronously, without an engine. `call` gets a hook's index and answers like
+   * OnHookCall, never later. Returns the result of lh_hook_dispatch.
    */
   dispatchPlainly(point: number, hooks: readonly NativeHookOptions[], contextJson: string, call: OnHookCall): string;
-  /** The table of points, as hooks.h gives it. */
+  /** The table of points, from hooks.h. */
   pointsJson(): string;
   statusName(status: number): string;
-  /** Log lines up to this level go to stderr, for the whole process: 0 none, 1 error, 2 warn, 3 info, 4 debug. */
+  /** Writes log lines up to this level to stderr, for the whole process: 0 none, 1 error, 2 warn, 3 info, 4 debug. */
   logToStderr(level: 0 | 1 | 2 | 3 | 4): void;
 }
 
@@ -177,8 +178,9 @@ const require = createRequire(import.meta.url);
 let addon: NativeAddon | undefined;
 
 /**
- * Loads the addon on first use, so that importing the package costs nothing and cannot fail.
- * Errors: ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, INSUFFICIENT_MEMORY, VERSION_MISMATCH, BACKEND_UNAVAILABLE.
+ * Loads the addon at its first use, so that importing the package is free and cannot fail.
+ * Errors: ADDON_MISSING, ADDON_NOT_LOADED, PLATFORM_UNSUPPORTED, INSUFFICIENT_MEMORY, VERSION_MISMATCH,
+ * BACKEND_UNAVAILABLE.
  */
 export function nativeAddon(): NativeAddon {
   addon ??= load(findAddon());
@@ -190,7 +192,7 @@ function load(files: AddonFiles): NativeAddon {
   try {
     openLibraries(files);
   } catch (error) {
-    errors.push(error as Error); // its RUNPATH is the second way; what is wrong shows when that fails, too
+    errors.push(error as Error); // its RUNPATH is the fallback; the error is reported if that fails, too
   }
   try {
     return require(files.addon) as NativeAddon;
@@ -199,12 +201,12 @@ function load(files: AddonFiles): NativeAddon {
   }
 }
 
-/** Those that the addon needs, each after what it needs itself. */
+/** Opens the libraries that the addon needs, dependencies first. */
 function openLibraries({ loader, libraries }: AddonFiles): void {
   const { open } = require(loader) as { open(path: string): void };
   const files = readdirSync(libraries);
   for (const name of ["ggml-base", "ggml", "llama", "llama-common"]) {
-    // Some carry their release: libllama.v0.5.0.so.
+    // Some library names carry their version: libllama.v0.5.0.so.
     const file = files.find((one) => new RegExp(`^lib${name}(?:\\.v[\\d.]+)?\\.(?:so|dylib)$`).test(one));
     if (file !== undefined) open(path.join(libraries, file));
   }

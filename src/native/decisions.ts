@@ -1,11 +1,11 @@
-// Decisions from the addon's JSON, with the thrown values that belong to them. Must not: judge them.
+// Converts decisions from the addon's JSON and attaches the thrown values that belong to them.
 import type { Causes } from "../base/causes.js";
 import type { Decision, HookRecord } from "../generated/results.js";
 import type { ErrorCode } from "../generated/errors.js";
 import { pointName } from "../base/point-names.js";
 import { camelDeep, toCamel } from "../base/wire.js";
 
-/** Reads a decision of the engine, and joins thrown values to its failures. */
+/** Converts a decision of the engine and attaches thrown values to its failures. */
 export function decisionFromWire(wire: Record<string, unknown>, causes: Causes | undefined): Decision {
   const { point, name: _, hooks, ...rest } = wire;
   return {
@@ -16,7 +16,7 @@ export function decisionFromWire(wire: Record<string, unknown>, causes: Causes |
   };
 }
 
-/** Those of a result; none where it names none. */
+/** Converts the decisions of a result; an empty list if it has none. */
 export function decisionsFromWire(wire: unknown, causes: Causes | undefined): Decision[] {
   return ((wire as Record<string, unknown>[] | null | undefined) ?? []).map((one) => decisionFromWire(one, causes));
 }

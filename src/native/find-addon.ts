@@ -1,4 +1,4 @@
-// Which addon is loaded, and what stands in its way. Must not: load it.
+// Finds the addon to load and explains why none can be loaded.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { LlamaHooksError } from "../base/errors.js";
@@ -18,18 +18,18 @@ import {
 
 export interface AddonFiles {
   readonly addon: string;
-  /** Opens libraries before the addon is loaded. */
+  /** An addon that opens libraries before the main addon is loaded. */
   readonly loader: string;
-  /** Folder of libllama, libllama-common and ggml that the addon was linked with. */
+  /** Folder of libllama, libllama-common and ggml, which the addon was linked with. */
   readonly libraries: string;
 }
 
-/** What prebuilt packages need. */
+/** Requirements of the prebuilt packages. */
 const leastGlibc = [2, 34] as const;
 const needs = `glibc ${leastGlibc.join(".")} and libstdc++ with GLIBCXX_3.4.30 (Debian 12, Ubuntu 22.04, RHEL 9 with gcc-toolset, and newer)`;
 
 /**
- * What was built in this package's folder, else what the platform's package brings.
+ * The addon that was built in this package's folder, else the one of the platform's package.
  * Errors: ADDON_MISSING, PLATFORM_UNSUPPORTED, VERSION_MISMATCH, BACKEND_UNAVAILABLE.
  */
 export function findAddon(): AddonFiles {
@@ -43,10 +43,10 @@ export function findAddon(): AddonFiles {
   return { ...filesIn(folder), libraries: librariesFor(folder, dependencies) };
 }
 
-/** What loaders say when there is no room for a library: no other build of it would find any. */
+/** Messages of loaders that lack memory for a library. No other build of the library would help. */
 const noRoom = /failed to map segment|cannot allocate memory(?! in static TLS)/i;
 
-/** Why a loader failed, by its own words; `before`: those of one that failed at the libraries before the addon. */
+/** Explains why the addon could not be loaded. `before`: errors of opening the libraries. */
 export function loadFailure(files: AddonFiles, cause: Error, before: readonly Error[] = []): LlamaHooksError {
   const full = [...before, cause].find((error) => noRoom.test(error.message));
   if (full !== undefined) {
@@ -66,7 +66,7 @@ function filesIn(folder: string): Omit<AddonFiles, "libraries"> {
   return { addon: file("llama_hooks.node"), loader: file("llama_hooks_loader.node") };
 }
 
-/** What the build wrote down beside the addon; nothing of an addon that was built by hand. */
+/** The notes that the build wrote beside the addon; empty for an addon that was built by hand. */
 function recordOf(addon: string): { readonly libraries?: unknown; readonly llama?: unknown } {
   try {
     return Object(JSON.parse(readFileSync(addon.replace(/node$/, "json"), "utf8"))) as object;
@@ -82,13 +82,13 @@ function builtWith(addon: string): string | undefined {
   return existsSync(folder) ? folder : undefined;
 }
 
-/** Whether llama.cpp was compiled with the addon (LLAMA_HOOKS_LLAMA=source). */
+/** Whether llama.cpp was compiled together with the addon (LLAMA_HOOKS_LLAMA=source). */
 export function isBuiltFromSource(): boolean {
   const built = path.join(root, "build", "Release", "llama_hooks.node");
   return existsSync(built) && recordOf(built).llama === "source";
 }
 
-/** `from`: the folder of the package that depends on the libraries, or of a clone, where node-llama-cpp does. */
+/** `from`: the folder of the package that depends on the libraries, or of a clone, whose node-llama-cpp does. */
 function librariesFor(from: string, wanted?: Readonly<Record<string, string>>): string {
   const name = librariesPackage();
   if (name === undefined) {
@@ -127,18 +127,21 @@ function missing(own: Manifest): LlamaHooksError {
   return new LlamaHooksError("ADDON_MISSING", message);
 }
 
-/** A clone has the scripts that build it; a package has the command alone. */
+/** A clone has the build scripts; a package has only the command. */
 function isClone({ scripts }: Manifest): boolean {
   return scripts?.["build"] !== undefined;
 }
 
-/** What to type. `llama`: llama.cpp is built, too, because its prebuilt libraries do not run here, or there are none. */
+/**
+ * The command that builds the addon. `llama`: builds llama.cpp, too, because its prebuilt libraries do not run here or
+ * do not exist.
+ */
 function howToBuild({ llama = librariesPackage() === undefined } = {}): string {
   if (isClone(ownManifest())) return llama ? "LLAMA_HOOKS_LLAMA=source npm run build" : "npm run build";
   return llama ? "npx llama-hooks build --llama" : "npx llama-hooks build";
 }
 
-/** Why the addon cannot run on this system, whoever builds it. */
+/** Why no build of the addon can run on this system. */
 function platformProblem(): string | undefined {
   if (process.platform === "win32") {
     return "llama-hooks does not run on Windows: use the Windows Subsystem for Linux";
@@ -146,7 +149,7 @@ function platformProblem(): string | undefined {
   if (process.platform !== "linux") return undefined;
   const glibc = glibcVersion();
   if (glibc === undefined) {
-    return "llama-hooks needs glibc, and this system has another C library, such as Alpine's musl: use an image with glibc (node:22-slim)";
+    return "llama-hooks needs glibc, but this system has another C library, such as Alpine's musl: use an image with glibc (node:22-slim)";
   }
   const [major = 0, minor = 0] = glibc.split(".").map(Number);
   const old = major < leastGlibc[0] || (major === leastGlibc[0] && minor < leastGlibc[1]);
@@ -156,7 +159,7 @@ function platformProblem(): string | undefined {
 }
 
 function glibcVersion(): string | undefined {
-  // A report looks up the names of open connections unless it is told not to, which takes seconds.
+  // By default a report looks up the host names of open connections, which takes seconds.
   const report = process.report as NodeJS.ProcessReport & { excludeNetwork?: boolean };
   const before = report.excludeNetwork ?? false;
   report.excludeNetwork = true;

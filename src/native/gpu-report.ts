@@ -1,26 +1,26 @@
-// The GPU modules of this machine, and what is known of each. Must not: load one into this process.
+// Reports the GPU modules of this machine. Must not: load one into this process; a driver may crash it.
 import { LlamaHooksError } from "../base/errors.js";
 import { type GpuTrial, tryGpuModule } from "./gpu-trial.js";
 import { findGpuPackage, gpuModulesOf, gpuPackage, hasDeviceOf, ownModule } from "./libraries.js";
 import { howToInstall, librariesVersion } from "./packages.js";
 
-/** A GPU module that may be there. */
+/** A GPU module and its state on this machine. */
 export interface GpuModuleReport {
-  /** "own": the one that LLAMA_HOOKS_GPU_MODULE names, in place of the others. */
+  /** "own": the module that LLAMA_HOOKS_GPU_MODULE names, which replaces the others. */
   readonly backend: "own" | "cuda" | "vulkan";
-  /** Its path; null when it is not installed, or cannot be found: see `problem`. */
+  /** Path of the module. Null: not installed or not found, see `problem`. */
   readonly module: string | null;
-  /** What came of loading it in a process of its own; null when it was not tried. */
+  /** The result of loading it in a child process. Null: not tried. */
   readonly trial: GpuTrial | null;
-  /** What stands in the way; null: nothing. */
+  /** Why it cannot be used. Null: no problem. */
   readonly problem: string | null;
-  /** Whether it should work here: LLAMA_HOOKS_GPU_MODULE names it, or the machine shows a device of its kind. */
+  /** Whether it should work here: LLAMA_HOOKS_GPU_MODULE names it, or the machine has a matching device. */
   readonly expected: boolean;
-  /** The line that installs it; null when it is installed, or there is no package for this machine. */
+  /** The command that installs it. Null: installed, or no package exists for this machine. */
   readonly install: string | null;
 }
 
-/** Every module that there may be on this machine, those that are installed tried anew. */
+/** Reports every GPU module that this machine can have. Installed modules are tried again. */
 export async function gpuReport(): Promise<readonly GpuModuleReport[]> {
   let own: string | undefined;
   try {

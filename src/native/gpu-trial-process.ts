@@ -1,5 +1,5 @@
-// Loads a GPU module where it can do no harm: a process of its own, started by gpu-trial.ts, which reads one line of JSON.
-// Must not: be imported; a broken driver ends it, or keeps it.
+// Loads a GPU module in a child process that gpu-trial.ts starts, and prints one line of JSON.
+// Must not: be imported; a broken driver crashes or hangs the process.
 import { nativeAddon } from "./addon.js";
 import { findAddon } from "./find-addon.js";
 

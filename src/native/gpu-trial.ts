@@ -1,5 +1,5 @@
-// Whether a GPU module works, tried in a process of its own: a driver that crashes or hangs ends that one. The answer is kept
-// in the cache folder. Must not: load the module into this process, or choose one.
+// Tries a GPU module in a child process, because a broken driver crashes or hangs its process. The result is kept in
+// the cache folder. Must not: load the module into this process.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -11,27 +11,27 @@ import { defaultCacheFolder } from "../download/cache-folder.js";
 import { findAddon } from "./find-addon.js";
 import { root } from "./packages.js";
 
-/** A device as the trial found it. */
+/** A device that the trial found. */
 export interface TriedDevice {
-  /** As llama.cpp names it. */
+  /** Its name in llama.cpp. */
   readonly name: string;
-  /** What its driver calls it. */
+  /** Its name in the driver. */
   readonly description: string;
   /** "gpu", "igpu" (shares the main memory), "cpu" or "accel". */
   readonly type: string;
-  /** In bytes. */
+  /** Total memory in bytes. */
   readonly totalBytes: number;
-  /** In bytes, then. */
+  /** Free memory in bytes at the time of the trial. */
   readonly freeBytes: number;
 }
 
-/** What came of a trial. */
+/** The result of a trial. */
 export interface GpuTrial {
-  /** "broken": it crashed, hung or could not be loaded; "none": it finds no device. */
+  /** "broken": the module crashed, hung or could not be loaded; "none": it found no device. */
   readonly state: "works" | "none" | "broken";
-  /** Its devices; empty unless it works. */
+  /** Its devices; empty unless `state` is "works". */
   readonly devices: readonly TriedDevice[];
-  /** Why it does not work; null when it does. */
+  /** Why it does not work; null if it works. */
   readonly reason: string | null;
 }
 
@@ -43,26 +43,26 @@ interface Note {
 
 const trialProcess = path.join(root, "dist", "native", "gpu-trial-process.js");
 
-/** The environment variable with the milliseconds that a trial may take; 0: modules are loaded untried. */
+/** The environment variable with the timeout of a trial in milliseconds; 0: modules are loaded without a trial. */
 const limitVariable = "LLAMA_HOOKS_GPU_TRIAL_MS";
 const defaultLimitMs = 60_000;
 
-/** What does not work is tried again after an hour: what mends a driver may leave no trace here. */
+/** A failed trial is repeated after an hour: a driver may have been repaired without a trace here. */
 const brokenHoldsMs = 3_600_000;
 
-/** Characters of what a driver prints. */
+/** Characters of a driver's output to keep. */
 const mostOfErr = 1000;
 
 const oldMs = 30 * 24 * 3_600_000;
 
-/** Variables that change what a driver does. */
+/** Environment variables that change a driver's behaviour. */
 const ofDrivers =
   /^(GGML_|VK_|CUDA_|NVIDIA_|MESA_|LIBGL_|DRI_|AMD_|RADV_|ROCR_|HIP_|ZE_|LD_|DYLD_|LLAMA_HOOKS_GPU_TRIAL_MS$)/;
 
-/** Of this process: a module that is in use works. */
+/** Results of this process: a module that is in use works. */
 const tried = new Map<string, Promise<GpuTrial>>();
 
-/** `anew`: whatever is known. Errors: those of finding the addon. */
+/** `anew`: ignores known results. Errors: those of finding the addon. */
 export function tryGpuModule(module: string, { anew = false } = {}): Promise<GpuTrial> {
   const key = keyOf(module);
   const known = anew ? undefined : tried.get(key);
@@ -73,12 +73,12 @@ export function tryGpuModule(module: string, { anew = false } = {}): Promise<Gpu
   return trial;
 }
 
-/** Whether modules are to be tried at all. */
+/** Whether modules are tried at all. */
 export function triesGpuModules(): boolean {
   return process.env[limitVariable] !== "0";
 }
 
-/** Why such a module cannot be used, as an error. */
+/** The error for a module that cannot be used. */
 export function trialFailure(module: string, { reason }: GpuTrial): LlamaHooksError {
   return new LlamaHooksError("BACKEND_UNAVAILABLE", reason ?? `the GPU module ${module} cannot be used`);
 }
@@ -89,11 +89,11 @@ async function knownOrTried(module: string, key: string, anew: boolean): Promise
   if (note !== undefined && (note.trial.state === "works" || Math.abs(Date.now() - note.at) < brokenHoldsMs))
     return note.trial;
   const trial = await runTrial(module);
-  await writeNote(file, { trial, at: Date.now() }).catch(() => undefined); // a folder that cannot be written: tried each time
+  await writeNote(file, { trial, at: Date.now() }).catch(() => undefined); // without a writable folder, each process tries again
   return trial;
 }
 
-/** Which module, addon, driver, machine start and environment an answer is of. */
+/** Identifies a result: module, addon, driver, boot of the machine and environment. */
 function keyOf(module: string): string {
   const { addon, libraries } = findAddon();
   const env = Object.entries(process.env)
@@ -109,7 +109,7 @@ function keyOf(module: string): string {
     env,
     content("/proc/sys/kernel/random/boot_id"),
     content("/proc/driver/nvidia/version"),
-    identity("/etc/ld.so.cache"), // written anew when libraries are installed
+    identity("/etc/ld.so.cache"), // changes when libraries are installed
     ...manifests.flatMap((folder) => listing(folder).map((name) => identity(path.join(folder, name)))),
     listing("/dev").filter((name) => /^(nvidia|dxg|kfd)/.test(name)),
     listing("/dev/dri"),
@@ -148,7 +148,7 @@ async function readNote(file: string): Promise<Note | undefined> {
   }
 }
 
-/** And takes away those that nobody has written for a month: of drivers and starts of the machine that were. */
+/** Writes a note, and removes notes older than a month, of drivers and boots that are gone. */
 async function writeNote(file: string, note: Note): Promise<void> {
   const folder = path.dirname(file);
   await mkdir(folder, { recursive: true });
@@ -168,7 +168,7 @@ function limitMs(): number {
 
 function runTrial(module: string): Promise<GpuTrial> {
   return new Promise((resolve) => {
-    const { NODE_OPTIONS: _, ...env } = process.env; // what it loads is for the program
+    const { NODE_OPTIONS: _, ...env } = process.env; // its modules are meant for the main program
     const child = spawn(process.execPath, [trialProcess, module], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...env, ELECTRON_RUN_AS_NODE: "1" },
@@ -207,7 +207,7 @@ function broken(reason: string): GpuTrial {
   return { state: "broken", devices: [], reason };
 }
 
-/** Undefined: it said nothing that can be read. */
+/** Undefined: the output is not readable. */
 function read(out: string): GpuTrial | undefined {
   interface Wire {
     devices?: { name: string; description: string; type: string; total_bytes: number; free_bytes: number }[];

@@ -1,4 +1,4 @@
-// Which GPU module of llama.cpp an engine may use, and where it is. Must not: load it; the engine does.
+// Chooses the GPU modules of llama.cpp that an engine may use, and finds their files. The engine loads them.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
@@ -16,17 +16,20 @@ import {
   versionMismatch,
 } from "./packages.js";
 
-/** Which GPU backend to use. Its module is tried in a process of its own first. "auto": CUDA when its module and an NVIDIA device are there, else the CPU. */
+/**
+ * The GPU backend. Its module is first tried in a child process. "auto": CUDA if its module and an NVIDIA device are
+ * present, else the CPU.
+ */
 export type Gpu = "auto" | "cuda" | "vulkan" | false;
 
-/** The environment variable that names a GPU module of the user's own. */
+/** The environment variable that names a user's own GPU module. */
 const ownModuleVariable = "LLAMA_HOOKS_GPU_MODULE";
 
 /**
- * Paths of the GPU module to try, in order; null stands for the CPU alone. A module of the user's own stands in for the
- * packaged ones; "auto" goes on to the CPU where it finds no device. Errors: BACKEND_UNAVAILABLE when
- * that module is missing, or when a GPU was asked for by name and there is no package for this machine and build, or it is not
- * installed; VERSION_MISMATCH when that is of another version than the libraries.
+ * Paths of the GPU modules to try, in order; null stands for the CPU alone. The user's own module replaces the packaged
+ * ones; with "auto", the CPU follows in case the module finds no device. Errors: BACKEND_UNAVAILABLE if that module is
+ * missing, or if a GPU was requested by name and its package does not exist for this machine and build or is not
+ * installed; VERSION_MISMATCH if the package and the libraries have different versions.
  */
 export function gpuModules(gpu: Gpu): (string | null)[] {
   if (gpu === false) return [null];
@@ -37,7 +40,7 @@ export function gpuModules(gpu: Gpu): (string | null)[] {
   return cuda ? [...gpuModulesOf("cuda"), null] : [null];
 }
 
-/** The module that the environment names. Errors: BACKEND_UNAVAILABLE when there is none at that path. */
+/** The module that the environment names. Errors: BACKEND_UNAVAILABLE if the file does not exist. */
 export function ownModule(): string | undefined {
   const named = process.env[ownModuleVariable];
   if (named === undefined || named === "") return undefined;
@@ -47,8 +50,8 @@ export function ownModule(): string | undefined {
 }
 
 /**
- * The package of a backend, for this machine; undefined where there is none. To a build of llama.cpp from source a package's
- * module would bring a second copy of ggml.
+ * The package of a backend for this machine; undefined if there is none. With llama.cpp built from source there is
+ * none, because the module of a package would load a second copy of ggml.
  */
 export function gpuPackage(backend: "cuda" | "vulkan"): string | undefined {
   if (isBuiltFromSource()) return undefined;
@@ -56,7 +59,7 @@ export function gpuPackage(backend: "cuda" | "vulkan"): string | undefined {
   return platform?.gpu.includes(backend) ? `${platform.libraries}-${backend}` : undefined;
 }
 
-/** Beside us, as a user installs it, or with node-llama-cpp. */
+/** Searches beside this package, where users install it, and beside node-llama-cpp. */
 export function findGpuPackage(backend: "cuda" | "vulkan"): string | undefined {
   const name = gpuPackage(backend);
   if (name === undefined) return undefined;
@@ -82,7 +85,7 @@ export function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
   if (found !== version) throw versionMismatch(name, found, version);
   const file = `libggml-${backend}.so`;
   const modules = [path.join(librariesIn(folder), file)];
-  // The module above needs the newest CUDA runtime; this one is built for the runtime before it.
+  // The module above needs the newest CUDA runtime; this one supports the previous runtime.
   const older = backend === "cuda" ? findPackage(`${name}-ext`, folder) : undefined;
   if (older !== undefined) modules.push(path.join(librariesIn(older), "fallback", file));
   const there = modules.filter((module) => existsSync(module));
@@ -90,12 +93,12 @@ export function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
   return there;
 }
 
-/** Whether the machine shows a device that the backend's module is for. */
+/** Whether the machine shows a device for the backend. */
 export function hasDeviceOf(backend: "cuda" | "vulkan"): boolean {
   return backend === "cuda" ? hasNvidiaDevice() : hasRenderDevice();
 }
 
-/** A GPU as Linux shows it to programs that compute or draw: /dev/dri/renderD128 and up. */
+/** Whether Linux shows a GPU: /dev/dri/renderD128 and up. */
 function hasRenderDevice(): boolean {
   try {
     return readdirSync("/dev/dri").some((name) => name.startsWith("renderD"));

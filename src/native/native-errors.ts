@@ -1,4 +1,4 @@
-// Calls of the addon, and its errors as JavaScript errors. Must not: decide what is an error.
+// Converts errors of the addon to JavaScript errors.
 import type { Causes } from "../base/causes.js";
 import { decisionFromWire, decisionsFromWire } from "./decisions.js";
 import { toolRecordsFromWire } from "./tool-records.js";
@@ -7,7 +7,7 @@ import { LlamaHooksError, type LlamaHooksErrorOptions } from "../base/errors.js"
 import { isObject } from "../base/check.js";
 import { camelDeep, camelTop } from "../base/wire.js";
 
-/** Turns what the addon reports into a {@link LlamaHooksError}, with the causes of one engine. */
+/** Converts the addon's errors to {@link LlamaHooksError}, with the causes of one engine. */
 export class NativeErrors {
   readonly #causes: Causes | undefined;
   #closed = false;
@@ -16,13 +16,13 @@ export class NativeErrors {
     this.#causes = causes;
   }
 
-  /** An error of a call that was refused at once: what the addon threw. Anything else is passed on as it is. */
+  /** Converts the error of a call that the addon refused. Other values are returned unchanged. */
   refused(error: unknown): unknown {
     const native: unknown = error instanceof Error ? (error as Error & { native?: unknown }).native : undefined;
     return isObject(native) ? this.fromObject(native) : error;
   }
 
-  /** An error of a task: `{"code", "message", ...}`. */
+  /** Converts the error of a task: `{"code", "message", ...}`. */
   fromJson(json: string, signal?: AbortSignal): LlamaHooksError {
     return this.fromObject(JSON.parse(json) as Record<string, unknown>, signal);
   }
@@ -39,7 +39,7 @@ export class NativeErrors {
     return new LlamaHooksError(code as ErrorCode, typeof message === "string" ? message : String(code), options);
   }
 
-  /** What a run had come to when it failed, as its result has it: the arguments of tools keep their own keys. */
+  /** The partial result of a failed run, in the form of a result. Arguments of tools keep their keys. */
   #details(told: Record<string, unknown>): Record<string, unknown> {
     const { messages, tool_calls: toolCalls, child_tool_calls: childToolCalls, decisions, ...rest } = told;
     const details = camelDeep(rest) as Record<string, unknown>;
@@ -50,7 +50,7 @@ export class NativeErrors {
     return details;
   }
 
-  /** From now on calls fail with CLOSED, whether the addon would still answer them or not. */
+  /** From now on every call fails with CLOSED. */
   close(): void {
     this.#closed = true;
   }
@@ -61,7 +61,7 @@ export class NativeErrors {
     return this.read(run);
   }
 
-  /** Runs one that only reads, also when the engine is closed. */
+  /** Runs a call that only reads, which also works after close. */
   read<T>(run: () => T): T {
     try {
       return run();

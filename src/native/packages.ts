@@ -1,17 +1,16 @@
-// Where the packages with native code lie, of which versions they must be, and what installs them.
-// Must not: load anything.
+// Finds the packages with native code, their required versions, and the commands that install them.
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { LlamaHooksError } from "../base/errors.js";
 
-/** A platform that llama.cpp's libraries are published for, as native/platforms.json has it. */
+/** A platform for which llama.cpp's libraries are published, from native/platforms.json. */
 export interface Platform {
   readonly os: string;
   readonly cpu: string;
   readonly libc?: string;
-  /** The package of llama.cpp's libraries; those of a GPU are called after it. */
+  /** The package of llama.cpp's libraries; the names of the GPU packages begin with it. */
   readonly libraries: string;
   readonly gpu: readonly string[];
 }
@@ -25,19 +24,19 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** This package's folder. */
+/** The folder of this package. */
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** This machine, such as "linux-x64". */
+/** The platform of this machine, such as "linux-x64". */
 export const platformName = `${process.platform}-${process.arch}`;
 
-/** The manifest of this package. Errors: ADDON_NOT_LOADED where a bundler has taken the code out of it. */
+/** The manifest of this package. Errors: ADDON_NOT_LOADED if a bundler has moved the code out of the package. */
 export function ownManifest(): Manifest {
   try {
     const manifest = readManifest(root);
     if (manifest.name === "llama-hooks") return manifest;
   } catch {
-    // said below
+    // reported below
   }
   throw new LlamaHooksError(
     "ADDON_NOT_LOADED",
@@ -49,15 +48,15 @@ export function platforms(): Readonly<Record<string, Platform>> {
   return JSON.parse(readFileSync(path.join(root, "native", "platforms.json"), "utf8")) as Record<string, Platform>;
 }
 
-/** The package of the addon for this machine. */
+/** The addon's package for this machine. */
 export const platformPackage = `@llama-hooks/${platformName}`;
 
-/** The package of llama.cpp's libraries for this machine; undefined where there is none. */
+/** The package of llama.cpp's libraries for this machine; undefined if there is none. */
 export function librariesPackage(): string | undefined {
   return platforms()[platformName]?.libraries;
 }
 
-/** Of llama.cpp's packages, whose libraries the addon was built with. */
+/** The version of llama.cpp's packages that the addon was built with. */
 export function librariesVersion(): string {
   return Object.values(ownManifest().peerDependencies ?? {})[0] ?? "";
 }
@@ -67,8 +66,8 @@ export function readManifest(folder: string): Manifest {
 }
 
 /**
- * The folder of a package, as a module of `from` (a folder) would find it: hoisted, nested, linked or zipped and
- * unplugged. Undefined when it is not installed.
+ * The folder of a package, resolved from the folder `from` as a module there would: hoisted, nested, linked or zipped
+ * and unplugged. Undefined: not installed.
  */
 export function findPackage(name: string, from: string): string | undefined {
   let file: string;
@@ -82,8 +81,8 @@ export function findPackage(name: string, from: string): string | undefined {
     if (folder === path.dirname(folder)) return undefined;
     folder = path.dirname(folder);
   }
-  // Before Node 24 there may be links in it, as in the command when it was started through one; what it depends on lies
-  // beside its real place.
+  // Before Node 24 the path may contain symbolic links, for example if the command was started through one.
+  // Dependencies lie beside the real path.
   return realpathSync(folder);
 }
 
@@ -97,14 +96,14 @@ export function librariesIn(folder: string): string {
   throw new LlamaHooksError("BACKEND_UNAVAILABLE", `${folder} has no libraries: reinstall it`);
 }
 
-/** What to type, for each package manager. */
+/** The install command for each package manager. */
 export function howToInstall(name: string, version: string): string {
   const one = `${name}@${version}`;
   return `npm install ${one} (pnpm add ${one}, yarn add ${one})`;
 }
 
-/** A package of another version than the one that is needed. */
+/** The error for a package of the wrong version. */
 export function versionMismatch(name: string, found: string, wanted: string): LlamaHooksError {
-  const message = `${name} is of version ${found}, and ${wanted} is needed: ${howToInstall(name, wanted)}`;
+  const message = `${name} has version ${found}, but ${wanted} is needed: ${howToInstall(name, wanted)}`;
   return new LlamaHooksError("VERSION_MISMATCH", message);
 }

@@ -1,11 +1,11 @@
-// A native call under way that can be awaited and iterated over. Must not: know what the call does, or check arguments.
+// A running native call that can be awaited and iterated over.
 import { optionalString } from "../base/check.js";
 import { EventQueue } from "../base/event-queue.js";
 import type { NativeTask, OnEnd, OnWake } from "./addon.js";
 import type { NativeErrors } from "./native-errors.js";
 import { Task } from "./task.js";
 
-/** As lax as in a promise, whose handlers may say which error they expect. */
+/** As permissive as a promise, whose handlers may declare the type of the error. */
 type Rejection = Parameters<NonNullable<Parameters<Promise<unknown>["catch"]>[0]>>[0];
 
 /** The last event of each iteration. */
@@ -20,21 +20,21 @@ export interface NativeCall<Event, Result> {
   start(onWake: OnWake, onEnd: OnEnd, subscribed: boolean): NativeTask;
   readonly errors: NativeErrors;
   readonly signal: AbortSignal | undefined;
-  /** It starts when this has resolved. */
+  /** The call starts once this has resolved. */
   readonly after?: Promise<void> | undefined;
-  /** Called once, when it has ended or could not start. */
+  /** Called once, after the call ended or failed to start. */
   ended?(): void;
-  /** Called once with what it came to, before anybody who awaits it or iterates over it is told. */
+  /** Called once with the outcome, before awaiters and iterations get it. */
   came?(outcome: Outcome<Result>): void;
-  /** From the engine's words. */
+  /** Converts an event from the wire. */
   event(wire: Record<string, unknown>): Event;
   result(json: string): Result;
 }
 
 /**
- * The call starts in the microtask after it is made. An iteration that begins before that (`for await` right away) gets
- * every event; one that begins later gets the events from then on, and always the end. Without any iteration no event is
- * made. Several iterations each get the events.
+ * The call starts in the microtask after its creation. An iteration that begins before that (`for await` right away)
+ * gets every event. A later one gets the events from its start on, and always the end event. Without an iteration no
+ * events are created. Several iterations each get the events.
  */
 export abstract class Running<Event, Result> implements PromiseLike<Result>, AsyncIterable<Event | End<Result>> {
   readonly #result: Promise<Result>;
@@ -65,19 +65,19 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     return this.#await().finally(onFinally);
   }
 
-  /** Resolves when it has ended, however; waiting for it is no awaiting of the result. */
+  /** Resolves when the call has ended, with any outcome. Does not count as awaiting the result. */
   protected settled(): Promise<void> {
     return this.#result.then(nothing, nothing);
   }
 
-  /** It was asked to stop, and has not ended. */
+  /** Whether the call was asked to stop and has not ended. */
   protected get stopping(): boolean {
     return this.#outcome === undefined && (this.#cancelled !== undefined || this.#signal?.aborted === true);
   }
 
   /**
-   * Stops the call. It resolves with the text so far, `finishReason` "cancelled" and `cancel.by` "caller". A reason that is no
-   * string throws `TypeError`, and nothing is stopped.
+   * Cancels the call. It resolves with the text so far, `finishReason` "cancelled" and `cancel.by` "caller". If the
+   * reason is not a string, throws `TypeError` and cancels nothing.
    */
   cancel(reason?: string): void {
     const why = optionalString(reason, "The reason of cancel()");
@@ -91,7 +91,7 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
       onEmpty: () => this.#task?.pull(),
     });
     this.#readers.add(reader);
-    // The iteration throws the error: not awaiting the promise as well is no oversight.
+    // The iteration throws the error, so the promise need not be awaited as well.
     this.#result.catch(() => undefined);
     if (this.#outcome !== undefined) this.#finish(reader, this.#outcome);
     else this.#task?.subscribe(true);

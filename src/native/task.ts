@@ -1,26 +1,28 @@
-// One long native call as a promise, with its events and its cancellation. Must not: know what the call does.
+// Wraps one long native call: its promise, its events and its cancellation.
 import type { NativeTask, OnEnd, OnWake } from "./addon.js";
 import type { NativeErrors } from "./native-errors.js";
 
 export interface TaskOptions {
   readonly errors: NativeErrors;
   readonly signal?: AbortSignal | undefined;
-  /** Events are wanted from the first on; else those before `subscribe()` are gone. */
+  /** Whether events are wanted from the start. Otherwise events before `subscribe()` are dropped. */
   readonly subscribed?: boolean | undefined;
-  /** Called with each event once subscribed. What it throws cancels the task and rejects `ended`. */
+  /** Called with each event once subscribed. If it throws, the task is cancelled and `ended` rejects. */
   readonly onEvent?: ((event: Record<string, unknown>) => void) | undefined;
-  /** Whether events may come now [always]. While they may not, they stay where the call waits for room; when that has
-   * changed, `pull()` is due. */
+  /**
+   * Whether events may be taken now [always]. Otherwise they stay buffered and the call waits; call `pull()` when this
+   * has changed.
+   */
   readonly mayPull?: (() => boolean) | undefined;
 }
 
-/** A native call under way. `ended` settles once, after the last event was handed over. */
+/** A running native call. `ended` settles once, after the last event was delivered. */
 export class Task {
   readonly ended: Promise<string>;
   readonly #native: NativeTask | undefined;
   readonly #onEvent: TaskOptions["onEvent"];
   readonly #mayPull: TaskOptions["mayPull"];
-  /** Events lie ready, and nobody has taken them. */
+  /** Events are buffered, and nobody has taken them. */
   #pending = false;
   #subscribed: boolean;
   #over = false;
@@ -53,14 +55,14 @@ export class Task {
     else signal?.addEventListener("abort", onAbort, { once: true });
   }
 
-  /** Starts or ends the delivery of events; those before are gone, and none is made while nobody gets them. */
+  /** Starts or ends the delivery of events. Earlier events are dropped; without delivery none are created. */
   subscribe(on: boolean): void {
     if (this.#subscribed === on || this.#over) return;
     this.#subscribed = on;
     this.#native?.subscribe(on);
   }
 
-  /** Takes the events that wait, if there are any and they may come now. */
+  /** Takes the buffered events, if there are any and `mayPull` allows it. */
   pull(): void {
     if (!this.#pending || this.#over || this.#mayPull?.() === false) return;
     this.#pending = false;
@@ -71,13 +73,13 @@ export class Task {
   cancel(reason: string | undefined): void {
     if (this.#over) return;
     this.#native?.cancel(reason ?? null);
-    this.#native?.keepAlive(true); // no reader holds it back any more: it comes to its end by itself
+    this.#native?.keepAlive(true); // no reader delays it any more, so it will end
   }
 
   #woken(): void {
     if (this.#mayPull?.() !== false) return this.#drain();
     this.#pending = true;
-    // What it waits for is a reader in JavaScript: when nothing else goes on there, none will come.
+    // The call waits for a reader in JavaScript. If nothing else keeps the process alive, no reader will come.
     this.#native?.keepAlive(false);
   }
 
@@ -95,14 +97,14 @@ export class Task {
   }
 }
 
-/** The reason of an aborted signal in words, where it has any: it may be any value. */
+/** The reason of an aborted signal as text. The reason may be any value. */
 export function abortReason(signal: AbortSignal | undefined): string {
   const reason: unknown = signal?.reason;
   try {
     const words: unknown = reason instanceof Error ? reason.message : reason;
     if (typeof words === "string" && words.trim() !== "") return words;
   } catch {
-    // Its own accessors throw.
+    // its accessors throw
   }
   return "aborted";
 }

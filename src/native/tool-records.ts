@@ -1,9 +1,9 @@
-// Records of tool calls, as the engine gives them. Must not: interpret arguments; their keys are the tool's own.
+// Converts the engine's records of tool calls. Must not: convert keys of arguments; they are the tool's own.
 import type { Causes } from "../base/causes.js";
 import { camelTop } from "../base/wire.js";
 import type { ToolRecord } from "../generated/results.js";
 
-/** With what the tool threw, where that is still known. */
+/** Adds the value that the tool threw, if it is still known. */
 export function toolRecordFromWire(wire: unknown, causes: Causes | undefined): ToolRecord {
   const { cause_id: causeId, ...rest } = wire as Record<string, unknown>;
   const cause = typeof causeId === "number" && causes?.has(causeId) === true ? { cause: causes.get(causeId) } : {};
