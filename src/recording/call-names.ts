@@ -1,31 +1,32 @@
-// Names of model calls that are the same whenever the same is done: by them a replay finds what the model said.
-// Must not: depend on ids or on time.
+// Names model calls such that equal work gets equal names; a replay finds the model's answers by them. Must not: depend
+// on ids or on time.
 import { createHash } from "node:crypto";
 import type { LoopStartEvent, PreGenerateEvent, UserMessageEvent } from "../generated/points.js";
 
 interface Named {
   readonly name: string;
-  /** Runs that it delegated to, and calls of each kind, so far. */
+  /** Delegated runs and calls of each kind so far. */
   readonly counts: Map<string, number>;
-  /** The call under way. */
+  /** The current call. */
   call: string | undefined;
 }
 
 /**
- * A run of the session goes by its number, one that is delegated to by its parent, its tier and its task, whichever of several at
- * once begins first; a call by its run, its iteration, and whether it has tools: asides (a summary, a reflection) have none.
+ * A run of the session is named by its number; a delegated run by its parent, tier and task, so that concurrent runs
+ * may start in any order. A call is named by its run, its iteration, and whether it has tools: side calls (a summary, a
+ * reflection) have none.
  */
 export class CallNames {
   readonly #runs = new Map<string, Named>();
   #last = 0;
 
-  /** The number of the run that a user message is said in. */
+  /** Returns the number of the run of a user message. */
   heard({ meta: { runId } }: UserMessageEvent): number {
     if (runId !== null && !this.#runs.has(runId)) this.#add(runId, String(++this.#last));
     return this.numberOf(runId);
   }
 
-  /** A run that came to nothing, the last one: its number is the next one's. */
+  /** Forgets the last run, which never began: the next run gets its number. */
   forgetLast(): void {
     this.#last--;
   }
@@ -38,7 +39,7 @@ export class CallNames {
     this.#add(runId, `${parent.name}/${tier ?? ""}:${hash}${count(parent, `${tier ?? ""}:${hash}`)}`);
   }
 
-  /** The name of the call that is about to be made; undefined for one of no run. */
+  /** Returns the name of the call that is about to be made; undefined outside of runs. */
   asked({ meta: { runId, iteration }, tools }: PreGenerateEvent): string | undefined {
     const run = this.#runs.get(runId ?? "");
     if (run === undefined) return undefined;
@@ -46,12 +47,12 @@ export class CallNames {
     return (run.call = `${run.name} ${kind}${count(run, kind)}`);
   }
 
-  /** The name of the call under way. */
+  /** Returns the name of the current call. */
   callOf(runId: string | null): string | undefined {
     return this.#runs.get(runId ?? "")?.call;
   }
 
-  /** From 1; 0 for a run that is not known or was delegated to. */
+  /** The number of a run, from 1; 0 for unknown and delegated runs. */
   numberOf(runId: string | null): number {
     return Number(this.#runs.get(runId ?? "")?.name) || 0;
   }
@@ -61,7 +62,7 @@ export class CallNames {
   }
 }
 
-/** Nothing for the first, "#2" for the second. */
+/** "" for the first call of its kind, "#2" for the second. */
 function count({ counts }: Named, key: string): string {
   const number = (counts.get(key) ?? 0) + 1;
   counts.set(key, number);

@@ -1,10 +1,10 @@
-// What a run came to, as far as a replay is compared with it. Must not: know where it came from.
+// The outcome of a run, as far as replays compare it.
 import { LlamaHooksError } from "../base/errors.js";
 import { messageOf } from "../base/thrown.js";
 import type { RunResult } from "../generated/results.js";
 import type { RecordedOutcome } from "./recording.js";
 
-/** What of a result a replay is compared with. */
+/** Returns the parts of a result that a replay compares. */
 export function recordedOutcome(result: RunResult): RecordedOutcome {
   const { finishReason, cancel, halt, limit, text, reasoning, messages } = result;
   return {
@@ -31,7 +31,7 @@ export function errorOf(error: unknown): { code: string; message: string } {
   return { code, message: messageOf(error) };
 }
 
-/** Hooks may give a call any name; a model can write only those that tools can have. */
+/** Hooks may give a call any name; a model can write only valid tool names. */
 export function isToolName(name: string): boolean {
   return /^[\w-]{1,64}$/.test(name);
 }

@@ -1,4 +1,5 @@
-// recordRun(): a session is watched, and what a replay needs is kept. Must not: be paid for by sessions that nobody records.
+// recordRun(): watches a session and keeps what a replay needs. Must not: cost anything in sessions without a
+// recording.
 import { checkObject, isObject, optionalBoolean, requiredString, wrong } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import type { Message } from "../generated/points.js";
@@ -12,33 +13,33 @@ import { sessionOptions } from "./session-words.js";
 /** Options of `recordRun()`. */
 export interface RecordOptions {
   /**
-   * Keeps texts as they are before hooks replace them [false]: what users say, what the model says (before `postGenerate` hooks,
-   * as `streamToken` hooks left it) and what tools give. Only then does a replay show what becomes of them without such a hook;
-   * and only then is it exact where a hook makes something else of its own work. The recording has every secret that
-   * hooks have masked.
+   * Whether to keep texts as they are before hooks replace them [false]: user messages, the model's text (before
+   * `postGenerate` hooks, as `streamToken` hooks left it) and tool results. A replay without a hook that changes texts
+   * is exact only with `raw`, and so is one with a hook that would change its own output again. The recording then
+   * contains every secret that hooks masked.
    */
   readonly raw?: boolean;
 }
 
-/** A recording under way. `using` ends it. */
+/** A running recording. `using` stops it. */
 export interface RunRecording extends Disposable {
-  /** What was recorded so far, of runs that have ended. */
+  /** Returns the recording so far, of runs that have ended. */
   toJSON(): Recording;
   /**
-   * Writes it to a file, whole or not at all, for its owner alone to read. Outside of hooks and tools it first waits for runs that
-   * were asked to stop (an iteration that was left, `cancel()`, an aborted signal): they are part of it.
+   * Writes the recording to a file, atomically; only its owner can read it. Outside of hooks and tools this first waits
+   * for runs that were asked to stop (a left iteration, `cancel()`, an aborted signal) and includes them.
    */
   save(path: string): Promise<void>;
-  /** Ends the recording; what was recorded stays. A run that is under way is no part of it. */
+  /** Stops the recording and keeps what was recorded. A run under way is not included. */
   stop(): void;
 }
 
 /**
- * Records the runs of a session that are asked for from now on: what was said, what the model said, what tools gave, and what came of
- * it. `replayRun()` of `llama-hooks/testing`, and `llama-hooks replay`, run it again, without the model and the tools. What hooks have
- * replaced is not kept, unless `raw` says so; system prompts, declarations of tools, options of the session, and the history that
- * the first of them begins with are kept as they are. Not recorded: runs of its forks, compactions between runs, model calls of
- * `engine.generate()`. Errors: `TypeError`; NOT_FOUND when the session is closed.
+ * Records the runs that a session starts from now on: messages, model output, tool results and outcomes. `replayRun()`
+ * of `llama-hooks/testing` and `llama-hooks replay` run the recording again without the model and the tools.
+ * Content that hooks replaced is not recorded, unless `raw` is set. System prompts, tool declarations, options of the
+ * session and the history before the first run are recorded unchanged. Not recorded: runs of forks, compactions between
+ * runs, and model calls of `engine.generate()`. Errors: `TypeError`; NOT_FOUND if the session is closed.
  */
 export function recordRun(session: Session, options?: RecordOptions): RunRecording {
   if (!(session instanceof Session)) throw wrong("The argument of recordRun()", "a session", session);
@@ -76,7 +77,7 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
     toJSON,
     async save(path) {
       const file = requiredString(path, "The path of save()");
-      if (!insideCall()) await recorder.stopping(); // a hook or a tool may be what such a run waits for
+      if (!insideCall()) await recorder.stopping(); // such a run may be waiting for this hook or tool
       await writeRecording(file, toJSON());
     },
     stop: end,
@@ -84,7 +85,7 @@ export function recordRun(session: Session, options?: RecordOptions): RunRecordi
   };
 }
 
-/** Undefined when the session is closed, or the engine. */
+/** Undefined if the session or the engine is closed. */
 function historyOf(session: Session): readonly Message[] | undefined {
   try {
     return session.history();

@@ -1,4 +1,4 @@
-// The runs of one session that are recorded, and what was said before and after them. Must not: know hooks or points.
+// Collects the recorded runs of one session, and the history before and after them.
 import type { Message } from "../generated/points.js";
 import type { RunResult } from "../generated/results.js";
 import type { Outcome } from "../native/running.js";
@@ -9,17 +9,17 @@ import { type NotesOf, RunNotes } from "./run-notes.js";
 
 export class Recorder {
   readonly #of: NotesOf;
-  /** Those that have ended, in order. */
+  /** Ended runs, in order. */
   readonly #runs: RunNotes[] = [];
   readonly #now: () => readonly Message[] | undefined;
-  /** Before the first of them, and after the last. */
+  /** The history before the first run, and after the last. */
   #before: readonly Message[];
   #history: readonly Message[];
-  /** Of each run under way: when it has ended, if it was asked to stop. */
+  /** For each run under way: resolves when the run has ended, if it was asked to stop. */
   readonly #stopping = new Set<() => Promise<void>>();
   #stopped = false;
 
-  /** `now`: the history at any time; undefined once the session is closed. */
+  /** `now` returns the current history; undefined once the session is closed. */
   constructor(
     { raw, tools, models }: Pick<NotesOf, "raw" | "tools" | "models">,
     history: readonly Message[],
@@ -30,7 +30,7 @@ export class Recorder {
     this.#now = now;
   }
 
-  /** A run is asked for. */
+  /** Called when a run is requested. */
   readonly watch: RunWatcher = (json, stopped) => {
     const notes = new RunNotes(json, this.#of);
     this.#stopping.add(stopped);
@@ -41,12 +41,12 @@ export class Recorder {
     return { hooks: notes.hooks(), ended };
   };
 
-  /** When the runs that were asked to stop have ended. */
+  /** Resolves when the runs that were asked to stop have ended. */
   async stopping(): Promise<void> {
     await Promise.all([...this.#stopping].map((stopped) => stopped()));
   }
 
-  /** Runs that are under way are not kept. */
+  /** Drops runs that are under way. */
   stop(): void {
     this.#stopped = true;
   }
@@ -70,7 +70,7 @@ export class Recorder {
     if (this.#stopped || !notes.end(outcome)) return;
     const added = "result" in outcome ? outcome.result.messages : [];
     this.#history = this.#now() ?? [...this.#history, ...added];
-    // A run that was refused, which a raw recording keeps, has left the history as it was.
+    // A refused run, which a raw recording keeps, left the history unchanged.
     if (this.#runs.length === 0) this.#before = notes.before ?? this.#history;
     this.#runs.push(notes);
   }

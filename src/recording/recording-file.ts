@@ -1,4 +1,4 @@
-// Recordings in files. Must not: give half of one.
+// Reads, checks and writes recordings. Must not: return a partly valid recording.
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -16,8 +16,8 @@ const require = createRequire(import.meta.url);
 let validate: ValidateFunction | undefined;
 
 /**
- * A recording that `recordRun()` has saved, checked whole. Errors: NOT_FOUND when the file cannot be read, RECORDING_INVALID, which names
- * place and reason.
+ * Reads and checks a recording that `recordRun()` saved. Errors: NOT_FOUND if the file cannot be read;
+ * RECORDING_INVALID, with place and reason.
  */
 export async function readRecording(path: string): Promise<Recording> {
   const file = requiredString(path, "The path of a recording");
@@ -48,12 +48,12 @@ export function checkRecording(value: unknown, what: string): Recording {
   return recording;
 }
 
-/** `place`: of what is refused, which is a JSON pointer; `cause`: by what. */
+/** `place`: a JSON pointer to the invalid part; `cause`: the error that it causes. */
 export function invalidRecording(what: string, place: string, cause: unknown): LlamaHooksError {
   return invalid(what, `${place}: ${messageOf(cause)}`, cause);
 }
 
-/** Errors: INVALID_ARGUMENT when it cannot be written; what was there is then as it was. */
+/** Errors: INVALID_ARGUMENT if the file cannot be written; the old content then stays. */
 export function writeRecording(path: string, recording: Recording): Promise<void> {
   return writeWholeFile(path, `${JSON.stringify(recording, undefined, 1)}\n`);
 }

@@ -1,4 +1,4 @@
-// What a recording holds. Must not: hold code; tools are there by their declarations and by what they gave.
+// The content of a recording: data only. Tools appear as declarations and results.
 import type { JsonSchema } from "../generate/json-schema.js";
 import type { Directive, Message, ToolCall } from "../generated/points.js";
 import type { RunResult, ToolRecord } from "../generated/results.js";
@@ -6,62 +6,62 @@ import type { RunResult, ToolRecord } from "../generated/results.js";
 export const recordingFormat = "llama-hooks recording";
 export const recordingVersion = 1;
 
-/** A tool as the model was told of it. */
+/** A tool as the model saw it. */
 export interface RecordedTool {
-  /** Its name. */
+  /** Name of the tool. */
   readonly name: string;
-  /** Empty: it had none. */
+  /** Its description; empty: none. */
   readonly description: string;
   /** JSON Schema of its arguments. */
   readonly parameters: JsonSchema;
   /** Whether its directives were carried out [false]. */
   readonly trusted?: boolean;
-  /** Whether it ran alone [false]. */
+  /** Whether its calls ran alone [false]. */
   readonly exclusive?: boolean;
 }
 
-/** What the model said in one call. */
+/** The model's answer in one call. */
 export interface RecordedCall {
-  /** Which call it was: by run, iteration and place. */
+  /** Identifies the call by run, iteration and position. */
   readonly name: string;
-  /** What it said, without reasoning and tool calls. */
+  /** The text, without reasoning and tool calls. */
   readonly content: string;
-  /** What it thought before; empty if nothing. */
+  /** The reasoning before it; empty: none. */
   readonly reasoning: string;
-  /** Tools that it called, in order. */
+  /** The tool calls, in order. */
   readonly toolCalls: readonly Pick<ToolCall, "name" | "args">[];
-  /** "length": it was cut off. */
+  /** Why the text ended; "length": it was cut off. */
   readonly finishReason: string;
 }
 
-/** What a tool gave. */
+/** The result of a tool call. */
 export interface RecordedResult {
   /** Name of the tool. */
   readonly tool: string;
-  /** As hooks had left them, which is what the tool was called with. */
+  /** The arguments that the tool was called with, after hooks. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** How the call came out: a `ResultKind`. */
+  /** How the call ended: a `ResultKind`. */
   readonly resultKind: string;
   /** Text of the result. */
   readonly result: string;
-  /** What it asked for beside the result, in order. */
+  /** The directives that the tool requested, in order. */
   readonly directives: readonly Directive[];
 }
 
-/** What somebody said while a run was under way. */
+/** A message that was queued during a run. */
 export interface RecordedMessage {
-  /** Which run, from 1. */
+  /** The number of the run, from 1. */
   readonly run: number;
-  /** The iteration that it was heard after; 0: before the first. */
+  /** The iteration after which the run took it up; 0: before the first. */
   readonly iteration: number;
-  /** What was said. */
+  /** The message. */
   readonly content: string;
 }
 
-/** What one tool call came to, as hooks left it. */
+/** The record of one tool call, as hooks left it. */
 export type RecordedToolCall = Pick<ToolRecord, "name" | "args" | "resultKind" | "result" | "isError" | "decidedBy">;
 
-/** What a run came to. */
+/** The outcome of a run. */
 export interface RecordedOutcome extends Pick<
   RunResult,
   "finishReason" | "cancel" | "halt" | "limit" | "text" | "reasoning" | "messages"
@@ -70,15 +70,15 @@ export interface RecordedOutcome extends Pick<
   readonly toolCalls: readonly RecordedToolCall[];
 }
 
-/** One run of a recording: what it was given, and what it came to. */
+/** One run of a recording: its input and its outcome. */
 export interface RecordedRun {
-  /** What the user said. */
+  /** The user's message. */
   readonly input: string;
-  /** Those of `session.run()`. */
+  /** The options of `session.run()`. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Absent where it ended with an error. */
+  /** The outcome; absent if the run failed. */
   readonly outcome?: RecordedOutcome;
-  /** Absent where it ended without one. */
+  /** The error; absent if the run succeeded. */
   readonly error?: {
     /** The code of the error. */
     readonly code: string;
@@ -87,28 +87,28 @@ export interface RecordedRun {
   };
 }
 
-/** Runs of a session, as `recordRun()` has seen them. */
+/** Recorded runs of a session. */
 export interface Recording {
-  /** Says that it is a recording. */
+  /** Marks the file as a recording. */
   readonly format: typeof recordingFormat;
-  /** Of the format. */
+  /** Version of the format. */
   readonly version: typeof recordingVersion;
-  /** Whether it has texts as they were before hooks replaced them. */
+  /** Whether it contains texts as they were before hooks replaced them. */
   readonly raw: boolean;
-  /** Those of `engine.session()` but for the tools, and the history that the first run began with. */
+  /** The options of `engine.session()` without the tools, and the history before the first run. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Tools of the session. */
   readonly tools: readonly RecordedTool[];
-  /** Names of the models that were used. */
+  /** Names of the models in use. */
   readonly models: readonly string[];
-  /** Runs that have ended, in order. */
+  /** Ended runs, in order. */
   readonly runs: readonly RecordedRun[];
-  /** What the model said, in the order of the calls. */
+  /** Answers of the model, in the order of the calls. */
   readonly calls: readonly RecordedCall[];
-  /** What tools gave, in order. */
+  /** Results of tools, in order. */
   readonly results: readonly RecordedResult[];
-  /** What was said while runs were under way. */
+  /** Messages that were queued during runs. */
   readonly queued: readonly RecordedMessage[];
-  /** What was said, at the end. */
+  /** The history at the end. */
   readonly history: readonly Message[];
 }

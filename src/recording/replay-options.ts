@@ -1,10 +1,10 @@
-// Options of a recording, as a replay gives them to its session and its runs. Must not: open anything.
+// Converts the options of a recording for the session and the runs of a replay.
 import { isObject } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { checkRun, checkSession } from "../sessions/session-options.js";
 import type { RecordedTool, Recording } from "./recording.js";
 
-/** Without those that have no meaning for a script model, whose prompts have many times the tokens. */
+/** Removes options that make no sense with a script model, whose prompts have many times the tokens. */
 export function playable(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { maxRunMs: _ms, maxRunTokens: _tokens, adapters: _adapters, maxTokens: _max, ...rest } = options;
   return rest;
@@ -26,13 +26,13 @@ function playableEach(all: unknown): unknown {
   return Object.fromEntries(Object.entries(all).map(([name, one]) => [name, isObject(one) ? playable(one) : one]));
 }
 
-/** A session goes on without a tool whose schema it cannot use, and its recording has no such tool. */
+/** A session skips a tool whose schema it cannot use, so no recording contains such a tool. */
 function checkTool(tool: RecordedTool): void {
   const faults = checkSession({ tools: [{ ...tool, run: () => "" }] }).tools.map(({ fault }) => fault);
   for (const fault of faults) if (fault !== null) throw new LlamaHooksError("INVALID_SCHEMA", fault);
 }
 
-/** What a replay would be refused: `place` is that in the recording, and null if nothing is. */
+/** Checks the options that a replay would use. `place`: the invalid part of the recording. Null: all valid. */
 export function unplayable({ options, tools, runs }: Recording): { place: string; cause: unknown } | null {
   const checks: [place: string, check: () => unknown][] = [
     ["/options", () => checkSession(sessionOptionsOf({ options }))],

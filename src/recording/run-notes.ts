@@ -1,4 +1,4 @@
-// Takes down one run, with those that it delegates to: what is said, and what tools give. Must not: change anything.
+// Records one run and the runs that it delegates to: messages and tool results. Must not: change an event.
 import { LlamaHooksError } from "../base/errors.js";
 import type {
   Directive,
@@ -21,43 +21,43 @@ import { runOptions } from "./session-words.js";
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A result that hooks may yet change. */
+/** A result that later hooks may still change. */
 type Stored = Open<Omit<RecordedResult, "directives">> & { readonly directives: Directive[] };
 
-/** What the runs of a recording have in common. */
+/** Data that all runs of a recording share. */
 export interface NotesOf {
   readonly raw: boolean;
   /** Names of the session's tools. */
   readonly tools: ReadonlySet<string>;
   readonly names: CallNames;
-  /** Names of the models that were used. */
+  /** Names of the models in use. */
   readonly models: Set<string>;
 }
 
-/** Before all hooks, and after them: but for guards, which change nothing. */
+/** Priorities before and after all other hooks. Only guards run later; they change nothing. */
 const first = -(2 ** 31);
 const last = 2 ** 31 - 1;
 
-/** How a tool comes out that has run, or whose arguments it has refused. */
+/** The result kinds of a tool that ran, or that refused its arguments. */
 const ofTools = ["ok", "ok_empty", "error", "timeout", "cancelled", "rejected_schema"];
 
 export class RunNotes {
   readonly calls: RecordedCall[] = [];
   readonly results: Stored[] = [];
   readonly run: Open<RecordedRun>;
-  /** The history that it began with. */
+  /** The history before the run. */
   before: readonly Message[] | undefined;
   readonly #of: NotesOf;
   #runId: string | undefined;
   #heard: boolean;
-  /** Each with the dispatch that it was said in, by whose decision it may have been refused. */
+  /** Each message with its dispatch, because the decision of that dispatch may have refused it. */
   #queued: { readonly seq: number; readonly message: RecordedMessage }[] = [];
-  /** Tool calls of the model by id: hooks may yet change them. */
+  /** Tool calls of the model by id; hooks may still change them. */
   readonly #asked = new Map<string, { name: string; args: Readonly<Record<string, unknown>> }>();
-  /** By run: the result that is stored last, its text before hooks there, and how many of its directives were carried out. */
+  /** By run: the result stored last, its text before hooks, and the number of its directives carried out. */
   readonly #stored = new Map<string, { result: Stored; before?: string; directives: number }>();
 
-  /** `json`: what was asked for, in the engine's words. */
+  /** `json`: the request in the engine's form. */
   constructor(json: string, of: NotesOf) {
     this.#of = of;
     this.run = runOptions(json);
@@ -68,7 +68,7 @@ export class RunNotes {
     return this.#queued.map(({ message }) => message);
   }
 
-  /** To stand after the run's own, so that none of these comes later. */
+  /** To be added after the run's own hooks, so that these run last. */
   hooks(): HookSet[] {
     const { raw } = this.#of;
     const texts: HookHandlers = {
@@ -100,7 +100,10 @@ export class RunNotes {
     ];
   }
 
-  /** What it came to. False: it never began, or was refused before it was heard, and is nobody's to keep. */
+  /**
+   * Ends the record with the outcome of the run. False: the run never began, or was refused before its message was
+   * taken up, and need not be kept.
+   */
   end(came: Outcome<RunResult>): boolean {
     if (this.#runId === undefined) return false;
     if (!this.#heard) {
@@ -125,7 +128,7 @@ export class RunNotes {
     this.#queued.push({ seq, message: { run, iteration: iteration ?? 0, content } });
   }
 
-  /** Whatever hooks and guards there are: what the user has said is now in the conversation. */
+  /** Fires whatever hooks and guards there are: the user's message is now in the conversation. */
   #loopStart(event: LoopStartEvent): void {
     this.#of.names.started(event);
     const said = event.messages.at(-1);
@@ -135,7 +138,7 @@ export class RunNotes {
     if (!this.#of.raw) this.run.input = said.content;
   }
 
-  /** After other hooks, one of which may have answered in the model's stead. */
+  /** Runs after other hooks, one of which may have answered instead of the model. */
   #preGenerate(event: PreGenerateEvent): void {
     if (event.response !== undefined) return;
     this.#of.names.asked(event);
@@ -159,7 +162,7 @@ export class RunNotes {
     if (!this.#of.raw && call !== undefined)
       Object.assign(call, { name: isToolName(toolName) ? toolName : call.name, args });
     this.#stored.delete(meta.runId ?? "");
-    // An answer of a hook has its kind too, and took no time.
+    // A hook's answer also has a result kind, but took no time.
     const ran = elapsedMs > 0 || resultKind === "rejected_schema";
     if (!ran || !this.#of.tools.has(toolName) || !ofTools.includes(resultKind)) return;
     const recorded = { tool: toolName, args, resultKind, result, directives: [...directives] };
@@ -167,25 +170,25 @@ export class RunNotes {
     this.#stored.set(meta.runId ?? "", { result: recorded, directives: 0 });
   }
 
-  /** Before other hooks: each directive of a result in turn, also one that these refuse. */
+  /** Runs before other hooks: each directive of a result, including one that other hooks refuse. */
   #carryingOut({ meta }: DirectiveEvent): void {
     const stored = this.#stored.get(meta.runId ?? "");
     if (stored !== undefined) stored.directives++;
   }
 
-  /** After them: what they have replaced is not kept. */
+  /** Runs after other hooks: content that they replaced is not kept. */
   #directive({ meta, type, params }: DirectiveEvent): void {
     const stored = this.#stored.get(meta.runId ?? "");
     if (stored !== undefined) stored.result.directives[stored.directives - 1] = { type, params };
   }
 
-  /** Before other hooks. */
+  /** Runs before other hooks. */
   #storing({ meta, result }: ToolResultPersistEvent): void {
     const stored = this.#stored.get(meta.runId ?? "");
     if (stored !== undefined) stored.before = result;
   }
 
-  /** After them: what they have replaced is not kept. */
+  /** Runs after other hooks: content that they replaced is not kept. */
   #toolResultPersist({ meta, result }: ToolResultPersistEvent): void {
     const stored = this.#stored.get(meta.runId ?? "");
     if (stored !== undefined && stored.before !== result) stored.result.result = result;

@@ -1,11 +1,11 @@
-// Options as the engine was given them, back in the words of TypeScript. Must not: check them; they were.
+// Converts options from the engine's form back to the public one. They were checked before.
 import { isObject } from "../base/check.js";
 import { camelTop } from "../base/wire.js";
 import { messagesFromWire } from "../generate/messages.js";
 
 type Options = Record<string, unknown>;
 
-/** Options of `engine.session()`, without its tools. */
+/** The options of `engine.session()`, without its tools. */
 export function sessionOptions(json: string): Options {
   const { restore: _, history, tiers, phases, ...rest } = JSON.parse(json) as Options;
   return {
@@ -16,7 +16,7 @@ export function sessionOptions(json: string): Options {
   };
 }
 
-/** Options of `session.run()`, and its input. */
+/** The options of `session.run()`, and its input. */
 export function runOptions(json: string): { input: string; options: Options } {
   const { content, ...rest } = JSON.parse(json) as Options;
   return { input: content as string, options: withParams(rest) };

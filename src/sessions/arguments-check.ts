@@ -1,5 +1,5 @@
-// Arguments of tool calls against their JSON Schema, by Ajv: the engine's own check knows a part of JSON Schema only.
-// Must not: know tools.
+// Checks arguments of tool calls against their JSON Schema with Ajv: the engine's own check covers only a part of JSON
+// Schema.
 import { createRequire } from "node:module";
 import type * as draft7 from "ajv";
 import type { Ajv, Options, ValidateFunction } from "ajv";
@@ -10,12 +10,12 @@ import { inWords } from "../base/schema-errors.js";
 import { messageOf } from "../base/thrown.js";
 import type { JsonSchema } from "../generate/json-schema.js";
 
-/** What is wrong with arguments; nothing when they are right. */
+/** Says what is wrong with arguments. Undefined: they are valid. */
 export type ArgumentsCheck = (args: unknown) => string | undefined;
 
 const options: Options = { strict: false, validateFormats: false, addUsedSchema: false };
 
-/** A tool whose schema Ajv cannot use has a `fault` that says why, and no arguments that are right. */
+/** If Ajv cannot use the schema, the result has a `fault` with the reason, and every call's arguments are invalid. */
 export function argumentsCheck(
   tool: string,
   schema: JsonSchema,
@@ -34,7 +34,7 @@ export function argumentsCheck(
   return { check, fault: null };
 }
 
-/** Loaded when the first tool is checked: who uses no session does not wait for it. */
+/** Ajv is loaded when the first tool is checked, so that programs without sessions do not wait for it. */
 const require = createRequire(import.meta.url);
 const dialects = {
   "2020-12": () => new (require("ajv/dist/2020.js") as typeof draft2020).Ajv2020(options),
@@ -43,14 +43,14 @@ const dialects = {
 } as const;
 type Dialect = keyof typeof dialects;
 
-/** One a dialect: each compiles the schema of schemas first, which takes longer than a tool's. */
+/** One Ajv per dialect: each first compiles the meta-schema, which takes longer than a tool's schema. */
 const shared = new Map<Dialect, { readonly ajv: Ajv; left: number }>();
-/** An Ajv keeps all that it has compiled, so that it is given up after so many. */
+/** An Ajv keeps everything that it compiled, so it is replaced after this many schemas. */
 const mostCompiled = 500;
 
 function validatorOf(address: string, schema: JsonSchema): Ajv {
   const dialect: Dialect = (["2020-12", "2019-09"] as const).find((year) => address.includes(year)) ?? "draft-07";
-  // A schema that gives names would be met by others under them.
+  // A schema with `$id` or anchors would be visible to other schemas, so it gets an Ajv of its own.
   if (names(schema)) return dialects[dialect]();
   const known = shared.get(dialect);
   const use = known !== undefined && known.left > 0 ? known : { ajv: dialects[dialect](), left: mostCompiled };

@@ -1,67 +1,68 @@
-// Which tool calls may run: rules as callers give them, checked. Must not: judge a call; the engine does.
+// Checks permission rules and converts them for the engine, which judges the calls.
 import { checkObject, got, isObject, optionalNumber, optionalObject, requiredString, wrong } from "../base/check.js";
 
-/** That number, or the ends of a range. */
+/** A number, or a range of numbers. */
 export type NumberCondition =
   | number
   | {
-      /** At least this [no lower end]. */
+      /** The smallest number [no lower end]. */
       readonly min?: number;
-      /** At most this [no upper end]. */
+      /** The largest number [no upper end]. */
       readonly max?: number;
     };
 
 /**
- * What an argument must be for a rule to hold: a pattern, or an object that names the kind of value. In patterns `*` stands
- * for anything but `/`, `**` for anything and `?` for one character but `/`.
+ * A condition on an argument: a pattern, or an object that names the kind of value. In patterns `*` matches anything
+ * but `/`, `**` matches anything, and `?` matches one character but `/`.
  *
- * A plain pattern names no kind: the value may be a text, a path or a URL. A rule that allows holds if each of these readings
- * matches, one that denies or asks if any does. A value that is not of the kind that is named is not allowed, and is denied or
- * asked about. The table in docs/concepts/agent.md has every case.
+ * A plain pattern names no kind, so the value may be a text, a path or a URL. An allow rule matches if all of these
+ * readings match; a deny or ask rule matches if any of them does. With a named kind, a value of another kind never
+ * matches an allow rule, and always matches a deny or ask rule. The table in docs/concepts/agent.md lists every case.
  */
 export type ArgumentCondition =
   | string
   | {
-      /** A pattern of the text as it is: a command, a query, an enum. */
+      /** A pattern for the text itself: a command, a query, an enum value. */
       readonly text: string;
     }
   | {
       /**
-       * A pattern of a path, which is compared without `.` and `..`: as a whole with an absolute pattern, from the current folder
-       * on with any other. `x/**` is the folder `x` and all in it. Links in the file system are the tool's to resolve.
+       * A pattern for a path, compared after resolving `.` and `..`: an absolute pattern with the absolute path, any
+       * other with the path relative to the current folder. `x/**` is the folder `x` and everything in it. Symbolic
+       * links are not resolved; the tool must do that.
        */
       readonly path: string;
     }
   | {
-      /** A pattern of an absolute URL; a `?` begins the query. */
+      /** A pattern for an absolute URL. A literal `?` begins the query. */
       readonly url: string;
     }
   | {
-      /** A number, or the range that it is in. */
+      /** A number, or a range that contains it. */
       readonly number: NumberCondition;
     };
 
 /**
- * A rule with one of `allow`, `deny` and `ask`: a pattern of names of tools, in which `*` stands for anything but `/`, `**`
- * for anything and `?` for one character. With `when` it holds for calls whose arguments are as its conditions say, by path:
- * `{ allow: "fs_*", when: { "args.path": { path: "data/**" } } }`. Two spellings of one letter in Unicode are the same (texts
- * are compared in normal form C); upper and lower case are not.
+ * A permission rule: one of `allow`, `deny` and `ask`, each a pattern of tool names, in which `*` matches anything but
+ * `/`, `**` matches anything and `?` matches one character. With `when` the rule matches only calls whose arguments
+ * meet the conditions, by path: `{ allow: "fs_*", when: { "args.path": { path: "data/**" } } }`. Texts are compared in
+ * Unicode normal form C, and case matters.
  */
 export interface PermissionRule {
-  /** A pattern of names: these calls run. */
+  /** Calls of tools with a matching name run. */
   readonly allow?: string;
-  /** A pattern of names: these calls do not run. */
+  /** Calls of tools with a matching name do not run. */
   readonly deny?: string;
-  /** A pattern of names: somebody is asked, at `permissionCheck`. */
+  /** Calls of tools with a matching name are decided at `permissionCheck`. */
   readonly ask?: string;
-  /** Conditions of arguments, by paths that begin with `args.`; all must hold [any arguments]. */
+  /** Conditions on arguments, by paths that begin with `args.`. All must hold [no conditions]. */
   readonly when?: Readonly<Record<string, ArgumentCondition>>;
 }
 
 const ruleKeys = ["allow", "deny", "ask", "when"] as const;
 const kinds = ["text", "path", "url", "number"] as const;
 
-/** Errors: `TypeError`, naming what is wrong in `at`. */
+/** Checks and converts rules. Errors: `TypeError`, with the place in `at`. */
 export function rulesToWire(rules: unknown, at: string): unknown[] {
   if (!Array.isArray(rules)) throw wrong(at, "an array of rules", rules);
   return rules.map((rule: unknown, index) => {
@@ -98,7 +99,7 @@ function checkCondition(condition: unknown, what: string): void {
   optionalNumber(max, `${what}.number.max`, min as number | undefined);
 }
 
-/** With an origin that names no user: one that could match nothing would deny nothing. */
+/** Accepts only an origin without user information: a pattern that can never match would never deny anything. */
 function isUrlPattern(pattern: string): boolean {
   return pattern.startsWith("**") || /^[^/]*:\/\/[^/@]*(?:\/|$)/.test(pattern);
 }

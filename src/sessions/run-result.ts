@@ -1,4 +1,4 @@
-// What a run gives, in the words of TypeScript. Must not: know how it is delivered.
+// Converts the results and events of a run to the public types.
 import type { Causes } from "../base/causes.js";
 import { camelDeep, camelTop, toCamel } from "../base/wire.js";
 import { eventFromWire, logprobsFromWire, stopper } from "../generate/generate-result.js";

@@ -1,4 +1,4 @@
-// One run of a session under way: awaitable and iterable. Must not: check arguments.
+// One running run of a session: can be awaited and iterated over.
 import type { Causes } from "../base/causes.js";
 import type { RunEndEvent, RunEvent, RunResult } from "../generated/results.js";
 import { CallHooks } from "../hooks/call-hooks.js";
@@ -7,22 +7,22 @@ import { type Outcome, Running } from "../native/running.js";
 import type { CheckedRun } from "./session-options.js";
 import { runEventFromWire, runResultFromWire } from "./run-result.js";
 
-/** When the run of a session starts. */
+/** When a run starts, and who is told. */
 export interface RunStart {
-  /** It starts when this has resolved. */
+  /** The run starts once this has resolved. */
   readonly after: Promise<void> | undefined;
-  /** Called as it starts, and when it has ended or could not. */
+  /** Called when the run starts, and when it has ended or could not start. */
   begins(): void;
-  /** Called with what it came to, before anybody else is told. */
+  /** Called with the outcome, before anybody else gets it. */
   came(outcome: Outcome<RunResult>): void;
 }
 
 /**
- * What `session.run()` returns: `await` it for the result, iterate over it for the events, or both, as with what
- * `engine.generate()` returns. Leaving an iteration early cancels the run, once nobody else iterates.
+ * One run, returned by `session.run()`. `await` it for the result, iterate over it for the events, or both, as with
+ * `engine.generate()`. Leaving the last iteration early cancels the run.
  */
 export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
-  /** Made by `session.run()` only. */
+  /** For `session.run()` only. */
   constructor(
     host: HookHost,
     sessionId: string,
@@ -49,12 +49,12 @@ export class Run extends Running<Exclude<RunEvent, RunEndEvent>, RunResult> {
     });
   }
 
-  /** When the run of a session has ended, for the next one. */
+  /** Resolves when the run has ended, so that the next one can start. */
   static ended(run: Run): Promise<void> {
     return run.settled();
   }
 
-  /** When a run that was asked to stop has ended; at once for any other. */
+  /** Resolves when a run that was asked to stop has ended; at once for any other run. */
   static async stopped(run: Run): Promise<void> {
     if (run.stopping) await run.settled();
   }

@@ -1,4 +1,4 @@
-// What engine.session() and session.run() take, checked and put into the engine's words. Must not: open anything.
+// Checks the options of engine.session() and session.run() and converts them for the engine.
 import { checkObject, optionalOneOf, optionalSignal, optionalStrings, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { toJson } from "../base/wire.js";
@@ -26,87 +26,87 @@ const controlTools = [
   "context_inspect",
 ] as const;
 
-/** A tool that the engine itself carries out. */
+/** The name of a tool that the engine itself implements. */
 export type ControlTool = (typeof controlTools)[number];
 
-/** A tool that a session can run: what `tool()` gives, or an object like it. */
+/** A tool of a session: the result of `tool()`, or an object like it. */
 export interface SessionTool extends ToolSettings {
-  /** 1 to 64 letters, digits, `_` or `-`; unique in its session. */
+  /** 1 to 64 letters, digits, `_` or `-`; unique in the session. */
   readonly name: string;
-  /** What the model is told about it [nothing]. */
+  /** The description that the model sees [none]. */
   readonly description?: string;
-  /** Describes the arguments: an object schema [none are taken]. */
+  /** Schema of the arguments: an object schema [no arguments]. */
   readonly parameters?: JsonSchema | StandardSchema;
-  /** What `tool()` makes of a schema object. */
+  /** The validation that `tool()` derives from a schema object. */
   readonly validate?: Validate;
   /**
-   * Called with the checked arguments. What it returns, or a promise of it, is the result: texts and UTF-8 bytes as they are, nothing as
-   * an empty text, all else as JSON.
+   * Called with the checked arguments. The returned value, or the value of the returned promise, is the result: a
+   * string or UTF-8 bytes unchanged, `undefined` as an empty text, anything else as JSON.
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- each tool knows its own arguments, which were checked
   run(args: any, context: ToolContext): unknown;
 }
 
-/** Options of `engine.session()`. Sampling options hold for every run that has none of its own. */
+/** Options of `engine.session()`. Sampling options are defaults for every run. */
 export interface SessionOptions extends SessionParameters, SamplingOptions {
-  /** What the model may call. All calls of a message are decided on first, then they run at once. */
+  /** Tools that the model may call. All calls of a message are decided first, and then run concurrently. */
   readonly tools?: readonly SessionTool[];
   /**
-   * Which calls may run. Deny goes before ask, and ask before allow, whatever their order; what no rule matches is asked.
-   * Asked is permissionCheck: a hook there may wait for a person; if no hook answers, the call is denied. Without rules all
-   * may run.
+   * Permission rules [every call may run]. Deny takes precedence over ask, and ask over allow, in any order. A call
+   * that matches no rule is treated as ask: permissionCheck fires, and a hook there may wait for a person. If no hook
+   * answers, the call is denied.
    */
   readonly permissions?: readonly PermissionRule[];
   /**
-   * Tools of the engine itself that the model is offered [none]. `complete`: it ends the run and says what was done, and
-   * complete hooks may send it back. `delegate` and `pipeline`: a tier does a task, or several do it in turn.
-   * `plan`: several tool calls and tasks, in a row or at once. `todo`: a
-   * list of what is to be done. `prune_context`: earlier results of tools are shortened. `phase_change`: it goes over to
-   * a named phase. `context_inspect`: it reads results again that were shortened.
+   * Built-in tools that the model is offered [none]. `complete`: ends the run with a summary; complete hooks may send
+   * the run back to work. `delegate`: gives a task to a tier. `pipeline`: gives a task to several tiers in turn.
+   * `plan`: runs several tool calls and tasks, in sequence or concurrently. `todo`: keeps a to-do list.
+   * `prune_context`: shortens earlier tool results. `phase_change`: switches to a named phase. `context_inspect`: reads
+   * shortened tool results again.
    */
   readonly controlTools?: readonly ControlTool[];
   /**
-   * Who the session can be, or delegate to, by name [none]. The session begins as the one that `tier` names; a name that is none
-   * of them is refused.
+   * Tiers by name: the roles that the session can take, or delegate to [none]. The session begins as the tier that
+   * `tier` names; an unknown name is refused.
    */
   readonly tiers?: Readonly<Record<string, TierOptions>>;
-  /** What changes when the run goes over to a phase, by name [none]. */
+  /** Phases by name: what changes when the run switches to the phase [none]. */
   readonly phases?: Readonly<Record<string, PhaseOptions>>;
-  /** What was said before: without a system message, and every tool call with its result. */
+  /** Earlier messages, without a system message, in which every tool call has its result. */
   readonly history?: readonly Message[];
 }
 
 /**
- * Steps that follow each other: `sequence` until one fails, `parallel` at once (more than half of them must succeed), `fallback`
- * until one succeeds. Each is a tool call, a task for a tier, or a plan. In texts of a step `${name}` stands for what the earlier
- * step of that name gave.
+ * A list of steps. `sequence` runs them until one fails; `parallel` runs them concurrently, and more than half must
+ * succeed; `fallback` runs them until one succeeds. A step is a tool call, a task for a tier, or a plan. In texts of a
+ * step, `${name}` stands for the result of the earlier step of that name.
  */
 export interface Plan {
-  /** How its steps follow each other. */
+  /** The order of the steps. */
   readonly flow: "sequence" | "parallel" | "fallback";
-  /** What is done, in order; more than 64 are refused. */
+  /** At most 64 steps. */
   readonly steps: readonly (Omit<PlanStep, "name"> & {
-    /** For hooks and results [a name by its number]. */
+    /** The name in hooks and results [the step's number]. */
     readonly name?: string;
   })[];
 }
 
-/** Options of `session.run()`. Sampling options take the place of those of the session and its tier, each of its own. */
+/** Options of `session.run()`. Each sampling option replaces the one of the session and its tier. */
 export interface RunOptions extends RunParameters, SamplingOptions {
-  /** Carried out before the first model call, which is told what came of it. */
+  /** A plan that runs before the first model call, which gets its results. */
   readonly plan?: Plan;
   /**
-   * While another run of the session is under way: "refuse" [default] is SESSION_BUSY; "wait": it begins when those before
-   * it have ended, one that is cancelled meanwhile as well, and ends then. Inside a hook or a tool, which those may wait for, it
-   * is SESSION_BUSY all the same.
+   * What happens while another run of the session is under way. "refuse" [default]: SESSION_BUSY. "wait": the run
+   * begins after all earlier runs; one that is cancelled meanwhile also waits for them, and then ends. Inside a hook or
+   * a tool, for which those runs may be waiting, the result is always SESSION_BUSY.
    */
   readonly whenBusy?: "refuse" | "wait";
   /**
-   * For this run and the runs that it delegates to alone, at the points that they fire (`POINT_NOT_FIRED` for others): they run
-   * after the engine's and the session's of their priority.
+   * Hooks for this run and the runs that it delegates to, at the points that they fire (others: `POINT_NOT_FIRED`). At
+   * equal priority they run after the hooks of the engine and of the session.
    */
   readonly hooks?: HookSet | HookSets;
-  /** Ends the run early: it resolves with what it came to, `finishReason` "cancelled" and `cancel.by` "signal". */
+  /** Cancels the run: it resolves with its partial result, `finishReason` "cancelled" and `cancel.by` "signal". */
   readonly signal?: AbortSignal;
 }
 
@@ -116,7 +116,7 @@ export interface CheckedTool {
   readonly parameters: JsonSchema;
   readonly settings: ToolSettings;
   readonly check: ArgumentsCheck;
-  /** Why the model cannot be offered it; null: nothing is wrong. */
+  /** Why the tool cannot be offered to the model; null: no problem. */
   readonly fault: string | null;
   readonly validate: Validate | undefined;
   readonly run: SessionTool["run"];
@@ -146,7 +146,7 @@ const sessionKeys = [
 ] as const;
 const runKeys = [...parameterKeys(runChecks), ...samplingKeys, "plan", "whenBusy", "hooks", "signal"] as const;
 
-/** Errors: `TypeError`, naming what is wrong. */
+/** Errors: `TypeError`, with the wrong option. */
 export function checkSession(options: unknown, restore?: string): CheckedSession {
   const what = "session() options";
   const given = checkObject(options, what, sessionKeys);
@@ -163,7 +163,7 @@ export function checkSession(options: unknown, restore?: string): CheckedSession
   return { json: toJson(wire), tools: toolsOf(given.tools) };
 }
 
-/** Errors: `TypeError`, naming what is wrong. */
+/** Errors: `TypeError`, with the wrong option. */
 export function checkRun(input: unknown, options: unknown): CheckedRun {
   if (typeof input !== "string") throw wrong("The input of run()", "what the user says (a string)", input);
   const what = "run() options";
@@ -179,7 +179,7 @@ export function checkRun(input: unknown, options: unknown): CheckedRun {
   return { json: toJson(wire), signal: optionalSignal(given.signal, "signal"), waits, hooks };
 }
 
-/** Its steps are the engine's to check. */
+/** The engine checks the steps. */
 function planOf(value: unknown): unknown {
   const { flow, steps } = checkObject(value, "plan", ["flow", "steps"]);
   if (flow === undefined) throw wrong("plan.flow", '"sequence", "parallel" or "fallback"', flow);

@@ -1,4 +1,4 @@
-// A conversation with an agent. Must not: hold state that the engine holds.
+// The Session class: a conversation with an agent. The engine holds its state.
 import type { Causes } from "../base/causes.js";
 import { checkObject, optionalOneOf, requiredString } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
@@ -37,17 +37,18 @@ export interface CompactOptions extends CompactParameters {
   readonly strategy?: "summarize" | "truncate" | "tool-results";
 }
 
-/** What a session needs of its engine. */
+/** What a session needs from its engine. */
 export interface SessionHost extends HookHost {
   readonly causes: Causes;
   readonly functions: ToolFunctions;
-  /** To be called before what takes time begins. */
+  /** Called before long work begins. */
   begins(): void;
 }
 
 /**
- * Asked at each run as it is asked for, in the engine's words: its hooks are the run's last ones, and it is told the end before
- * anybody else. `stopped`: when the run has ended, if it was asked to stop; at once if not.
+ * Called for each run when it is requested, with the request in the engine's form. Its hooks run last in that run, and
+ * it gets the outcome before anybody else. `stopped` resolves when the run has ended if it was asked to stop, and at
+ * once if not.
  */
 export type RunWatcher = (
   json: string,
@@ -57,7 +58,7 @@ export type RunWatcher = (
   ended(outcome: Outcome<RunResult>): void;
 };
 
-/** What a recording of a session stands on. */
+/** What a recording needs to know about the session. */
 export interface WatchedSession {
   readonly opened: CheckedSession;
   stop(): void;
@@ -67,32 +68,33 @@ const jsonResult = 1;
 const trusted = 2;
 const exclusive = 4;
 
-/** Bits of lh_tool.flags. */
+/** The tool's LH_TOOL_* bits. */
 function flagsOf(settings: ToolSettings): number {
   return jsonResult | (settings.trusted ? trusted : 0) | (settings.exclusive ? exclusive : 0);
 }
 
 /**
- * A conversation whose runs call the model and its tools in turn. Made by `engine.session()` or `engine.restoreSession()`. Close it when it is no longer
- * needed (`await using` does): what is open then is closed with the engine.
+ * A conversation whose runs call the model and its tools in turn. Open one with `engine.session()` or
+ * `engine.restoreSession()`, and close it when it is no longer needed (`await using` does). Closing the engine closes
+ * its open sessions.
  */
 export class Session implements AsyncDisposable {
-  /** What hooks know it by, as `meta.sessionId`. */
+  /** The id, in hooks `meta.sessionId`. */
   readonly id: string;
-  /** The hooks of its runs and compactions, and of the runs that those delegate to. They are removed when it is closed. */
+  /** Hooks of the session's runs and compactions, and of the runs that those delegate to. They are removed at close. */
   readonly hooks: Hooks;
-  /** Of its hooks, as the addon knows it; 0: not asked for yet. */
+  /** The scope of its hooks in the addon; 0: not created yet. */
   #hookScope = 0;
   readonly #host: SessionHost;
   readonly #functions: FunctionSet;
   readonly #opened: CheckedSession;
   readonly #watchers = new Set<RunWatcher>();
-  /** Runs that were asked for and have not begun: the engine does not know of them yet. */
+  /** Runs that were requested but have not begun; the engine does not know them yet. */
   readonly #toBegin = new Set<CheckedRun>();
   #last: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Made by `engine.session()`, `engine.restoreSession()` and `fork()` only. */
+  /** For `engine.session()`, `engine.restoreSession()` and `fork()` only. */
   constructor(host: SessionHost, id: string, functions: FunctionSet, opened: CheckedSession) {
     this.#host = host;
     this.id = id;
@@ -101,7 +103,7 @@ export class Session implements AsyncDisposable {
     this.hooks = new Hooks(host, () => (this.#hookScope ||= host.native.sessionHooks(id)));
   }
 
-  /** `restore`: path of a file that a session was saved to. */
+  /** `restore`: path of a saved session. */
   static open(host: SessionHost, options: SessionOptions | undefined, restore?: string): Session {
     const opened = checkSession(options, restore);
     const { json, tools } = opened;
@@ -135,12 +137,14 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * One run: what the user says, then model calls and tool calls in turn, until the model answers without a tool call or
-   * something ends it. Misuse throws `TypeError` at once. A hook that ends it, an aborted signal, `cancel()` and a limit
-   * resolve, with `finishReason` "halted", "cancelled" or "limit"; errors reject with a `LlamaHooksError`: SESSION_BUSY
-   * while another run of the session is under way (with `whenBusy: "wait"` it waits), NOT_FOUND when it is closed, and those of `engine.generate()`.
-   * Every tool call has exactly one result, however the run ends. A run in which the model said nothing leaves the history
-   * as it was.
+   * Starts a run: the user's message, then model calls and tool calls in turn, until the model answers without a tool
+   * call or something ends the run.
+   * Misuse throws `TypeError` at once. A hook that ends the run, an aborted signal, `cancel()` and a limit resolve the
+   * run with `finishReason` "halted", "cancelled" or "limit". Errors reject it with a `LlamaHooksError`: SESSION_BUSY
+   * while another run of the session is under way (with `whenBusy: "wait"` the run waits), NOT_FOUND if the session is
+   * closed, and those of `engine.generate()`.
+   * Every tool call has exactly one result, however the run ends. If the model said nothing, the run leaves the history
+   * unchanged.
    */
   run(input: string, options?: RunOptions): Run {
     const checked = checkRun(input, options);
@@ -158,35 +162,35 @@ export class Session implements AsyncDisposable {
     return run;
   }
 
-  /** What a run that waits begins after. */
+  /** Makes the next run begin after `ended`. */
   #follow(ended: Promise<void>): void {
     const before = this.#last;
     this.#last = before === undefined ? ended : Promise.all([before, ended]).then(() => undefined);
   }
 
   /**
-   * The user says something while a run is under way: it joins before the next iteration, through userMessage, and the run
-   * goes on where it would have ended. Without a run it is said in the next one. Errors: NOT_FOUND.
+   * Queues a user message. A run under way takes it up before its next iteration, through userMessage, and continues
+   * even if it would have ended. Without a run, the message is part of the next one. Errors: NOT_FOUND.
    */
   queue(message: string): void {
     const content = requiredString(message, "The message of queue()");
     this.#host.errors.call(() => this.#host.native.queueMessage(this.id, content));
   }
 
-  /** Runs wait before their next iteration, until `resume()`; a cancel ends the wait. Errors: NOT_FOUND. */
+  /** Pauses runs before their next iteration, until `resume()`. A cancel ends the wait. Errors: NOT_FOUND. */
   pause(): void {
     this.#host.errors.call(() => this.#host.native.pauseSession(this.id, true));
   }
 
-  /** Ends what `pause()` began; without effect on a session that is not paused. Errors: NOT_FOUND. */
+  /** Ends a pause. No-op on a session that is not paused. Errors: NOT_FOUND. */
   resume(): void {
     this.#host.errors.call(() => this.#host.native.pauseSession(this.id, false));
   }
 
   /**
-   * What was said until now, by the run under way too, as hooks left it; without the system prompt, and never a tool call
-   * without its result: one that is still to come is `not run: the session was interrupted`. As the model is shown it; with
-   * `compacted: false` with all that compactions have left out or shortened. Errors: NOT_FOUND.
+   * Returns the conversation so far, including a run under way, as hooks left it, without the system prompt. Every tool
+   * call has a result; a pending one reads `not run: the session was interrupted`. By default the messages are those
+   * that the model is shown; `compacted: false` returns also what compactions removed or shortened. Errors: NOT_FOUND.
    */
   history(options?: HistoryParameters): readonly Message[] {
     const what = "history() options";
@@ -198,8 +202,9 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Makes what the model is shown smaller, whatever its size: preCompact and postCompact fire. Errors: SESSION_BUSY while a
-   * run is under way or waits, NOT_FOUND, and where the model writes the summary those of a model call, HOOK_CANCELLED when a hook stops it.
+   * Compacts the conversation, whatever its size: preCompact and postCompact fire. Errors: SESSION_BUSY while a run is
+   * under way or waits; NOT_FOUND; HOOK_CANCELLED if a hook stops it; and those of a model call if the model writes the
+   * summary.
    */
   async compact(options?: CompactOptions): Promise<CompactionResult> {
     const { native, errors, causes } = this.#host;
@@ -210,7 +215,7 @@ export class Session implements AsyncDisposable {
     const known = optionalOneOf(strategy, `${what}.strategy`, ["summarize", "truncate", "tool-results"]);
     const request = toJson(parametersToWire({ ...checked, ...(known !== undefined && { strategy: known }) }));
     if (this.#toBegin.size > 0)
-      throw new LlamaHooksError("SESSION_BUSY", `a run of the session ${this.id} is to begin`);
+      throw new LlamaHooksError("SESSION_BUSY", `a run of the session ${this.id} is about to begin`);
     const task = new Task((_, onEnd) => native.compactSession(this.id, request, onEnd), { errors });
     const nothing = (): void => undefined;
     this.#follow(task.ended.then(nothing, nothing));
@@ -218,9 +223,10 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Writes the session to a file, at any time: what was said, as `history()` has it, the conversations with tiers, todos and
-   * anchors; no tools, no hooks, nothing that a hook has replaced. The file is there whole, or as it was before, for its
-   * owner alone to read. `engine.restoreSession()` goes on from it. Errors: NOT_FOUND, INVALID_ARGUMENT when it cannot be written.
+   * Saves the session to a file, at any time: the messages of `history()`, the conversations with tiers, todos and
+   * anchors. Tools, hooks and content that hooks replaced are not saved. The file is written atomically, and only its
+   * owner can read it. `engine.restoreSession()` opens it. Errors: NOT_FOUND; INVALID_ARGUMENT if the file cannot be
+   * written.
    */
   // oxlint-disable-next-line typescript/require-await -- errors reject, and writing may take a thread of its own one day
   async save(path: string): Promise<void> {
@@ -229,9 +235,9 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * A copy that goes its own way from what `history()` has, with the same tools, options and hooks (disposed of, a hook is
-   * gone from both); what both begin with is in the KV cache once.
-   * Errors: NOT_FOUND.
+   * Returns a copy of the session that continues independently from the messages of `history()`, with the same tools,
+   * options and hooks. Disposing of a hook removes it from both. The KV cache holds the common beginning once. Errors:
+   * NOT_FOUND.
    */
   fork(): Session {
     const { native, errors } = this.#host;
@@ -241,27 +247,27 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Cancels what runs and ends the session: sessionEnd fires. A second close resolves when the first has. Errors: REENTRANT
-   * inside a hook that holds up its run or its close, which this would wait for; a tool of the session may close it.
+   * Cancels running work and ends the session: sessionEnd fires. A second call returns when the first one has finished.
+   * A tool of the session may close it. Errors: REENTRANT inside a hook that the session's run or close is waiting for.
    */
   close(): Promise<void> {
     if (this.#closing !== undefined && insideCall()) return this.#closeAgain(this.#closing);
     this.#closing ??= this.#close().catch((error: unknown) => {
-      this.#closing = undefined; // refused inside a hook, say: it may be closed later
+      this.#closing = undefined; // a refused close, for example inside a hook, may be repeated later
       throw error;
     });
     return this.#closing;
   }
 
-  /** `await using`: as `close()`. */
+  /** For `await using`: calls `close()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** Only the engine knows whether the first close waits for who asks now. */
+  /** Only the engine knows whether the first close waits for the caller of this one. */
   async #closeAgain(first: Promise<void>): Promise<void> {
     const { native, errors } = this.#host;
-    await Promise.resolve(); // as the first does, which begins before
+    await Promise.resolve(); // the first close did the same, so it reaches the engine first
     const again = new Task((_, onEnd) => native.closeSession(this.id, onEnd), { errors });
     await again.ended.catch((error: unknown) => {
       if (error instanceof LlamaHooksError && error.code === "REENTRANT") throw error;
@@ -272,10 +278,10 @@ export class Session implements AsyncDisposable {
   async #close(): Promise<void> {
     const { native, errors } = this.#host;
     this.#host.begins();
-    await Promise.resolve(); // a run that was asked for before begins before: it is cancelled, too
+    await Promise.resolve(); // runs requested before this call begin first, and are cancelled, too
     const task = new Task((_, onEnd) => native.closeSession(this.id, onEnd), { errors });
     await task.ended.catch((error: unknown) => {
-      // Closed with the engine already, or about to be.
+      // Already closed with the engine, or about to be.
       if (!(error instanceof LlamaHooksError && error.code === "CLOSED")) throw error;
     });
     this.#functions.release();

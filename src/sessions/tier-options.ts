@@ -1,29 +1,36 @@
-// Tiers and phases of a session as callers give them, checked and put into the engine's words.
-// Must not: know which tools there are; the engine does.
+// Checks tiers and phases of a session and converts them for the engine. The engine checks the names of tools.
 import { checkObject, isObject, optionalStrings, wrong } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { type SamplingOptions, samplingKeys, samplingToWire } from "../generate/sampling.js";
 import { phaseChecks, type PhaseParameters, tierChecks, type TierParameters } from "../generated/parameters.js";
 import { type PermissionRule, rulesToWire } from "./permission-rules.js";
 
-/** Who a session can be, or delegate to. What it leaves out is the session's; sampling options are laid over those. */
+/**
+ * A role that a session can take or delegate to. Omitted options are the session's; sampling options override the
+ * session's one by one.
+ */
 export interface TierOptions extends TierParameters, SamplingOptions {
-  /** Names of those tools of the session, control tools among them, that it may call [all]. */
+  /** Names of the session's tools, control tools included, that it may call [all]. */
   readonly tools?: readonly string[];
-  /** Beside the session's and those of the run that delegates to it [none]: of all, the one that allows least holds. */
+  /**
+   * Permission rules in addition to those of the session and of the delegating run [none]. The most restrictive result
+   * applies.
+   */
   readonly permissions?: readonly PermissionRule[];
 }
 
-/** What changes in a phase. What it leaves out is the tier's; sampling options are laid over those. */
+/** What changes in a phase. Omitted options are the tier's; sampling options override the tier's one by one. */
 export interface PhaseOptions extends PhaseParameters, SamplingOptions {
-  /** Names of those tools of the tier that may be called in it [all]; `complete` and `phase_change` always may. */
+  /**
+   * Names of the tier's tools that may be called in this phase [all]. `complete` and `phase_change` are always allowed.
+   */
   readonly tools?: readonly string[];
 }
 
 const phaseKeys = [...parameterKeys(phaseChecks), ...samplingKeys, "tools"] as const;
 const tierKeys = [...parameterKeys(tierChecks), ...samplingKeys, "tools", "permissions"] as const;
 
-/** Errors: `TypeError`, naming what is wrong. */
+/** Errors: `TypeError`, with the wrong option. */
 export function tiersToWire(tiers: unknown): Record<string, unknown> {
   return byName(tiers, "tiers", (options, what) => {
     const given = checkObject(options, what, tierKeys);
@@ -35,7 +42,7 @@ export function tiersToWire(tiers: unknown): Record<string, unknown> {
   });
 }
 
-/** Errors: `TypeError`, naming what is wrong. */
+/** Errors: `TypeError`, with the wrong option. */
 export function phasesToWire(phases: unknown): Record<string, unknown> {
   return byName(phases, "phases", (options, what) => {
     const given = checkObject(options, what, phaseKeys);

@@ -1,4 +1,4 @@
-// The functions behind the tools of sessions, as the engine calls them. Must not: let an exception or a rejection out.
+// Calls the functions of tools when the engine asks for it. Must not: let an exception or a rejection escape.
 import type { Abandoned, HookAnswer } from "../native/addon.js";
 import { failedAnswer } from "../hooks/hook-answer.js";
 import { type Call, inCall } from "../hooks/hook-calls.js";
@@ -9,20 +9,20 @@ import { isA, messageOf } from "../base/thrown.js";
 import { toJson } from "../base/wire.js";
 import type { ToolContext } from "../generate/tool.js";
 
-/** A call of a tool, as the engine has it. */
+/** A call of a tool, in the engine's form. */
 export interface ToolFunctionCall {
   readonly tool_call_id: string;
   readonly tool_name: string;
   readonly args: Record<string, unknown>;
 }
 
-/** Gives what the model is told; throws what went wrong. */
+/** Returns the result for the model; throws on failure. */
 export type ToolFunction = (call: ToolFunctionCall, context: ToolContext) => unknown;
 
-/** What calls of tools need of their engine. */
+/** What tool calls need from their engine. */
 export interface ToolFunctionsEngine {
   give(callId: number, kind: HookAnswer[0], text: string | null): void;
-  /** Throws NOT_FOUND when the call is over. */
+  /** Throws NOT_FOUND if the call is over. */
   direct(callId: number, type: string, paramsJson: string): void;
 }
 
@@ -32,7 +32,7 @@ const reasons = {
   closed: ["CLOSED", "The engine was closed"],
 } as const;
 
-/** The tool functions of one engine, and their calls under way. */
+/** The tool functions of one engine and their running calls. */
 export class ToolFunctions {
   readonly #functions = new Map<number, ToolFunction>();
   readonly #open = new Map<number, { readonly call: Call; readonly controller: AbortController }>();
@@ -45,7 +45,7 @@ export class ToolFunctions {
     this.#engine = engine;
   }
 
-  /** The number that the engine calls it by. */
+  /** Returns the number by which the engine calls the function. */
   add(run: ToolFunction): number {
     this.#functions.set(++this.#last, run);
     return this.#last;
@@ -95,13 +95,16 @@ export class ToolFunctions {
     }
   };
 
-  /** Called by the engine: nobody waits for the answer any more. */
+  /** Called by the engine: it no longer waits for the answer. */
   onAbandoned(callId: number, why: Abandoned): void {
     const [code, message] = reasons[why];
     this.#close(callId)?.abort(new LlamaHooksError(code, message));
   }
 
-  /** Given at once, so that none is lost however the call ends. After that it is a warning: a tool may be past catching. */
+  /**
+   * Passes the directive on at once, so that none is lost however the call ends. Once the call is over, a failure is
+   * only a warning, because the tool may be unable to catch an exception.
+   */
   #direct(callId: number, type: string, params: string): void {
     try {
       this.#engine.direct(callId, type, params);
@@ -115,7 +118,7 @@ export class ToolFunctions {
     if (this.#close(callId) !== undefined) this.#engine.give(callId, ...give());
   }
 
-  /** Undefined: it is over already. */
+  /** Undefined: the call is already over. */
   #close(callId: number): AbortController | undefined {
     const open = this.#open.get(callId);
     if (open === undefined) return undefined;
@@ -125,7 +128,7 @@ export class ToolFunctions {
   }
 }
 
-/** Functions of the tools of a session, and of those that were forked from it: forgotten when the last is closed. */
+/** The tool functions of a session and its forks, which are released when the last of these sessions is closed. */
 export class FunctionSet {
   readonly #all: ToolFunctions;
   readonly #ids: number[] = [];
@@ -152,12 +155,12 @@ export class FunctionSet {
   }
 }
 
-/** C, which texts go through, would cut them at a NUL: it becomes U+FFFD, as bytes that are no text do. */
+/** C would truncate a text at NUL. NUL becomes U+FFFD, like bytes that are not UTF-8. */
 function forC(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }
 
-/** What a tool gave as text: bytes are UTF-8, and what is no text becomes JSON. */
+/** Converts a tool's return value to text: bytes are UTF-8, and anything that is not text becomes JSON. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined) return "";
@@ -167,7 +170,7 @@ function textOf(value: unknown): string {
   return json;
 }
 
-/** What a check throws to refuse a call. Everything else that is thrown is a failure. */
+/** Thrown by a check to refuse a call. Any other exception counts as a failure. */
 export class Refusal extends Error {}
 
 function failureOf(thrown: unknown, causes: Causes): HookAnswer {

@@ -1,5 +1,5 @@
-// The check and the run of a tool whose arguments a JSON Schema describes, and maybe a schema object with rules of its
-// own. Must not: run what the check has refused.
+// Checks the arguments of a tool with its JSON Schema and with its schema object's own rules, and runs it. Must not:
+// run a call that the check refused.
 import { isObject, isThenable } from "../base/check.js";
 import type { Validated } from "../generate/standard-validate.js";
 import type { CheckedTool } from "./session-options.js";
@@ -20,7 +20,7 @@ export function checkOf({ check, validate }: Pick<CheckedTool, "check" | "valida
   };
 }
 
-/** Runs the tool with what its schema object makes of the arguments, or with these as they are. */
+/** Runs the tool with the schema object's output, or with the arguments themselves if there is no schema object. */
 export function runOf({ run, validate }: Pick<CheckedTool, "run" | "validate">): ToolFunction {
   if (validate === undefined) return ({ args }, context) => run(args, context);
   return ({ args }, context) => {
