@@ -75,9 +75,10 @@ const outputs = {
   "native/model/parameters.h": () =>
     parametersHeader(modelGroups, ["sampling", "load"], "What shapes a generation and the load of a model."),
   "native/model/parameters.cpp": () => parametersSource(modelGroups, ["sampling", "load"], "model/parameters.h"),
-  "native/agent/session_parameters.h": () =>
+  "native/agent/setup/session_parameters.h": () =>
     parametersHeader(sessionGroups, [], "The plain parts of what opens a session and starts a run."),
-  "native/agent/session_parameters.cpp": () => parametersSource(sessionGroups, [], "agent/session_parameters.h"),
+  "native/agent/setup/session_parameters.cpp": () =>
+    parametersSource(sessionGroups, [], "agent/setup/session_parameters.h"),
   "native/engine/tasks/request_parameters.h": () =>
     parametersHeader(requestGroups, [], "The plain parts of what callers send: options of the engine and of requests."),
   "native/engine/tasks/request_parameters.cpp": () =>

@@ -5,19 +5,19 @@ import { expect, test } from "vitest";
 import { start } from "./fixtures/child.js";
 import { tempDir } from "./support/engine.js";
 
-const warning = `../native/agent/controls.cpp: In member function 'lh::Controls::carry_out()':
-../native/agent/controls.cpp:12:7: warning: unused variable 'x' [-Wunused-variable]
+const warning = `../native/agent/controls/controls.cpp: In member function 'lh::Controls::carry_out()':
+../native/agent/controls/controls.cpp:12:7: warning: unused variable 'x' [-Wunused-variable]
    12 |   int x;
       |       ^`;
 
 const ninja = `[0/2] Re-checking globbed directories...
-[1/3] Building CXX object CMakeFiles/lh_engine.dir/native/agent/aside.cpp.o
-[2/3] Building CXX object CMakeFiles/lh_engine.dir/native/agent/controls.cpp.o
+[1/3] Building CXX object CMakeFiles/lh_engine.dir/native/agent/run/aside.cpp.o
+[2/3] Building CXX object CMakeFiles/lh_engine.dir/native/agent/controls/controls.cpp.o
 ${warning}
 [3/3] Linking CXX shared module Release/llama_hooks.node
 `;
 const make = `-- Configuring done
-[  3%] Building CXX object CMakeFiles/lh_engine.dir/native/agent/controls.cpp.o
+[  3%] Building CXX object CMakeFiles/lh_engine.dir/native/agent/controls/controls.cpp.o
 [100%] Built target llama_hooks
 make[1]: Nothing to be done for 'all'.
 `;

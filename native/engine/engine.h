@@ -10,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-#include "agent/session.h"
+#include "agent/session/session.h"
 #include "base/function_ref.h"
 #include "base/threads/mutex.h"
 #include "engine/models/adapter_manager.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "agent/session.h"
+#include "agent/session/session.h"
 #include "base/json/json.h"
 #include "base/status.h"
 #include "engine/tasks/request_parameters.h"

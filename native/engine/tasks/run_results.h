@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "agent/session.h"
+#include "agent/session/session.h"
 #include "engine/tasks/task.h"
 
 namespace lh {

@@ -2,7 +2,7 @@
 #include <map>
 #include <set>
 
-#include "agent/loop_state.h"
+#include "agent/run/loop_state.h"
 #include "check.h"
 
 namespace {

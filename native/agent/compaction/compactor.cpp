@@ -1,0 +1,346 @@
+#include "agent/compaction/compactor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/compaction/pruning.h"
+#include "agent/run/aside.h"
+#include "agent/run/context_assembly.h"
+#include "agent/run/cut_text.h"
+#include "agent/session/history_check.h"
+#include "agent/session/session.h"
+#include "generation/answer_messages.h"
+#include "generation/conversation_json.h"
+#include "generation/decision_log.h"
+
+namespace lh {
+namespace {
+
+constexpr const char* kStrategies[] = {"summarize", "truncate", "tool-results"};  // as in Compaction
+constexpr double kEnough = 0.9;  // of the threshold: with this few tokens nothing need be left out
+constexpr double kWanted =
+    0.6;  // of the threshold: what is left out then, so that the next call is no compaction again
+constexpr size_t kKeptBytes = 256;  // of a result, for each step of its tool's boost
+constexpr size_t kLeast = 1024;     // of a share: below that there is little left to cut
+constexpr int32_t kSummaryTokens = 512;
+constexpr const char* kCutOff = "\n[the summary was cut off here]";
+constexpr const char* kSummaryHead = "[summary of earlier messages]\n";
+constexpr const char* kAsk =
+    "Summarise the conversation so far, so that you can go on without it: what the user wants, what was done and "
+    "found, "
+    "and what is still to be done. Answer with the summary alone.";
+
+// Where the message begins, with its calls, whose results the model has not answered yet; the end where there is none.
+size_t batch_begin(const Messages& messages) {
+  size_t at = messages.size();
+  while (at > 0 && messages[at - 1]->role == Role::kUser) --at;
+  const size_t end = at;
+  while (at > 0 && messages[at - 1]->role == Role::kTool) --at;
+  return at == end || at == 0 ? messages.size() : at - 1;
+}
+
+const ToolCall* call_of(const Messages& messages, const Message& result) {
+  for (const MessagePtr& message : messages) {
+    for (const ToolCall& call : message->tool_calls) {
+      if (call.id == result.tool_call_id) return &call;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Compactor::Compactor(RunFrame& run, const Json& params)
+    : run_(run),
+      params_(params),
+      limit_(run.model.generator->context_size()),
+      room_(std::max<int64_t>(0, limit_ - run.session.setup().answer_reserve)),
+      threshold_(static_cast<int64_t>(static_cast<double>(room_) * run.session.setup().compact_at)) {}
+
+bool Compactor::compact_if_due(int64_t tokens) {
+  const Compaction strategy = run_.session.setup().compaction;
+  if (strategy == Compaction::kOff || tokens <= threshold_) return false;
+  const auto done = compact_now(tokens, false, kStrategies[static_cast<size_t>(strategy)], "");
+  if (done.ok()) return done->compacted;
+  run_.dispatcher.error(run_.scope, code_name(done.status().code()),
+                        "the conversation cannot be compacted: " + done.status().message(), "compact", true);
+  return false;
+}
+
+Result<Compactor::Done> Compactor::compact(const CompactParams& how) {
+  std::string strategy = how.strategy;
+  if (strategy.empty()) {
+    const Compaction own = run_.session.setup().compaction;
+    strategy = kStrategies[own == Compaction::kOff ? 0 : static_cast<size_t>(own)];
+  }
+  if (std::ranges::find(kStrategies, strategy) == std::end(kStrategies)) {
+    return Status(Code::kInvalidArgument,
+                  "strategy must be summarize, truncate or tool-results, got \"" + strategy + "\"");
+  }
+  const auto tokens = count(run_.messages);
+  if (!tokens.ok()) return tokens.status();
+  return compact_now(*tokens, true, std::move(strategy), how.instructions);
+}
+
+Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::string strategy,
+                                               std::string instructions) {
+  Done done{false, tokens, tokens, 0, ""};
+  const auto batch = run_.messages.begin() + static_cast<std::ptrdiff_t>(batch_begin(run_.messages));
+  const auto end = tokens > room_ ? run_.messages.end() : batch;
+  if (std::none_of(run_.messages.begin(), end, [this](const auto& one) { return may_go(*one); })) return done;
+  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PRE_COMPACT, run_.scope, [&](std::string& out) {
+    append_members(out, {{"messages", to_json(run_.messages)},
+                         {"token_count", tokens},
+                         {"threshold", threshold_},
+                         {"limit", limit_},
+                         {"force", force},
+                         {"strategy", strategy}});
+  });
+  keep(run_.result.decisions, outcome->decision);
+  if (outcome->decision.action == Action::kCancelled) return done;
+  Shorter to;
+  to.messages = run_.messages;
+  const Json& changes = outcome->changes;
+  if (changes.contains("strategy")) strategy = changes["strategy"].get<std::string>();
+  if (changes.contains("messages")) {
+    auto messages = read_messages(changes["messages"]);
+    Status status = messages.ok() ? check_history(*messages, "messages") : messages.status();
+    if (!status.ok()) return Status(status.code(), "after PRE_COMPACT hooks changed them: " + status.message());
+    to.messages = *std::move(messages);
+  }
+  const Json& answers = outcome->answers;
+  if (answers.is_object() && answers.contains("instructions")) {
+    instructions += (instructions.empty() ? "" : "\n") + answers["instructions"].get<std::string>();
+  }
+  if (strategy != "given") {
+    shorten_results(to);
+    auto now = count(to.messages);
+    if (!now.ok()) return now.status();
+    const auto share = [this](double of) { return static_cast<int64_t>(of * static_cast<double>(threshold_)); };
+    if (strategy != "tool-results" && (force || *now > share(kEnough))) {
+      Status status = leave_out(to, strategy, instructions, *now, force ? 0 : share(kWanted));
+      if (!status.ok()) return status;
+    }
+    if (tokens > room_) {
+      Status status = shorten_batch(to);
+      if (!status.ok()) return status;
+    }
+  }
+  if (to.messages == run_.messages) return done;
+  if (Status status = ask_after(to, done); !status.ok()) return status;
+  done.compacted = true;
+  if (run_.work.events.wanted()) {
+    run_.work.events.emit(CompactionEvent{strategy, done.before, done.after, done.removed});
+  }
+  install(std::move(to));
+  return done;
+}
+
+// What the user said stays, and what is anchored.
+bool Compactor::may_go(const Message& message) const {
+  if (message.role == Role::kAssistant || message.role == Role::kTool) return true;
+  return message.content == run_.dialogue.compactions().note() && !message.content.empty();
+}
+
+void Compactor::shorten_results(Shorter& to) const {
+  const size_t end = batch_begin(to.messages);
+  for (size_t i = 0; i < end; ++i) {
+    const MessagePtr message = to.messages[i];
+    if (message->role != Role::kTool || run_.dialogue.is_shortened(message->tool_call_id)) continue;
+    const auto boost = static_cast<size_t>(run_.dialogue.compactions().boost(message->tool_name) - 1);
+    MessagePtr now = shortened_result(run_, *message, kKeptBytes * boost);
+    if (now == nullptr) continue;
+    to.shortened.emplace_back(message, now);
+    to.messages[i] = std::move(now);
+  }
+}
+
+// What the model has not answered yet goes last, and only as far as it must: its results are cut to a half, a quarter
+// and so on, until the prompt has room.
+Status Compactor::shorten_batch(Shorter& to) {
+  const Messages whole = to.messages;
+  std::vector<std::pair<MessagePtr, MessagePtr>> cut;
+  const bool can_inspect = run_.can_inspect();
+  for (size_t share = 2; share <= kLeast; share *= 2) {
+    const auto now = count(to.messages);
+    if (!now.ok()) return now.status();
+    if (*now <= room_) break;
+    cut.clear();
+    for (size_t i = batch_begin(whole); i < whole.size(); ++i) {
+      const MessagePtr& message = whole[i];
+      if (message->role != Role::kTool) continue;
+      std::string shown = cut_text(message->content, message->content.size() / share,
+                                   can_inspect ? "; context_inspect gives the rest: " + message->tool_call_id : "");
+      if (shown.size() >= message->content.size()) continue;
+      to.messages[i] = result_message({message->tool_call_id, message->tool_name, std::move(shown)});
+      cut.emplace_back(message, to.messages[i]);
+    }
+    if (cut.empty()) break;
+  }
+  to.cut = std::move(cut);
+  return {};
+}
+
+Status Compactor::leave_out(Shorter& to, const std::string& strategy, const std::string& instructions, int64_t tokens,
+                            int64_t wanted) {
+  const size_t end = batch_begin(to.messages);
+  const bool all = strategy == "summarize";
+  Messages kept;
+  size_t first = to.messages.size();  // place of the first that goes, among those that stay
+  size_t read = 0;                    // what a summary is of ends here
+  for (size_t i = 0; i < end; ++i) {
+    const MessagePtr& message = to.messages[i];
+    // A message with its calls goes together with their results.
+    const bool goes = may_go(*message) && (all || tokens > wanted || message->role == Role::kTool) &&
+                      (message->role != Role::kTool || (read > 0 && read == i));
+    if (!goes) {
+      kept.push_back(message);
+      continue;
+    }
+    if (read == 0) first = kept.size();
+    if (message->role != Role::kUser) to.removed.push_back(message);  // a note is no message that was said
+    tokens -= tokens_of(*message);
+    read = i + 1;
+  }
+  if (to.removed.empty()) return {};
+  const int32_t left_out = run_.dialogue.compactions().left_out() + static_cast<int32_t>(to.removed.size());
+  to.summary = "[" + std::to_string(left_out) + " earlier messages were left out]";
+  std::string note = to.summary;
+  if (all) {
+    auto summary =
+        summarize(Messages(to.messages.begin(), to.messages.begin() + static_cast<std::ptrdiff_t>(read)), instructions);
+    if (summary.ok()) {
+      to.summary = *std::move(summary);
+      note = kSummaryHead + to.summary;
+    } else if (summary.status().code() != Code::kPromptTooLong) {  // then it is left out without one
+      return summary.status();
+    }
+  }
+  kept.insert(kept.end(), to.messages.begin() + static_cast<std::ptrdiff_t>(end), to.messages.end());
+  to.note = user_message(std::move(note));
+  kept.insert(kept.begin() + static_cast<std::ptrdiff_t>(first), to.note);
+  to.messages = std::move(kept);
+  return {};
+}
+
+Result<std::string> Compactor::summarize(Messages said, const std::string& instructions) {
+  const auto most = std::max<int32_t>(16, std::min(kSummaryTokens, static_cast<int32_t>(limit_ / 4)));
+  const std::string question = instructions.empty() ? kAsk : std::string(kAsk) + "\n" + instructions;
+  if (Status status = make_fit(said, question, most); !status.ok()) return status;
+  auto summary = ask_aside(run_, params_, {std::move(said), question, most, std::nullopt});
+  if (!summary.ok()) return Status(summary.status().code(), "the summary: " + summary.status().message());
+  return summary->text + (summary->cut_off ? kCutOff : "");
+}
+
+// Where the question has no room beside what it is about, long messages are cut to a half, a quarter and so on.
+Status Compactor::make_fit(Messages& said, const std::string& question, int32_t answer) {
+  const Messages whole = said;
+  for (size_t share = 2; share <= kLeast; share *= 2) {
+    said.push_back(user_message(question));
+    const auto now = count(said);
+    said.pop_back();
+    if (!now.ok()) return now.status();
+    if (*now + answer <= limit_) break;
+    for (size_t i = 0; i < whole.size(); ++i) {
+      if (!may_go(*whole[i])) continue;
+      auto cut = std::make_shared<Message>(*whole[i]);
+      cut->content = cut_text(cut->content, cut->content.size() / share);
+      cut->reasoning.clear();
+      if (cut->content.size() < whole[i]->content.size()) said[i] = std::move(cut);
+    }
+  }
+  return {};
+}
+
+Status Compactor::ask_after(Shorter& to, Done& done) {
+  auto after = count(to.messages);
+  if (!after.ok()) return after.status();
+  done.after = *after;
+  done.removed = static_cast<int32_t>(to.removed.size());
+  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_POST_COMPACT, run_.scope, [&](std::string& out) {
+    append_members(out, {{"tokens_before", done.before},
+                         {"tokens_after", done.after},
+                         {"removed", done.removed},
+                         {"summary", to.summary},
+                         {"messages", to_json(to.messages)}});
+  });
+  keep(run_.result.decisions, outcome->decision);
+  const Json& changes = outcome->changes;
+  if (changes.contains("summary")) {
+    to.summary = changes["summary"].get<std::string>();
+    if (to.note != nullptr) {
+      const MessagePtr note = user_message(kSummaryHead + to.summary);
+      std::ranges::replace(to.messages, to.note, note);
+      to.note = note;
+    }
+  }
+  if (changes.contains("messages")) {
+    auto messages = read_messages(changes["messages"]);
+    Status status = messages.ok() ? check_history(*messages, "messages") : messages.status();
+    if (!status.ok()) return {status.code(), "after POST_COMPACT hooks changed them: " + status.message()};
+    to.messages = *std::move(messages);
+    // What they leave out is nowhere.
+    const auto is_there = [&to](const MessagePtr& message) {
+      return std::ranges::any_of(to.messages, [&message](const MessagePtr& one) {
+        return one->role == message->role && one->content == message->content;
+      });
+    };
+    std::erase_if(to.shortened, [&](const auto& one) { return !is_there(one.second); });
+    std::erase_if(to.cut, [&](const auto& one) { return !is_there(one.second); });
+    if (to.note != nullptr && !is_there(to.note)) {
+      to.note = nullptr;
+      if (!changes.contains("summary")) to.summary.clear();
+    }
+  }
+  done.summary = to.summary;
+  if (changes.is_null()) return {};
+  after = count(to.messages);
+  if (!after.ok()) return after.status();
+  done.after = *after;
+  return {};
+}
+
+// The conversation is told only when the model has answered to what is left: until then the run may end without it.
+void Compactor::install(Shorter&& to) {
+  Messages messages = std::move(to.messages);
+  run_.compacted = [&run = run_, to = std::move(to)] {
+    CompactionMemory& memory = run.dialogue.compactions();
+    for (const auto& [before, now] : to.shortened) run.dialogue.shorten(before->tool_call_id, before->content);
+    for (const auto& [before, now] : to.cut) run.dialogue.keep_original(before->tool_call_id, before->content);
+    for (const auto* list : {&to.shortened, &to.cut}) {
+      for (const auto& [before, now] : *list) {
+        const ToolCall* const call = call_of(run.everything, *before);
+        if (call != nullptr) memory.lose(*call, {before->content.size(), now->content.size()});
+      }
+    }
+    for (const MessagePtr& message : to.removed) {
+      if (message->role != Role::kTool) continue;
+      const ToolCall* const call = call_of(run.everything, *message);
+      const size_t size = run.dialogue.original(message->tool_call_id).value_or(message->content).size();
+      if (call != nullptr) memory.lose(*call, {size, 0});
+    }
+    if (to.note != nullptr) {
+      memory.set_note(to.note->content, memory.left_out() + static_cast<int32_t>(to.removed.size()));
+    }
+  };
+  run_.messages = std::move(messages);
+}
+
+Result<int64_t> Compactor::count(const Messages& messages) {
+  Messages shown = messages;
+  std::swap(run_.messages, shown);
+  auto request = make_request(run_, params_);
+  std::swap(run_.messages, shown);
+  if (!request.ok()) return request.status();
+  const auto prompt = run_.model.generator->prepare(request->prompt_request(), request->params);
+  if (!prompt.ok()) return prompt.status();
+  return static_cast<int64_t>((*prompt)->tokens().size());
+}
+
+int64_t Compactor::tokens_of(const Message& message) const {
+  std::string text = message.content;
+  for (const ToolCall& call : message.tool_calls) text += call.name + dump_json(call.args);
+  return static_cast<int64_t>(run_.model.generator->tokenize(text, false, false).size());
+}
+
+}  // namespace lh

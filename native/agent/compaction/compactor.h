@@ -1,0 +1,66 @@
+// Makes smaller what the model is shown of a conversation: results of tools are shortened, then what was said is
+// summarised or left out. What the user said stays, and no call loses its result alone. Must not: touch the record of
+// what was said.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "agent/run/run_frame.h"
+#include "agent/setup/session_parameters.h"
+
+namespace lh {
+
+class Compactor {
+ public:
+  // `params`: sampling parameters of the run. Both outlive it.
+  Compactor(RunFrame& run, const Json& params);
+  Compactor(const Compactor&) = delete;
+  Compactor& operator=(const Compactor&) = delete;
+
+  struct Done {
+    bool compacted = false;
+    int64_t before = 0;  // tokens of the prompt
+    int64_t after = 0;
+    int32_t removed = 0;  // messages
+    std::string summary;
+  };
+  // Before a model call whose prompt has so many tokens; true: run.messages has changed. What fails is reported at
+  // ON_ERROR, and leaves them as they were.
+  [[nodiscard]] bool compact_if_due(int64_t tokens);
+  // Whatever the size. Errors: those of the model call that writes a summary, kInvalidMessages for what hooks gave.
+  [[nodiscard]] Result<Done> compact(const CompactParams& how);
+
+ private:
+  struct Shorter {
+    Messages messages;
+    Messages removed;
+    MessagePtr note;  // among `messages`; null: none
+    std::string summary;
+    std::vector<std::pair<MessagePtr, MessagePtr>> shortened;  // results, as they were and as they are
+    std::vector<std::pair<MessagePtr, MessagePtr>> cut;        // likewise; these may be shortened later
+  };
+  [[nodiscard]] Result<Done> compact_now(int64_t tokens, bool force, std::string strategy, std::string instructions);
+  void shorten_results(Shorter& to) const;
+  [[nodiscard]] Status shorten_batch(Shorter& to);
+  [[nodiscard]] Status leave_out(Shorter& to, const std::string& strategy, const std::string& instructions,
+                                 int64_t tokens, int64_t wanted);
+  [[nodiscard]] Result<std::string> summarize(Messages said, const std::string& instructions);
+  [[nodiscard]] Status make_fit(Messages& said, const std::string& question, int32_t answer);
+  [[nodiscard]] Status ask_after(Shorter& to, Done& done);
+  void install(Shorter&& to);
+  [[nodiscard]] Result<int64_t> count(const Messages& messages);
+  [[nodiscard]] int64_t tokens_of(const Message& message) const;
+  [[nodiscard]] bool may_go(const Message& message) const;
+
+  RunFrame& run_;
+  const Json& params_;
+  const int64_t limit_;
+  const int64_t room_;  // of it, for prompts
+  const int64_t threshold_;
+};
+static_assert(!std::is_copy_constructible_v<Compactor>);
+
+}  // namespace lh

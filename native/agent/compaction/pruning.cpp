@@ -1,0 +1,55 @@
+#include "agent/compaction/pruning.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text/utf8.h"
+#include "generation/answer_messages.h"
+
+namespace lh {
+namespace {
+
+constexpr size_t kWorth = 64;  // bytes: for less a result is not taken away
+
+}  // namespace
+
+Result<Pruned> Pruned::read(const Json& params) {
+  Pruned which;
+  if (params.empty()) return Status(Code::kInvalidArgument, "params must have tool, ids or keep_last");
+  ObjectReader reader(params, "params");
+  if (reader.value("tool") != nullptr) reader.text("tool", which.tool.emplace());
+  reader.texts("ids", which.ids, false);
+  reader.whole("keep_last", which.keep_last, 0, INT32_MAX, "a whole number from 0 up");
+  if (Status status = reader.done(); !status.ok()) return status;
+  return which;
+}
+
+MessagePtr shortened_result(const RunFrame& run, const Message& result, size_t kept) {
+  std::string shown(first_characters(result.content, kept));
+  if (!shown.empty()) shown += "\n";
+  const size_t tokens = run.model.generator->tokenize(result.content, false, false).size();
+  shown += "[result of " + result.tool_name + ", " + std::to_string(tokens) + " tokens, shortened" +
+           (run.can_inspect() ? "; context_inspect gives it back: " + result.tool_call_id : "") + "]";
+  if (shown.size() + kWorth > result.content.size()) return nullptr;
+  return result_message({result.tool_call_id, result.tool_name, std::move(shown)});
+}
+
+int32_t prune(RunFrame& run, const Pruned& which) {
+  int32_t kept = 0;
+  int32_t shortened = 0;
+  for (auto at = run.messages.rbegin(); at != run.messages.rend(); ++at) {
+    const Message& message = **at;
+    if (message.role != Role::kTool || run.dialogue.is_shortened(message.tool_call_id)) continue;
+    if (which.tool && message.tool_name != *which.tool) continue;
+    if (which.ids && std::ranges::find(*which.ids, message.tool_call_id) == which.ids->end()) continue;
+    if (kept++ < which.keep_last) continue;
+    MessagePtr now = shortened_result(run, message, 0);
+    if (now == nullptr) continue;
+    run.dialogue.shorten(message.tool_call_id, message.content);
+    *at = std::move(now);
+    ++shortened;
+  }
+  return shortened;
+}
+
+}  // namespace lh

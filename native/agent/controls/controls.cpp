@@ -1,0 +1,107 @@
+#include "agent/controls/controls.h"
+
+#include <utility>
+
+#include "agent/compaction/pruning.h"
+#include "agent/delegation/delegation.h"
+#include "agent/delegation/plan_runner.h"
+#include "agent/session/session.h"
+#include "base/text/utf8.h"
+#include "generation/decision_log.h"
+
+namespace lh {
+namespace {
+
+Controls::Answer refused(const std::string& why) {
+  return {ResultKind::kRejectedSchema, "invalid arguments: " + why, ""};
+}
+
+}  // namespace
+
+Controls::Answer Controls::carry_out(const ToolCall& call, const std::vector<ToolRecord>& records) {
+  const Json& args = call.args;
+  if (call.name == "complete") return complete(args["summary"].get<std::string>(), records);
+  if (call.name == "delegate") return Delegation(run_).delegate(args, /*judged=*/true);
+  if (call.name == "pipeline") return Delegation(run_).pipeline(args);
+  if (call.name == "plan") return plan(args);
+  if (call.name == "todo") return todo(args);
+  if (call.name == "prune_context") return prune_context(args);
+  if (call.name == "context_inspect") return inspect(args);
+  if (Status status = change_phase(args["phase"].get<std::string>()); !status.ok()) return refused(status.message());
+  return {ResultKind::kOk, "the phase is " + *run_.asked.phase, ""};
+}
+
+Controls::Answer Controls::complete(const std::string& summary, const std::vector<ToolRecord>& records) {
+  if (run_.asked.accepted) return {ResultKind::kCancelled, "not run: completed already", ""};
+  if (run_.state != LoopState::kVerifying) run_.move_to(LoopState::kVerifying);
+  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_COMPLETE, run_.scope, [&](std::string& out) {
+    Json results = Json::array();
+    for (const auto* some : {&std::as_const(run_.result.tool_calls), &records}) {
+      for (const ToolRecord& record : *some) {
+        results.push_back({{"name", record.call.name}, {"content", record.result}});
+      }
+    }
+    append_members(out, {{"summary", summary},
+                         {"tier", null_if_empty(run_.scope.tier)},
+                         {"iteration", run_.scope.iteration},
+                         {"tool_results", std::move(results)}});
+  });
+  keep(run_.result.decisions, outcome->decision);
+  const Decision& decision = outcome->decision;
+  if (decision.action != Action::kCancelled) {
+    run_.asked.accepted = summary;
+    return {ResultKind::kOk, "completed", ""};
+  }
+  const std::string why = decision.reason.value_or("");
+  if (!decision.decided_by) return {ResultKind::kCancelled, "not run: " + why, ""};
+  run_.asked.rejected = why;
+  return {ResultKind::kRejectedHook, "rejected: " + why, decision.decided_by->name};
+}
+
+Controls::Answer Controls::plan(const Json& args) {
+  auto read = read_plan(args, "plan");
+  if (!read.ok()) return refused(read.status().message());
+  return PlanRunner(run_, *this).run(*std::move(read), run_.asked.records);
+}
+
+Controls::Answer Controls::todo(const Json& args) {
+  run_.dialogue.set_todos(args["todos"]);
+  std::string list;
+  for (const Json& item : args["todos"]) {
+    const std::string status = item["status"].get<std::string>();
+    list += list.empty() ? "" : "\n";
+    list += status == "completed" ? "[x] " : status == "in_progress" ? "[>] " : "[ ] ";
+    list += item["content"].get<std::string>();
+  }
+  return {ResultKind::kOk, list.empty() ? "the list is empty" : list, ""};
+}
+
+Controls::Answer Controls::prune_context(const Json& args) {
+  const auto which = Pruned::read(args);
+  if (!which.ok()) return refused(which.status().message());
+  return {ResultKind::kOk, "results shortened: " + std::to_string(prune(run_, *which)), ""};
+}
+
+Controls::Answer Controls::inspect(const Json& args) const {
+  const std::string& id = args["id"].get_ref<const std::string&>();
+  const auto text = run_.dialogue.original(id);
+  if (!text) return refused("/id nothing is kept of the call " + id);
+  const auto offset = args.value("offset", Json(0)).get<size_t>();
+  if (offset > text->size()) return refused("/offset the result has " + std::to_string(text->size()) + " bytes");
+  std::string_view rest = std::string_view(*text).substr(offset);
+  constexpr size_t kNote = 64;
+  const std::string_view shown = first_characters(rest, run_.max_result() - kNote);
+  std::string told(shown);
+  if (shown.size() < rest.size()) told += "\n[it goes on at the offset " + std::to_string(offset + shown.size()) + "]";
+  return {ResultKind::kOk, std::move(told), ""};
+}
+
+Status Controls::change_phase(const std::string& phase) {
+  if (run_.session.setup().find_phase(phase) == nullptr) {
+    return {Code::kInvalidArgument, "there is no phase \"" + phase + "\""};
+  }
+  run_.asked.phase = phase;
+  return {};
+}
+
+}  // namespace lh

@@ -1,0 +1,325 @@
+#include "agent/delegation/delegation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "agent/loop/agent_run.h"
+#include "agent/run/run_trace.h"
+#include "agent/session/session.h"
+#include "base/system/unique_id.h"
+#include "generation/conversation_json.h"
+#include "generation/decision_log.h"
+#include "hooks/calls/operation.h"
+
+namespace lh {
+namespace {
+
+// How a run ended that gave no answer.
+std::string how_it_ended(const RunResult& result) {
+  if (!result.status.ok()) return result.status.message();
+  if (result.halt) return "halted by " + result.halt->by + ": " + result.halt->reason;
+  return "it came to the limit " + result.limit;
+}
+
+}  // namespace
+
+bool Delegation::succeeded(const Controls::Answer& answer) {
+  return answer.kind == ResultKind::kOk || answer.kind == ResultKind::kOkEmpty;
+}
+
+Controls::Answer Delegation::delegate(const Json& args, bool judged) {
+  Job job;
+  job.judged = judged;
+  job.tier = args["tier"].get<std::string>();
+  job.task = args["task"].get<std::string>();
+  job.resume = args.value("resume", std::string());
+  job.flow = "delegate";
+  return carry_out(std::move(job), true);
+}
+
+Controls::Answer Delegation::pipeline(const Json& args) {
+  const Json& stages = args["stages"];
+  if (stages.empty()) return {ResultKind::kRejectedSchema, "invalid arguments: /stages is empty", ""};
+  constexpr size_t kMostStages = 64;
+  if (stages.size() > kMostStages) {
+    return {ResultKind::kRejectedSchema, "invalid arguments: /stages has more than " + std::to_string(kMostStages), ""};
+  }
+  Controls::Answer last;
+  Json effective = args;  // what hooks replace is nowhere, in the call neither
+  bool changed = false;
+  for (size_t i = 0; i < stages.size(); ++i) {
+    Job job;
+    job.tier = stages[i]["tier"].get<std::string>();
+    job.task = args["task"].get<std::string>();
+    job.flow = "pipeline";
+    if (stages[i].contains("task")) job.task += "\n\n" + stages[i]["task"].get<std::string>();
+    if (i > 0) job.task += "\n\n[output of " + stages[i - 1]["tier"].get<std::string>() + "]\n" + last.text;
+    last = carry_out(std::move(job), false);
+    if (last.args) {
+      changed = true;
+      effective["stages"][i] = {{"tier", (*last.args)["tier"]}};
+      (i == 0 ? effective : effective["stages"][i])["task"] = (*last.args)["task"];
+    }
+    if (succeeded(last)) continue;
+    last.text = "stage " + std::to_string(i + 1) + " of " + std::to_string(stages.size()) + ": " + last.text;
+    break;
+  }
+  last.args = changed ? std::optional(std::move(effective)) : std::nullopt;
+  return last;
+}
+
+Controls::Answer Delegation::step(const std::string& tier, const std::string& task) {
+  Job job;
+  job.tier = tier;
+  job.task = task;
+  job.flow = "plan";
+  return carry_out(std::move(job), false);
+}
+
+std::vector<Controls::Answer> Delegation::steps(const std::vector<std::pair<std::string, std::string>>& tasks) {
+  std::vector<Controls::Answer> answers;
+  if (tasks.empty()) return answers;
+  enter();
+  std::vector<Job> jobs(tasks.size());
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    jobs[i].tier = tasks[i].first;
+    jobs[i].task = tasks[i].second;
+    jobs[i].flow = "plan";
+    decide(jobs[i]);
+  }
+  run_all(jobs);
+  for (Job& job : jobs) {
+    conclude(job, false);
+    answers.push_back(std::move(job.answer));
+  }
+  leave();
+  return answers;
+}
+
+// Several at once, each on a thread of its own but for the first. Where no thread can be had, one after another.
+void Delegation::run_all(std::vector<Job>& jobs) const {
+  constexpr size_t kAtOnce = 8;
+  for (size_t from = 0; from < jobs.size(); from += kAtOnce) {
+    std::vector<std::future<void>> others;
+    std::vector<Job*> own{&jobs[from]};
+    for (size_t i = from + 1; i < std::min(from + kAtOnce, jobs.size()); ++i) {
+      try {
+        // What is done there is done by this work: its hooks hold it up.
+        others.push_back(std::async(std::launch::async, [this, &job = jobs[i], work = Operation::current()] {
+          const OperationScope doing(work);
+          run(job);
+        }));
+      } catch (const std::system_error&) {
+        own.push_back(&jobs[i]);
+      }
+    }
+    for (Job* job : own) run(*job);
+    for (std::future<void>& other : others) other.get();
+  }
+}
+
+void Delegation::enter() {
+  if (run_.state != LoopState::kDelegating) run_.move_to(LoopState::kDelegating);
+}
+
+void Delegation::leave() { run_.move_to(LoopState::kWaitingTool); }
+
+Controls::Answer Delegation::carry_out(Job job, bool named) {
+  enter();
+  decide(job);
+  if (job.judged) run_.settle_args(args_of(job));
+  run(job);
+  conclude(job, named);
+  leave();
+  return std::move(job.answer);
+}
+
+void Delegation::name_tier(const Session& session, Json& args) {
+  const auto is_text = [&args](const char* key) { return args.contains(key) && args[key].is_string(); };
+  if (!args.is_object() || !is_text("tier") || !is_text("resume")) return;
+  const auto& resume = args["resume"].get_ref<const std::string&>();
+  const auto child = session.child(resume);
+  if (child != nullptr && Session::opened_for(resume) == args["tier"]) args["tier"] = child->profile()->tier;
+}
+
+void Delegation::decide(Job& job) {
+  Json args = args_of(job);
+  name_tier(run_.session, args);
+  job.changed = args["tier"] != job.tier;
+  job.tier = args["tier"].get<std::string>();
+  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_DELEGATE, run_.scope, [&](std::string& out) {
+    append_members(
+        out, {{"target_tier", job.tier}, {"task", job.task}, {"depth", run_.scope.depth + 1}, {"flow", job.flow}});
+  });
+  keep(run_.result.decisions, outcome->decision);
+  const Decision& decision = outcome->decision;
+  if (decision.action == Action::kCancelled) {
+    const std::string why = decision.reason.value_or("");
+    const std::string by = decision.decided_by ? decision.decided_by->name : "";
+    job.answer = decision.decided_by ? Controls::Answer{ResultKind::kRejectedHook, "blocked by " + by + ": " + why, by}
+                                     : Controls::Answer{ResultKind::kCancelled, "not run: " + why, ""};
+    return;
+  }
+  const Json& changes = outcome->changes;
+  if (changes.contains("target_tier")) job.tier = changes["target_tier"].get<std::string>();
+  if (changes.contains("task")) job.task = changes["task"].get<std::string>();
+  job.changed = job.changed || changes.contains("target_tier") || changes.contains("task");
+  ResultKind kind = ResultKind::kRejectedLimit;
+  if (run_.work.cancel.cancelled()) {
+    job.answer = {ResultKind::kCancelled, "not run: " + run_.work.cancel.reason(), ""};
+  } else if (std::string why = refusal(job, kind); !why.empty()) {
+    job.answer = {kind, std::move(why), ""};
+  } else if (auto denied = judge(job)) {
+    job.answer = {denied->kind, std::move(denied->told), std::move(denied->by)};
+  } else {
+    prepare(job);
+  }
+}
+
+// Whichever way a task is handed on, the rules hold of it as of a call of `delegate`, as hooks have left it.
+std::optional<CallRefusal> Delegation::judge(const Job& job) {
+  if (job.judged && !job.changed) return std::nullopt;
+  return check_permission(run_, {"", "delegate", args_of(job)});
+}
+
+Json Delegation::args_of(const Job& job) {
+  Json args = {{"tier", job.tier}, {"task", job.task}};
+  if (!job.resume.empty()) args["resume"] = job.resume;
+  return args;
+}
+
+// Why the task is not given; empty: it may be.
+std::string Delegation::refusal(const Job& task, ResultKind& kind) const {
+  const SessionSetup& setup = run_.session.setup();
+  if (setup.find_tier(task.tier) == nullptr) {
+    kind = ResultKind::kRejectedSchema;
+    return setup.unknown_tier(task.tier);
+  }
+  if (!task.resume.empty()) {
+    const auto child = run_.session.child(task.resume);
+    if (child == nullptr || child->profile()->tier != task.tier) {
+      kind = ResultKind::kRejectedSchema;
+      return "unknown conversation " + task.resume + " with " + task.tier;
+    }
+  }
+  if (run_.scope.depth >= setup.max_delegation_depth) {
+    return "limit reached: delegation " + std::to_string(setup.max_delegation_depth) + " deep";
+  }
+  if (run_.failed_delegations >= setup.max_failed_delegations) {
+    return "limit reached: " + std::to_string(run_.failed_delegations) + " failed delegations";
+  }
+  std::string chain = task.tier;
+  for (const RunFrame* one = &run_; one != nullptr; one = one->above) {
+    chain = one->scope.tier + " > " + chain;
+    if (one->scope.tier == task.tier) return "limit reached: a cycle of tiers, " + chain;
+  }
+  return "";
+}
+
+std::vector<std::string> Delegation::tiers_above() const {
+  std::vector<std::string> above = run_.dialogue.above();
+  above.push_back(run_.scope.tier);
+  return above;
+}
+
+// The run, which is to begin.
+void Delegation::prepare(Job& job) {
+  Session& session = run_.session;
+  job.child = job.resume;
+  job.dialogue = session.child(job.child);
+  if (job.dialogue == nullptr) {
+    job.dialogue = std::make_shared<Dialogue>(session.setup(), job.tier, Messages(), tiers_above());
+    job.child = session.add_child(job.tier, job.dialogue);
+  }
+  job.taken = job.dialogue->take();
+  // Who had it since the rules judged this task may have made another tier of it.
+  if (job.taken == nullptr || job.dialogue->profile()->tier != job.tier) {
+    job.answer = {ResultKind::kRejectedLimit, "limit reached: the conversation " + job.child + " is under way", ""};
+    job.child.clear();
+    return;
+  }
+  job.dialogue->add_above(tiers_above());  // of one that is resumed: the rules of whoever delegates now hold, too
+  Refusal refused;
+  auto model = session.models().acquire(job.dialogue->profile()->model, run_.work, refused);
+  if (!model.ok()) {
+    job.child.clear();
+    if (refused) job.result.decisions.push_back(*refused);
+    if (run_.work.cancel.cancelled()) {
+      job.result.finish = RunFinish::kCancelled;
+      job.result.cancel = Stop{kCaller, run_.work.cancel.reason()};
+    } else {
+      job.result.status = model.status();
+    }
+    job.answer.kind = ResultKind::kDelegationFailed;
+    return;
+  }
+  Scope scope;
+  scope.run_id = "run-" + unique_id();
+  scope.parent_run_id = run_.scope.run_id;
+  scope.session_id = run_.scope.session_id;
+  scope.model_id = model->id;
+  scope.tier = job.tier;
+  scope.depth = run_.scope.depth + 1;
+  scope.owners = run_.scope.owners;
+  if (run_.work.events.wanted()) run_.work.events.emit(DelegationEvent{job.tier, job.task, job.child});
+  job.scope = scope;
+  job.run = std::make_unique<AgentRun>(session, *job.dialogue, run_.dispatcher, *std::move(model), std::move(scope),
+                                       run_.work, &run_);
+}
+
+void Delegation::run(Job& job) const {
+  if (job.run == nullptr) return;
+  Trace& trace = run_.dispatcher.trace();
+  const Trace::Span span = begin_run(trace, job.scope);
+  job.result = std::move(*job.run).run({job.task});
+  end_run(trace, span, job.scope, job.result);
+  job.run.reset();  // its model is given up
+  job.ran = true;
+}
+
+void Delegation::conclude(Job& job, bool named) {
+  Controls::Answer& answer = job.answer;
+  RunResult& result = job.result;
+  const auto took = std::chrono::steady_clock::now() - job.start;
+  run_.result.usage += result.usage;
+  std::ranges::move(result.decisions, std::back_inserter(run_.result.decisions));
+  for (auto* calls : {&result.child_tool_calls, &result.tool_calls}) {
+    std::ranges::move(*calls, std::back_inserter(run_.result.child_tool_calls));
+  }
+  if (result.finish == RunFinish::kCancelled) {
+    answer = {ResultKind::kCancelled, "cancelled: " + result.cancel->reason, ""};
+  } else if (run_.budget->spent() && result.limit == "max_run_tokens") {
+    answer = {ResultKind::kRejectedLimit, "limit reached: the run may generate no more tokens", ""};
+  } else if (!result.status.ok() || result.finish != RunFinish::kComplete) {
+    answer = {ResultKind::kDelegationFailed, "delegation failed: " + how_it_ended(result), ""};
+    ++run_.failed_delegations;
+    run_.dispatcher.error(run_.scope, code_name(Code::kDelegationFailed), job.tier + ": " + answer.text,
+                          "delegate:" + job.tier, true);
+  } else if (job.ran) {
+    answer = {result.text.empty() ? ResultKind::kOkEmpty : ResultKind::kOk, std::move(result.text), ""};
+  }
+  const Outcome outcome =
+      run_.dispatcher.fire(LH_HOOK_ON_DELEGATE_COMPLETE, run_.closing_scope(), [&](std::string& out) {
+        append_members(out, {{"target_tier", job.tier},
+                             {"task", job.task},
+                             {"success", succeeded(answer)},
+                             {"result_kind", result_kind_name(answer.kind)},
+                             {"summary", answer.text},
+                             {"elapsed_ms", std::chrono::duration<double, std::milli>(took).count()},
+                             {"usage", to_json(result.usage)}});
+      });
+  keep(run_.result.decisions, outcome->decision);
+  if (outcome->changes.contains("summary")) {
+    const std::string before = std::exchange(answer.text, outcome->changes["summary"].get<std::string>());
+    if (job.ran) job.dialogue->replace_answer(before, answer.text);
+  }
+  job.taken.reset();
+  if (job.changed) answer.args = args_of(job);
+  if (named && !job.child.empty()) answer.text += "\n[conversation " + job.child + "]";
+}
+
+}  // namespace lh

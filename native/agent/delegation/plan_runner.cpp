@@ -1,0 +1,159 @@
+#include "agent/delegation/plan_runner.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "agent/delegation/delegation.h"
+#include "agent/permissions/call_key.h"
+#include "agent/tools/tool_batch.h"
+#include "generation/answer_messages.h"
+#include "generation/decision_log.h"
+
+namespace lh {
+
+Controls::Answer PlanRunner::run(Plan plan, std::vector<ToolRecord>& records) {
+  const lh::Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PLAN_EXECUTION, run_.scope, [&](std::string& out) {
+    Json names = Json::array();
+    for (const PlanStep& step : plan.steps) names.push_back(step.name);
+    append_members(out, {{"flow", flow_name(plan.flow)},
+                         {"step_count", plan.steps.size()},
+                         {"step_names", std::move(names)},
+                         {"steps", to_json(plan.steps)}});
+  });
+  keep(run_.result.decisions, outcome->decision);
+  const Decision& decision = outcome->decision;
+  if (decision.action == Action::kCancelled) {
+    const std::string why = decision.reason.value_or("");
+    if (!decision.decided_by) return {ResultKind::kCancelled, "not run: " + why, ""};
+    const std::string& by = decision.decided_by->name;
+    return {ResultKind::kRejectedHook, "blocked by " + by + ": " + why, by};
+  }
+  if (outcome->changes.contains("steps")) {
+    auto changed = read_plan({{"flow", flow_name(plan.flow)}, {"steps", outcome->changes["steps"]}}, "plan");
+    if (!changed.ok()) {
+      const std::string& why = changed.status().message();
+      run_.dispatcher.error(run_.scope, code_name(Code::kHookBadAnswer),
+                            "a hook answered PLAN_EXECUTION with steps that are none: " + why, "plan", true);
+      return {ResultKind::kError, "error: after hooks changed it: " + why, ""};
+    }
+    plan = *std::move(changed);
+  }
+  if (run_.dry) {
+    run_.planned_steps += static_cast<int32_t>(plan.steps.size());
+    return {ResultKind::kOk, "dry run: the plan was not run", ""};
+  }
+  Json steps = to_json(plan.steps);
+  const std::vector<Outcome> outcomes = run_steps(plan, records);
+  const auto succeeded = static_cast<size_t>(std::ranges::count_if(outcomes, &Outcome::success));
+  const bool success = plan.flow == Plan::Flow::kSequence   ? succeeded == plan.steps.size()
+                       : plan.flow == Plan::Flow::kFallback ? succeeded > 0
+                                                            : 2 * succeeded > plan.steps.size();
+  std::string text = "plan " + std::string(success ? "succeeded" : "failed") + ": " + std::to_string(succeeded) +
+                     " of " + std::to_string(plan.steps.size()) + " steps";
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    const char* const how = !outcomes[i].ran ? "not run" : outcomes[i].success ? "done" : "failed";
+    text += "\n[" + plan.steps[i].name + ": " + how + "]";
+    if (outcomes[i].ran) text += "\n" + outcomes[i].output;
+  }
+  Controls::Answer answer{success ? ResultKind::kOk : ResultKind::kError, std::move(text), "", {}};
+  bool changed = outcome->changes.contains("steps");
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].effective.is_null()) continue;
+    steps[i].update(outcomes[i].effective);
+    changed = true;
+  }
+  if (changed) answer.args = Json{{"flow", flow_name(plan.flow)}, {"steps", std::move(steps)}};
+  return answer;
+}
+
+std::vector<PlanRunner::Outcome> PlanRunner::run_steps(const Plan& plan, std::vector<ToolRecord>& records) {
+  if (plan.flow == Plan::Flow::kParallel) return run_at_once(plan.steps, records);
+  std::vector<Outcome> outcomes(plan.steps.size());
+  const bool ends_it = plan.flow == Plan::Flow::kFallback;  // the first of this success is the last step
+  for (size_t i = 0; i < plan.steps.size() && !run_.work.cancel.cancelled(); ++i) {
+    outcomes[i] = run_one(plan.steps[i], records);
+    outputs_[plan.steps[i].name] = outcomes[i].output;
+    if (outcomes[i].success == ends_it) break;
+  }
+  return outcomes;
+}
+
+PlanRunner::Outcome PlanRunner::run_one(const PlanStep& step, std::vector<ToolRecord>& records) {
+  if (!step.tool.empty()) return call_tools({&step}, records).front();
+  Controls::Answer answer = step.plan != nullptr ? PlanRunner(run_, controls_, outputs_).run(*step.plan, records)
+                                                 : Delegation(run_).step(step.tier, filled(step.task));
+  return {true, Delegation::succeeded(answer), std::move(answer.text), std::move(answer.args).value_or(Json())};
+}
+
+// Tools at once, then tiers at once, then plans in their order.
+std::vector<PlanRunner::Outcome> PlanRunner::run_at_once(const std::vector<PlanStep>& steps,
+                                                         std::vector<ToolRecord>& records) {
+  std::vector<Outcome> outcomes(steps.size());
+  std::vector<const PlanStep*> tools;
+  std::vector<std::pair<std::string, std::string>> tasks;
+  for (const PlanStep& step : steps) {
+    if (!step.tool.empty()) tools.push_back(&step);
+    if (!step.tier.empty()) tasks.emplace_back(step.tier, filled(step.task));
+  }
+  auto called = call_tools(tools, records);
+  auto delegated = Delegation(run_).steps(tasks);
+  auto next_call = called.begin();
+  auto next_task = delegated.begin();
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (!steps[i].tool.empty()) {
+      outcomes[i] = std::move(*next_call++);
+    } else if (!steps[i].tier.empty()) {
+      outcomes[i] = {true, Delegation::succeeded(*next_task), std::move(next_task->text),
+                     std::move(next_task->args).value_or(Json())};
+      ++next_task;
+    } else if (!run_.work.cancel.cancelled()) {
+      outcomes[i] = run_one(steps[i], records);
+    }
+  }
+  return outcomes;
+}
+
+std::vector<PlanRunner::Outcome> PlanRunner::call_tools(const std::vector<const PlanStep*>& steps,
+                                                        std::vector<ToolRecord>& records) {
+  std::vector<ToolCall> calls;
+  for (const PlanStep* step : steps) calls.push_back({"", step->tool, filled(step->args)});
+  number_calls(calls);
+  std::vector<ToolRecord> ended = ToolBatch(run_).run(calls, controls_, directives_);
+  std::vector<Outcome> outcomes;
+  for (size_t i = 0; i < ended.size(); ++i) {
+    const ToolRecord& record = ended[i];
+    const bool same = call_key(record.call) == call_key(calls[i]);
+    outcomes.push_back({true, !record.is_error, record.result,
+                        same ? Json() : Json{{"tool", record.call.name}, {"args", record.call.args}}});
+  }
+  std::ranges::move(ended, std::back_inserter(records));
+  return outcomes;
+}
+
+// In one pass: what was put in is text, whatever it says. At most a megabyte is.
+std::string PlanRunner::filled(const std::string& text) const {
+  constexpr size_t kMost = size_t{1} << 20;
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t mark = text.find("${", at);
+    const size_t end = mark == std::string::npos ? mark : text.find('}', mark);
+    if (end == std::string::npos) return out + text.substr(at);
+    const auto output = outputs_.find(text.substr(mark + 2, end - mark - 2));
+    const bool fits = output != outputs_.end() && out.size() + output->second.size() <= kMost;
+    out += text.substr(at, mark - at);
+    out += fits ? output->second : text.substr(mark, end + 1 - mark);
+    at = end + 1;
+  }
+  return out;
+}
+
+Json PlanRunner::filled(const Json& value) const {
+  if (value.is_string()) return filled(value.get<std::string>());
+  if (!value.is_structured()) return value;
+  Json out = value;
+  for (Json& item : out) item = filled(item);
+  return out;
+}
+
+}  // namespace lh

@@ -1,0 +1,56 @@
+// Carries out plans: tool calls and delegations, each with the hooks that it has anyway.
+// Must not: know who made the plan.
+#pragma once
+
+#include <map>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "agent/controls/controls.h"
+#include "agent/controls/directives.h"
+#include "agent/delegation/plan.h"
+#include "agent/run/run_frame.h"
+
+namespace lh {
+
+class PlanRunner {
+ public:
+  // `outputs`: of steps of the plan that this one is a step of, by name.
+  PlanRunner(RunFrame& run, Controls& controls, std::map<std::string, std::string> outputs = {})
+      : run_(run), controls_(controls), directives_(run, controls), outputs_(std::move(outputs)) {
+    ++run_.plan_depth;
+  }
+  ~PlanRunner() { --run_.plan_depth; }
+  PlanRunner(const PlanRunner&) = delete;
+  PlanRunner& operator=(const PlanRunner&) = delete;
+
+  // Fires ON_PLAN_EXECUTION. The text says how it ended, and has what each step came to. Tool calls of steps are added
+  // to `records`.
+  [[nodiscard]] Controls::Answer run(Plan plan, std::vector<ToolRecord>& records);
+
+ private:
+  struct Outcome {
+    bool ran = false;
+    bool success = false;
+    std::string output;
+    Json effective;  // what hooks made of the step: members of it; null: nothing
+  };
+  [[nodiscard]] std::vector<Outcome> run_steps(const Plan& plan, std::vector<ToolRecord>& records);
+  [[nodiscard]] Outcome run_one(const PlanStep& step, std::vector<ToolRecord>& records);
+  [[nodiscard]] std::vector<Outcome> run_at_once(const std::vector<PlanStep>& steps, std::vector<ToolRecord>& records);
+  [[nodiscard]] std::vector<Outcome> call_tools(const std::vector<const PlanStep*>& steps,
+                                                std::vector<ToolRecord>& records);
+  // With what earlier steps gave where it says ${name}.
+  [[nodiscard]] std::string filled(const std::string& text) const;
+  [[nodiscard]] Json filled(const Json& value) const;
+
+  RunFrame& run_;
+  Controls& controls_;
+  Directives directives_;
+  std::map<std::string, std::string> outputs_;
+};
+static_assert(!std::is_copy_constructible_v<PlanRunner>);
+
+}  // namespace lh

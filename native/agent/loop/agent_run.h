@@ -1,0 +1,71 @@
+// One run of a session: model calls and tool calls in turn, until the model answers or something ends it.
+// Must not: outlive its session, or know who waits for it.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <type_traits>
+
+#include "agent/delegation/plan.h"
+#include "agent/run/run_frame.h"
+#include "agent/tools/tool_batch.h"
+
+namespace lh {
+
+struct RunInput {
+  std::string content;
+  Json params = Json::object();   // sampling parameters, laid over the session's
+  std::optional<Plan> plan = {};  // carried out before the first model call
+  bool dry_run = false;
+  HookOwner hooks = 0;  // of this run and those that it delegates to alone; 0: none
+};
+
+class AgentRun {
+ public:
+  // All of it outlives the run. `scope` has the ids of session, run and model, the tier and the depth. `above`: the run
+  // that delegates to this one; null: the caller's, whose input is a user's message.
+  AgentRun(Session& session, Dialogue& dialogue, const Dispatcher& dispatcher, ModelUse model, Scope scope,
+           const Work& work, RunFrame* above)
+      : frame_(session, dialogue, dispatcher, std::move(model), std::move(scope), work, above) {}
+  AgentRun(const AgentRun&) = delete;
+  AgentRun& operator=(const AgentRun&) = delete;
+
+  // To the end, on this thread. Once.
+  [[nodiscard]] RunResult run(const RunInput& input) &&;
+
+ private:
+  [[nodiscard]] bool take_input(std::string content);
+  [[nodiscard]] bool hear(std::string content, bool queued);
+  [[nodiscard]] bool take_queued();
+  [[nodiscard]] bool ended_well() const;
+  [[nodiscard]] bool wait_while_paused();
+  void begin_loop();
+  void loop();
+  // False: this iteration was the last.
+  [[nodiscard]] bool iterate();
+  [[nodiscard]] bool prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt);
+  [[nodiscard]] bool run_plan();
+  [[nodiscard]] bool run_tools(const ModelAnswer& answer);
+  void end_dry_run();
+  // Does what tools have asked for; false: the run ends.
+  [[nodiscard]] bool do_asked(Controls& controls);
+  void number_anew(std::vector<ToolCall>& calls) const;
+  // What the model takes for its end was none: it is told so.
+  [[nodiscard]] bool send_back(std::string told);
+  [[nodiscard]] Status change_tier(const std::string& tier);
+  void refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by);
+  void say(const ModelAnswer& answer, std::vector<ToolRecord> records);
+  void end_iteration(bool goes_on);
+  void end_loop();
+  [[nodiscard]] std::optional<std::string> reason() const;
+
+  RunFrame frame_;
+  std::optional<Plan> plan_;  // that is to be carried out
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  int32_t rejections_ = 0;     // of completions and answers
+  size_t records_before_ = 0;  // tool records of earlier iterations
+  bool in_iteration_ = false;
+};
+static_assert(!std::is_copy_constructible_v<AgentRun>);
+
+}  // namespace lh

@@ -1,0 +1,85 @@
+#include "agent/permissions/permission_memory.h"
+
+#include <utility>
+
+#include "agent/permissions/call_key.h"
+#include "hooks/points/schema_check.h"
+
+namespace lh {
+namespace {
+
+const Json& remembered_schema() {
+  static const Json schema = {{"type", "object"},
+                              {"properties",
+                               {{"tier", {{"type", "string"}}},
+                                {"tool", {{"type", "string"}}},
+                                {"args", {{"type", "object"}}},
+                                {"permission", {{"type", "string"}, {"enum", Json::array({"allow", "deny"})}}}}},
+                              {"required", Json::array({"tier", "tool", "permission"})},
+                              {"additionalProperties", false}};
+  return schema;
+}
+
+}  // namespace
+
+bool PermissionMemory::holds_of(const Answer& one, const std::string& tier, const ToolCall& call) {
+  return one.tier == tier && one.tool == call.name &&
+         (!one.args || call_key({.id = "", .name = one.tool, .args = *one.args}) == call_key(call));
+}
+
+void PermissionMemory::keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer) {
+  const MutexLock lock(mutex_);
+  // An answer about every call takes the place of those about some.
+  std::erase_if(answers_, [&](const Answer& one) {
+    return one.tier == tier && one.tool == call.name && (any_args || (one.args && holds_of(one, tier, call)));
+  });
+  answers_.push_back({tier, call.name, any_args ? std::nullopt : std::optional(call.args), answer});
+}
+
+std::optional<Permissions::Judgement> PermissionMemory::find(const std::string& tier, const ToolCall& call) const {
+  const MutexLock lock(mutex_);
+  for (auto at = answers_.rbegin(); at != answers_.rend(); ++at) {
+    if (!holds_of(*at, tier, call)) continue;
+    return Permissions::Judgement{at->permission,
+                                  "remembered: " + std::string(permission_name(at->permission)) + " " + at->tool +
+                                      (at->args ? " with these arguments" : ""),
+                                  true};
+  }
+  return std::nullopt;
+}
+
+Json PermissionMemory::to_json() const {
+  Json json = Json::array();
+  const MutexLock lock(mutex_);
+  for (const Answer& one : answers_) {
+    Json record = {{"tier", one.tier}, {"tool", one.tool}};
+    if (one.args) record["args"] = *one.args;
+    record["permission"] = permission_name(one.permission);
+    json.push_back(std::move(record));
+  }
+  return json;
+}
+
+Status PermissionMemory::restore(const Json& json,
+                                 const std::function<std::string(const std::string& tier)>& tier_fault) {
+  std::vector<Answer> answers;
+  for (size_t i = 0; i < json.size(); ++i) {
+    const Json& record = json[i];
+    const std::string at = "remembered[" + std::to_string(i) + "]";
+    if (const auto offence = check_schema(record, remembered_schema())) {
+      return {Code::kSessionFileInvalid, at + (offence->path.empty() ? " " : "." + offence->path + " ") + offence->why};
+    }
+    const auto tier = record["tier"].get<std::string>();
+    if (std::string why = tier_fault(tier); !why.empty()) {
+      return {Code::kSessionFileInvalid, at + ".tier: " + why};
+    }
+    answers.push_back({tier, record["tool"].get<std::string>(),
+                       record.contains("args") ? std::optional(record["args"]) : std::nullopt,
+                       record["permission"] == "allow" ? Permission::kAllow : Permission::kDeny});
+  }
+  const MutexLock lock(mutex_);
+  answers_ = std::move(answers);
+  return {};
+}
+
+}  // namespace lh

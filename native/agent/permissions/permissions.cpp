@@ -1,0 +1,125 @@
+#include "agent/permissions/permissions.h"
+
+#include <algorithm>
+#include <span>
+
+#include "agent/permissions/nfc.h"
+#include "agent/permissions/pattern.h"
+
+namespace lh {
+namespace {
+
+constexpr std::pair<Permission, const char*> kKinds[] = {
+    {Permission::kAllow, "allow"}, {Permission::kDeny, "deny"}, {Permission::kAsk, "ask"}};
+
+std::vector<std::string> split(std::string_view path) {
+  std::vector<std::string> parts;
+  for (size_t from = 0; from <= path.size();) {
+    const size_t dot = std::min(path.find('.', from), path.size());
+    parts.emplace_back(path.substr(from, dot - from));
+    from = dot + 1;
+  }
+  return parts;
+}
+
+// The values at the path: a name may be spelled in several ways, and each of them be there.
+void find(const Json& value, std::span<const std::string> path, std::vector<const Json*>& found) {
+  if (path.empty()) return found.push_back(&value);
+  const std::string& part = path.front();
+  if (value.is_array()) {
+    const bool is_index =
+        !part.empty() && part.size() < 10 && part.find_first_not_of("0123456789") == std::string::npos;
+    if (is_index && std::stoul(part) < value.size()) find(value[std::stoul(part)], path.subspan(1), found);
+  } else if (value.is_object()) {
+    for (const auto& [key, member] : value.items()) {
+      if (nfc(key) == part) find(member, path.subspan(1), found);
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view permission_name(Permission permission) { return kKinds[static_cast<size_t>(permission)].second; }
+
+Result<Permissions> Permissions::read(const Json& rules) {
+  if (!rules.is_array()) return Status(Code::kInvalidArgument, "permissions must be an array of rules");
+  Permissions permissions;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    auto rule = read_rule(rules[i], "permissions[" + std::to_string(i) + "]");
+    if (!rule.ok()) return rule.status();
+    permissions.rules_.push_back(*std::move(rule));
+  }
+  return permissions;
+}
+
+Result<Permissions::Rule> Permissions::read_rule(const Json& json, const std::string& where) {
+  const auto wrong = [&where](const std::string& what) { return Status(Code::kInvalidArgument, where + what); };
+  if (!json.is_object()) return wrong(" must be an object");
+  Rule rule;
+  for (const auto& [key, value] : json.items()) {
+    const auto kind = std::ranges::find(kKinds, key, [](const auto& one) { return std::string(one.second); });
+    if (kind != std::ranges::end(kKinds)) {
+      if (!rule.words.empty()) return wrong(" must have one of allow, deny and ask");
+      if (!value.is_string() || value.get_ref<const std::string&>().empty()) {
+        return wrong("." + key + " must be a pattern of names of tools");
+      }
+      rule.permission = kind->first;
+      rule.tool = nfc(value.get_ref<const std::string&>());
+      rule.words = key + " " + value.get<std::string>();
+    } else if (key != "when") {
+      return wrong(" has the unknown key \"" + key + "\"");
+    }
+  }
+  if (rule.words.empty()) return wrong(" must have one of allow, deny and ask");
+  if (!json.contains("when")) return rule;
+  const Json& when = json["when"];
+  if (!when.is_object()) return wrong(".when must be an object of conditions");
+  for (const auto& [path, pattern] : when.items()) {
+    if (!path.starts_with("args.")) {
+      return wrong(".when must have conditions by paths that begin with \"args.\"; got \"" + path + "\"");
+    }
+    auto condition = Condition::read(pattern, where + ".when[\"" + path + "\"]");
+    if (!condition.ok()) return condition.status();
+    rule.words += (rule.when.empty() ? " when " : " and ") + path + " is " + condition->words();
+    rule.when.push_back({split(nfc(path).substr(5)), *std::move(condition)});
+  }
+  return rule;
+}
+
+bool Permissions::matches(const Rule& rule, const ToolCall& call) {
+  if (!matches_pattern(rule.tool, nfc(call.name))) return false;
+  return std::ranges::all_of(rule.when, [&](const auto& one) {
+    std::vector<const Json*> values;
+    find(call.args, one.path, values);
+    if (values.empty()) return false;
+    return rule.permission == Permission::kAllow
+               ? std::ranges::all_of(values, [&](const Json* value) { return one.condition.allows(*value); })
+               : std::ranges::any_of(values, [&](const Json* value) { return one.condition.forbids(*value); });
+  });
+}
+
+Permissions::Judgement Permissions::judge(const ToolCall& call) const {
+  if (rules_.empty()) return {};
+  for (const Permission permission : {Permission::kDeny, Permission::kAsk, Permission::kAllow}) {
+    for (const Rule& rule : rules_) {
+      if (rule.permission == permission && matches(rule, call)) return {permission, rule.words};
+    }
+  }
+  return {Permission::kAsk, ""};
+}
+
+Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call) {
+  const auto rank = [](Permission permission) {
+    return permission == Permission::kDeny ? 2 : permission == Permission::kAsk ? 1 : 0;
+  };
+  Permissions::Judgement least;
+  for (const Permissions* one : all) {
+    Permissions::Judgement judged = one->judge(call);
+    const bool less = rank(judged.permission) > rank(least.permission);
+    const bool same = judged.permission == least.permission && least.rule.empty();
+    if (less || same) least = std::move(judged);
+  }
+  return least;
+}
+
+}  // namespace lh

@@ -1,0 +1,59 @@
+// Which tool calls the rules of a session allow, deny, or leave to be asked about.
+// Must not: ask anybody.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "agent/permissions/condition.h"
+#include "base/json/json.h"
+#include "base/status.h"
+#include "model/conversation.h"
+
+namespace lh {
+
+enum class Permission : uint8_t { kAllow, kDeny, kAsk };
+
+[[nodiscard]] std::string_view permission_name(Permission permission);
+
+class Permissions {
+ public:
+  // No rules: everything is allowed.
+  Permissions() = default;
+  // [{"allow" | "deny" | "ask": pattern of the tool's name, "when"?: {"args.<dotted path>": condition}}]. Compared in
+  // Unicode's normal form C. Errors: kInvalidArgument.
+  [[nodiscard]] static Result<Permissions> read(const Json& rules);
+
+  struct Judgement {
+    Permission permission = Permission::kAllow;
+    std::string rule;         // in words; empty: the default
+    bool remembered = false;  // an answer given before, which a new one replaces
+  };
+  // A rule that denies goes before one that asks, and that before one that allows, whatever their order. With rules of
+  // which none matches: ask.
+  [[nodiscard]] Judgement judge(const ToolCall& call) const;
+
+ private:
+  struct Where {
+    std::vector<std::string> path;
+    Condition condition;
+  };
+  struct Rule {
+    Permission permission = Permission::kAsk;
+    std::string tool;
+    std::vector<Where> when;  // all must hold
+    std::string words;
+  };
+  [[nodiscard]] static Result<Rule> read_rule(const Json& json, const std::string& where);
+  [[nodiscard]] static bool matches(const Rule& rule, const ToolCall& call);
+
+  std::vector<Rule> rules_;
+};
+
+// Of several sets of rules the judgement that allows least; of equals the first.
+[[nodiscard]] Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call);
+
+}  // namespace lh

@@ -1,0 +1,50 @@
+#include "agent/run/aside.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "agent/run/context_assembly.h"
+#include "agent/run/run_trace.h"
+#include "generation/answer_messages.h"
+
+namespace lh {
+namespace {
+
+class Nobody final : public EventSink {
+ public:
+  [[nodiscard]] bool wanted() const override { return false; }
+  void deliver(const Event& /*event*/, const EventOrigin* /*origin*/) override {}
+};
+
+}  // namespace
+
+Result<AsideAnswer> ask_aside(RunFrame& run, const Json& params, Aside aside) {
+  aside.said.push_back(user_message(std::move(aside.question)));
+  std::swap(run.messages, aside.said);
+  auto request = make_request(run, params);
+  std::swap(run.messages, aside.said);
+  if (!request.ok()) return request.status();
+  request->params.tool_choice = ToolChoice::kNone;
+  request->params.json_schema = std::move(aside.json_schema);
+  request->params.grammar.clear();
+  request->params.stop.clear();
+  request->params.ignore_eos = false;
+  request->params.max_tokens = aside.max_tokens;
+  Nobody nobody;
+  const Work work{run.work.cancel, run.work.closing, nobody, run.work.priority, run.work.tokens};
+  ModelAnswer answer = call_model(run, *std::move(request), work);
+  run.result.usage += answer.usage;
+  std::ranges::move(answer.decisions, std::back_inserter(run.result.decisions));
+  if (!answer.status.ok()) return answer.status;
+  if (const auto& stop = answer.cancel ? answer.cancel : answer.halt) {
+    const bool by_caller = run.work.cancel.cancelled() && stop->by == kCaller;
+    return Status(by_caller ? run.work.cancel.why() : Code::kHookCancelled,
+                  "it was stopped by " + stop->by + ": " + stop->reason);
+  }
+  if (run.budget->spent()) return Status(Code::kEmptyAnswer, "the run may generate no more tokens");
+  if (answer.content.empty()) return Status(Code::kEmptyAnswer, "the model gave an empty answer");
+  return AsideAnswer{std::move(answer.content), answer.finish_reason == FinishReason::kLength};
+}
+
+}  // namespace lh

@@ -1,0 +1,30 @@
+// A question to the model beside the conversation: what is asked and answered is said nowhere.
+// Must not: stream, or run tools.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "agent/run/run_frame.h"
+
+namespace lh {
+
+struct Aside {
+  Messages said;  // what it is about
+  std::string question;
+  int32_t max_tokens = 0;
+  std::optional<Json> json_schema;  // of the answer
+};
+
+struct AsideAnswer {
+  std::string text;
+  bool cut_off = false;  // at `max_tokens`, or at the end of the context
+};
+
+// Asks the model of the run, with its system prompt and `params` laid over its sampling; what ends or forms answers of
+// the conversation does not hold of this one. Hooks of a model call fire;
+// usage and decisions are the run's. Errors: those of a model call, kHookCancelled when a hook stops it (the run's last
+// decision is why), kCancelled or kClosed when the caller does, kEmptyAnswer for an empty answer.
+[[nodiscard]] Result<AsideAnswer> ask_aside(RunFrame& run, const Json& params, Aside aside);
+
+}  // namespace lh

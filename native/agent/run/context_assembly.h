@@ -1,0 +1,32 @@
+// What the model is about to be shown: the history, and what CONTEXT_ASSEMBLE hooks make of it.
+// Must not: change the history, or call the model.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "agent/run/run_frame.h"
+#include "generation/model_call.h"
+
+namespace lh {
+
+struct Assembled {
+  Status status;                // what is wrong with what hooks answered, kInjectionOverflow among it
+  std::optional<Stop> stopped;  // by a hook
+  bool cancelled = false;       // the run was, while a hook was asked
+  Messages durable;             // parts that are to be stored
+};
+
+// The system prompt (fires BOOTSTRAP for the first), the conversation and the tools of whoever speaks. `params`:
+// sampling parameters laid over those. Errors: of those parameters.
+[[nodiscard]] Result<ModelRequest> make_request(RunFrame& run, const Json& params);
+
+// Fires CONTEXT_ASSEMBLE for `request`, of which `prompt` is made, and puts its answers there; the prompt is null when
+// it no longer fits the request.
+[[nodiscard]] Assembled assemble_context(RunFrame& run, ModelRequest& request, std::unique_ptr<Prompt>& prompt);
+
+// Messages of the user that follow each other as one: many chat templates take them in turns with the model's only.
+[[nodiscard]] Messages with_users_joined(const Messages& messages);
+
+}  // namespace lh

@@ -1,0 +1,20 @@
+// The model judges its own work: how a run goes on after an iteration, and whether a tool call makes sense.
+// Must not: decide what the run does with that.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "agent/run/run_frame.h"
+
+namespace lh {
+
+// After an iteration with tool calls, where the session reflects. Fires ON_REFLECTION. Why the run is to halt; nothing:
+// it goes on, also when the question failed, which is reported at ON_ERROR.
+[[nodiscard]] std::optional<std::string> reflect(RunFrame& run);
+
+// What is wrong with a call, in the words of the critic; nothing: it may be. Errors: those of ask_aside(), and
+// kEmptyAnswer for an answer that is none.
+[[nodiscard]] Result<std::optional<std::string>> criticize(RunFrame& run, const ToolCall& call);
+
+}  // namespace lh

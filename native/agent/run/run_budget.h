@@ -1,0 +1,43 @@
+// How much a run, and those that it delegates to, may still generate, and how long they may still take.
+// Must not: end the run; it cancels what is under way and says which limit it came to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "agent/setup/session_parameters.h"
+#include "base/status.h"
+#include "base/threads/alarm.h"
+#include "base/threads/cancel.h"
+#include "generation/token_budget.h"
+
+namespace lh {
+
+class RunBudget {
+ public:
+  // Both outlive it.
+  RunBudget(const SessionParams& params, CancelFlag& cancel);
+  RunBudget(const RunBudget&) = delete;
+  RunBudget& operator=(const RunBudget&) = delete;
+
+  // The time counts from now on. Errors: kNoThread.
+  [[nodiscard]] Status start_clock();
+  // For model calls; null: any number.
+  [[nodiscard]] TokenBudget* tokens() { return tokens_ ? &*tokens_ : nullptr; }
+  // There are no tokens left.
+  [[nodiscard]] bool spent() const { return tokens_ && tokens_->left() == 0; }
+  // The run was cancelled because its time was over.
+  [[nodiscard]] bool timed_out() const;
+
+ private:
+  [[nodiscard]] std::string time_is_over() const;
+
+  const SessionParams& params_;
+  CancelFlag& cancel_;
+  std::optional<TokenBudget> tokens_;
+  std::optional<Alarm> clock_;
+};
+static_assert(!std::is_copy_constructible_v<RunBudget>);
+
+}  // namespace lh

@@ -1,0 +1,43 @@
+// What a run of a session came to. Must not: know how it went.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/run/tool_record.h"
+#include "base/status.h"
+#include "generation/decision_log.h"
+#include "generation/model_call.h"
+
+namespace lh {
+
+enum class RunFinish : uint8_t { kComplete, kHalted, kCancelled, kLimit };
+
+[[nodiscard]] inline std::string_view run_finish_name(RunFinish finish) {
+  constexpr std::string_view kNames[] = {"complete", "halted", "cancelled", "limit"};
+  return kNames[static_cast<size_t>(finish)];
+}
+
+// With a status that is not OK: until then.
+struct RunResult {
+  Status status;
+  Refusal refused;   // that the status comes of, where it is not of the run's own points
+  std::string text;  // the last answer of the model
+  std::string reasoning;
+  std::vector<TokenEvent> logprobs;  // of the last message of the model, if asked for
+  RunFinish finish = RunFinish::kComplete;
+  std::optional<Stop> cancel;  // with kCancelled
+  std::optional<Stop> halt;    // with kHalted
+  std::string limit;           // with kLimit: which
+  Messages messages;           // what it adds to the history
+  std::vector<ToolRecord> tool_calls;
+  std::vector<ToolRecord> child_tool_calls;  // of delegated runs and theirs, run by run as they ended
+  Usage usage;
+  int32_t iterations = 0;
+  std::vector<Decision> decisions;
+};
+
+}  // namespace lh

@@ -1,0 +1,27 @@
+// What the trace is told of runs: where each begins and ends, and its model calls and tool calls.
+// Must not: have anything in it that hooks may yet replace, as arguments, results and texts.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "agent/run/run_frame.h"
+#include "agent/run/run_result.h"
+#include "agent/run/tool_record.h"
+#include "hooks/dispatch/trace.h"
+
+namespace lh {
+
+[[nodiscard]] Trace::Span begin_run(Trace& trace, const Scope& scope);
+void end_run(Trace& trace, const Trace::Span& span, const Scope& scope, const RunResult& result);
+
+// The call, with its beginning and its end in the trace. `prompt`: if there is one already.
+[[nodiscard]] ModelAnswer call_model(const RunFrame& run, ModelRequest request, const Work& work,
+                                     std::unique_ptr<Prompt> prompt = nullptr);
+
+[[nodiscard]] Trace::Span begin_tool(const RunFrame& run, const ToolCall& call);
+// `record` as the tool has left it.
+void end_tool(const RunFrame& run, const Trace::Span& span, const ToolRecord& record,
+              std::chrono::steady_clock::time_point ended);
+
+}  // namespace lh

@@ -1,0 +1,48 @@
+// What a run has called so far, and which call is one too many: a model that goes round in circles is told so.
+// Must not: run tools, or know what hooks decide.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "agent/run/tool_record.h"
+#include "agent/setup/session_parameters.h"
+
+namespace lh {
+
+class ToolLimits {
+ public:
+  // `above`: of the run that delegates to this one, which outlives it; null: none. Calls count there, too.
+  ToolLimits(const SessionParams& params, ToolLimits* above) : params_(params), above_(above) {}
+
+  struct Refusal {
+    ResultKind kind;
+    std::string told;  // to the model
+  };
+  // Why the call may not run, if so.
+  [[nodiscard]] std::optional<Refusal> refusal(const ToolCall& call);
+  // It runs.
+  void count(const ToolCall& call);
+  // What a call that was counted came to, as hooks left it.
+  void ended(const ToolCall& call, const std::string& result);
+  // What the model is told beside the result of the call just counted; empty: nothing.
+  [[nodiscard]] std::string warning(const ToolCall& call) const;
+
+ private:
+  struct Same {
+    int32_t count = 0;
+    std::optional<std::string> last;  // result; none while the first call runs
+  };
+  [[nodiscard]] bool all_used() const;
+
+  const SessionParams& params_;
+  ToolLimits* const above_;
+  std::map<std::string, Same> same_;  // by call_key()
+  std::string last_name_;
+  int32_t in_a_row_ = 0;
+  std::atomic<int32_t> total_{0};  // runs that this one delegates to may count at once
+};
+
+}  // namespace lh

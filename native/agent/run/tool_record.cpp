@@ -1,0 +1,35 @@
+#include "agent/run/tool_record.h"
+
+namespace lh {
+
+std::string_view result_kind_name(ResultKind kind) {
+  switch (kind) {
+    case ResultKind::kOk: return "ok";
+    case ResultKind::kOkEmpty: return "ok_empty";
+    case ResultKind::kError: return "error";
+    case ResultKind::kRejectedHook: return "rejected_hook";
+    case ResultKind::kRejectedSchema: return "rejected_schema";
+    case ResultKind::kRejectedPermission: return "rejected_permission";
+    case ResultKind::kRejectedDuplicate: return "rejected_duplicate";
+    case ResultKind::kRejectedLimit: return "rejected_limit";
+    case ResultKind::kTimeout: return "timeout";
+    case ResultKind::kCancelled: return "cancelled";
+    case ResultKind::kDelegationFailed: return "delegation_failed";
+  }
+  return "error";
+}
+
+Json to_json(const ToolRecord& record) {
+  Json json = {{"id", record.call.id},
+               {"name", record.call.name},
+               {"args", record.call.args},
+               {"result", record.result},
+               {"result_kind", result_kind_name(record.kind)},
+               {"is_error", record.is_error},
+               {"elapsed_ms", record.elapsed_ms},
+               {"decided_by", record.decided_by.empty() ? Json() : Json(record.decided_by)}};
+  if (record.cause_id != 0) json["cause_id"] = record.cause_id;
+  return json;
+}
+
+}  // namespace lh

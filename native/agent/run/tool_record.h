@@ -1,0 +1,46 @@
+// What a tool call came to. Must not: say why.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "hooks/points/matcher.h"
+#include "model/conversation.h"
+
+namespace lh {
+
+enum class ResultKind : uint8_t {
+  kOk,
+  kOkEmpty,
+  kError,
+  kRejectedHook,
+  kRejectedSchema,
+  kRejectedPermission,
+  kRejectedDuplicate,
+  kRejectedLimit,
+  kTimeout,
+  kCancelled,
+  kDelegationFailed,
+};
+
+[[nodiscard]] std::string_view result_kind_name(ResultKind kind);
+
+struct ToolRecord {
+  ToolCall call;  // as hooks left it
+  ResultKind kind = ResultKind::kOk;
+  bool is_error = false;
+  std::string result;  // what the model is told
+  double elapsed_ms = 0;
+  Json directives;         // that its tool gave: an array, or null
+  std::string decided_by;  // the hook that refused the call, or answered in the tool's stead; empty: none
+  uint64_t cause_id = 0;   // a binding's number for what the tool threw; 0: nothing, or a hook has replaced the result
+};
+
+// What every context of a tool call begins with: for hooks that are there for some tools only.
+[[nodiscard]] inline KnownField tool_name(const ToolCall& call) { return {"tool_name", call.name}; }
+
+// A tool record, as engine.h describes it.
+[[nodiscard]] Json to_json(const ToolRecord& record);
+
+}  // namespace lh

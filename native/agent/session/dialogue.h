@@ -1,0 +1,113 @@
+// One conversation: what was said in it, who speaks, and what goes with it (todos, anchors, what was shortened).
+// Must not: run, or know which session it is of.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "agent/session/compaction_memory.h"
+#include "agent/setup/tier.h"
+#include "base/threads/mutex.h"
+#include "generation/active_adapters.h"
+#include "hooks/dispatch/dispatcher.h"
+
+namespace lh {
+
+class Dialogue {
+ public:
+  // `setup` outlives it. `above`: the tiers that delegate to it, from the session's own on.
+  Dialogue(const SessionSetup& setup, const std::string& tier, Messages history, std::vector<std::string> above);
+  Dialogue(const Dialogue&) = delete;
+  Dialogue& operator=(const Dialogue&) = delete;
+
+  // Any thread. With what the run under way has said so far; never with a tool call that has no result: one that is not
+  // there yet says that the session was interrupted.
+  [[nodiscard]] Messages history() const;
+  // With what compactions have left out of it.
+  [[nodiscard]] Messages everything() const;
+  [[nodiscard]] std::shared_ptr<const Profile> profile() const;
+
+  // The rest is for the run that is under way.
+  void set_history(Messages messages, Messages everything);
+  // What it has said beyond that: seen and saved with it, and of it only by set_history(), which ends it. Calls of its
+  // last message may lack their results.
+  void set_said(Messages said);
+  [[nodiscard]] const std::vector<std::string>& above() const { return above_; }
+  // Tiers that delegate to it now: their rules hold from now on, beside those that did.
+  void add_above(const std::vector<std::string>& tiers);
+  // There will be no run any more.
+  void forget_tools();
+  void change_tier(const std::string& tier);
+  void change_phase(const std::string& phase);
+  // Assembled once for a tier, so that the KV cache keeps what begins with it.
+  [[nodiscard]] std::string system_prompt(const Dispatcher& dispatcher, const Scope& scope,
+                                          std::vector<Decision>& decisions);
+
+  void set_todos(Json todos);  // [{"content", "status"}]
+
+  // Gives the message that the key had until now; null: none.
+  MessagePtr set_anchor(const std::string& key, MessagePtr message);
+
+  // The whole of a result that is too long to be said, as hooks left it, by the id of its call. Never saved: it is as
+  // long as a tool likes.
+  void keep_whole(const std::string& call_id, std::string text);
+  // What was said of a result that is shortened now. What is kept already stays.
+  void shorten(const std::string& call_id, std::string text);
+  // The same of one that may be shortened further.
+  void keep_original(const std::string& call_id, std::string text);
+  [[nodiscard]] bool is_shortened(const std::string& call_id) const;
+  // Nothing where nothing is kept.
+  [[nodiscard]] std::optional<std::string> original(const std::string& call_id) const;
+  // The answer that was given last, in words or by `complete`, where it is `before`, is `now`.
+  void replace_answer(const std::string& before, const std::string& now);
+  // What is kept of results that are shown in part, with what no file keeps.
+  void take_originals(const Dialogue& of);
+
+  // The right to go on with it, for as long as somebody holds that; null: somebody does. Any thread.
+  [[nodiscard]] std::shared_ptr<void> take();
+  [[nodiscard]] CompactionMemory& compactions() { return compactions_; }
+  // Any thread. Those that a swap has chosen are not saved, as options are not.
+  [[nodiscard]] ActiveAdapters& adapters() { return adapters_; }
+
+  // As it is saved. Any thread.
+  [[nodiscard]] Json to_json() const;
+  // Errors: kSessionFileInvalid; `what` names it there.
+  [[nodiscard]] static Result<std::shared_ptr<Dialogue>> restore(const SessionSetup& setup, const Json& json,
+                                                                 const std::string& what);
+
+ private:
+  // `messages`, and behind them what the run has said.
+  [[nodiscard]] Messages with_said(const Messages& messages) const LH_REQUIRES(mutex_);
+  void change(const std::string& tier, const std::string& phase);
+  [[nodiscard]] Status restore_rest(const Json& json, const std::string& what);
+
+  const SessionSetup& setup_;
+  std::vector<std::string> above_;
+  std::optional<std::string> system_prompt_;
+  CompactionMemory compactions_;
+  ActiveAdapters adapters_;
+
+  std::atomic<bool> taken_{false};
+
+  mutable Mutex mutex_;
+  Messages history_ LH_GUARDED_BY(mutex_);
+  Messages everything_ LH_GUARDED_BY(mutex_);
+  Messages said_ LH_GUARDED_BY(mutex_);  // by the run under way, and not the conversation's yet
+  std::shared_ptr<const Profile> profile_ LH_GUARDED_BY(mutex_);
+  Json todos_ LH_GUARDED_BY(mutex_) = Json::array();
+  std::map<std::string, MessagePtr> anchors_ LH_GUARDED_BY(mutex_);  // by key
+  struct Original {
+    std::optional<std::string> whole;  // where it was too long to be said; never saved
+    std::optional<std::string> said;   // before it was shortened
+    bool shortened = false;            // by a compaction, or because it was asked for
+  };
+  std::map<std::string, Original> originals_ LH_GUARDED_BY(mutex_);  // by id of the call
+};
+static_assert(!std::is_copy_constructible_v<Dialogue>);
+
+}  // namespace lh

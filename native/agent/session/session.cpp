@@ -1,0 +1,270 @@
+#include "agent/session/session.h"
+
+#include <set>
+#include <utility>
+
+#include "agent/compaction/compactor.h"
+#include "agent/loop/agent_run.h"
+#include "agent/run/run_trace.h"
+#include "agent/session/history_check.h"
+#include "agent/setup/control_tools.h"
+#include "base/system/log.h"
+#include "base/system/unique_id.h"
+#include "generation/conversation_json.h"
+
+namespace lh {
+namespace {
+
+Status check_tools(const AgentTools& tools) {
+  std::set<std::string> names;
+  for (const auto& tool : tools) {
+    if (!names.insert(tool->name()).second) {
+      return {Code::kInvalidArgument, "two tools are named \"" + tool->name() + "\""};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Session>> Session::create(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing,
+                                                 SessionSetup setup) {
+  auto control = make_control_tools(setup);
+  if (!control.ok()) return control.status();
+  setup.tools.insert(setup.tools.end(), control->begin(), control->end());
+  if (Status status = check_tools(setup.tools); !status.ok()) return status;
+  if (Status status = check_tiers(setup); !status.ok()) return status;
+  if (Status status = check_history(setup.history, "history"); !status.ok()) return status;
+  return std::shared_ptr<Session>(new Session(dispatcher, models, closing, std::move(setup)));
+}
+
+Session::Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing, SessionSetup setup)
+    : dispatcher_(dispatcher),
+      models_(models),
+      closing_(closing),
+      setup_(std::move(setup)),
+      id_("session-" + unique_id()),
+      hooks_(dispatcher.open_scope(HookLevel::kSession)),
+      own_(std::make_shared<Dialogue>(setup_, setup_.tier, setup_.history, std::vector<std::string>())) {}
+
+Result<std::shared_ptr<Session>> Session::restore(const Dispatcher& dispatcher, ModelSource& models,
+                                                  CancelFlag& closing, SessionSetup setup, std::string_view record) {
+  if (!setup.history.empty()) {
+    return Status(Code::kInvalidArgument,
+                  "a session that is restored brings its history; options.history has one, too");
+  }
+  auto session = create(dispatcher, models, closing, std::move(setup));
+  if (!session.ok()) return session.status();
+  const auto read = read_record(record);
+  if (!read.ok()) return read.status();
+  if (Status status = (*session)->take_record(*read); !status.ok()) return status;
+  return session;
+}
+
+Status Session::take_record(const SessionRecord& record) {
+  auto own = Dialogue::restore(setup_, record.own, "conversation");
+  if (!own.ok()) return own.status();
+  own_ = *std::move(own);
+  iterations_ = record.iterations;
+  const auto tier_fault = [this](const std::string& tier) {
+    return setup_.may_be(tier) ? std::string() : setup_.unknown_tier(tier);
+  };
+  if (Status status = remembered_.restore(record.remembered, tier_fault); !status.ok()) return status;
+  for (const std::string& message : record.queued) inbox_.put(message);
+  const MutexLock lock(mutex_);
+  usage_ = record.usage;
+  model_mark_ = record.model;
+  restored_ = true;
+  for (const auto& [name, json] : record.children.items()) {
+    auto child = Dialogue::restore(setup_, json, "children." + name);
+    if (!child.ok()) return child.status();
+    const std::string tier = opened_for(name);
+    if (setup_.find_tier(tier) == nullptr) {
+      return {Code::kSessionFileInvalid, "children." + name + ": " + setup_.unknown_tier(tier)};
+    }
+    if ((*child)->profile()->tier.empty()) {
+      return {Code::kSessionFileInvalid, "children." + name + " is a conversation without a tier"};
+    }
+    children_.emplace(name, *std::move(child));
+  }
+  return {};
+}
+
+Json Session::record() const {
+  // A message that the run hears, or gives back, meanwhile stands twice rather than nowhere.
+  std::vector<std::string> before = inbox_.waiting();
+  Json own = own_->to_json();
+  std::vector<std::string> after = inbox_.waiting();
+  std::vector<std::string>& queued = after.size() > before.size() ? after : before;
+  SessionRecord record{id_, iterations(), {}, std::move(own), Json::object(), remembered_.to_json(), std::move(queued),
+                       {}};
+  const MutexLock lock(mutex_);
+  record.usage = usage_;
+  record.model = model_mark_;
+  for (const auto& [name, child] : children_) record.children[name] = child->to_json();
+  return to_json(record);
+}
+
+Result<std::shared_ptr<Session>> Session::fork() const {
+  SessionSetup setup;
+  {
+    const MutexLock lock(mutex_);
+    if (closed_) return Status(Code::kClosed, "the session is closed");
+    setup = setup_;
+  }
+  auto record = read_record(dump_json(this->record()));
+  if (!record.ok()) return record.status();
+  record->queued.clear();  // that was said to this one
+  std::shared_ptr<Session> copy(new Session(dispatcher_, models_, closing_, std::move(setup)));
+  if (Status status = copy->take_record(*record); !status.ok()) return status;
+  copy->hooks_->take_over(*hooks_);
+  copy->own_->take_originals(*own_);
+  copy->own_->adapters().take_over(own_->adapters());
+  const MutexLock lock(mutex_);
+  const MutexLock copys(copy->mutex_);
+  for (const auto& [name, child] : copy->children_) {
+    const auto same = children_.find(name);
+    if (same == children_.end()) continue;
+    child->take_originals(*same->second);
+    child->adapters().take_over(same->second->adapters());
+  }
+  return copy;
+}
+
+Result<std::unique_ptr<Session::Turn>> Session::take_turn() {
+  const MutexLock lock(mutex_);
+  if (closed_) return Status(Code::kClosed, "the session is closed");
+  if (busy_) return Status(Code::kSessionBusy, "a run or a compaction of the session " + id_ + " is under way");
+  auto turn = std::make_unique<Turn>(shared_from_this());
+  busy_ = true;
+  return turn;
+}
+
+void Session::end_turn() {
+  const MutexLock lock(mutex_);
+  busy_ = false;
+  idle_.notify_all();
+}
+
+Scope Session::scope() const {
+  Scope scope;
+  scope.session_id = id_;
+  scope.tier = own_->profile()->tier;
+  scope.closing = &closing_;
+  scope.owners.session = hooks_->owner();
+  return scope;
+}
+
+void Session::begin(Scope scope) {
+  if (std::exchange(begun_, true)) return;
+  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_START, scope, [&](std::string& out) {
+    append_members(out, {{"history", to_json(own_->history())}});
+  }));
+}
+
+Scope Session::run_scope(const std::string& run_id, const ModelUse& model, const Work& work) const {
+  Scope scope = this->scope();
+  scope.closing = nullptr;
+  scope.run_id = run_id;
+  scope.model_id = model.id;
+  scope.depth = 0;
+  scope.cancel = &work.cancel;
+  return scope;
+}
+
+RunResult Session::run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work) {
+  Scope scope = run_scope(run_id, model, work);
+  scope.owners.run = input.hooks;
+  const Trace::Span span = begin_run(dispatcher_.trace(), scope);
+  begin(scope);
+  note_model(model);
+  RunResult result = AgentRun(*this, *own_, dispatcher_, std::move(model), scope, work, nullptr).run(input);
+  end_run(dispatcher_.trace(), span, scope, result);
+  const MutexLock lock(mutex_);
+  usage_ += result.usage;
+  return result;
+}
+
+Result<Json> Session::compact(const CompactParams& how, const std::string& run_id, ModelUse model, const Work& work,
+                              Refusal& refused) {
+  Scope scope = run_scope(run_id, model, work);
+  begin(scope);
+  note_model(model);
+  static const SessionParams kNoLimits;  // it is no run
+  RunFrame frame(*this, *own_, dispatcher_, std::move(model), std::move(scope), work, nullptr, &kNoLimits);
+  const Json none = Json::object();
+  const auto done = Compactor(frame, none).compact(how);
+  {
+    const MutexLock lock(mutex_);
+    usage_ += frame.result.usage;
+  }
+  if (!done.ok()) {
+    if (done.status().code() == Code::kHookCancelled) refused = frame.result.decisions.back();
+    return done.status();
+  }
+  if (work.cancel.cancelled()) return Status(work.cancel.why(), work.cancel.reason());
+  frame.commit();
+  Json decisions = Json::array();
+  for (const Decision& decision : frame.result.decisions) decisions.push_back(to_json(decision));
+  return Json{{"compacted", done->compacted}, {"tokens_before", done->before}, {"tokens_after", done->after},
+              {"removed", done->removed},     {"summary", done->summary},      {"decisions", std::move(decisions)}};
+}
+
+Result<std::vector<ActiveAdapter>> Session::swap_adapters(const std::vector<AdapterChoice>& choices,
+                                                          const ModelUse& model, const Work& work,
+                                                          std::vector<Decision>& decisions) {
+  Scope scope = run_scope("", model, work);
+  scope.depth = -1;
+  auto active = own_->adapters().become(choices, *model.generator, dispatcher_, scope, decisions);
+  if (active.ok()) own_->adapters().choose(choices);
+  return active;
+}
+
+void Session::note_model(const ModelUse& model) {
+  const Json mark = model_mark(*model.generator);
+  const MutexLock lock(mutex_);
+  const Json before = std::exchange(model_mark_, mark);
+  const bool first = std::exchange(restored_, false);
+  if (!first || before.is_null() || before == mark) return;
+  log_line(LogLevel::kWarn, "the session " + id_ + " was saved with another model or chat template, and goes on with " +
+                                model.id + ": " + dump_json(before) + " and " + dump_json(mark));
+}
+
+Messages Session::history(bool compacted) const { return compacted ? own_->history() : own_->everything(); }
+
+void Session::close() {
+  {
+    MutexLock lock(mutex_);
+    if (std::exchange(closed_, true)) return;
+    while (busy_) lock.wait(idle_);
+  }
+  const Scope scope = this->scope();
+  begin(scope);
+  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_END, scope, [&](std::string& out) {
+    append_members(out, {{"history", to_json(own_->history())}, {"iterations", iterations()}});
+  }));
+  // Released before the end of the close is told.
+  hooks_->close();
+  own_->forget_tools();
+  AgentTools tools;
+  const MutexLock lock(mutex_);
+  children_.clear();
+  tools.swap(setup_.tools);
+}
+
+std::string Session::add_child(const std::string& tier, std::shared_ptr<Dialogue> child) {
+  const MutexLock lock(mutex_);
+  size_t number = children_.size() + 1;
+  while (children_.contains(tier + "-" + std::to_string(number))) ++number;
+  std::string name = tier + "-" + std::to_string(number);
+  children_.emplace(name, std::move(child));
+  return name;
+}
+
+std::shared_ptr<Dialogue> Session::child(const std::string& name) const {
+  const MutexLock lock(mutex_);
+  const auto found = children_.find(name);
+  return found == children_.end() ? nullptr : found->second;
+}
+
+}  // namespace lh

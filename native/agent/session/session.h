@@ -1,0 +1,132 @@
+// A conversation with an agent: its history, its tools, and one run at a time.
+// Must not: load models, or make threads; each run brings its own.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "agent/loop/agent_run.h"
+#include "agent/permissions/permission_memory.h"
+#include "agent/session/dialogue.h"
+#include "agent/session/inbox.h"
+#include "agent/session/session_record.h"
+#include "agent/setup/tier.h"
+#include "base/threads/cancel.h"
+#include "base/threads/mutex.h"
+#include "generation/model_source.h"
+
+namespace lh {
+
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  // Errors: kInvalidArgument for two tools of one name, and those of tiers and control tools; kInvalidMessages for a
+  // history with a system message, or with a tool call without its result.
+  static Result<std::shared_ptr<Session>> create(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing,
+                                                 SessionSetup setup);
+  // Goes on from a saved session, with the tools, tiers and options of `setup`, which has no history. Errors: those of
+  // create(), kSessionFileInvalid.
+  static Result<std::shared_ptr<Session>> restore(const Dispatcher& dispatcher, ModelSource& models,
+                                                  CancelFlag& closing, SessionSetup setup, std::string_view record);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] const SessionSetup& setup() const { return setup_; }
+  // The model of the next run: its id; empty: the only one loaded.
+  [[nodiscard]] std::string model() const { return own_->profile()->model; }
+
+  // The right to run, of one run at a time, for as long as it exists.
+  class Turn {
+   public:
+    explicit Turn(std::shared_ptr<Session> session) : session_(std::move(session)) {}
+    ~Turn() { session_->end_turn(); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    [[nodiscard]] Session& session() const { return *session_; }
+
+   private:
+    const std::shared_ptr<Session> session_;
+  };
+  // Errors: kSessionBusy, kClosed.
+  [[nodiscard]] Result<std::unique_ptr<Turn>> take_turn();
+
+  // The hooks of its runs, compactions and the runs that those delegate to; until it is closed.
+  [[nodiscard]] const std::shared_ptr<HookScope>& hooks() const { return hooks_; }
+
+  // Runs on this thread; whoever calls it has the turn.
+  [[nodiscard]] RunResult run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work);
+  // Between runs, of whoever has the turn. Errors: those of a compaction.
+  [[nodiscard]] Result<Json> compact(const CompactParams& how, const std::string& run_id, ModelUse model,
+                                     const Work& work, Refusal& refused);
+
+  // What its own model calls run with from the next one on, in the place of what its options, tiers and phases say;
+  // what is active then. Any thread, also during a run. Errors: as ActiveAdapters::become().
+  [[nodiscard]] Result<std::vector<ActiveAdapter>> swap_adapters(const std::vector<AdapterChoice>& choices,
+                                                                 const ModelUse& model, const Work& work,
+                                                                 std::vector<Decision>& decisions);
+
+  // Any thread, at any time.
+  [[nodiscard]] Messages history(bool compacted) const;
+  [[nodiscard]] Json record() const;
+  // One that goes its own way from here, with the same tools and hooks.
+  [[nodiscard]] Result<std::shared_ptr<Session>> fork() const;
+  // What its user says meanwhile: a message joins before the next iteration, or in the next run.
+  [[nodiscard]] Inbox& inbox() { return inbox_; }
+
+  // No run begins any more; the one under way is waited for. Fires ON_SESSION_END, once.
+  void close();
+
+  // For the run that has the turn, and those that it delegates to.
+  [[nodiscard]] ModelSource& models() const { return models_; }
+  void count_iteration() { ++iterations_; }
+  [[nodiscard]] PermissionMemory& remembered() { return remembered_; }
+  // Keeps a conversation with a tier; gives its name.
+  [[nodiscard]] std::string add_child(const std::string& tier, std::shared_ptr<Dialogue> child);
+  // The tier that a conversation of that name was begun with, whatever it is now.
+  [[nodiscard]] static std::string opened_for(const std::string& name) { return name.substr(0, name.rfind('-')); }
+  // Null when there is none of that name.
+  [[nodiscard]] std::shared_ptr<Dialogue> child(const std::string& name) const;
+
+ private:
+  Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing, SessionSetup setup);
+  // The first run after a restore warns where the model or its chat template is another one.
+  void note_model(const ModelUse& model);
+  [[nodiscard]] Status take_record(const SessionRecord& record);
+  void end_turn();
+  // As many as a file may have at most.
+  [[nodiscard]] int32_t iterations() const { return static_cast<int32_t>(std::min<int64_t>(iterations_, INT32_MAX)); }
+  [[nodiscard]] Scope scope() const;
+  [[nodiscard]] Scope run_scope(const std::string& run_id, const ModelUse& model, const Work& work) const;
+  void begin(Scope scope);
+
+  const Dispatcher& dispatcher_;
+  ModelSource& models_;
+  CancelFlag& closing_;
+  SessionSetup setup_;
+  const std::string id_;
+  const std::shared_ptr<HookScope> hooks_;
+  // Of whoever has the turn, or closes.
+  bool begun_ = false;
+
+  std::shared_ptr<Dialogue> own_;  // set before anybody knows the session
+  Inbox inbox_;
+  PermissionMemory remembered_;
+  std::atomic<int64_t> iterations_{0};
+
+  mutable Mutex mutex_;
+  Usage usage_ LH_GUARDED_BY(mutex_);
+  Json model_mark_ LH_GUARDED_BY(mutex_);        // of the last run, also where that was before a restore; null: none
+  bool restored_ LH_GUARDED_BY(mutex_) = false;  // and has not run since
+  std::map<std::string, std::shared_ptr<Dialogue>> children_ LH_GUARDED_BY(mutex_);  // by name
+  std::condition_variable idle_;
+  bool busy_ LH_GUARDED_BY(mutex_) = false;
+  bool closed_ LH_GUARDED_BY(mutex_) = false;
+};
+static_assert(!std::is_copy_constructible_v<Session>);
+
+}  // namespace lh

@@ -1,0 +1,117 @@
+#include "agent/session/session_record.h"
+
+#include <utility>
+
+#include "generation/conversation_json.h"
+#include "hooks/points/schema_check.h"
+
+namespace lh {
+namespace {
+
+constexpr const char* kFormat = "llama-hooks session";
+constexpr int kVersion = 1;
+
+const Json& session_schema() {
+  const Json count = {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}};
+  const Json time = {{"type", "number"}, {"minimum", 0}};
+  const Json usage = {{"type", "object"},
+                      {"properties",
+                       {{"prompt_tokens", count},
+                        {"cached_tokens", count},
+                        {"completion_tokens", count},
+                        {"drafted_tokens", count},
+                        {"accepted_tokens", count},
+                        {"prompt_ms", time},
+                        {"decode_ms", time}}},
+                      {"additionalProperties", false}};
+  const Json model = {{"type", Json::array({"object", "null"})},
+                      {"properties",
+                       {{"description", Json::object()},
+                        {"parameters", Json::object()},
+                        {"vocabulary_size", Json::object()},
+                        {"chat_template", {{"type", "number"}}}}},
+                      {"required", Json::array({"description", "parameters", "vocabulary_size", "chat_template"})},
+                      {"additionalProperties", false}};
+  static const Json schema = {
+      {"type", "object"},
+      {"properties",
+       {{"format", {{"type", "string"}}},
+        {"version", {{"type", "integer"}}},
+        {"id", {{"type", "string"}}},
+        {"iterations", count},
+        {"usage", usage},
+        {"conversation", {{"type", "object"}}},
+        {"children", {{"type", "object"}}},
+        {"remembered", {{"type", "array"}}},
+        {"queued", {{"type", "array"}, {"items", {{"type", "string"}}}}},
+        {"model", model}}},
+      {"required", Json::array({"format", "version", "id", "iterations", "usage", "conversation", "children"})},
+      {"additionalProperties", false}};
+  return schema;
+}
+
+Usage read_usage(const Json& json) {
+  Usage usage;
+  usage.prompt_tokens = json.value("prompt_tokens", 0);
+  usage.cached_tokens = json.value("cached_tokens", 0);
+  usage.completion_tokens = json.value("completion_tokens", 0);
+  usage.drafted_tokens = json.value("drafted_tokens", 0);
+  usage.accepted_tokens = json.value("accepted_tokens", 0);
+  usage.prompt_ms = json.value("prompt_ms", 0.0);
+  usage.decode_ms = json.value("decode_ms", 0.0);
+  return usage;
+}
+
+}  // namespace
+
+Json model_mark(const Generator& model) {
+  const Json all = model.describe();
+  Json mark = Json::object();
+  for (const char* key : {"description", "parameters", "vocabulary_size"}) mark[key] = all.value(key, Json());
+  constexpr uint64_t kBasis = 0xcbf29ce484222325U;  // FNV-1a: the same in every build
+  constexpr uint64_t kPrime = 0x100000001b3U;
+  uint64_t hash = kBasis;
+  for (const char c : all.value("chat_template", std::string())) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
+  }
+  mark["chat_template"] = hash;
+  return mark;
+}
+
+Json to_json(const SessionRecord& record) {
+  return {{"format", kFormat},
+          {"version", kVersion},
+          {"id", record.id},
+          {"iterations", record.iterations},
+          {"usage", to_json(record.usage)},
+          {"conversation", record.own},
+          {"children", record.children},
+          {"remembered", record.remembered},
+          {"queued", record.queued},
+          {"model", record.model}};
+}
+
+Result<SessionRecord> read_record(std::string_view text) {
+  const auto wrong = [](const std::string& why) { return Status(Code::kSessionFileInvalid, why); };
+  const auto json = parse_json(text, "the session");
+  if (!json.ok()) return wrong(json.status().message());
+  if (!json->is_object() || json->value("format", Json()) != kFormat) return wrong("it is no saved session");
+  const Json version = json->value("version", Json());
+  if (version != kVersion) {
+    return wrong("version: it is of version " + dump_json(version) + ", and this one reads version " +
+                 std::to_string(kVersion));
+  }
+  if (const auto offence = check_schema(*json, session_schema())) {
+    return wrong((offence->path.empty() ? "" : offence->path + ": ") + offence->why);
+  }
+  return SessionRecord{(*json)["id"].get<std::string>(),
+                       (*json)["iterations"].get<int32_t>(),
+                       read_usage((*json)["usage"]),
+                       (*json)["conversation"],
+                       (*json)["children"],
+                       json->value("remembered", Json::array()),
+                       json->value("queued", std::vector<std::string>()),
+                       json->value("model", Json())};
+}
+
+}  // namespace lh

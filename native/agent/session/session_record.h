@@ -1,0 +1,30 @@
+// A session as JSON, to be saved and to go on from: what was said, and what goes with it. No tools, no hooks.
+// Must not: touch files.
+#pragma once
+
+#include "agent/session/dialogue.h"
+#include "model/generator.h"
+
+namespace lh {
+
+struct SessionRecord {
+  std::string id;  // of the session that was saved
+  int32_t iterations = 0;
+  Usage usage;
+  Json own;                         // conversations, as Dialogue::to_json() gives them
+  Json children;                    // by name
+  Json remembered = Json::array();  // answers, as PermissionMemory::to_json() gives them
+  std::vector<std::string> queued;  // said, and not heard by a run yet
+  Json model;                       // what it ran with last, as model_mark() gives it; null: nothing
+};
+
+[[nodiscard]] Json to_json(const SessionRecord& record);
+
+// What tells one model, and one chat template, from another.
+[[nodiscard]] Json model_mark(const Generator& model);
+
+// Errors: kSessionFileInvalid, naming place and reason: no record, or one of another version. The conversations are
+// checked where they are restored.
+[[nodiscard]] Result<SessionRecord> read_record(std::string_view text);
+
+}  // namespace lh

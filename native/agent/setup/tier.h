@@ -1,0 +1,82 @@
+// Who a session can be or delegate to, and what changes in a phase, as they were given; and what holds of all that now.
+// Must not: know what is said.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/permissions/permissions.h"
+#include "agent/setup/session_parameters.h"
+#include "agent/setup/tool.h"
+#include "model/generator.h"
+
+namespace lh {
+
+struct Tier : TierParams {
+  std::string name;
+  std::optional<std::string> own_system;          // none: the session's
+  std::optional<std::vector<std::string>> tools;  // names; none: all
+  Permissions permissions;
+  Json sampling = Json::object();
+};
+
+struct Phase : PhaseParams {
+  std::string name;
+  std::optional<std::vector<std::string>> tools;  // names; none: the tier's
+  Json sampling = Json::object();
+};
+
+// From {"name": options}. Errors: kInvalidArgument, naming the tier or phase and what is wrong.
+[[nodiscard]] Result<std::vector<Tier>> read_tiers(const Json& json);
+[[nodiscard]] Result<std::vector<Phase>> read_phases(const Json& json);
+
+// How a session is opened.
+struct SessionSetup : SessionParams {
+  Messages history;
+  Json sampling = Json::object();  // sampling parameters, as they were given
+  AgentTools tools;
+  std::vector<std::string> control_tools;
+  Permissions permissions;
+  std::vector<Tier> tiers;
+  std::vector<Phase> phases;
+
+  // Null when there is none of that name.
+  [[nodiscard]] const Tier* find_tier(const std::string& name) const;
+  [[nodiscard]] const Phase* find_phase(const std::string& name) const;
+  // Whether a conversation can be of that tier: of none, or of one of `tiers`; without these of the session's own name.
+  [[nodiscard]] bool may_be(const std::string& tier) const;
+  // "unknown tier x; there are: a, b".
+  [[nodiscard]] std::string unknown_tier(const std::string& name) const;
+};
+
+// What holds for a tier in a phase.
+struct Profile {
+  std::string tier;
+  std::string phase;
+  std::string model;  // id; empty: the only one loaded
+  std::string system;
+  AgentTools tools;
+  Tools shown;  // the same, as the model is told of them
+  std::vector<const Permissions*> rules;
+  Json sampling;  // all that is laid over each other
+  bool explicit_completion = false;
+};
+
+// The id of the model that runs of a tier (empty: none) use.
+[[nodiscard]] const std::string& model_of(const SessionSetup& setup, const std::string& tier);
+
+// Of a tier (empty: none) and a phase (likewise) of `setup`, which outlives it; `above`: the tiers that
+// delegate to it, whose rules hold, too.
+[[nodiscard]] Profile make_profile(const SessionSetup& setup, const std::string& tier, const std::string& phase,
+                                   const std::vector<std::string>& above);
+
+// `over` laid over `under`: sampling parameters.
+[[nodiscard]] Result<SamplingParams> sampling_of(const Json& under, const Json& over);
+
+// Errors: kInvalidArgument for a tool or a tier that is named and does not exist, kInvalidArgument for sampling
+// parameters that do not go together.
+[[nodiscard]] Status check_tiers(const SessionSetup& setup);
+
+}  // namespace lh

@@ -1,0 +1,395 @@
+#include "agent/tools/tool_batch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "agent/delegation/delegation.h"
+#include "agent/run/cut_text.h"
+#include "agent/run/reflection.h"
+#include "agent/run/run_trace.h"
+#include "agent/session/session.h"
+#include "agent/tools/permission_check.h"
+#include "base/text/reason.h"
+#include "generation/decision_log.h"
+#include "hooks/points/schema_check.h"
+
+namespace lh {
+namespace {
+
+void settle(ToolRecord& record, ResultKind kind, std::string told, std::string by = "") {
+  record.kind = kind;
+  record.is_error = kind != ResultKind::kOk && kind != ResultKind::kOkEmpty;
+  record.result = std::move(told);
+  record.decided_by = std::move(by);
+}
+
+void settle_answer(ToolRecord& record, std::string text, std::string by = "") {
+  const ResultKind kind = text.empty() ? ResultKind::kOkEmpty : ResultKind::kOk;
+  settle(record, kind, std::move(text), std::move(by));
+}
+
+std::string call_json(const ToolCall& call) {
+  return dump_json({{"tool_call_id", call.id}, {"tool_name", call.name}, {"args", call.args}});
+}
+
+// Whether hooks may replace its arguments while it is carried out.
+bool passes_more_hooks(const AgentTool* tool) {
+  if (tool == nullptr || tool->run() != nullptr) return false;
+  return tool->name() == "delegate" || tool->name() == "pipeline" || tool->name() == "plan";
+}
+
+}  // namespace
+
+std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls, Controls& controls, Directives& directives) {
+  std::vector<Planned> batch(calls.size());
+  for (size_t i = 0; i < calls.size(); ++i) {
+    batch[i].record.call = calls[i];
+    batch[i].index = i;
+    decide(batch[i]);
+  }
+  for (Planned& planned : batch) {
+    if (planned.running && !planned.tool->exclusive()) start(planned);
+  }
+  await(batch);
+  for (Planned& planned : batch) {
+    if (!planned.running || !planned.tool->exclusive()) continue;
+    start(planned);
+    if (planned.running) planned.answer = planned.running->wait();
+  }
+  enum Round { kTool, kControl, kComplete };
+  const auto turn_of = [](const Planned& planned) {
+    if (planned.tool == nullptr || planned.tool->run() != nullptr) return kTool;
+    return planned.tool->name() == "complete" ? kComplete : kControl;
+  };
+  std::vector<ToolRecord> ended;
+  for (const Round turn : {kTool, kControl, kComplete}) {
+    for (Planned& planned : batch) {
+      if (turn_of(planned) != turn) continue;
+      if (turn != kTool) control(planned, ended, controls);
+      finish(planned, directives);
+      ended.push_back(planned.record);
+    }
+  }
+  std::vector<ToolRecord> records;
+  for (Planned& planned : batch) records.push_back(std::move(planned.record));
+  return records;
+}
+
+// In the order in which they must have answered: a wait that comes late would let a tool pass its deadline unseen.
+void ToolBatch::await(std::vector<Planned>& batch) {
+  std::vector<Planned*> running;
+  for (Planned& planned : batch) {
+    if (planned.running && !planned.tool->exclusive()) running.push_back(&planned);
+  }
+  std::ranges::stable_sort(running, {}, [](const Planned* planned) { return planned->running->due(); });
+  for (Planned* planned : running) planned->answer = planned->running->wait();
+}
+
+void ToolBatch::start(Planned& planned) {
+  const Work& work = run_.work;
+  if (work.cancel.cancelled()) {
+    planned.running.reset();
+    return settle(planned.record, ResultKind::kCancelled, "not run: " + work.cancel.reason());
+  }
+  if (work.events.wanted()) work.events.emit(ToolCallEvent{planned.record.call});
+  planned.span = begin_tool(run_, planned.record.call);
+  planned.running->start();
+}
+
+void ToolBatch::control(Planned& planned, const std::vector<ToolRecord>& records, Controls& controls) {
+  ToolRecord& record = planned.record;
+  const Work& work = run_.work;
+  if (work.cancel.cancelled()) {
+    return settle(record, ResultKind::kCancelled, "not run: " + work.cancel.reason());
+  }
+  if (work.events.wanted()) work.events.emit(ToolCallEvent{record.call});
+  const Trace::Span span = begin_tool(run_, record.call);
+  run_.begin_own(planned.index, record.call);
+  Controls::Answer answer = controls.carry_out(record.call, records);
+  const auto ended = std::chrono::steady_clock::now();
+  record.elapsed_ms = std::chrono::duration<double, std::milli>(ended - span.began).count();
+  if (answer.args) record.call.args = *std::move(answer.args);
+  settle(record, answer.kind, std::move(answer.text), std::move(answer.by));
+  end_tool(run_, span, record, ended);
+}
+
+std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, ResultKind kind, const std::string& why,
+                                          const std::string& by, Directives& directives) {
+  std::vector<ToolRecord> records;
+  for (size_t i = 0; i < calls.size(); ++i) run_.show_call(i, calls[i], nullptr);
+  for (const ToolCall& call : calls) {
+    Planned planned;
+    planned.index = records.size();
+    planned.record.call = call;
+    settle(planned.record, kind, why, by);
+    finish(planned, directives);
+    records.push_back(std::move(planned.record));
+  }
+  return records;
+}
+
+void ToolBatch::decide(Planned& planned) {
+  ToolRecord& record = planned.record;
+  if (run_.work.cancel.cancelled())
+    return settle(record, ResultKind::kCancelled, "not run: " + run_.work.cancel.reason());
+  const auto profile = run_.dialogue.profile();
+  // Before the hooks and after them: they and the rules judge the tier that will run.
+  const auto resolve = [&] {
+    const AgentTool* const tool = find(profile->tools, record.call.name);
+    if (tool != nullptr && tool->run() == nullptr && record.call.name == "delegate")
+      Delegation::name_tier(run_.session, record.call.args);
+    return tool;
+  };
+  resolve();
+  if (!ask_hooks(planned)) return run_.show_call(planned.index, record.call, nullptr);
+  const AgentTool* const tool = resolve();
+  if (!passes_more_hooks(tool)) run_.show_call(planned.index, record.call, nullptr);
+  if (tool == nullptr) {
+    std::string names;
+    for (const auto& one : profile->tools) names += (names.empty() ? "" : ", ") + one->name();
+    return settle(record, ResultKind::kRejectedSchema,
+                  "unknown tool " + record.call.name + "; there are: " + (names.empty() ? "none" : names));
+  }
+  const bool is_own = tool->run() == nullptr;
+  const bool completes = is_own && record.call.name == "complete";
+  const bool plans = is_own && record.call.name == "plan";
+  if (run_.plan_depth > 0 && (completes || plans)) {
+    return settle(record, ResultKind::kRejectedSchema, record.call.name + " cannot be a step of a plan");
+  }
+  if (!validate(planned, *tool)) return;
+  ToolLimits& limits = run_.limits;
+  if (!completes) {  // its limit is that of rejections
+    if (auto refusal = limits.refusal(record.call)) return settle(record, refusal->kind, std::move(refusal->told));
+  }
+  if (auto refusal = check_permission(run_, record.call)) {
+    return settle(record, refusal->kind, std::move(refusal->told), std::move(refusal->by));
+  }
+  if (!completes) {
+    limits.count(record.call);
+    planned.warning = limits.warning(record.call);
+  }
+  tell_of_miss(record.call);
+  if (run_.dry && !completes && !plans) {
+    ++run_.planned_steps;
+    return settle_answer(record, "dry run: " + record.call.name + " was not run");
+  }
+  planned.tool = tool;
+  if (tool->run() == nullptr) return;
+  planned.running = std::make_unique<ToolInvocation>(*tool, ToolInvocation::What::kRun, call_json(record.call),
+                                                     run_.work.cancel, deadline_of(*tool));
+}
+
+bool ToolBatch::ask_hooks(Planned& planned) {
+  ToolRecord& record = planned.record;
+  const Outcome outcome =
+      run_.dispatcher.fire(LH_HOOK_PRE_TOOL_CALL, run_.scope, tool_name(record.call), [&](std::string& out) {
+        append_members(out, {{"tool_name", record.call.name},
+                             {"args", record.call.args},
+                             {"tool_call_id", record.call.id},
+                             {"tier", null_if_empty(run_.scope.tier)},
+                             {"iteration", run_.scope.iteration}});
+      });
+  keep(run_.result.decisions, outcome->decision);
+  const Decision& decision = outcome->decision;
+  if (decision.action == Action::kCancelled) {
+    const std::string reason = decision.reason.value_or("");
+    if (decision.decided_by) {
+      const std::string& by = decision.decided_by->name;
+      settle(record, ResultKind::kRejectedHook, "blocked by " + by + ": " + reason, by);
+    } else {
+      settle(record, ResultKind::kCancelled, "not run: " + reason);
+    }
+    return false;
+  }
+  const Json& changes = outcome->changes;
+  if (changes.contains("tool_name")) record.call.name = changes["tool_name"].get<std::string>();
+  if (changes.contains("args")) record.call.args = changes["args"];
+  if (!outcome->answers.contains("response")) return true;
+  settle_answer(record, outcome->answers["response"].get<std::string>(), named_by(decision, "response")->name);
+  if (run_.work.events.wanted()) run_.work.events.emit(ToolCallEvent{record.call});
+  return false;
+}
+
+bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
+  ToolRecord& record = planned.record;
+  std::string wrong;
+  if (tool.check() != nullptr) {
+    ToolInvocation check(tool, ToolInvocation::What::kCheck, call_json(record.call), run_.work.cancel,
+                         run_.session.setup().tool_deadline_ms);
+    check.start();
+    ToolInvocation::Answer answer = check.wait();
+    if (answer.end == ToolInvocation::End::kCancelled) {
+      settle(record, ResultKind::kCancelled, "not run: " + answer.text);
+      return false;
+    }
+    if (answer.end != ToolInvocation::End::kAnswered) {
+      const std::string why = "the check of the arguments failed: " + answer.text;
+      planned.failure = {answer.end == ToolInvocation::End::kTimedOut ? Code::kToolTimeout : Code::kToolFailed, why};
+      record.cause_id = answer.cause_id;
+      settle(record, ResultKind::kError, "error: " + why);
+      return false;
+    }
+    if (answer.is_error) wrong = answer.text.empty() ? "refused by the tool" : answer.text;
+  } else if (const auto offence = check_schema(record.call.args, tool.shown()->parameters)) {
+    wrong = (offence->path.empty() ? "" : offence->path + " ") + offence->why;
+  }
+  tell_of_validation(record.call, "schema", wrong);
+  if (!wrong.empty()) {
+    settle(record, ResultKind::kRejectedSchema, "invalid arguments: " + wrong);
+    return false;
+  }
+  return run_.session.setup().critic_prompt.empty() || passes_critic(planned);
+}
+
+// False: it is refused.
+bool ToolBatch::passes_critic(Planned& planned) {
+  ToolRecord& record = planned.record;
+  const auto judged = criticize(run_, record.call);
+  if (run_.work.cancel.cancelled()) {
+    settle(record, ResultKind::kCancelled, "not run: " + run_.work.cancel.reason());
+    return false;
+  }
+  if (!judged.ok()) {
+    const std::string why = "the critic failed: " + judged.status().message();
+    planned.failure = {judged.status().code(), why};
+    settle(record, ResultKind::kError, "error: " + why);
+    return false;
+  }
+  const std::string wrong = *judged ? reason_or(**judged) : "";
+  tell_of_validation(record.call, "critic", wrong);
+  if (wrong.empty()) return true;
+  settle(record, ResultKind::kRejectedSchema, "rejected by the critic: " + wrong);
+  return false;
+}
+
+void ToolBatch::tell_of_validation(const ToolCall& call, const char* validator, const std::string& wrong) {
+  static_cast<void>(
+      run_.dispatcher.fire(LH_HOOK_ON_TOOL_VALIDATION, run_.scope, tool_name(call), [&](std::string& out) {
+        append_members(out, {{"tool_name", call.name},
+                             {"args", call.args},
+                             {"validator", validator},
+                             {"allowed", wrong.empty()},
+                             {"reason", null_if_empty(wrong)}});
+      }));
+}
+
+// A call that asks again for what compaction has taken: next time more of it is kept.
+void ToolBatch::tell_of_miss(const ToolCall& call) {
+  CompactionMemory& memory = run_.dialogue.compactions();
+  const auto lost = memory.take(call);
+  if (!lost) return;
+  const int32_t boost = memory.raise_boost(call.name);
+  static_cast<void>(
+      run_.dispatcher.fire(LH_HOOK_ON_COMPACTION_MISS, run_.scope, tool_name(call), [&](std::string& out) {
+        append_members(out, {{"tool_name", call.name},
+                             {"original_size", lost->original},
+                             {"compressed_size", lost->compressed},
+                             {"boost", boost}});
+      }));
+}
+
+const AgentTool* ToolBatch::find(const AgentTools& tools, const std::string& name) {
+  const auto found = std::ranges::find(tools, name, [](const auto& tool) { return tool->name(); });
+  return found == tools.end() ? nullptr : found->get();
+}
+
+int64_t ToolBatch::deadline_of(const AgentTool& tool) const {
+  return tool.deadline_ms() < 0 ? run_.session.setup().tool_deadline_ms : tool.deadline_ms();
+}
+
+void ToolBatch::finish(Planned& planned, Directives& directives) {
+  ToolRecord& record = planned.record;
+  const bool ran = planned.tool != nullptr;
+  if (planned.running != nullptr) {
+    take_answer(planned);
+    const std::chrono::duration<double, std::milli> took(record.elapsed_ms);
+    const auto ended = planned.running->began() + std::chrono::duration_cast<std::chrono::nanoseconds>(took);
+    end_tool(run_, planned.span, record, ended);
+  }
+  // What a hook has replaced is nowhere.
+  const bool replaced = ask_about_result(planned, directives);
+  if (replaced) record.cause_id = 0;
+  if (!planned.failure.ok()) {
+    report(record, planned.failure.code(), replaced ? record.result : planned.failure.message());
+  }
+  if (!planned.whole.empty() && run_.can_inspect()) run_.dialogue.keep_whole(record.call.id, std::move(planned.whole));
+  run_.show_call(planned.index, record.call, &record.result);
+  if (ran) run_.limits.ended(record.call, record.result);
+  if (run_.work.events.wanted()) run_.work.events.emit(ToolResultEvent{to_json(record)});
+}
+
+void ToolBatch::take_answer(Planned& planned) {
+  ToolRecord& record = planned.record;
+  ToolInvocation::Answer& answer = planned.answer;
+  record.elapsed_ms = answer.elapsed_ms;
+  record.directives = std::move(answer.directives);
+  switch (answer.end) {
+    case ToolInvocation::End::kAnswered:
+      if (answer.is_error) return settle(record, ResultKind::kError, "error: " + answer.text);
+      return settle_answer(record, std::move(answer.text));
+    case ToolInvocation::End::kFailed:
+      planned.failure = {Code::kToolFailed, answer.text};
+      record.cause_id = answer.cause_id;
+      return settle(record, ResultKind::kError, "error: " + answer.text);
+    case ToolInvocation::End::kTimedOut:
+      planned.failure = {Code::kToolTimeout, answer.text};
+      return settle(record, ResultKind::kTimeout, answer.text);
+    case ToolInvocation::End::kCancelled: return settle(record, ResultKind::kCancelled, "cancelled: " + answer.text);
+  }
+}
+
+// What the caller is about to get must pass these hooks, cancelled or not: only the end of the engine cuts them off.
+// They are shown all of it, and what they leave is cut: one that masks would miss what a cut has torn. True: replaced.
+bool ToolBatch::ask_about_result(Planned& planned, Directives& directives) {
+  ToolRecord& record = planned.record;
+  const Scope scope = run_.closing_scope();
+  const Outcome after =
+      run_.dispatcher.fire(LH_HOOK_POST_TOOL_CALL, scope, tool_name(record.call), [&](std::string& out) {
+        append_members(out, {{"tool_name", record.call.name},
+                             {"args", record.call.args},
+                             {"tool_call_id", record.call.id},
+                             {"elapsed_ms", record.elapsed_ms},
+                             {"tier", null_if_empty(run_.scope.tier)},
+                             {"iteration", run_.scope.iteration},
+                             {"result_kind", result_kind_name(record.kind)},
+                             {"is_error", record.is_error},
+                             {"result", record.result},
+                             {"directives", record.directives.is_array() ? record.directives : Json::array()}});
+      });
+  keep(run_.result.decisions, after->decision);
+  const bool changed = after->changes.contains("result");
+  if (changed) record.result = after->changes["result"].get<std::string>();
+  record.result = capped(std::move(record.result), record.call.id, &planned.whole);
+  if (!planned.warning.empty()) record.result += "\n[" + planned.warning + "]";
+  if (after->changes.contains("is_error")) record.is_error = after->changes["is_error"].get<bool>();
+  if (after->changes.contains("directives")) record.directives = after->changes["directives"];
+  const std::string told = directives.carry_out(record, planned.tool);
+  if (!told.empty()) record.result += capped(told, record.call.id, nullptr);
+  const Outcome stored =
+      run_.dispatcher.fire(LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, tool_name(record.call), [&](std::string& out) {
+        append_members(
+            out,
+            {{"tool_name", record.call.name}, {"result", record.result}, {"tier", null_if_empty(run_.scope.tier)}});
+      });
+  keep(run_.result.decisions, stored->decision);
+  if (!stored->changes.contains("result")) return changed;
+  planned.whole.clear();
+  record.result = capped(stored->changes["result"].get<std::string>(), record.call.id, nullptr);
+  return true;
+}
+
+void ToolBatch::report(const ToolRecord& record, Code code, const std::string& message) {
+  run_.dispatcher.error(run_.scope, code_name(code), record.call.name + ": " + message, "tool:" + record.call.name,
+                        true);
+}
+
+std::string ToolBatch::capped(std::string text, const std::string& call_id, std::string* whole) const {
+  if (text.size() <= run_.max_result()) return text;
+  const bool kept = whole != nullptr && run_.can_inspect();
+  std::string shown = cut_text(text, run_.max_result(), kept ? "; context_inspect gives the rest: " + call_id : "");
+  if (whole != nullptr) *whole = std::move(text);
+  return shown;
+}
+
+}  // namespace lh

@@ -1,0 +1,70 @@
+// The tool calls of one message: all are decided before one of them runs, they run at once, and their results come in
+// the order of the calls. Every call gets exactly one.
+// Must not: call a model, or keep a history.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "agent/controls/controls.h"
+#include "agent/controls/directives.h"
+#include "agent/run/run_frame.h"
+#include "agent/run/tool_record.h"
+#include "agent/tools/tool_invocation.h"
+
+namespace lh {
+
+class ToolBatch {
+ public:
+  explicit ToolBatch(RunFrame& run) : run_(run) {}
+  ToolBatch(const ToolBatch&) = delete;
+  ToolBatch& operator=(const ToolBatch&) = delete;
+
+  // Tools run at once, exclusive ones then one by one; after them the engine's own in the order of the calls,
+  // `complete` last.
+  [[nodiscard]] std::vector<ToolRecord> run(const std::vector<ToolCall>& calls, Controls& controls,
+                                            Directives& directives);
+  // None of them runs; the model is told `why`. `by`: the hook that decided so, or empty.
+  [[nodiscard]] std::vector<ToolRecord> refuse(const std::vector<ToolCall>& calls, ResultKind kind,
+                                               const std::string& why, const std::string& by, Directives& directives);
+
+ private:
+  // A call on its way to a result.
+  struct Planned {
+    ToolRecord record;
+    size_t index = 0;                         // of the message's calls
+    std::string warning;                      // told beside the result
+    const AgentTool* tool = nullptr;          // that is to run; null: the result is there already
+    std::unique_ptr<ToolInvocation> running;  // null: a tool of the engine, or none
+    ToolInvocation::Answer answer;            // of what ran
+    Trace::Span span{};                       // likewise
+    std::string whole;                        // result, where it was shortened
+    Status failure;                           // that ON_ERROR is to be told of
+  };
+
+  void decide(Planned& planned);
+  // False: the call is refused, or a hook has answered in the tool's stead.
+  [[nodiscard]] bool ask_hooks(Planned& planned);
+  [[nodiscard]] bool validate(Planned& planned, const AgentTool& tool);
+  [[nodiscard]] bool passes_critic(Planned& planned);
+  void tell_of_validation(const ToolCall& call, const char* validator, const std::string& wrong);
+  void tell_of_miss(const ToolCall& call);
+  [[nodiscard]] static const AgentTool* find(const AgentTools& tools, const std::string& name);
+  void start(Planned& planned);
+  static void await(std::vector<Planned>& batch);
+  void control(Planned& planned, const std::vector<ToolRecord>& records, Controls& controls);
+  void finish(Planned& planned, Directives& directives);
+  void take_answer(Planned& planned);
+  [[nodiscard]] bool ask_about_result(Planned& planned, Directives& directives);
+  void report(const ToolRecord& record, Code code, const std::string& message);
+  // The beginning of what is too long, with a note; `whole`, if not null, is given what was.
+  [[nodiscard]] std::string capped(std::string text, const std::string& call_id, std::string* whole) const;
+  [[nodiscard]] int64_t deadline_of(const AgentTool& tool) const;
+
+  RunFrame& run_;
+};
+static_assert(!std::is_copy_constructible_v<ToolBatch>);
+
+}  // namespace lh

@@ -1,0 +1,150 @@
+#include "agent/tools/tool_invocation.h"
+
+#include <exception>
+
+#include "base/text/utf8.h"
+#include "hooks/calls/allocator.h"
+#include "hooks/calls/invoke.h"
+#include "hooks/points/schema_check.h"
+
+namespace lh {
+namespace {
+
+const Json& result_schema() {
+  static const Json schema = {{"type", "object"},
+                              {"properties",
+                               {{"result", {{"type", "string"}}},
+                                {"directives",
+                                 {{"type", "array"},
+                                  {"items",
+                                   {{"type", "object"},
+                                    {"properties", {{"type", {{"type", "string"}}}, {"params", {{"type", "object"}}}}},
+                                    {"required", Json::array({"type"})},
+                                    {"additionalProperties", false}}}}}}},
+                              {"required", Json::array({"result"})},
+                              {"additionalProperties", false}};
+  return schema;
+}
+
+}  // namespace
+
+void ToolInvocation::start() {
+  start_ = Clock::now();
+  call_.emplace(nullptr, &cancel_);
+  if (call_->depth() > kMaxDepth) {
+    answer_ = {End::kFailed, true, "nested deeper than " + std::to_string(kMaxDepth) + " calls of hooks and tools", 0,
+               {},           0};
+    call_.reset();
+    return;
+  }
+  call_back(*call_);
+  if (call_->deferred() != nullptr) {
+    call_->step_out();
+  } else {
+    close();
+  }
+}
+
+void ToolInvocation::close() {
+  Json asked = call_->take_directives();
+  if (asked.is_array()) {
+    for (Json& directive : answer_.directives) asked.push_back(std::move(directive));
+    answer_.directives = std::move(asked);
+  }
+  call_.reset();
+}
+
+// One of the places where exceptions stop: a C++ tool may throw though it must not.
+void ToolInvocation::call_back(Call& call) {
+  char* given = nullptr;
+  int returned = 0;
+  std::string thrown;
+  try {
+    returned = (what_ == What::kRun ? tool_.run() : tool_.check())(json_.c_str(), &given, tool_.user_data());
+  } catch (const std::exception& error) {
+    thrown = std::string("threw an exception: ") + error.what();
+  } catch (...) {
+    thrown = "threw something that is not a std::exception";
+  }
+  const auto failure = call.take_failure();
+  if (!thrown.empty() || failure) {
+    static_cast<void>(take_block(given));
+    answer_ = failure ? failed(*failure) : Answer{End::kFailed, true, to_utf8(thrown), 0, {}, 0};
+    if (call.deferred() != nullptr) call.deferred()->end(Code::kHookFailed);
+  } else if (call.deferred() != nullptr) {
+    static_cast<void>(take_block(given));  // its answer comes later
+    return;
+  } else {
+    answer_ = read(returned, given);
+  }
+  answer_.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+}
+
+ToolInvocation::Answer ToolInvocation::read(int returned, char* block) const {
+  const BlockText taken = take_block(block);
+  if (!taken.bad.empty()) return {End::kFailed, true, std::string(taken.bad), 0, {}, 0};
+  std::string text = to_utf8(taken.text.value_or(""));
+  if (returned != 0 || what_ != What::kRun || !tool_.json_result()) {
+    return {End::kAnswered, returned != 0, std::move(text), 0, {}, 0};
+  }
+  auto json = parse_json(text, "the result");
+  if (!json.ok()) return {End::kFailed, true, json.status().message(), 0, {}, 0};
+  if (const auto offence = check_schema(*json, result_schema())) {
+    return {End::kFailed,
+            true,
+            (offence->path.empty() ? "the result " : "the result: " + offence->path + " ") + offence->why,
+            0,
+            {},
+            0};
+  }
+  Json directives = json->value("directives", Json());
+  for (Json& directive : directives) directive.emplace("params", Json::object());  // as hooks are shown it
+  return {End::kAnswered, false, (*json)["result"].get<std::string>(), 0, std::move(directives), 0};
+}
+
+// A tool that gives up because its run was cancelled has not failed.
+ToolInvocation::Answer ToolInvocation::failed(const HookFailure& failure) const {
+  if (gave_up_with_operation(failure, &cancel_)) return {End::kCancelled, true, cancel_.reason(), 0, {}, 0};
+  return {End::kFailed, true, to_utf8(failure.message), 0, {}, failure.cause_id};
+}
+
+ToolInvocation::Clock::time_point ToolInvocation::due() const {
+  return deadline_ms_ > 0 ? start_ + std::chrono::milliseconds(deadline_ms_) : Clock::time_point::max();
+}
+
+ToolInvocation::Answer ToolInvocation::later_answer(Code end, Pending::Answer* given) const {
+  const std::string late = "timed out after " + std::to_string(deadline_ms_) + " ms";
+  switch (end) {
+    case Code::kOk: {
+      Answer answer = given->failure ? failed(*given->failure) : read(given->returned, given->block);
+      return given->given_at < due() ? answer : Answer{End::kTimedOut, true, late, 0, {}, 0};
+    }
+    case Code::kHookTimeout: return {End::kTimedOut, true, late, 0, {}, 0};
+    case Code::kInternal: return {End::kFailed, true, "the wait for its answer failed", 0, {}, 0};
+    default: return {End::kCancelled, true, cancel_.reason(), 0, {}, 0};
+  }
+}
+
+ToolInvocation::Answer ToolInvocation::wait() {
+  if (!call_) return std::move(answer_);
+  Pending& pending = *call_->deferred();
+  const Code end = pending.wait({start_, deadline_ms_, &cancel_, nullptr});
+  Pending::Answer* const given = end == Code::kOk ? &pending.answer() : nullptr;
+  if (answer_.end == End::kAnswered) {
+    answer_ = later_answer(end, given);
+    const Clock::time_point ended = given != nullptr ? given->given_at : Clock::now();
+    answer_.elapsed_ms = std::chrono::duration<double, std::milli>(ended - start_).count();
+  } else if (given != nullptr) {
+    static_cast<void>(take_block(given->block));  // it had failed before it answered
+  }
+  close();
+  return std::move(answer_);
+}
+
+ToolInvocation::~ToolInvocation() {
+  if (!call_) return;
+  call_->deferred()->end(Code::kCancelled);
+  static_cast<void>(wait());
+}
+
+}  // namespace lh
