@@ -64,7 +64,8 @@ export function resultsTypescript({ own, defs, points, events }) {
     return `${head}\n  | ((\n${told}\n) & {\n${all}  })\n${list(members.filter(isEnd))};\n`;
   });
   const text = [...types, ...unions].join("\n");
-  const used = Object.keys(defs).filter((name) => !own[name] && new RegExp(`\\b${pascal(name)}\\b`).test(text));
+  const code = text.replace(/\/\*\*[^]*?\*\//g, "");
+  const used = Object.keys(defs).filter((name) => !own[name] && new RegExp(`\\b${pascal(name)}\\b`).test(code));
   const names = ["PointName", ...used.map(pascal)].toSorted();
   return `// What the engine gives back, and what it tells while work goes on.
 // ${origin("results", "events")}

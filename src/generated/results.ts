@@ -6,461 +6,487 @@ import type { Adapter, LoopState, MemoryBytes, Message, PointName, ResultKind, T
 /** Who stopped something, and why. */
 export interface Stopper {
   /**
-   * Name of the hook; "caller" for the caller. In TypeScript "signal" for an abort signal, "caller"
-   * for `cancel()` or an iteration that was left.
+   * Name of the hook, or "caller" for the caller. In TypeScript "signal" for an abort signal,
+   * "caller" for `cancel()` or for leaving an iteration.
    */
   readonly by: string;
-  /** Why; null: none was given. */
+  /** The reason; null: none was given. */
   readonly reason: string | null;
 }
 
-/** Why one hook failed. */
+/** Why a hook failed. */
 export interface HookFailure {
   /**
-   * HOOK_FAILED, HOOK_TIMEOUT, HOOK_BAD_ANSWER, or CANCELLED when the operation ended before the
-   * hook answered.
+   * HOOK_FAILED, HOOK_TIMEOUT, HOOK_BAD_ANSWER, or CANCELLED if the operation ended before the hook
+   * answered.
    */
   readonly code: ErrorCode;
-  /** What is known of it. */
+  /** What is known about the failure. */
   readonly message: string;
   /**
-   * What the handler threw or rejected with: any value. Absent for native hooks, and when it is too
-   * long ago.
+   * The value that the handler threw or rejected with. Absent for native hooks, and when the
+   * failure is too long ago.
    */
   readonly cause?: unknown;
 }
 
 /** What one hook did in a dispatch. */
 export interface HookRecord {
-  /** Its number. */
+  /** Number of the hook. */
   readonly id: number;
-  /** Its name. */
+  /** Name of the hook. */
   readonly name: string;
   /**
-   * "observed": its answer does not count. "failed": it was skipped; a failure that cancels is
-   * "cancelled".
+   * "observed": the answer does not count. "failed": the engine skipped the hook; a failure that
+   * cancels is "cancelled".
    */
   readonly outcome: "proceed" | "modified" | "cancelled" | "failed" | "observed";
-  /** The fields that it changed or set. */
+  /** The fields that the hook changed or set. */
   readonly fields: readonly string[];
-  /** When it was called, by the clock of the decision. */
+  /** When the hook was called, by the clock of the decision. */
   readonly clockUs: number;
-  /** Microseconds that it took. */
+  /** Microseconds that the hook took. */
   readonly durationUs: number;
-  /** A native hook that passed its deadline. */
+  /** True: a native hook passed its deadline. */
   readonly late?: boolean;
-  /** With outcome "failed", or "cancelled" by a failure. */
+  /** The failure: with outcome "failed", or "cancelled" if the failure cancelled. */
   readonly error?: HookFailure;
 }
 
 /**
- * What the hooks of one point decided on one occasion: who did what, in order, how long it took,
- * and why.
+ * What the hooks of one point decided in one dispatch: which hook did what, in order, how long it
+ * took, and why.
  */
 export interface Decision {
-  /** Tells it from other events of the trace. */
+  /** Distinguishes decisions from other events of the trace. */
   readonly type: "decision";
-  /** Counts the dispatches of the engine; the same as `meta.seq` of the event. */
+  /** Number of the dispatch, ascending within an engine; the same as `meta.seq` of the event. */
   readonly seq: number;
-  /** The point: its number; in TypeScript its name. */
+  /** The point: in C its number, in TypeScript its name. */
   readonly point: PointName;
-  /** The run or generation. */
+  /** Id of the run or generation. */
   readonly runId: string | null;
-  /** The session. */
+  /** Id of the session. */
   readonly sessionId: string | null;
-  /** Microseconds since the Unix epoch. */
+  /** When the dispatch began, in microseconds since the Unix epoch. */
   readonly timeUs: number;
-  /** When it began, by a clock that never goes back: microseconds since the library was loaded. */
+  /**
+   * When the dispatch began, by a clock that never goes back: microseconds since the library was
+   * loaded.
+   */
   readonly clockUs: number;
-  /** What came of it. */
+  /** The outcome of the dispatch. */
   readonly action: "proceed" | "modified" | "cancelled";
   /**
-   * Who cancelled; null where the operation itself was cancelled while a hook held it up, which is
-   * no veto.
+   * The hook that cancelled; null if no hook did, or if the operation itself was cancelled while a
+   * hook held it up: that is no veto.
    */
   readonly decidedBy: {
-    /** Its number. */
+    /** Number of the hook. */
     readonly id: number;
-    /** Its name. */
+    /** Name of the hook. */
     readonly name: string;
   } | null;
-  /** Why it was cancelled. */
+  /** Why the dispatch was cancelled. */
   readonly reason: string | null;
-  /** With a hook that failed closed: how it failed. CANCELLED where the operation was cancelled. */
+  /**
+   * How the hook failed, if the cancel is a failure of a hook that fails closed; CANCELLED if the
+   * operation itself was cancelled.
+   */
   readonly status: ErrorCode | null;
   /** The hooks that were called, in order. */
   readonly hooks: readonly HookRecord[];
-  /** Microseconds that all took together. */
+  /** Microseconds that the dispatch took. */
   readonly durationUs: number;
 }
 
 /** A token that the model might have chosen. */
 export interface TopLogprob {
-  /** Its number in the model's vocabulary. */
+  /** Number of the token in the model's vocabulary. */
   readonly token: number;
-  /** Its text, of a control token its name; bytes that are no whole character are U+FFFD here. */
+  /**
+   * Text of the token, or the name of a control token; bytes that are not a whole character are
+   * U+FFFD.
+   */
   readonly text: string;
-  /** Natural logarithm of its probability. */
+  /** Natural logarithm of the token's probability. */
   readonly logprob: number;
 }
 
 /**
- * How likely a token was to the model itself, before temperature, penalties, grammar and all else
- * that samples.
+ * How likely a token was to the model itself, before temperature, penalties, grammar and other
+ * sampling.
  */
 export interface TokenLogprob {
-  /** As in its event. */
+  /** Index of the token, as in its event. */
   readonly index: number;
-  /** Its number in the model's vocabulary. */
+  /** Number of the token in the model's vocabulary. */
   readonly token: number;
-  /** As in its event. */
+  /** Text of the token, as in its event. */
   readonly text: string;
-  /** What it is a part of. */
+  /** The part of the message that the text belongs to. */
   readonly kind: "content" | "reasoning" | "tool_call";
-  /** Natural logarithm of its probability. */
+  /** Natural logarithm of the token's probability. */
   readonly logprob: number;
   /**
-   * With `topLogprobs`: the likeliest tokens in its place, the likeliest first; not where a hook
+   * With `topLogprobs`: the likeliest tokens in this place, the likeliest first; absent if a hook
    * has changed text of the message.
    */
   readonly topLogprobs?: readonly TopLogprob[];
 }
 
-/** What one model call gives. */
+/** The result of one model call. */
 export interface GenerateResult {
-  /** The name of the call in contexts, decisions and events. */
+  /** Id of the call in contexts, decisions and events. */
   readonly runId: string;
-  /** The model. */
+  /** Id of the model. */
   readonly modelId: string;
-  /** As the hooks left it, and as it was streamed. */
+  /** The text as the hooks left it, and as it was streamed. */
   readonly text: string;
-  /** What the model thought before it answered, likewise. */
+  /** The model's reasoning before the answer, as the hooks left it. */
   readonly reasoning: string;
-  /** The tools that the model called. They are not run here. */
+  /** The tool calls of the model. The engine does not run them here. */
   readonly toolCalls: readonly ToolCall[];
-  /** "cancelled": by a hook, a signal or the caller: see `cancel`. The text so far is kept. */
+  /**
+   * Why the call ended. "cancelled": by a hook, a signal or the caller, see `cancel`; the result
+   * has the text so far.
+   */
   readonly finishReason: "stop" | "length" | "cancelled";
-  /** What it cost. */
+  /** The cost of the call. */
   readonly usage: Usage;
   /**
-   * With `logprobs`: one for each token whose text stands here as the model wrote it, in order.
-   * Where text is held back until it is whole (a stop text may have begun, a character is made of
-   * several tokens), one entry has the text of all of its tokens and the numbers of the last; what
-   * the end lets go has none. Absent when there is none, as where the whole text was replaced.
+   * With `logprobs`: one entry for each token whose text the result still has as the model wrote
+   * it, in order. If the engine holds text back until it is whole (because a stop text may have
+   * begun, or several tokens make up one character), one entry has the text of all those tokens and
+   * the numbers of the last one. Text that is released only by the end of the output has no entry.
+   * Absent if there is no entry, for example if the whole text was replaced.
    */
   readonly logprobs?: readonly TokenLogprob[];
   /** Who cancelled, with `finishReason` "cancelled". */
   readonly cancel?: Stopper;
-  /** A postGenerate hook ended the run here: no tool call of this message may be carried out. */
+  /**
+   * A postGenerate hook ended the run here: the tool calls of this message must not be carried out.
+   */
   readonly halt?: Stopper;
   /**
-   * What this call adds to the conversation: the answer, if there is one, and after `halt` or
-   * `cancel` a refusal for each tool call, so that none is without a result.
+   * The messages that this call adds to the conversation: the answer, if there is one, and after
+   * `halt` or `cancel` a refusal for each tool call, so that every call has a result.
    */
   readonly messages: readonly Message[];
   /**
-   * What hooks decided during this call, in order. Points without hooks leave none, and of
-   * streamToken only decisions in which a hook failed are kept; the trace has them all.
+   * What the hooks decided during this call, in order. Points without hooks leave no decision. Of
+   * streamToken only the decisions in which a hook failed are kept; the trace has all.
    */
   readonly decisions: readonly Decision[];
 }
 
-/** What a compaction on request came to. */
+/** The result of a compaction that the caller asked for. */
 export interface CompactionResult {
-  /** False: there was nothing that may be made smaller, or a hook refused. */
+  /** False: there was nothing to compact, or a hook refused. */
   readonly compacted: boolean;
-  /** Tokens of the prompt before it. */
+  /** Tokens of the prompt before the compaction. */
   readonly tokensBefore: number;
-  /** Tokens of the prompt after it. */
+  /** Tokens of the prompt after the compaction. */
   readonly tokensAfter: number;
-  /** Messages that were left out or summarised. */
+  /** Number of messages that were left out or summarised. */
   readonly removed: number;
-  /** What stands for them; empty if nothing. */
+  /** The text that stands for the removed messages; empty if there is none. */
   readonly summary: string;
-  /** What hooks decided. */
+  /** What the hooks decided, in order. */
   readonly decisions: readonly Decision[];
 }
 
-/** What one tool call of a run came to. */
+/** One tool call of a run and its outcome. */
 export interface ToolRecord {
-  /** Joins the call with its result in the messages. */
+  /** Connects the call with its result in the messages. */
   readonly id: string;
-  /** The tool, as hooks left it. */
+  /** Name of the tool, as hooks left it. */
   readonly name: string;
-  /** Its arguments, as hooks left them; keys are the tool's own. */
+  /** Arguments of the call, as hooks left them; the keys are the tool's own. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** What the model is told, as hooks left it. */
+  /** The text that the model is told, as hooks left it. */
   readonly result: string;
-  /** How it came out. */
+  /** The outcome of the call. */
   readonly resultKind: ResultKind;
   /** Whether the model is told that the call failed. */
   readonly isError: boolean;
-  /** Milliseconds that the tool took; 0 when it did not run. */
+  /** Milliseconds that the tool took; 0 if it did not run. */
   readonly elapsedMs: number;
-  /** Name of the hook that refused the call, or answered in the tool's stead; null: none did. */
+  /** Name of the hook that refused the call or answered in place of the tool; null: none did. */
   readonly decidedBy: string | null;
   /**
-   * What the tool threw or rejected with: any value. Absent for native tools, where a hook has
-   * replaced the result, and when it is too long ago.
+   * The value that the tool threw or rejected with. Absent for native tools, if a hook has replaced
+   * the result, and when the failure is too long ago.
    */
   readonly cause?: unknown;
 }
 
-/** What one run of a session gives. */
+/** The result of one run of a session. */
 export interface RunResult {
-  /** The name of the run in contexts, decisions and events. */
+  /** Id of the run in contexts, decisions and events. */
   readonly runId: string;
-  /** The session. */
+  /** Id of the session. */
   readonly sessionId: string;
-  /** The model. */
+  /** Id of the model. */
   readonly modelId: string;
   /** The model's last answer, as the hooks left it. */
   readonly text: string;
-  /** What the model thought before it, likewise. */
+  /** The model's reasoning before that answer, as the hooks left it. */
   readonly reasoning: string;
   /**
-   * "complete": the model answered. "halted": a hook ended it, see `halt`; "cancelled": a signal or
-   * the caller, see `cancel`; "limit": see `limit`.
+   * Why the run ended. "complete": the model answered. "halted": a hook, a tool or a reflection
+   * ended the run, see `halt`. "cancelled": a signal or the caller did, see `cancel`. "limit": see
+   * `limit`.
    */
   readonly finishReason: "complete" | "halted" | "cancelled" | "limit";
   /** Who cancelled, with `finishReason` "cancelled". */
   readonly cancel?: Stopper;
-  /** Which hook ended it and why, with `finishReason` "halted". */
+  /** Who ended the run and why, with `finishReason` "halted". */
   readonly halt?: Stopper;
   /**
-   * With `finishReason` "limit": `max_iterations`, `max_completion_rejections`, `max_run_tokens`,
-   * `max_run_ms`, or `maxTokens` where the last answer was cut off at that or at the end of the
-   * context; in TypeScript in camel case; null with any other.
+   * With `finishReason` "limit", the limit that ended the run: `max_iterations`,
+   * `max_completion_rejections`, `max_run_tokens`, `max_run_ms`, or `maxTokens` if the last answer
+   * was cut off by that parameter or by the end of the context. In TypeScript in camel case.
+   * Otherwise null.
    */
   readonly limit: "maxIterations" | "maxTokens" | "maxCompletionRejections" | "maxRunTokens" | "maxRunMs" | null;
   /**
-   * What the run adds to the history, the user's message first. Empty for a run in which the model
-   * said nothing: it leaves the history as it was.
+   * The messages that the run adds to the history, the user's message first. Empty if the model
+   * said nothing: such a run leaves the history as it was.
    */
   readonly messages: readonly Message[];
-  /** Every tool call of this run in order, those that were refused too. */
+  /** Every tool call of this run in order, refused calls included. */
   readonly toolCalls: readonly ToolRecord[];
   /**
-   * Every tool call of the runs that it delegated to, and of those that they delegated to, a run's
-   * together, in the order in which these runs ended.
+   * Every tool call of the runs that this run delegated to, and of their child runs: grouped by
+   * run, in the order in which those runs ended.
    */
   readonly childToolCalls: readonly ToolRecord[];
-  /** What its model calls cost together. */
+  /** Total cost of the model calls. */
   readonly usage: Usage;
   /**
-   * With `logprobs`: of the model's last message, its reasoning and tool calls included, one for
-   * each token whose text stands there as the model wrote it, in order. Where text is held back
-   * until it is whole (a stop text may have begun, a character is made of several tokens), one
-   * entry has the text of all of its tokens and the numbers of the last; what the end lets go has
-   * none. Absent when there is none.
+   * With `logprobs`, for the model's last message, reasoning and tool calls included: one entry for
+   * each token whose text the result still has as the model wrote it, in order. If the engine holds
+   * text back until it is whole (because a stop text may have begun, or several tokens make up one
+   * character), one entry has the text of all those tokens and the numbers of the last one. Text
+   * that is released only by the end of the output has no entry. Absent if there is no entry.
    */
   readonly logprobs?: readonly TokenLogprob[];
-  /** Iterations begun. */
+  /** Number of iterations begun. */
   readonly iterations: number;
-  /** What hooks decided during the run, in order, as in a generate result. */
+  /** What the hooks decided during the run, in order, as in a generate result. */
   readonly decisions: readonly Decision[];
 }
 
-/** A model that is loaded, or is when it is used. Sizes are in bytes unless they say otherwise. */
+/**
+ * A model that is loaded, or that is loaded when it is used. Sizes are in bytes unless they say
+ * otherwise.
+ */
 export interface ModelInfo {
-  /** Its name. */
+  /** Id of the model. */
   readonly modelId: string;
-  /** Its file. */
+  /** Path of the model file. */
   readonly path: string;
-  /** As the file names it. */
+  /** Architecture that the file names. */
   readonly architecture: string;
-  /** llama.cpp's line about it. */
+  /** llama.cpp's one-line description of the model. */
   readonly description: string;
   /** Size of the file. */
   readonly fileBytes: number;
-  /** Number of its weights. */
+  /** Number of weights. */
   readonly parameters: number;
-  /** Number of its blocks. */
+  /** Number of blocks. */
   readonly layers: number;
-  /** Of these, on GPUs, the output counted as one. */
+  /** Layers on GPUs; the output layer counts as one. */
   readonly gpuLayers: number;
-  /** Tokens a sequence can hold. */
+  /** Tokens that a sequence can hold. */
   readonly contextSize: number;
-  /** Tokens of a sequence in its training. */
+  /** Tokens of a sequence in the model's training. */
   readonly trainingContextSize: number;
-  /** Number of its tokens. */
+  /** Number of tokens in the vocabulary. */
   readonly vocabularySize: number;
-  /** Sequences decoded together. */
+  /** Number of sequences that are decoded together. */
   readonly parallel: number;
-  /** Threads that compute. */
+  /** Number of threads that compute. */
   readonly threads: number;
-  /** The devices that it uses. */
+  /** Devices that the model uses. */
   readonly devices: readonly string[];
-  /** The Jinja chat template in use. */
+  /** The Jinja chat template in use; null: none. */
   readonly chatTemplate: string | null;
-  /** Whether it writes; false: it makes vectors of texts alone. */
+  /** Whether the model generates text; false: it only computes vectors for texts. */
   readonly generates: boolean;
-  /** Whether it can be asked for what belongs between two texts. */
+  /** Whether the model can infill: write what belongs between two texts. */
   readonly infills: boolean;
-  /** What it makes of texts. */
+  /** The vectors that the model computes for texts. */
   readonly embedding: ModelEmbedding;
-  /** Milliseconds that the load took; 0: it was not loaded yet. */
+  /** Milliseconds that the load took; 0: the model has not been loaded yet. */
   readonly loadMs: number;
   /**
-   * What llama.cpp allocated for it when it was loaded, if it was; weights that were there are not
-   * counted.
+   * Memory that llama.cpp allocated when the model was loaded, if it was; weights that another
+   * model had loaded already are not counted.
    */
   readonly measured: MemoryBytes;
   /**
-   * What it takes now, by device, and by what it is for. Weights that several models share are
-   * counted with the one that was loaded first.
+   * Memory that the model takes now, by device and purpose. Weights that several models share count
+   * for the model that was loaded first.
    */
   readonly memory: readonly ModelMemory[];
   /** Ids of the loaded models that compute with the same weights. */
   readonly sharesWeightsWith: readonly string[];
-  /** Whether it is never given up. */
+  /** Whether the model is never unloaded to make room. */
   readonly pinned: boolean;
-  /** Cold: it was given up for its memory or is lazy, and is loaded when it is used. */
+  /**
+   * The state of the model. "cold": it was unloaded to free memory or is lazy, and is loaded when
+   * it is used.
+   */
   readonly state: "loading" | "ready" | "unloading" | "cold";
 }
 
-/** What a model makes of texts. */
+/** The vectors that the model computes for texts. */
 export interface ModelEmbedding {
-  /** Numbers of a vector. */
+  /** Numbers in a vector. */
   readonly dimensions: number;
   /**
-   * How the vectors of a text's tokens become one where nothing else is asked for; rank: they
-   * become a score.
+   * How the vectors of a text's tokens are combined into one, unless a request says otherwise;
+   * "rank": into a score.
    */
   readonly pooling: "none" | "mean" | "cls" | "last" | "rank";
-  /** Tokens that a text may have. */
+  /** Most tokens that a text may have. */
   readonly maxTokens: number;
-  /** Whether it can rank documents. */
+  /** Whether the model can rank documents. */
   readonly reranks: boolean;
 }
 
 /** How relevant a document is to a query. */
 export interface RerankScore {
-  /** The document's place in the request. */
+  /** Index of the document in the request. */
   readonly index: number;
-  /** The more the better. */
+  /** Higher is more relevant. */
   readonly relevanceScore: number;
 }
 
-/** Documents by how relevant they are to a query. */
+/** The documents, ordered by relevance to the query. */
 export interface RerankResult {
-  /** The model that ranked them. */
+  /** Id of the model that ranked the documents. */
   readonly modelId: string;
-  /** The most relevant first; of equals the one that was given first. */
+  /** The most relevant document first; equally relevant ones in the order of the request. */
   readonly results: readonly RerankScore[];
-  /** Tokens that were read for it. */
+  /** Tokens that were read. */
   readonly tokens: number;
 }
 
 /** What loading a model would take. */
 export interface ModelEstimate {
-  /** Its file. */
+  /** Path of the model file. */
   readonly path: string;
-  /** As the file names it. */
+  /** Architecture that the file names. */
   readonly architecture: string;
-  /** llama.cpp's line about it. */
+  /** llama.cpp's one-line description of the model. */
   readonly description: string;
   /** Size of the file. */
   readonly fileBytes: number;
-  /** Number of its weights. */
+  /** Number of weights. */
   readonly parameters: number;
-  /** Number of its blocks. */
+  /** Number of blocks. */
   readonly layers: number;
-  /** Of these, on GPUs, the output counted as one. */
+  /** Layers on GPUs; the output layer counts as one. */
   readonly gpuLayers: number;
-  /** Tokens of a sequence in its training. */
+  /** Tokens of a sequence in the model's training. */
   readonly trainingContextSize: number;
-  /** Number of its tokens. */
+  /** Number of tokens in the vocabulary. */
   readonly vocabularySize: number;
-  /** Tokens a sequence could hold. */
+  /** Tokens that a sequence could hold. */
   readonly contextSize: number;
-  /** Sequences decoded together. */
+  /** Number of sequences that would be decoded together. */
   readonly parallel: number;
-  /** Threads that would compute. */
+  /** Number of threads that would compute. */
   readonly threads: number;
-  /** The devices that it would use. */
+  /** Devices that the model would use. */
   readonly devices: readonly string[];
-  /** The Jinja chat template that it would use. */
+  /** The Jinja chat template that the model would use; null: none. */
   readonly chatTemplate: string | null;
-  /** Whether it writes; false: it makes vectors of texts alone. */
+  /** Whether the model generates text; false: it only computes vectors for texts. */
   readonly generates: boolean;
-  /** Whether it can be asked for what belongs between two texts. */
+  /** Whether the model can infill: write what belongs between two texts. */
   readonly infills: boolean;
-  /** What it makes of texts. */
+  /** The vectors that the model computes for texts. */
   readonly embedding: ModelEmbedding;
-  /** Bytes that it would take; weights that a loaded model has are not counted. */
+  /** Memory that the model would take; weights that a loaded model already has are not counted. */
   readonly estimate: MemoryBytes;
-  /** The same by device, and by what it is for. */
+  /** The same memory, by device and purpose. */
   readonly memory: readonly ModelMemory[];
-  /** Whether there is room for it now, without anything given up. */
+  /** Whether the model fits now, without unloading anything. */
   readonly fits: boolean;
 }
 
-/** What a model takes of one device, in bytes. */
+/** The memory that a model takes on one device, in bytes. */
 export interface ModelMemory {
   /** Name of the device. */
   readonly device: string;
-  /** How many of its blocks are there. */
+  /** Number of the model's blocks on this device. */
   readonly layers: number;
-  /** Its weights. */
+  /** Bytes of the weights. */
   readonly modelBytes: number;
-  /** Its KV cache. */
+  /** Bytes of the KV cache. */
   readonly contextBytes: number;
-  /** Buffers of its computations. */
+  /** Bytes of the compute buffers. */
   readonly computeBytes: number;
 }
 
 /** A device that can compute. */
 export interface Device {
-  /** Its name. */
+  /** Name of the device. */
   readonly name: string;
-  /** What it is. */
+  /** Description of the device. */
   readonly description: string;
-  /** "cpu", "gpu", "igpu", "accel". */
+  /** "cpu", "gpu", "igpu" or "accel". */
   readonly type: string;
-  /** Its memory. */
+  /** Memory of the device. */
   readonly totalBytes: number;
-  /** Of this, free. */
+  /** Free memory of the device. */
   readonly freeBytes: number;
 }
 
-/** What unloading a model came to. */
+/** The result of unloading a model. */
 export interface ModelUnloadResult {
-  /** The name it had. */
+  /** Id that the model had. */
   readonly modelId: string;
   /**
-   * Memory that is free now, as llama.cpp had allocated it; none of a model that was given up
-   * before, and no weights that others have.
+   * Memory that was freed, as llama.cpp had allocated it; zero for a model that was cold, and
+   * without weights that other models still use.
    */
   readonly freed: MemoryBytes;
 }
 
 /** A loaded adapter. */
 export interface AdapterInfo {
-  /** Its name. */
+  /** Id of the adapter. */
   readonly adapterId: string;
-  /** The model that it is for. */
+  /** Id of the model that the adapter is for. */
   readonly modelId: string;
-  /** Its file. */
+  /** Path of the adapter file. */
   readonly path: string;
-  /** What it is; an aLoRA is a "lora" with `invocationTokens`. */
+  /** Kind of the adapter; an aLoRA is a "lora" with `invocationTokens`. */
   readonly kind: "lora" | "control_vector";
   /** Size of the file, in bytes. */
   readonly fileBytes: number;
-  /** Its strength where none is given; 1 is as trained. */
+  /** Strength that applies if none is given; 1 is as trained. */
   readonly scale: number;
-  /** The largest rank of its changes; 0 of a control vector. */
+  /** The largest rank of its changes; 0 for a control vector. */
   readonly rank: number;
-  /** How many tensors of the model it changes; of a control vector, how many layers it steers. */
+  /**
+   * Number of tensors of the model that it changes; for a control vector, number of layers that it
+   * steers.
+   */
   readonly tensors: number;
   /**
-   * Of an aLoRA: it acts from the last place on where a prompt has these tokens, and nowhere in a
-   * prompt that has them not. Absent otherwise.
+   * Present for an aLoRA: it acts from the last place in the prompt where these tokens stand, and
+   * not at all if the prompt does not contain them.
    */
   readonly invocationTokens?: readonly number[];
 }
 
-/** What a swap came to. */
+/** The result of a swap. */
 export interface AdapterSwapResult {
   /** The adapters that are active now, as hooks left them. */
   readonly adapters: readonly Adapter[];
@@ -468,29 +494,29 @@ export interface AdapterSwapResult {
 
 /** Memory of one device, in bytes. */
 export interface DeviceMemory {
-  /** Its name. */
+  /** Name of the device. */
   readonly device: string;
-  /** As in a device. */
+  /** Type of the device, as in a device. */
   readonly type: string;
-  /** Its memory. */
+  /** Memory of the device. */
   readonly totalBytes: number;
-  /** Of this, free. */
+  /** Free memory of the device. */
   readonly freeBytes: number;
-  /** Taken by this engine's models. */
+  /** Memory that this engine's models take. */
   readonly usedBytes: number;
-  /** Of these, what idle conversations take of main memory (`cache_memory`). */
+  /** Part of usedBytes: main memory that idle conversations take (`cache_memory`). */
   readonly conversationBytes: number;
-  /** Bytes that they may take; null: no limit. */
+  /** Memory that this engine's models may take; null: no limit. */
   readonly budgetBytes: number | null;
 }
 
 /** Versions and devices. */
 export interface SystemInfo {
-  /** The release of llama.cpp. */
+  /** Release of llama.cpp. */
   readonly llamaCpp: string;
   /** Version of the C ABI. */
   readonly abi: number;
-  /** llama.cpp's own line about the CPU's features. */
+  /** llama.cpp's own line about the features of the CPU. */
   readonly systemInfo: string;
   /** The devices that this process can use. */
   readonly devices: readonly Device[];
@@ -498,189 +524,191 @@ export interface SystemInfo {
 
 /** A piece of text, as hooks left it. */
 export interface TokenEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "token";
-  /** Counts the tokens of the call; text that a hook put in the stead of others has 0. */
+  /** Index of the token in the call; 0 for text that a hook gave in place of the model's. */
   readonly index: number;
-  /**
-   * Number of the token in the model's vocabulary; -1 for text of a hook, or that a hook has
-   * changed.
-   */
+  /** Number of the token in the model's vocabulary; -1 for text that a hook gave or changed. */
   readonly token: number;
   /** The text; empty while a character is incomplete. */
   readonly text: string;
-  /** What it is a part of. */
+  /** The part of the message that the text belongs to. */
   readonly kind: "content" | "reasoning" | "tool_call";
   /**
-   * Natural logarithm of its probability, with `logprobs`. Text that a hook has changed has none,
-   * nor text of several tokens that a hook has joined.
+   * With `logprobs`: natural logarithm of the token's probability. Text that a hook changed, or
+   * joined from several tokens, has none.
    */
   readonly logprob?: number;
   /**
-   * With `topLogprobs`: the likeliest tokens in its place, the likeliest first. None any more once
-   * a hook has changed text of the message: what was taken out may be likely elsewhere.
+   * With `topLogprobs`: the likeliest tokens in this place, the likeliest first. Absent from the
+   * first change of the message's text by a hook on: text that a hook removed may be likely in
+   * other places.
    */
   readonly topLogprobs?: readonly TopLogprob[];
-  /** Of a run: its name. */
+  /** Id of the run; absent outside a run. */
   readonly runId?: string;
-  /** Of a run: how deep it is delegated; 0 for the caller's. */
+  /** Depth of delegation of the run; 0 is the run that the caller started. */
   readonly depth?: number;
 }
 
-/** While the prompt is read. */
+/** Sent while the model reads the prompt. */
 export interface PromptProgressEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "promptProgress";
   /** Tokens read, cached ones included. */
   readonly processed: number;
   /** Tokens of the prompt. */
   readonly total: number;
-  /** Of these, tokens found in the KV cache. */
+  /** Tokens found in the KV cache. */
   readonly cached: number;
-  /** Of a run: its name. */
+  /** Id of the run; absent outside a run. */
   readonly runId?: string;
-  /** Of a run: how deep it is delegated; 0 for the caller's. */
+  /** Depth of delegation of the run; 0 is the run that the caller started. */
   readonly depth?: number;
 }
 
 /**
- * A postGenerate hook changed what was streamed already: this is what holds. Never with stream
- * "held".
+ * A postGenerate hook changed text that had already been streamed: the text of this event replaces
+ * it. Never sent with stream "held".
  */
 export interface ReplacedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "replaced";
-  /** The text. */
+  /** The new text. */
   readonly text: string;
-  /** The reasoning. */
+  /** The new reasoning. */
   readonly reasoning: string;
-  /** Of a run: its name. */
+  /** Id of the run; absent outside a run. */
   readonly runId?: string;
-  /** Of a run: how deep it is delegated; 0 for the caller's. */
+  /** Depth of delegation of the run; 0 is the run that the caller started. */
   readonly depth?: number;
 }
 
-/** Always the last event of an iteration. */
+/** The last event of every iteration. */
 export interface EndEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "end";
-  /** What the call gives. */
+  /** The result of the call. */
   readonly result: GenerateResult;
 }
 
-/** The loop of a run goes from one state to another. */
+/** The loop of a run changes its state. */
 export interface StateEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "state";
-  /** The state that was left. */
+  /** The state before the transition. */
   readonly previous: LoopState;
-  /** The state that was entered. */
+  /** The state after the transition. */
   readonly current: LoopState;
-  /** Name of the run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** How deep it is delegated; 0 for the caller's. */
+  /** Depth of delegation; 0 is the run that the caller started. */
   readonly depth: number;
 }
 
-/** An iteration of a run begins: token events that follow are of its model call. */
+/** An iteration of a run begins; the token events that follow belong to its model call. */
 export interface IterationEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "iteration";
-  /** Which, from 1. */
+  /** Number of the iteration, from 1. */
   readonly iteration: number;
-  /** Name of the run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** How deep it is delegated; 0 for the caller's. */
+  /** Depth of delegation; 0 is the run that the caller started. */
   readonly depth: number;
 }
 
-/** A tool begins to run, or a hook has answered in its stead. */
+/** A tool begins to run, or a hook has answered in place of the tool. */
 export interface ToolCallEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "toolCall";
-  /** Joins the call with its result. */
+  /** Connects the call with its result. */
   readonly id: string;
-  /** The tool, as hooks left it. */
+  /** Name of the tool, as hooks left it. */
   readonly name: string;
-  /** Its arguments, as hooks left them; keys are the tool's own. */
+  /** Arguments of the call, as hooks left them; the keys are the tool's own. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Name of the run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** How deep it is delegated; 0 for the caller's. */
+  /** Depth of delegation; 0 is the run that the caller started. */
   readonly depth: number;
 }
 
-/** What a tool call came to, refused ones too, in the order of the calls. */
+/**
+ * A tool call has its result. Refused calls have one, too. Results come in the order of the calls.
+ */
 export interface ToolResultEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "toolResult";
   /** The call and its result. */
   readonly record: ToolRecord;
-  /** Name of the run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** How deep it is delegated; 0 for the caller's. */
+  /** Depth of delegation; 0 is the run that the caller started. */
   readonly depth: number;
 }
 
-/** A run delegates to a tier: events of the run that does the task follow, one level deeper. */
+/** A run delegates to a tier; the events of the child run follow, one level deeper. */
 export interface DelegationEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "delegation";
-  /** The tier. */
+  /** Name of the tier. */
   readonly tier: string;
-  /** What it is to do. */
+  /** The task of the child run. */
   readonly task: string;
-  /** Name of its conversation, by which it can be resumed. */
+  /** Name of the child run's conversation, by which it can be resumed. */
   readonly child: string;
-  /** Name of the run that delegates. */
+  /** Id of the run that delegates. */
   readonly runId: string;
-  /** How deep that run is delegated; 0 for the caller's. */
+  /** Depth of the run that delegates; 0 is the run that the caller started. */
   readonly depth: number;
 }
 
-/** What the model is shown of the conversation was made smaller. */
+/** The engine has shortened the part of the conversation that the model is shown. */
 export interface CompactionEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "compaction";
-  /** How. */
+  /** The strategy used. */
   readonly strategy: string;
-  /** Tokens of the prompt before it. */
+  /** Tokens of the prompt before the compaction. */
   readonly tokensBefore: number;
-  /** Tokens of the prompt after it. */
+  /** Tokens of the prompt after the compaction. */
   readonly tokensAfter: number;
-  /** Messages that were left out or summarised. */
+  /** Number of messages that were left out or summarised. */
   readonly removed: number;
-  /** Name of the run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** How deep it is delegated; 0 for the caller's. */
+  /** Depth of delegation; 0 is the run that the caller started. */
   readonly depth: number;
 }
 
-/** What a tool tells the caller, by the directive notify. */
+/** A tool tells the caller something, with the directive notify. */
 export interface NotifyEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "notify";
   /** Name of the tool. */
   readonly tool: string;
-  /** What it tells; keys are the tool's own. */
+  /** What the tool tells; the keys are the tool's own. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Name of the run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** How deep it is delegated; 0 for the caller's. */
+  /** Depth of delegation; 0 is the run that the caller started. */
   readonly depth: number;
 }
 
-/** Always the last event of an iteration over a run. */
+/** The last event of every iteration over a run. */
 export interface RunEndEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "end";
-  /** What the run gives. */
+  /** The result of the run. */
   readonly result: RunResult;
 }
 
-/** A model begins to be loaded, hooks included; also one that was given up and is needed again. */
+/**
+ * The load of a model begins, its hooks included; also the load of a cold model that is used again.
+ */
 export interface ModelLoadStartedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "modelLoadStarted";
@@ -688,15 +716,15 @@ export interface ModelLoadStartedEvent {
   readonly timeUs: number;
   /** When it happened, by the clock of decisions. */
   readonly clockUs: number;
-  /** Joins it with its end. */
+  /** Connects this event with the event of the end. */
   readonly span: number;
-  /** The model. */
+  /** Id of the model. */
   readonly modelId: string;
 }
 
 /** A model is ready for use. */
 export interface ModelLoadedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "modelLoaded";
@@ -704,17 +732,17 @@ export interface ModelLoadedEvent {
   readonly timeUs: number;
   /** When it happened, by the clock of decisions. */
   readonly clockUs: number;
-  /** Joins it with its beginning. */
+  /** Connects this event with the event of the beginning. */
   readonly span: number;
-  /** Microseconds that it took. */
+  /** Microseconds from beginning to end. */
   readonly durationUs: number;
-  /** The model. */
+  /** Id of the model. */
   readonly modelId: string;
 }
 
-/** A model could not be loaded, or a hook or its caller stopped it. */
+/** The load of a model failed, or a hook or its caller stopped it. */
 export interface ModelLoadFailedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "modelLoadFailed";
@@ -722,19 +750,19 @@ export interface ModelLoadFailedEvent {
   readonly timeUs: number;
   /** When it happened, by the clock of decisions. */
   readonly clockUs: number;
-  /** Joins it with its beginning. */
+  /** Connects this event with the event of the beginning. */
   readonly span: number;
-  /** Microseconds that it took. */
+  /** Microseconds from beginning to end. */
   readonly durationUs: number;
-  /** The model. */
+  /** Id of the model. */
   readonly modelId: string;
-  /** Why. */
+  /** Code of the error. */
   readonly code: ErrorCode;
 }
 
-/** A model is gone. */
+/** A model was unloaded. */
 export interface ModelUnloadedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "modelUnloaded";
@@ -742,15 +770,15 @@ export interface ModelUnloadedEvent {
   readonly timeUs: number;
   /** When it happened, by the clock of decisions. */
   readonly clockUs: number;
-  /** The model. */
+  /** Id of the model. */
   readonly modelId: string;
-  /** Why. */
+  /** Why it was unloaded. */
   readonly reason: string;
 }
 
-/** A model call that is no part of a run begins. */
+/** A model call outside a run begins. */
 export interface GenerationStartedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "generationStarted";
@@ -758,17 +786,17 @@ export interface GenerationStartedEvent {
   readonly timeUs: number;
   /** When it happened, by the clock of decisions. */
   readonly clockUs: number;
-  /** Joins it with its end. */
+  /** Connects this event with the event of the end. */
   readonly span: number;
-  /** The call. */
+  /** Id of the call. */
   readonly runId: string;
-  /** Its model. */
+  /** Id of the model. */
   readonly modelId: string;
 }
 
-/** A model call that is no part of a run has ended. */
+/** A model call outside a run has ended. */
 export interface GenerationEndedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "generationEnded";
@@ -776,23 +804,23 @@ export interface GenerationEndedEvent {
   readonly timeUs: number;
   /** When it happened, by the clock of decisions. */
   readonly clockUs: number;
-  /** Joins it with its beginning. */
+  /** Connects this event with the event of the beginning. */
   readonly span: number;
-  /** Microseconds that it took. */
+  /** Microseconds from beginning to end. */
   readonly durationUs: number;
-  /** The call. */
+  /** Id of the call. */
   readonly runId: string;
-  /** Of a generation that has a result. */
+  /** Why it ended; absent if it failed. */
   readonly finishReason?: "stop" | "length" | "cancelled";
-  /** Of a generation that has a result. */
+  /** The cost of the call; absent if it failed. */
   readonly usage?: Usage;
-  /** Of a generation that failed. */
+  /** Code of the error; present only if it failed. */
   readonly code?: ErrorCode;
 }
 
-/** A run of a session begins, or one that a run delegates to. */
+/** A run of a session begins, or a child run. */
 export interface RunStartedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "runStarted";
@@ -800,23 +828,23 @@ export interface RunStartedEvent {
   readonly timeUs: number;
   /** When it happened, by the clock of decisions. */
   readonly clockUs: number;
-  /** Joins it with its end. */
+  /** Connects this event with the event of the end. */
   readonly span: number;
-  /** The run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** Its session. */
+  /** Id of the session. */
   readonly sessionId: string;
-  /** The model that it begins with. */
+  /** Id of the model that the run begins with. */
   readonly modelId: string;
-  /** The run that delegates to it, if one does. */
+  /** Id of the run that delegates to this run; absent if none does. */
   readonly parentRunId?: string;
-  /** Its tier, if it has one. */
+  /** Name of the run's tier; absent if it has none. */
   readonly tier?: string;
 }
 
-/** A run of a session has ended, or one that a run delegates to. */
+/** A run of a session has ended, or a child run. */
 export interface RunEndedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "runEnded";
@@ -824,25 +852,25 @@ export interface RunEndedEvent {
   readonly timeUs: number;
   /** When it happened, by the clock of decisions. */
   readonly clockUs: number;
-  /** Joins it with its beginning. */
+  /** Connects this event with the event of the beginning. */
   readonly span: number;
-  /** Microseconds that it took. */
+  /** Microseconds from beginning to end. */
   readonly durationUs: number;
-  /** The run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** The session. */
+  /** Id of the session. */
   readonly sessionId: string;
-  /** Of a run that has a result. */
+  /** Why it ended; absent if it failed. */
   readonly finishReason?: "complete" | "halted" | "cancelled" | "limit";
-  /** Of a run that has a result. */
+  /** The cost of the model calls; absent if it failed. */
   readonly usage?: Usage;
-  /** Of a run that failed. */
+  /** Code of the error; present only if it failed. */
   readonly code?: ErrorCode;
 }
 
 /** A model call of a run begins. */
 export interface ModelCallStartedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "modelCallStarted";
@@ -850,21 +878,21 @@ export interface ModelCallStartedEvent {
   readonly timeUs: number;
   /** When it happened, by the clock of decisions. */
   readonly clockUs: number;
-  /** Joins it with its end. */
+  /** Connects this event with the event of the end. */
   readonly span: number;
-  /** The run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** The session. */
+  /** Id of the session. */
   readonly sessionId: string;
-  /** The model. */
+  /** Id of the model. */
   readonly modelId: string;
-  /** Of the run's loop, from 1; null outside of it. */
+  /** Iteration of the run's loop, from 1; null outside the loop. */
   readonly iteration: number | null;
 }
 
 /** A model call of a run has ended. */
 export interface ModelCallEndedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "modelCallEnded";
@@ -872,29 +900,29 @@ export interface ModelCallEndedEvent {
   readonly timeUs: number;
   /** When it happened, by the clock of decisions. */
   readonly clockUs: number;
-  /** Joins it with its beginning. */
+  /** Connects this event with the event of the beginning. */
   readonly span: number;
-  /** Microseconds that it took. */
+  /** Microseconds from beginning to end. */
   readonly durationUs: number;
-  /** The run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** The session. */
+  /** Id of the session. */
   readonly sessionId: string;
-  /** The model. */
+  /** Id of the model. */
   readonly modelId: string;
-  /** Of the run's loop, from 1; null outside of it. */
+  /** Iteration of the run's loop, from 1; null outside the loop. */
   readonly iteration: number | null;
-  /** Of a call that has a result. */
+  /** Why it ended; absent if it failed. */
   readonly finishReason?: "stop" | "length" | "cancelled";
-  /** Of a call that has a result. */
+  /** The cost of the call; absent if it failed. */
   readonly usage?: Usage;
-  /** Of a call that failed. */
+  /** Code of the error; present only if it failed. */
   readonly code?: ErrorCode;
 }
 
-/** A tool begins to run. Calls that are refused or answered by a hook never do. */
+/** A tool begins to run. A call that is refused, or answered by a hook, has no such event. */
 export interface ToolCallStartedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "toolCallStarted";
@@ -902,21 +930,21 @@ export interface ToolCallStartedEvent {
   readonly timeUs: number;
   /** When it happened, by the clock of decisions. */
   readonly clockUs: number;
-  /** Joins it with its end. */
+  /** Connects this event with the event of the end. */
   readonly span: number;
-  /** The run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** The session. */
+  /** Id of the session. */
   readonly sessionId: string;
-  /** The call. */
+  /** Id of the call. */
   readonly toolCallId: string;
-  /** The tool, as hooks left it. */
+  /** Name of the tool, as hooks left it. */
   readonly toolName: string;
 }
 
-/** A tool has answered, or is given up. */
+/** A tool has answered, or the engine no longer waits for it. */
 export interface ToolCallEndedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "toolCallEnded";
@@ -924,58 +952,58 @@ export interface ToolCallEndedEvent {
   readonly timeUs: number;
   /** When it happened, by the clock of decisions. */
   readonly clockUs: number;
-  /** Joins it with its beginning. */
+  /** Connects this event with the event of the beginning. */
   readonly span: number;
-  /** Microseconds that it took. */
+  /** Microseconds from beginning to end. */
   readonly durationUs: number;
-  /** The run. */
+  /** Id of the run. */
   readonly runId: string;
-  /** The session. */
+  /** Id of the session. */
   readonly sessionId: string;
-  /** The call. */
+  /** Id of the call. */
   readonly toolCallId: string;
-  /** The tool, as hooks left it. */
+  /** Name of the tool, as hooks left it. */
   readonly toolName: string;
-  /** How, as the tool left it: hooks have not been asked yet. */
+  /** The outcome before postToolCall hooks are called. */
   readonly resultKind: ResultKind;
-  /** Whether it is an error, as the tool left it. */
+  /** Whether the tool failed, before postToolCall hooks are called. */
   readonly isError: boolean;
 }
 
 /** A handler added with `observe` threw or rejected. */
 export interface ObserverFailedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "observerFailed";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
-  /** Its name. */
+  /** Name of the handler. */
   readonly hook: string;
   /** Its point. */
   readonly point: PointName;
-  /** What it threw. */
+  /** The value that it threw or rejected with. */
   readonly cause?: unknown;
 }
 
-/** The reader was so slow that events before this one were lost. */
+/** The reader was too slow, and events before this one were lost. */
 export interface DroppedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "lifecycle";
   /** What happened. */
   readonly event: "dropped";
-  /** How many. */
+  /** Number of lost events. */
   readonly count: number;
 }
 
-/** What an iteration over a model call gives. */
+/** The events of an iteration over a model call. */
 export type GenerateEvent =
   | TokenEvent
   | PromptProgressEvent
   | ReplacedEvent
   | EndEvent;
 
-/** What an iteration over a run gives. */
+/** The events of an iteration over a run. */
 export type RunEvent =
   | ((
   | TokenEvent
@@ -989,14 +1017,14 @@ export type RunEvent =
   | CompactionEvent
   | NotifyEvent
 ) & {
-    /** Of a run: its name. */
+    /** Id of the run; absent outside a run. */
     readonly runId: NonNullable<TokenEvent["runId"]>;
-    /** Of a run: how deep it is delegated; 0 for the caller's. */
+    /** Depth of delegation of the run; 0 is the run that the caller started. */
     readonly depth: NonNullable<TokenEvent["depth"]>;
   })
   | RunEndEvent;
 
-/** What happened beside decisions. */
+/** What happened, apart from decisions. */
 export type LifecycleEvent =
   | ModelLoadStartedEvent
   | ModelLoadedEvent

@@ -307,124 +307,126 @@ extern "C" {
  * Results:
  * stopper: Who stopped something, and why.
  *     {by, reason (string or null)}
- * hook failure: Why one hook failed.
+ * hook failure: Why a hook failed.
  *     {code, message, cause_id}
  * hook record: What one hook did in a dispatch.
  *     {id, name, outcome ("proceed", "modified", "cancelled", "failed", "observed"), fields (array of string),
  *      clock_us, duration_us, late?, error (hook failure)?}
- * decision: What the hooks of one point decided on one occasion: who did what, in order, how long it took, and why.
+ * decision: What the hooks of one point decided in one dispatch: which hook did what, in order, how long it took, and
+ *   why.
  *     {type ("decision"), seq, point, name, run_id (string or null), session_id (string or null), time_us, clock_us,
  *      action ("proceed", "modified", "cancelled"), decided_by ({id, name} or null), reason (string or null), status
  *      (string or null), hooks (array of hook record), duration_us}
  * top logprob: A token that the model might have chosen.
  *     {token, text, logprob}
- * token logprob: How likely a token was to the model itself, before temperature, penalties, grammar and all else that
- *   samples.
+ * token logprob: How likely a token was to the model itself, before temperature, penalties, grammar and other
+ *   sampling.
  *     {index, token, text, kind ("content", "reasoning", "tool_call"), logprob, top_logprobs (array of top
  *      logprob)?}
- * generate result: What one model call gives.
+ * generate result: The result of one model call.
  *     {run_id, model_id, text, reasoning, tool_calls (array of tool call), finish_reason ("stop", "length",
  *      "cancelled"), usage (usage), logprobs (array of token logprob)?, cancel (stopper or null), halt (stopper or
  *      null), messages (array of message), decisions (array of decision)}
- * compaction result: What a compaction on request came to.
+ * compaction result: The result of a compaction that the caller asked for.
  *     {compacted, tokens_before, tokens_after, removed, summary, decisions (array of decision)}
- * tool record: What one tool call of a run came to.
+ * tool record: One tool call of a run and its outcome.
  *     {id, name, args (object), result, result_kind ("ok", "ok_empty", "error", "rejected_hook", "rejected_schema",
  *      "rejected_permission", "rejected_duplicate", "rejected_limit", "timeout", "cancelled", "delegation_failed"),
  *      is_error, elapsed_ms, decided_by (string or null), cause_id?}
- * run result: What one run of a session gives.
+ * run result: The result of one run of a session.
  *     {run_id, session_id, model_id, text, reasoning, finish_reason ("complete", "halted", "cancelled", "limit"),
  *      cancel (stopper or null), halt (stopper or null), limit (string or null), messages (array of message),
  *      tool_calls (array of tool record), child_tool_calls (array of tool record), usage (usage), logprobs (array of
  *      token logprob)?, iterations, decisions (array of decision)}
- * model info: A model that is loaded, or is when it is used. Sizes are in bytes unless they say otherwise.
+ * model info: A model that is loaded, or that is loaded when it is used. Sizes are in bytes unless they say
+ *   otherwise.
  *     {model_id, path, architecture, description, file_bytes, parameters, layers, gpu_layers, context_size,
  *      training_context_size, vocabulary_size, parallel, threads, devices (array of string), chat_template (string
  *      or null), generates, infills, embedding (model embedding), load_ms, measured (memory bytes), memory (array of
  *      model memory), shares_weights_with (array of string), pinned, state ("loading", "ready", "unloading",
  *      "cold")}
- * model embedding: What a model makes of texts.
+ * model embedding: The vectors that the model computes for texts.
  *     {dimensions, pooling ("none", "mean", "cls", "last", "rank"), max_tokens, reranks}
- * embed result: What texts are to a model: a vector each, in their order.
+ * embed result: The vectors of the texts, one per text, in the order of the texts.
  *     {model_id, pooling ("none", "mean", "cls", "last"), dimensions, embeddings (array of array), tokens (array of
  *      integer)}
  * rerank score: How relevant a document is to a query.
  *     {index, relevance_score}
- * rerank result: Documents by how relevant they are to a query.
+ * rerank result: The documents, ordered by relevance to the query.
  *     {model_id, results (array of rerank score), tokens}
  * model estimate: What loading a model would take.
  *     {path, architecture, description, file_bytes, parameters, layers, gpu_layers, training_context_size,
  *      vocabulary_size, context_size, parallel, threads, devices (array of string), chat_template (string or null),
  *      generates, infills, embedding (model embedding), estimate (memory bytes), memory (array of model memory),
  *      fits}
- * model memory: What a model takes of one device, in bytes.
+ * model memory: The memory that a model takes on one device, in bytes.
  *     {device, layers, model_bytes, context_bytes, compute_bytes}
  * device: A device that can compute.
  *     {name, description, type, total_bytes, free_bytes}
- * model unload result: What unloading a model came to.
+ * model unload result: The result of unloading a model.
  *     {model_id, freed (memory bytes)}
  * adapter info: A loaded adapter.
  *     {adapter_id, model_id, path, kind ("lora", "control_vector"), file_bytes, scale, rank, tensors,
  *      invocation_tokens (array of integer)?}
- * adapter swap result: What a swap came to.
+ * adapter swap result: The result of a swap.
  *     {adapters (array of adapter)}
  * device memory: Memory of one device, in bytes.
  *     {device, type, total_bytes, free_bytes, used_bytes, conversation_bytes, budget_bytes (integer or null)}
  * system info: Versions and devices.
  *     {llama_cpp, abi, system_info, devices (array of device)}
- * error: The error of a call or task that failed. It may have more keys: the decision of the hooks that caused it,
- *   sizes, and for a generation or a run its id, its text so far and its decisions; for a run also messages,
- *   tool_calls, child_tool_calls and iterations, as in a run result.
+ * error: The error of a call or task that failed. It may have more keys: the decision of the hooks that caused it;
+ *   sizes; for a generation or a run its id, its text so far and its decisions; for a run also messages, tool_calls,
+ *   child_tool_calls and iterations, as in a run result.
  *     {code, message, decision (decision)?}
- * hook listing: A registered hook, and what it has done so far.
+ * hook listing: A registered hook and its statistics.
  *     {id, name, point, point_name, priority, deadline_ms, flags (array of string), calls, modifications, cancels,
  *      failures, total_us}
  *
  * Events:
- * progress event: While a model is loaded.
+ * progress event: Sent while a model is loaded.
  *     {type ("progress"), progress}
  * token event: A piece of text, as hooks left it.
  *     {type ("token"), index, token, text, kind ("content", "reasoning", "tool_call"), logprob?, top_logprobs (array
  *      of top logprob)?, run_id?, depth?}
- * prompt progress event: While the prompt is read.
+ * prompt progress event: Sent while the model reads the prompt.
  *     {type ("prompt_progress"), processed, total, cached, run_id?, depth?}
- * replaced event: A POST_GENERATE hook changed what was streamed already: this is what holds. Never with stream
- *   "held".
+ * replaced event: A POST_GENERATE hook changed text that had already been streamed: the text of this event replaces
+ *   it. Never sent with stream "held".
  *     {type ("replaced"), text, reasoning, run_id?, depth?}
- * state event: The loop of a run goes from one state to another.
+ * state event: The loop of a run changes its state.
  *     {type ("state"), previous ("IDLE", "PLANNING", "EXECUTING", "WAITING_TOOL", "VERIFYING", "DELEGATING",
  *      "COMPLETE", "ERROR", "INTERRUPTED", "PAUSED"), current ("IDLE", "PLANNING", "EXECUTING", "WAITING_TOOL",
  *      "VERIFYING", "DELEGATING", "COMPLETE", "ERROR", "INTERRUPTED", "PAUSED"), run_id, depth}
- * iteration event: An iteration of a run begins: token events that follow are of its model call.
+ * iteration event: An iteration of a run begins; the token events that follow belong to its model call.
  *     {type ("iteration"), iteration, run_id, depth}
- * tool call event: A tool begins to run, or a hook has answered in its stead.
+ * tool call event: A tool begins to run, or a hook has answered in place of the tool.
  *     {type ("tool_call"), id, name, args (object), run_id, depth}
- * tool result event: What a tool call came to, refused ones too, in the order of the calls.
+ * tool result event: A tool call has its result. Refused calls have one, too. Results come in the order of the calls.
  *     {type ("tool_result"), record (tool record), run_id, depth}
- * delegation event: A run delegates to a tier: events of the run that does the task follow, one level deeper.
+ * delegation event: A run delegates to a tier; the events of the child run follow, one level deeper.
  *     {type ("delegation"), tier, task, child, run_id, depth}
- * compaction event: What the model is shown of the conversation was made smaller.
+ * compaction event: The engine has shortened the part of the conversation that the model is shown.
  *     {type ("compaction"), strategy, tokens_before, tokens_after, removed, run_id, depth}
- * notify event: What a tool tells the caller, by the directive notify.
+ * notify event: A tool tells the caller something, with the directive notify.
  *     {type ("notify"), tool, params (object), run_id, depth}
- * model load started event: A model begins to be loaded, hooks included; also one that was given up and is needed
- *   again.
+ * model load started event: The load of a model begins, its hooks included; also the load of a cold model that is
+ *   used again.
  *     {type ("lifecycle"), event ("model_load_started"), time_us, clock_us, span, model_id}
  * model loaded event: A model is ready for use.
  *     {type ("lifecycle"), event ("model_loaded"), time_us, clock_us, span, duration_us, model_id}
- * model load failed event: A model could not be loaded, or a hook or its caller stopped it.
+ * model load failed event: The load of a model failed, or a hook or its caller stopped it.
  *     {type ("lifecycle"), event ("model_load_failed"), time_us, clock_us, span, duration_us, model_id, code}
- * model unloaded event: A model is gone.
+ * model unloaded event: A model was unloaded.
  *     {type ("lifecycle"), event ("model_unloaded"), time_us, clock_us, model_id, reason}
- * generation started event: A model call that is no part of a run begins.
+ * generation started event: A model call outside a run begins.
  *     {type ("lifecycle"), event ("generation_started"), time_us, clock_us, span, run_id, model_id}
- * generation ended event: A model call that is no part of a run has ended.
+ * generation ended event: A model call outside a run has ended.
  *     {type ("lifecycle"), event ("generation_ended"), time_us, clock_us, span, duration_us, run_id, finish_reason
  *      ("stop", "length", "cancelled")?, usage (usage)?, code?}
- * run started event: A run of a session begins, or one that a run delegates to.
+ * run started event: A run of a session begins, or a child run.
  *     {type ("lifecycle"), event ("run_started"), time_us, clock_us, span, run_id, session_id, model_id,
  *      parent_run_id?, tier?}
- * run ended event: A run of a session has ended, or one that a run delegates to.
+ * run ended event: A run of a session has ended, or a child run.
  *     {type ("lifecycle"), event ("run_ended"), time_us, clock_us, span, duration_us, run_id, session_id,
  *      finish_reason ("complete", "halted", "cancelled", "limit")?, usage (usage)?, code?}
  * model call started event: A model call of a run begins.
@@ -433,10 +435,10 @@ extern "C" {
  * model call ended event: A model call of a run has ended.
  *     {type ("lifecycle"), event ("model_call_ended"), time_us, clock_us, span, duration_us, run_id, session_id,
  *      model_id, iteration (integer or null), finish_reason ("stop", "length", "cancelled")?, usage (usage)?, code?}
- * tool call started event: A tool begins to run. Calls that are refused or answered by a hook never do.
+ * tool call started event: A tool begins to run. A call that is refused, or answered by a hook, has no such event.
  *     {type ("lifecycle"), event ("tool_call_started"), time_us, clock_us, span, run_id, session_id, tool_call_id,
  *      tool_name}
- * tool call ended event: A tool has answered, or is given up.
+ * tool call ended event: A tool has answered, or the engine no longer waits for it.
  *     {type ("lifecycle"), event ("tool_call_ended"), time_us, clock_us, span, duration_us, run_id, session_id,
  *      tool_call_id, tool_name, result_kind ("ok", "ok_empty", "error", "rejected_hook", "rejected_schema",
  *      "rejected_permission", "rejected_duplicate", "rejected_limit", "timeout", "cancelled", "delegation_failed"),
