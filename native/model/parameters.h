@@ -20,7 +20,7 @@ enum class Speculation { kOff, kNgram };
 enum class SplitMode { kLayer, kRow, kNone };
 
 struct SamplingParams {
-  std::optional<int32_t> max_tokens;  // none: what the context leaves
+  std::optional<int32_t> max_tokens;  // none: as many as fit into the context
   double temperature = 0.8;
   double dynatemp_range = 0.0;
   int32_t top_k = 40;
@@ -72,7 +72,7 @@ struct LoadParams {
   int32_t threads = 0;
   KvType kv_type = KvType::kF16;
   KvCache kv_cache = KvCache::kStreams;
-  std::optional<int32_t> cache_memory;  // none: as much as the KV cache takes, 16 to 1024
+  std::optional<int32_t> cache_memory;  // none: the size of the KV cache, from 16 to 1024
   Speculation speculation = Speculation::kOff;
   std::string draft_model;
   bool pinned = false;
@@ -82,7 +82,7 @@ struct LoadParams {
   std::optional<std::vector<std::string>> devices;  // none: every GPU of the process
   SplitMode split_mode = SplitMode::kLayer;
   std::string main_device;  // empty: the first
-  std::optional<std::vector<double>> tensor_split;  // none: by the memory that is free
+  std::optional<std::vector<double>> tensor_split;  // none: by free memory
   int32_t cpu_moe = 0;
   std::string chat_template;  // empty: the model's own
 };

@@ -16,24 +16,24 @@ export interface ParameterCheck {
 
 /** `lh_engine_create`, `createEngine()`. Defaults are in brackets. */
 export interface EngineParameters {
-  /** Generations of one model that may wait for their turn; one more is BUSY [1024]. */
+  /** How many generations of one model may wait for their turn; one more fails with BUSY [1024]. */
   readonly maxQueued?: number;
   /**
-   * MiB that models may take of main memory, and as much of each GPU; what nobody uses is given up
-   * for what does not fit (vramPressure) [what it has free].
+   * MiB that models may take of main memory, and of each GPU. If a model does not fit, the engine
+   * unloads idle models (vramPressure) [the free memory of each device].
    */
   readonly memoryBudget?: number;
   /**
-   * MiB that models may take of the devices that are named (`CPU`: main memory), in place of
-   * memoryBudget [memoryBudget for each].
+   * MiB that models may take of each named device (`CPU`: main memory), in place of memoryBudget
+   * [memoryBudget for each].
    */
   readonly deviceBudgets?: Readonly<Record<string, number>>;
   /**
-   * MiB of a device: when less is left, models that nobody uses are given up (vramPressure); 0:
-   * nobody looks [0].
+   * MiB: if a device has less free memory, the engine unloads idle models (vramPressure); 0: the
+   * engine does not check [0].
    */
   readonly lowMemory?: number;
-  /** What of the log, ours and llama.cpp's, goes to stderr, for the whole process ["none"]. */
+  /** Which log lines of llama-hooks and llama.cpp go to stderr, for the whole process ["none"]. */
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug";
 }
 
@@ -45,86 +45,85 @@ export const engineChecks = {
   logLevel: { type: "enum", values: ["none","error","warn","info","debug"] },
 } as const satisfies Record<keyof EngineParameters, ParameterCheck>;
 
-/** How a model is loaded, beside its `path`, which is required. Defaults are in brackets. */
+/**
+ * How a model is loaded, in addition to its `path`, which is required. Defaults are in brackets.
+ */
 export interface LoadOptions {
   /**
-   * Layers on the GPU, if there is one, the output counted as one; -1: all; `auto`: as many as
-   * there is room for [-1].
+   * Layers on the GPU, if there is one; the output layer counts as one; -1: all; `auto`: as many as
+   * fit [-1].
    */
   readonly gpuLayers?: number | "auto";
   /**
-   * Tokens a sequence can hold; 0: the model's own, at most 4096; `auto`: as many as there is room
-   * for, at most the model's own [0].
+   * Tokens that a sequence can hold; 0: the model's own size, at most 4096; `auto`: as many as fit,
+   * at most the model's own size [0].
    */
   readonly contextSize?: number | "auto";
-  /** Sequences decoded together [4]. */
+  /** Number of sequences that are decoded together [4]. */
   readonly parallel?: number;
   /**
-   * Prompt tokens a decode call; of texts to embed or rank the most that one may have, and that are
-   * computed at a time [512].
+   * Prompt tokens per decode call. Also the most tokens that one text to embed or rank may have,
+   * and the most tokens of such texts that are computed at a time [512].
    */
   readonly batchSize?: number;
   /**
-   * Threads that compute; 0: one for each 8 MiB of weights. Never more than the cores that the
-   * process may use: what is more is capped, with a warning in the log [0].
+   * Number of threads that compute; 0: one per 8 MiB of weights. A number above the cores that the
+   * process may use is capped, with a warning in the log [0].
    */
   readonly threads?: number;
   /** Type of the KV cache ["f16"]. */
   readonly kvType?: "f16" | "q8_0" | "f32";
   /**
-   * `streams`: each sequence has its own part of the cache, and what idles slows nobody; `unified`:
-   * all share one, where a prefix common to many is kept once ["streams"].
+   * `streams`: each sequence has its own part of the cache, and idle sequences slow nothing down;
+   * `unified`: all sequences share one cache, which keeps a common prefix once ["streams"].
    */
   readonly kvCache?: "streams" | "unified";
   /**
-   * MiB of host memory for what idle conversations have in the KV cache when others need their
-   * sequences; 0: none, and they are read again [as much as the KV cache takes, 16 to 1024].
+   * MiB of host memory for the KV cache of idle conversations whose sequences are needed by others;
+   * 0: none, so that their prompts are read again [the size of the KV cache, from 16 to 1024].
    */
   readonly cacheMemory?: number;
   /**
-   * `ngram`: where a generation repeats what its context has (code, quotes), several tokens are
-   * guessed and checked at once; the text is the same (but where two tokens are likely within
-   * rounding), and comes sooner. For one or two generations at a time while no prompt is read, and
-   * where the KV cache can be cut back ["off"].
+   * `ngram`: if a generation repeats parts of its context (code, quotes), the engine guesses
+   * several tokens and checks them at once. The text comes sooner and stays the same, unless two
+   * tokens are equally likely up to rounding. Works for one or two generations at a time, while no
+   * prompt is read, if the KV cache can be cut back ["off"].
    */
   readonly speculation?: "off" | "ngram";
   /**
-   * Path of a small model with the same vocabulary, which guesses what this one will say: guesses
-   * are checked as with `speculation`, and made by it where words do not repeat [none].
+   * Path of a small model with the same vocabulary. It guesses tokens where the text does not
+   * repeat; guesses are checked as with `speculation` [none].
    */
   readonly draftModel?: string;
-  /** Never given up for want of memory [false]. */
+  /** The model is never unloaded to free memory [false]. */
   readonly pinned?: boolean;
   /**
-   * Seconds without use after which the model is given up; who uses it then loads it again [until
-   * its memory is needed].
+   * Seconds without use after which the model is unloaded; the next use loads it again [until its
+   * memory is needed].
    */
   readonly keepAlive?: number;
-  /** Only look at the file, which is read when the model is used for the first time [false]. */
+  /** Inspect the file now, but load the model only when it is first used [false]. */
   readonly lazy?: boolean;
   /** Map the file instead of reading it [true]. */
   readonly mmap?: boolean;
-  /** The GPUs that the model may use, by name, in this order [every GPU of the process]. */
+  /** Names of the GPUs that the model may use, in this order [every GPU of the process]. */
   readonly devices?: readonly string[];
   /**
    * How several GPUs share the model. `layer`: each has some of the layers; `row`: each has a part
-   * of every matrix, where the backend can do that; `none`: one has all, see `mainDevice`
-   * ["layer"].
+   * of every matrix, if the backend can do that; `none`: one GPU has the whole model, see
+   * `mainDevice` ["layer"].
    */
   readonly splitMode?: "layer" | "row" | "none";
-  /** The GPU that has all with `splitMode` `none` [the first]. */
+  /** The GPU that has the whole model with `splitMode` `none` [the first]. */
   readonly mainDevice?: string;
-  /**
-   * How large a part each of the devices has, one number for each, in their order [by the memory
-   * that is free].
-   */
+  /** Share of each device, one number per device, in the order of the devices [by free memory]. */
   readonly tensorSplit?: readonly number[];
   /**
-   * Of a mixture of experts: of so many layers, the first ones, the experts stay in main memory;
-   * -1: of all [0].
+   * For a mixture of experts: number of layers, from the first on, whose experts stay in main
+   * memory; -1: all layers [0].
    */
   readonly cpuMoe?: number;
-  /** A Jinja chat template in place of the model's own [the model's own]. */
+  /** A Jinja chat template that replaces the model's own [the model's own]. */
   readonly chatTemplate?: string;
 }
 
@@ -151,11 +150,13 @@ export const loadChecks = {
   chatTemplate: { type: "string" },
 } as const satisfies Record<keyof LoadOptions, ParameterCheck>;
 
-/** How an adapter is loaded, beside its `path`, which is required. Defaults are in brackets. */
+/**
+ * How an adapter is loaded, in addition to its `path`, which is required. Defaults are in brackets.
+ */
 export interface AdapterParameters {
-  /** For which model: its id [the only one loaded]. */
+  /** Id of the model that the adapter is for [the only loaded model]. */
   readonly model?: string;
-  /** Its strength where none is given; 1 is as trained [1]. */
+  /** Strength that applies if none is given; 1 is as trained [1]. */
   readonly scale?: number;
 }
 
@@ -165,23 +166,23 @@ export const adapterChecks = {
 } as const satisfies Record<keyof AdapterParameters, ParameterCheck>;
 
 /**
- * How a generation samples. In a context the defaults are filled in and what is not set is left
- * out; in an answer null resets a key that may be unset. Defaults are in brackets.
+ * How a generation samples. A context shows every default, and leaves out what is not set. In an
+ * answer, null resets a key that may be unset. Defaults are in brackets.
  */
 export interface SamplingParameters<Schema> {
-  /** Tokens to write at most [what the context leaves]. */
+  /** Most tokens to generate [as many as fit into the context]. */
   readonly maxTokens?: number;
-  /** How freely tokens are chosen; 0 is greedy: always the likeliest [0.8]. */
+  /** Randomness of the choice of tokens; 0 is greedy: always the likeliest token [0.8]. */
   readonly temperature?: number;
   /** How far the temperature moves up and down with the model's uncertainty; 0: off [0]. */
   readonly dynatempRange?: number;
   /** Only this many of the likeliest tokens are considered; 0: all [40]. */
   readonly topK?: number;
-  /** Only the likeliest tokens that make up this probability are considered [0.95]. */
+  /** Only the likeliest tokens that together reach this probability are considered [0.95]. */
   readonly topP?: number;
-  /** Tokens less likely than this share of the likeliest are left out [0.05]. */
+  /** Tokens are left out if they are less likely than this share of the likeliest token [0.05]. */
   readonly minP?: number;
-  /** Locally typical sampling: the probability mass kept; 1: off [1]. */
+  /** Locally typical sampling: the probability mass that is kept; 1: off [1]. */
   readonly typicalP?: number;
   /**
    * Only tokens within this many standard deviations of the best logit are considered; -1: off
@@ -189,16 +190,16 @@ export interface SamplingParameters<Schema> {
    */
   readonly topNSigma?: number;
   /**
-   * The same seed gives the same text, where the same is computed: beside other generations, and
-   * where a part of the prompt is cached, numbers are rounded otherwise, and a token may differ
+   * The same seed gives the same text if the computation is the same. Other generations at the same
+   * time, or a cached part of the prompt, change the rounding of numbers, and a token may differ
    * [random].
    */
   readonly seed?: number;
   /** Penalty for repeated tokens; 1: off [1]. */
   readonly repeatPenalty?: number;
-  /** Penalty for tokens that occurred; 0: off [0]. */
+  /** Penalty for tokens that have occurred; 0: off [0]. */
   readonly presencePenalty?: number;
-  /** Penalty for each time that a token occurred; 0: off [0]. */
+  /** Penalty for each occurrence of a token; 0: off [0]. */
   readonly frequencyPenalty?: number;
   /** How many of the last tokens the penalties look at; 0: off [64]. */
   readonly penaltyLastN?: number;
@@ -206,15 +207,15 @@ export interface SamplingParameters<Schema> {
   readonly dryMultiplier?: number;
   /** Base of the DRY penalty's growth [1.75]. */
   readonly dryBase?: number;
-  /** Tokens that may repeat free of DRY [2]. */
+  /** Tokens that may repeat without a DRY penalty [2]. */
   readonly dryAllowedLength?: number;
   /** How many of the last tokens DRY looks at; 0: off [64]. */
   readonly dryPenaltyLastN?: number;
-  /** Texts at which DRY begins anew [llama.cpp's own]. */
+  /** Texts at which DRY starts again [llama.cpp's own]. */
   readonly drySequenceBreakers?: readonly string[];
-  /** Chance of leaving out the top choices (XTC); 0: off [0]. */
+  /** Probability of leaving out the top choices (XTC); 0: off [0]. */
   readonly xtcProbability?: number;
-  /** Probability from which a choice is a top one [0.1]. */
+  /** Probability from which on a token counts as a top choice [0.1]. */
   readonly xtcThreshold?: number;
   /** Version of Mirostat; 0: off [0]. */
   readonly mirostat?: 0 | 1 | 2;
@@ -223,20 +224,19 @@ export interface SamplingParameters<Schema> {
   /** Mirostat's learning rate [0.1]. */
   readonly mirostatEta?: number;
   /**
-   * Adaptive-p: the probability that chosen tokens come near to; without effect on Mirostat; -1:
-   * off [-1].
+   * Adaptive-p: the probability that chosen tokens approach; no effect with Mirostat; -1: off [-1].
    */
   readonly adaptiveTarget?: number;
-  /** How long adaptive-p remembers: some 1 / (1 - decay) tokens [0.9]. */
+  /** How long adaptive-p remembers: about 1 / (1 - decay) tokens [0.9]. */
   readonly adaptiveDecay?: number;
-  /** What is added to the logits of tokens; null bans one. */
+  /** Numbers to add to the logits of tokens; null bans a token. */
   readonly logitBias?: readonly LogitBias[];
   /**
    * Adapters (LoRA, aLoRA, control vectors) that the model runs with, each with its strength; an
-   * empty list: none. adapterSwap fires when it is another set than the conversation had.
+   * empty list: none. adapterSwap fires if the set differs from the conversation's set so far.
    */
   readonly adapters?: readonly AdapterChoice[];
-  /** Texts, none of them empty, that end the output; they are not part of it. */
+  /** Texts that end the output and are not part of it; none of them may be empty. */
   readonly stop?: string | readonly string[];
   /** A GBNF grammar that the output follows; not together with `jsonSchema` [none]. */
   readonly grammar?: string;
@@ -246,41 +246,39 @@ export interface SamplingParameters<Schema> {
    */
   readonly jsonSchema?: Schema;
   /**
-   * Refuse a `jsonSchema`, or a tool's parameters, with a keyword that the grammar made of it
-   * cannot hold (INVALID_SCHEMA names it and its place); else such keywords have no effect [false].
+   * True: refuse a `jsonSchema`, or a tool's parameters, with a keyword that the grammar cannot
+   * enforce; INVALID_SCHEMA names the keyword and its place. False: such keywords have no effect
+   * [false].
    */
   readonly strictSchema?: boolean;
   /** Whether the model may, must not or must call a tool ["auto"]. */
   readonly toolChoice?: "auto" | "none" | "required";
   /**
-   * Write on past the model's end token, until `maxTokens`; for measuring. A grammar or schema that
-   * allows nothing more ends the text all the same [false].
+   * Generate past the model's end token, until `maxTokens`; for measurements. The text still ends
+   * if a grammar or schema allows no further token [false].
    */
   readonly ignoreEos?: boolean;
   /**
-   * Each token's event has its log probability, and the result has those of all: the model's own,
-   * before anything that these parameters change [false].
+   * Each token event has the token's log probability, and the result has those of all tokens: the
+   * model's own, before any of these parameters apply [false].
    */
   readonly logprobs?: boolean;
-  /**
-   * So many of the tokens that were likeliest in its place come with each token, `logprobs`
-   * included [0].
-   */
+  /** Number of the likeliest alternatives that come with each token; includes `logprobs` [0]. */
   readonly topLogprobs?: number;
   /**
-   * False: the chat template is told that the model shall not think (`enable_thinking`); what the
-   * model begins to think all the same is ended at once, where the template's marks of reasoning
-   * are known [true].
+   * False: the chat template is told that the model must not reason (`enable_thinking`). If the
+   * model begins to reason anyway, the engine ends the reasoning at once, provided that it knows
+   * the template's reasoning marks [true].
    */
   readonly reasoning?: boolean;
   /**
-   * Tokens of reasoning at most; then the mark that ends it is forced. Without effect on a raw
-   * prompt, and where the chat template's marks of reasoning are not known [no limit].
+   * Most tokens of reasoning; then the engine forces the mark that ends it. No effect on a raw
+   * prompt, or if the engine does not know the chat template's reasoning marks [no limit].
    */
   readonly reasoningBudget?: number;
   /**
-   * Further variables for the chat template, by name (`chat_template_kwargs` elsewhere);
-   * `enable_thinking: false` among them is as `reasoning: false` [none].
+   * Additional variables for the chat template, by name (elsewhere called `chat_template_kwargs`);
+   * `enable_thinking: false` among them has the effect of `reasoning: false` [none].
    */
   readonly chatTemplateArgs?: Readonly<Record<string, unknown>>;
 }
@@ -328,20 +326,20 @@ export const samplingChecks = {
 
 /** One model call: `lh_generate`, `engine.generate()`. Defaults are in brackets. */
 export interface RequestOptions {
-  /** Which model: its id [the only one loaded]. */
+  /** Id of the model [the only loaded model]. */
   readonly model?: string;
   /** Give a prompt to the model as it is, without its chat template [false]. */
   readonly raw?: boolean;
   /**
-   * "held": token events come only after the postGenerate hooks have answered, so that nothing is
-   * streamed that they then change ["live"].
+   * "held": token events come only after the postGenerate hooks have answered, so that no streamed
+   * text is changed afterwards ["live"].
    */
   readonly stream?: "live" | "held";
-  /** Shown to hooks as `tier` [none]. */
+  /** Name that hooks see as `tier` [none]. */
   readonly tier?: string;
   /**
-   * Among generations that wait for their turn the lowest comes first; of equals, who came first
-   * [0].
+   * Among generations that wait for their turn, the lowest priority runs first; at equal priority,
+   * the one that came first [0].
    */
   readonly priority?: number;
 }
@@ -356,17 +354,18 @@ export const generateChecks = {
 
 /** `lh_embed`, `engine.embed()`. Defaults are in brackets. */
 export interface EmbedParameters {
-  /** Which model: its id [the only one loaded]. */
+  /** Id of the model [the only loaded model]. */
   readonly model?: string;
   /**
-   * How the vectors of a text's tokens become one: their mean, or that of the first (cls) or last
-   * token; `none`: they do not, and each token has its own; `model`: as the model's file names it,
-   * else last, and mean where a model does not read from left to right ["model"].
+   * How the vectors of a text's tokens are combined into one. `mean`: their mean; `cls`: the first
+   * token's vector; `last`: the last token's; `none`: not at all, each token keeps its vector;
+   * `model`: the way that the model's file names, otherwise `last`, or `mean` for a model that does
+   * not read from left to right ["model"].
    */
   readonly pooling?: "model" | "none" | "mean" | "cls" | "last";
   /**
-   * Vectors of length 1, so that a dot product is the cosine similarity; those of single tokens
-   * stay as they are [true].
+   * Scale vectors to length 1, so that a dot product is the cosine similarity; vectors of single
+   * tokens (pooling `none`) stay as they are [true].
    */
   readonly normalize?: boolean;
 }
@@ -379,11 +378,11 @@ export const embedChecks = {
 
 /** `lh_rerank`, `engine.rerank()`. Defaults are in brackets. */
 export interface RerankParameters {
-  /** Which model: its id [the only one loaded]. */
+  /** Id of the model [the only loaded model]. */
   readonly model?: string;
-  /** Only so many of the most relevant documents are in the result [all]. */
+  /** Return only this many documents, the most relevant ones [all]. */
   readonly topN?: number;
-  /** Scores between 0 and 1 (their logistic function); false: as the model gives them [false]. */
+  /** Scores between 0 and 1 (their logistic function); false: the model's own scores [false]. */
   readonly normalize?: boolean;
 }
 
@@ -397,94 +396,99 @@ export const rerankChecks = {
  * A conversation with an agent: `lh_session_open`, `engine.session()`. Defaults are in brackets.
  */
 export interface SessionParameters {
-  /** Which model: its id [the only one loaded]. */
+  /** Id of the model [the only loaded model]. */
   readonly model?: string;
   /** The system prompt; BOOTSTRAP hooks append to it [none]. */
   readonly system?: string;
-  /**
-   * Who the session is: one of `tiers`; without these a name that is only shown to hooks [none].
-   */
+  /** Tier of the session: one of `tiers`. Without `tiers`, a name that only hooks see [none]. */
   readonly tier?: string;
   /**
-   * Model calls of a run at most, retries of hooks left out; then it ends with the limit
-   * `maxIterations` [25].
+   * Most model calls of a run, not counting retries that hooks ask for; the run then ends with the
+   * limit `maxIterations` [25].
    */
   readonly maxIterations?: number;
-  /** Tools that run at most in a run; the model is told of each call more [100]. */
+  /** Most tools that run in a run; the model is told that each further call is refused [100]. */
   readonly maxToolCalls?: number;
   /**
-   * How often at most a run may call one tool without another in between; the model is told two
-   * before, and of each call more [7].
+   * How often a run may call one tool without another tool in between. The model is warned two
+   * calls before the limit, and told of each call beyond it [7].
    */
   readonly maxCallsInARow?: number;
   /**
-   * How often at most a run may call a tool with the same arguments; then the model is given the
+   * How often a run may call a tool with the same arguments; after that, the model is given the
    * last result again [3].
    */
   readonly maxIdenticalCalls?: number;
   /**
-   * Bytes of a tool's result at most; of a longer one the model gets the beginning, and is told;
+   * Most bytes of a tool's result. Of a longer result the model gets the beginning, and is told so;
    * `context_inspect` gives it the rest [16384].
    */
   readonly maxResultBytes?: number;
   /**
-   * Tokens that CONTEXT_ASSEMBLE hooks may inject into a model call, all of them together; more is
+   * Tokens that all CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
    * INJECTION_OVERFLOW [1024].
    */
   readonly injectionReserve?: number;
   /**
-   * What is done when the prompt passes `compactAt`. First earlier results of tools are shortened;
-   * where that is not enough, `summarize` has the model write a summary of what was said, and
-   * `truncate` leaves it out, oldest first; what the user said stays ["summarize"].
+   * What the engine does if the prompt exceeds `compactAt`. It first shortens earlier tool results.
+   * If that is not enough, `summarize` has the model write a summary of the conversation, and
+   * `truncate` drops the oldest messages. The user's messages stay ["summarize"].
    */
   readonly compaction?: "summarize" | "truncate" | "tool-results" | "off";
   /**
-   * The share of the context, less `answerReserve`, above which a prompt is compacted before it is
-   * given to the model [0.75].
+   * The engine compacts a prompt before the model call if it exceeds this share of the context,
+   * less `answerReserve` [0.75].
    */
   readonly compactAt?: number;
-  /** Tokens of the context that are kept for the answer [0]. */
+  /** Tokens of the context that are kept free for the answer [0]. */
   readonly answerReserve?: number;
   /**
-   * After each iteration with tool calls the model is asked, beside the conversation, whether to go
-   * on; when it says HALT the run ends [false].
+   * After each iteration with tool calls the engine asks the model, outside the conversation,
+   * whether to go on; if the model answers HALT, the run ends [false].
    */
   readonly reflect?: boolean;
-  /** What it is asked then [the engine's own]. */
+  /** The question that the model is then asked [the engine's own]. */
   readonly reflectionPrompt?: string;
   /**
-   * What the model is asked, beside the conversation, of each tool call whose arguments fit: DENY
-   * refuses it, and it is told why. Unset: it is not asked [none].
+   * The question that the model is asked, outside the conversation, about each tool call with valid
+   * arguments. If it answers DENY, the call is refused and the model is told why [no question is
+   * asked].
    */
   readonly criticPrompt?: string;
-  /** How deep runs may delegate to runs that delegate; the model is told of what is refused [3]. */
+  /**
+   * How deep delegated runs may delegate further; beyond that, delegation is refused and the model
+   * is told [3].
+   */
   readonly maxDelegationDepth?: number;
-  /** Delegations of a run that may fail; the model is told, and may delegate no more [2]. */
+  /**
+   * How many delegations of a run may fail; after that, further delegation is refused and the model
+   * is told [2].
+   */
   readonly maxFailedDelegations?: number;
   /**
-   * Completions that hooks may reject in a run, answers that `explicitCompletion` sends back with
-   * them; one more ends it with the limit `maxCompletionRejections` [3].
+   * How many completions of a run may be rejected, by hooks or by `explicitCompletion`; one more
+   * ends the run with the limit `maxCompletionRejections` [3].
    */
   readonly maxCompletionRejections?: number;
   /**
-   * Tokens that the model may generate in a run, those that it delegates to, compactions and
-   * reflections with it: a message that would be longer is cut off, and the run ends with the limit
-   * `maxRunTokens`; 0: any [0].
+   * Most tokens that the model may generate in a run, including child runs, compactions and
+   * reflections. The message that exceeds it is cut off, and the run ends with the limit
+   * `maxRunTokens`; 0: no limit [0].
    */
   readonly maxRunTokens?: number;
   /**
-   * Milliseconds that a run may take, hooks, tools, pauses and runs that it delegates to with it
-   * (the load of a tier's model, too; not the wait for its turn, the load of the model that it
-   * begins with, and sessionStart): then what is under way is cancelled, and it ends with the limit
-   * `maxRunMs`; 0: any [0].
+   * Most milliseconds that a run may take, including hooks, tools, pauses, child runs and the loads
+   * of their models. The wait for its turn, the load of the run's first model and sessionStart do
+   * not count. After that, the work under way is cancelled and the run ends with the limit
+   * `maxRunMs`; 0: no limit [0].
    */
   readonly maxRunMs?: number;
   /**
-   * A run ends only when the model calls `complete`: an answer without a tool call is sent back, up
+   * A run ends only when the model calls `complete`. An answer without a tool call is sent back, up
    * to `maxCompletionRejections` times [false].
    */
   readonly explicitCompletion?: boolean;
-  /** Milliseconds that a tool may take that has no deadline of its own; 0: any [60000]. */
+  /** Milliseconds that a tool may take if it has no deadline of its own; 0: no limit [60000]. */
   readonly toolDeadlineMs?: number;
 }
 
@@ -514,17 +518,17 @@ export const sessionChecks = {
 } as const satisfies Record<keyof SessionParameters, ParameterCheck>;
 
 /**
- * Who a session can be, or delegate to; what it leaves out is the session's. Defaults are in
- * brackets.
+ * A tier: a role with its own model, system prompt, tools, rules and sampling. A setting that the
+ * tier leaves out is the session's. Defaults are in brackets.
  */
 export interface TierParameters {
-  /** What it is for: told to the models that may delegate to it [none]. */
+  /** Purpose of the tier; shown to the models that may delegate to it [none]. */
   readonly description?: string;
-  /** Which model: its id [the session's]. */
+  /** Id of the model [the session's]. */
   readonly model?: string;
   /** The system prompt [the session's]. */
   readonly system?: string;
-  /** Whether a run of it ends only when the model calls `complete` [the session's]. */
+  /** Whether a run of the tier ends only when the model calls `complete` [the session's]. */
   readonly explicitCompletion?: boolean;
 }
 
@@ -535,9 +539,12 @@ export const tierChecks = {
   explicitCompletion: { type: "boolean" },
 } as const satisfies Record<keyof TierParameters, ParameterCheck>;
 
-/** What changes in a phase; what it leaves out is the tier's. Defaults are in brackets. */
+/**
+ * What changes in a phase. A setting that the phase leaves out is the tier's. Defaults are in
+ * brackets.
+ */
 export interface PhaseParameters {
-  /** What it is for: told to the model that may go over to it [none]. */
+  /** Purpose of the phase; shown to the model that may switch to it [none]. */
   readonly description?: string;
 }
 
@@ -548,12 +555,13 @@ export const phaseChecks = {
 /** One run of a session: `lh_session_run`, `session.run()`. Defaults are in brackets. */
 export interface RunParameters {
   /**
-   * Every tool is answered without running, `complete` left out; DRY_RUN fires at the end [false].
+   * No tool runs, except `complete`: each call gets a result that says so; DRY_RUN fires at the end
+   * [false].
    */
   readonly dryRun?: boolean;
   /**
-   * Among runs and generations that wait for their turn the lowest comes first; of equals, who came
-   * first [0].
+   * Among runs and generations that wait for their turn, the lowest priority runs first; at equal
+   * priority, the one that came first [0].
    */
   readonly priority?: number;
 }
@@ -564,12 +572,12 @@ export const runChecks = {
 } as const satisfies Record<keyof RunParameters, ParameterCheck>;
 
 /**
- * What was said in a session: `lh_session_history`, `session.history()`. Defaults are in brackets.
+ * The messages of a session: `lh_session_history`, `session.history()`. Defaults are in brackets.
  */
 export interface HistoryParameters {
   /**
-   * As the model is shown it; false: with all that compactions have left out or shortened, and
-   * without what stands for it [true].
+   * True: the messages as the model is shown them. False: all messages, with everything that
+   * compactions dropped or shortened, and without the texts that stand for it [true].
    */
   readonly compacted?: boolean;
 }
@@ -579,13 +587,13 @@ export const historyChecks = {
 } as const satisfies Record<keyof HistoryParameters, ParameterCheck>;
 
 /**
- * A compaction on request, whatever the size: `lh_session_compact`, `session.compact()`. Defaults
- * are in brackets.
+ * A compaction on request, whatever the size of the prompt: `lh_session_compact`,
+ * `session.compact()`. Defaults are in brackets.
  */
 export interface CompactParameters {
   /** `summarize`, `truncate` or `tool-results` [the session's]. */
   readonly strategy?: string;
-  /** Told to the model that writes the summary, beside what it is told anyway [none]. */
+  /** Additional instructions for the model that writes the summary [none]. */
   readonly instructions?: string;
 }
 
@@ -596,9 +604,9 @@ export const compactChecks = {
 
 /** `lh_tokenize`, `engine.tokenize()`. Defaults are in brackets. */
 export interface TokenizeOptions {
-  /** Add the model's begin and end tokens, where it has them [false]. */
+  /** Add the model's begin and end tokens, if it has them [false]. */
   readonly addSpecial?: boolean;
-  /** Read control tokens as such, not as plain text [false]. */
+  /** Read control tokens in the text as tokens, not as plain text [false]. */
   readonly parseSpecial?: boolean;
 }
 
@@ -619,11 +627,11 @@ export const detokenizeChecks = {
 
 /** `lh_render_prompt`, `engine.models.renderPrompt()`. Defaults are in brackets. */
 export interface RenderOptions {
-  /** End with the beginning of the model's answer [true]. */
+  /** End the prompt with the beginning of the model's answer [true]. */
   readonly addGenerationPrompt?: boolean;
-  /** False: the chat template is told that the model shall not think [true]. */
+  /** False: the chat template is told that the model must not reason [true]. */
   readonly reasoning?: boolean;
-  /** Further variables for the chat template, by name [none]. */
+  /** Additional variables for the chat template, by name [none]. */
   readonly chatTemplateArgs?: Readonly<Record<string, unknown>>;
 }
 

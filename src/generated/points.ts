@@ -206,37 +206,37 @@ export interface PlanStep {
 }
 
 /**
- * How a generation samples. In a context the defaults are filled in and what is not set is left
- * out; in an answer null resets a key that may be unset.
+ * How a generation samples. A context shows every default, and leaves out what is not set. In an
+ * answer, null resets a key that may be unset.
  */
 export interface GenerateParams {
-  /** Tokens to write at most; unset: what the context leaves. */
+  /** Most tokens to generate; unset: as many as fit into the context. */
   readonly maxTokens?: number | null | undefined;
-  /** How freely tokens are chosen; 0 is greedy: always the likeliest. */
+  /** Randomness of the choice of tokens; 0 is greedy: always the likeliest token. */
   readonly temperature?: number | undefined;
   /** How far the temperature moves up and down with the model's uncertainty; 0: off. */
   readonly dynatempRange?: number | undefined;
   /** Only this many of the likeliest tokens are considered; 0: all. */
   readonly topK?: number | undefined;
-  /** Only the likeliest tokens that make up this probability are considered. */
+  /** Only the likeliest tokens that together reach this probability are considered. */
   readonly topP?: number | undefined;
-  /** Tokens less likely than this share of the likeliest are left out. */
+  /** Tokens are left out if they are less likely than this share of the likeliest token. */
   readonly minP?: number | undefined;
-  /** Locally typical sampling: the probability mass kept; 1: off. */
+  /** Locally typical sampling: the probability mass that is kept; 1: off. */
   readonly typicalP?: number | undefined;
   /** Only tokens within this many standard deviations of the best logit are considered; -1: off. */
   readonly topNSigma?: number | undefined;
   /**
-   * The same seed gives the same text, where the same is computed: beside other generations, and
-   * where a part of the prompt is cached, numbers are rounded otherwise, and a token may differ;
+   * The same seed gives the same text if the computation is the same. Other generations at the same
+   * time, or a cached part of the prompt, change the rounding of numbers, and a token may differ;
    * unset: random.
    */
   readonly seed?: number | null | undefined;
   /** Penalty for repeated tokens; 1: off. */
   readonly repeatPenalty?: number | undefined;
-  /** Penalty for tokens that occurred; 0: off. */
+  /** Penalty for tokens that have occurred; 0: off. */
   readonly presencePenalty?: number | undefined;
-  /** Penalty for each time that a token occurred; 0: off. */
+  /** Penalty for each occurrence of a token; 0: off. */
   readonly frequencyPenalty?: number | undefined;
   /** How many of the last tokens the penalties look at; 0: off. */
   readonly penaltyLastN?: number | undefined;
@@ -244,15 +244,15 @@ export interface GenerateParams {
   readonly dryMultiplier?: number | undefined;
   /** Base of the DRY penalty's growth. */
   readonly dryBase?: number | undefined;
-  /** Tokens that may repeat free of DRY. */
+  /** Tokens that may repeat without a DRY penalty. */
   readonly dryAllowedLength?: number | undefined;
   /** How many of the last tokens DRY looks at; 0: off. */
   readonly dryPenaltyLastN?: number | undefined;
-  /** Texts at which DRY begins anew; unset: llama.cpp's own. */
+  /** Texts at which DRY starts again; unset: llama.cpp's own. */
   readonly drySequenceBreakers?: readonly string[] | null | undefined;
-  /** Chance of leaving out the top choices (XTC); 0: off. */
+  /** Probability of leaving out the top choices (XTC); 0: off. */
   readonly xtcProbability?: number | undefined;
-  /** Probability from which a choice is a top one. */
+  /** Probability from which on a token counts as a top choice. */
   readonly xtcThreshold?: number | undefined;
   /** Version of Mirostat; 0: off. */
   readonly mirostat?: 0 | 1 | 2 | undefined;
@@ -260,21 +260,18 @@ export interface GenerateParams {
   readonly mirostatTau?: number | undefined;
   /** Mirostat's learning rate. */
   readonly mirostatEta?: number | undefined;
-  /**
-   * Adaptive-p: the probability that chosen tokens come near to; without effect on Mirostat; -1:
-   * off.
-   */
+  /** Adaptive-p: the probability that chosen tokens approach; no effect with Mirostat; -1: off. */
   readonly adaptiveTarget?: number | undefined;
-  /** How long adaptive-p remembers: some 1 / (1 - decay) tokens. */
+  /** How long adaptive-p remembers: about 1 / (1 - decay) tokens. */
   readonly adaptiveDecay?: number | undefined;
-  /** What is added to the logits of tokens; null bans one. */
+  /** Numbers to add to the logits of tokens; null bans a token. */
   readonly logitBias?: readonly LogitBias[] | undefined;
   /**
    * Adapters (LoRA, aLoRA, control vectors) that the model runs with, each with its strength; an
-   * empty list: none. ON_ADAPTER_SWAP fires when it is another set than the conversation had.
+   * empty list: none. ON_ADAPTER_SWAP fires if the set differs from the conversation's set so far.
    */
   readonly adapters?: readonly AdapterChoice[] | undefined;
-  /** Texts, none of them empty, that end the output; they are not part of it. */
+  /** Texts that end the output and are not part of it; none of them may be empty. */
   readonly stop?: readonly string[] | undefined;
   /** A GBNF grammar that the output follows; not together with `jsonSchema`; unset: none. */
   readonly grammar?: string | null | undefined;
@@ -284,124 +281,123 @@ export interface GenerateParams {
    */
   readonly jsonSchema?: Readonly<Record<string, unknown>> | boolean | null | undefined;
   /**
-   * Refuse a `jsonSchema`, or a tool's parameters, with a keyword that the grammar made of it
-   * cannot hold (INVALID_SCHEMA names it and its place); else such keywords have no effect.
+   * True: refuse a `jsonSchema`, or a tool's parameters, with a keyword that the grammar cannot
+   * enforce; INVALID_SCHEMA names the keyword and its place. False: such keywords have no effect.
    */
   readonly strictSchema?: boolean | undefined;
   /** Whether the model may, must not or must call a tool. */
   readonly toolChoice?: "auto" | "none" | "required" | undefined;
   /**
-   * Write on past the model's end token, until `maxTokens`; for measuring. A grammar or schema that
-   * allows nothing more ends the text all the same.
+   * Generate past the model's end token, until `maxTokens`; for measurements. The text still ends
+   * if a grammar or schema allows no further token.
    */
   readonly ignoreEos?: boolean | undefined;
   /**
-   * Each token's event has its log probability, and the result has those of all: the model's own,
-   * before anything that these parameters change.
+   * Each token event has the token's log probability, and the result has those of all tokens: the
+   * model's own, before any of these parameters apply.
    */
   readonly logprobs?: boolean | undefined;
-  /**
-   * So many of the tokens that were likeliest in its place come with each token, `logprobs`
-   * included.
-   */
+  /** Number of the likeliest alternatives that come with each token; includes `logprobs`. */
   readonly topLogprobs?: number | undefined;
   /**
-   * False: the chat template is told that the model shall not think (`enable_thinking`); what the
-   * model begins to think all the same is ended at once, where the template's marks of reasoning
-   * are known.
+   * False: the chat template is told that the model must not reason (`enable_thinking`). If the
+   * model begins to reason anyway, the engine ends the reasoning at once, provided that it knows
+   * the template's reasoning marks.
    */
   readonly reasoning?: boolean | undefined;
   /**
-   * Tokens of reasoning at most; then the mark that ends it is forced. Without effect on a raw
-   * prompt, and where the chat template's marks of reasoning are not known; unset: no limit.
+   * Most tokens of reasoning; then the engine forces the mark that ends it. No effect on a raw
+   * prompt, or if the engine does not know the chat template's reasoning marks; unset: no limit.
    */
   readonly reasoningBudget?: number | null | undefined;
   /**
-   * Further variables for the chat template, by name (`chat_template_kwargs` elsewhere);
-   * `enable_thinking: false` among them is as `reasoning: false`; unset: none.
+   * Additional variables for the chat template, by name (elsewhere called `chat_template_kwargs`);
+   * `enable_thinking: false` among them has the effect of `reasoning: false`; unset: none.
    */
   readonly chatTemplateArgs?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** How a model is loaded, beside its `path`, which is required. */
+/** How a model is loaded, in addition to its `path`, which is required. */
 export interface LoadParams {
   /**
-   * Layers on the GPU, if there is one, the output counted as one; -1: all; `auto`: as many as
-   * there is room for.
+   * Layers on the GPU, if there is one; the output layer counts as one; -1: all; `auto`: as many as
+   * fit.
    */
   readonly gpuLayers?: number | "auto" | undefined;
   /**
-   * Tokens a sequence can hold; 0: the model's own, at most 4096; `auto`: as many as there is room
-   * for, at most the model's own.
+   * Tokens that a sequence can hold; 0: the model's own size, at most 4096; `auto`: as many as fit,
+   * at most the model's own size.
    */
   readonly contextSize?: number | "auto" | undefined;
-  /** Sequences decoded together. */
+  /** Number of sequences that are decoded together. */
   readonly parallel?: number | undefined;
   /**
-   * Prompt tokens a decode call; of texts to embed or rank the most that one may have, and that are
-   * computed at a time.
+   * Prompt tokens per decode call. Also the most tokens that one text to embed or rank may have,
+   * and the most tokens of such texts that are computed at a time.
    */
   readonly batchSize?: number | undefined;
   /**
-   * Threads that compute; 0: one for each 8 MiB of weights. Never more than the cores that the
-   * process may use: what is more is capped, with a warning in the log.
+   * Number of threads that compute; 0: one per 8 MiB of weights. A number above the cores that the
+   * process may use is capped, with a warning in the log.
    */
   readonly threads?: number | undefined;
   /** Type of the KV cache. */
   readonly kvType?: "f16" | "q8_0" | "f32" | undefined;
   /**
-   * `streams`: each sequence has its own part of the cache, and what idles slows nobody; `unified`:
-   * all share one, where a prefix common to many is kept once.
+   * `streams`: each sequence has its own part of the cache, and idle sequences slow nothing down;
+   * `unified`: all sequences share one cache, which keeps a common prefix once.
    */
   readonly kvCache?: "streams" | "unified" | undefined;
   /**
-   * MiB of host memory for what idle conversations have in the KV cache when others need their
-   * sequences; 0: none, and they are read again; unset: as much as the KV cache takes, 16 to 1024.
+   * MiB of host memory for the KV cache of idle conversations whose sequences are needed by others;
+   * 0: none, so that their prompts are read again; unset: the size of the KV cache, from 16 to
+   * 1024.
    */
   readonly cacheMemory?: number | null | undefined;
   /**
-   * `ngram`: where a generation repeats what its context has (code, quotes), several tokens are
-   * guessed and checked at once; the text is the same (but where two tokens are likely within
-   * rounding), and comes sooner. For one or two generations at a time while no prompt is read, and
-   * where the KV cache can be cut back.
+   * `ngram`: if a generation repeats parts of its context (code, quotes), the engine guesses
+   * several tokens and checks them at once. The text comes sooner and stays the same, unless two
+   * tokens are equally likely up to rounding. Works for one or two generations at a time, while no
+   * prompt is read, if the KV cache can be cut back.
    */
   readonly speculation?: "off" | "ngram" | undefined;
   /**
-   * Path of a small model with the same vocabulary, which guesses what this one will say: guesses
-   * are checked as with `speculation`, and made by it where words do not repeat; unset: none.
+   * Path of a small model with the same vocabulary. It guesses tokens where the text does not
+   * repeat; guesses are checked as with `speculation`; unset: none.
    */
   readonly draftModel?: string | null | undefined;
-  /** Never given up for want of memory. */
+  /** The model is never unloaded to free memory. */
   readonly pinned?: boolean | undefined;
   /**
-   * Seconds without use after which the model is given up; who uses it then loads it again; unset:
+   * Seconds without use after which the model is unloaded; the next use loads it again; unset:
    * until its memory is needed.
    */
   readonly keepAlive?: number | null | undefined;
-  /** Only look at the file, which is read when the model is used for the first time. */
+  /** Inspect the file now, but load the model only when it is first used. */
   readonly lazy?: boolean | undefined;
   /** Map the file instead of reading it. */
   readonly mmap?: boolean | undefined;
-  /** The GPUs that the model may use, by name, in this order; unset: every GPU of the process. */
+  /** Names of the GPUs that the model may use, in this order; unset: every GPU of the process. */
   readonly devices?: readonly string[] | null | undefined;
   /**
    * How several GPUs share the model. `layer`: each has some of the layers; `row`: each has a part
-   * of every matrix, where the backend can do that; `none`: one has all, see `mainDevice`.
+   * of every matrix, if the backend can do that; `none`: one GPU has the whole model, see
+   * `mainDevice`.
    */
   readonly splitMode?: "layer" | "row" | "none" | undefined;
-  /** The GPU that has all with `splitMode` `none`; unset: the first. */
+  /** The GPU that has the whole model with `splitMode` `none`; unset: the first. */
   readonly mainDevice?: string | null | undefined;
   /**
-   * How large a part each of the devices has, one number for each, in their order; unset: by the
-   * memory that is free.
+   * Share of each device, one number per device, in the order of the devices; unset: by free
+   * memory.
    */
   readonly tensorSplit?: readonly number[] | null | undefined;
   /**
-   * Of a mixture of experts: of so many layers, the first ones, the experts stay in main memory;
-   * -1: of all.
+   * For a mixture of experts: number of layers, from the first on, whose experts stay in main
+   * memory; -1: all layers.
    */
   readonly cpuMoe?: number | undefined;
-  /** A Jinja chat template in place of the model's own; unset: the model's own. */
+  /** A Jinja chat template that replaces the model's own; unset: the model's own. */
   readonly chatTemplate?: string | null | undefined;
 }
 
@@ -424,8 +420,8 @@ export interface PreGenerateEvent extends HookEvent {
    */
   readonly prompt?: string | undefined;
   /**
-   * How a generation samples. In a context the defaults are filled in and what is not set is left
-   * out; in an answer null resets a key that may be unset.
+   * How a generation samples. A context shows every default, and leaves out what is not set. In an
+   * answer, null resets a key that may be unset.
    */
   readonly params: GenerateParams;
   /** Tools that the model may call. */
@@ -454,8 +450,8 @@ export interface PreGenerateAnswer {
    */
   readonly prompt?: string | undefined;
   /**
-   * How a generation samples. In a context the defaults are filled in and what is not set is left
-   * out; in an answer null resets a key that may be unset.
+   * How a generation samples. A context shows every default, and leaves out what is not set. In an
+   * answer, null resets a key that may be unset.
    */
   readonly params?: GenerateParams | undefined;
   /** Tools that the model may call. */
@@ -823,7 +819,7 @@ export interface ModelLoadEvent extends HookEvent {
   readonly path: string;
   /** Size of the file. */
   readonly fileBytes: number;
-  /** How a model is loaded, beside its `path`, which is required. */
+  /** How a model is loaded, in addition to its `path`, which is required. */
   readonly params: LoadParams;
   /** Memory that the model is expected to take. */
   readonly estimate: MemoryBytes;
@@ -831,7 +827,7 @@ export interface ModelLoadEvent extends HookEvent {
 
 /** The engine checks the new params like the caller's own and loads the model with them. */
 export interface ModelLoadAnswer {
-  /** How a model is loaded, beside its `path`, which is required. */
+  /** How a model is loaded, in addition to its `path`, which is required. */
   readonly params?: LoadParams | undefined;
 }
 

@@ -13,7 +13,7 @@ namespace lh {
 enum class Compaction { kSummarize, kTruncate, kToolResults, kOff };
 
 struct SessionParams {
-  std::string model;  // empty: the only one loaded
+  std::string model;  // empty: the only loaded model
   std::string system;
   std::string restore;
   std::string tier;
@@ -28,7 +28,7 @@ struct SessionParams {
   int32_t answer_reserve = 0;
   bool reflect = false;
   std::string reflection_prompt;  // empty: the engine's own
-  std::string critic_prompt;
+  std::string critic_prompt;  // empty: no question is asked
   int32_t max_delegation_depth = 3;
   int32_t max_failed_delegations = 2;
   int32_t max_completion_rejections = 3;

@@ -17,11 +17,11 @@ enum class Pooling { kModel, kNone, kMean, kCls, kLast };
 enum class Encoding { kFloat, kBase64 };
 
 struct EngineOptions {
-  std::string libraries;  // empty: what is loaded
+  std::string libraries;  // empty: the libraries that are loaded
   std::string gpu_module;
   bool gpu = true;
   int32_t max_queued = 1024;
-  std::optional<int32_t> memory_budget;  // none: what it has free
+  std::optional<int32_t> memory_budget;  // none: the free memory of each device
   std::map<std::string, int32_t> device_budgets;  // empty: memory_budget for each
   int32_t low_memory = 0;
 };
@@ -29,14 +29,14 @@ struct EngineOptions {
 void read(ObjectReader& reader, EngineOptions& out);
 
 struct AdapterParams {
-  std::string model;  // empty: the only one loaded
+  std::string model;  // empty: the only loaded model
   double scale = 1.0;
 };
 
 void read(ObjectReader& reader, AdapterParams& out);
 
 struct GenerateOptions {
-  std::string model;  // empty: the only one loaded
+  std::string model;  // empty: the only loaded model
   std::string prompt;
   Stream stream = Stream::kLive;
   std::string tier;
@@ -47,7 +47,7 @@ void read(ObjectReader& reader, GenerateOptions& out);
 
 struct EmbedOptions {
   std::vector<std::string> texts;
-  std::string model;  // empty: the only one loaded
+  std::string model;  // empty: the only loaded model
   Pooling pooling = Pooling::kModel;
   bool normalize = true;
   Encoding encoding = Encoding::kFloat;
@@ -58,7 +58,7 @@ void read(ObjectReader& reader, EmbedOptions& out);
 struct RerankOptions {
   std::string query;
   std::vector<std::string> documents;
-  std::string model;  // empty: the only one loaded
+  std::string model;  // empty: the only loaded model
   std::optional<int32_t> top_n;  // none: all
   bool normalize = false;
 };

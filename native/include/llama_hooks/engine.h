@@ -24,265 +24,273 @@ extern "C" {
  * parameters, where it resets a key that may be unset and is an error for every other.
  *
  * Engine options: lh_engine_create, createEngine().
- *   libraries       Folder with llama.cpp's libraries and ggml's CPU backends; needed for the first engine of the
- *                   process, as backends are loaded once per process (unset: what is loaded)
- *   gpu_module      Path of one more ggml backend module (libggml-cuda.so, libggml-vulkan.so) (unset: none)
- *   gpu             False: the models of this engine stay on the CPU, whatever the process has (default true)
- *   max_queued      Generations of one model that may wait for their turn; one more is BUSY (from 0 to 1048576;
- *                   default 1024)
- *   memory_budget   MiB that models may take of main memory, and as much of each GPU; what nobody uses is given up for
- *                   what does not fit (ON_VRAM_PRESSURE) (from 1 to 16777216; unset: what it has free)
- *   device_budgets  MiB that models may take of the devices that are named (CPU: main memory), in place of
- *                   memory_budget (whole numbers from 1 to 16777216 by name; unset: memory_budget for each)
- *   low_memory      MiB of a device: when less is left, models that nobody uses are given up (ON_VRAM_PRESSURE); 0:
- *                   nobody looks (from 0 to 16777216; default 0)
+ *   libraries       Folder with llama.cpp's libraries and ggml's CPU backends. Required for the first engine of the
+ *                   process, because backends are loaded once per process (unset: the libraries that are loaded)
+ *   gpu_module      Path of an additional ggml backend module (libggml-cuda.so, libggml-vulkan.so) (unset: none)
+ *   gpu             False: this engine's models stay on the CPU, even if the process has a GPU (default true)
+ *   max_queued      How many generations of one model may wait for their turn; one more fails with BUSY (from 0 to
+ *                   1048576; default 1024)
+ *   memory_budget   MiB that models may take of main memory, and of each GPU. If a model does not fit, the engine
+ *                   unloads idle models (ON_VRAM_PRESSURE) (from 1 to 16777216; unset: the free memory of each device)
+ *   device_budgets  MiB that models may take of each named device (CPU: main memory), in place of memory_budget (whole
+ *                   numbers from 1 to 16777216 by name; unset: memory_budget for each)
+ *   low_memory      MiB: if a device has less free memory, the engine unloads idle models (ON_VRAM_PRESSURE); 0: the
+ *                   engine does not check (from 0 to 16777216; default 0)
  *
- * Load options: How a model is loaded, beside its path, which is required.
- *   gpu_layers     Layers on the GPU, if there is one, the output counted as one; -1: all; auto: as many as there is
- *                  room for ("auto" or from -1 to 1048576; default -1)
- *   context_size   Tokens a sequence can hold; 0: the model's own, at most 4096; auto: as many as there is room for,
- *                  at most the model's own ("auto" or from 0 to 16777216; default 0)
- *   parallel       Sequences decoded together (from 1 to 64; default 4)
- *   batch_size     Prompt tokens a decode call; of texts to embed or rank the most that one may have, and that are
- *                  computed at a time (from 1 to 65536; default 512)
- *   threads        Threads that compute; 0: one for each 8 MiB of weights. Never more than the cores that the process
- *                  may use: what is more is capped, with a warning in the log (from 0 to 512; default 0)
+ * Load options: How a model is loaded, in addition to its path, which is required.
+ *   gpu_layers     Layers on the GPU, if there is one; the output layer counts as one; -1: all; auto: as many as fit
+ *                  ("auto" or from -1 to 1048576; default -1)
+ *   context_size   Tokens that a sequence can hold; 0: the model's own size, at most 4096; auto: as many as fit, at
+ *                  most the model's own size ("auto" or from 0 to 16777216; default 0)
+ *   parallel       Number of sequences that are decoded together (from 1 to 64; default 4)
+ *   batch_size     Prompt tokens per decode call. Also the most tokens that one text to embed or rank may have, and
+ *                  the most tokens of such texts that are computed at a time (from 1 to 65536; default 512)
+ *   threads        Number of threads that compute; 0: one per 8 MiB of weights. A number above the cores that the
+ *                  process may use is capped, with a warning in the log (from 0 to 512; default 0)
  *   kv_type        Type of the KV cache ("f16", "q8_0", "f32"; default "f16")
- *   kv_cache       streams: each sequence has its own part of the cache, and what idles slows nobody; unified: all
- *                  share one, where a prefix common to many is kept once ("streams", "unified"; default "streams")
- *   cache_memory   MiB of host memory for what idle conversations have in the KV cache when others need their
- *                  sequences; 0: none, and they are read again (from 0 to 16777216; unset: as much as the KV cache
- *                  takes, 16 to 1024)
- *   speculation    ngram: where a generation repeats what its context has (code, quotes), several tokens are guessed
- *                  and checked at once; the text is the same (but where two tokens are likely within rounding), and
- *                  comes sooner. For one or two generations at a time while no prompt is read, and where the KV cache
- *                  can be cut back ("off", "ngram"; default "off")
- *   draft_model    Path of a small model with the same vocabulary, which guesses what this one will say: guesses are
- *                  checked as with speculation, and made by it where words do not repeat (unset: none)
- *   pinned         Never given up for want of memory (default false)
- *   keep_alive     Seconds without use after which the model is given up; who uses it then loads it again (from 0 to
+ *   kv_cache       streams: each sequence has its own part of the cache, and idle sequences slow nothing down;
+ *                  unified: all sequences share one cache, which keeps a common prefix once ("streams", "unified";
+ *                  default "streams")
+ *   cache_memory   MiB of host memory for the KV cache of idle conversations whose sequences are needed by others; 0:
+ *                  none, so that their prompts are read again (from 0 to 16777216; unset: the size of the KV cache,
+ *                  from 16 to 1024)
+ *   speculation    ngram: if a generation repeats parts of its context (code, quotes), the engine guesses several
+ *                  tokens and checks them at once. The text comes sooner and stays the same, unless two tokens are
+ *                  equally likely up to rounding. Works for one or two generations at a time, while no prompt is read,
+ *                  if the KV cache can be cut back ("off", "ngram"; default "off")
+ *   draft_model    Path of a small model with the same vocabulary. It guesses tokens where the text does not repeat;
+ *                  guesses are checked as with speculation (unset: none)
+ *   pinned         The model is never unloaded to free memory (default false)
+ *   keep_alive     Seconds without use after which the model is unloaded; the next use loads it again (from 0 to
  *                  31536000; unset: until its memory is needed)
- *   lazy           Only look at the file, which is read when the model is used for the first time (default false)
+ *   lazy           Inspect the file now, but load the model only when it is first used (default false)
  *   mmap           Map the file instead of reading it (default true)
- *   devices        The GPUs that the model may use, by name, in this order (strings; unset: every GPU of the process)
+ *   devices        Names of the GPUs that the model may use, in this order (strings; unset: every GPU of the process)
  *   split_mode     How several GPUs share the model. layer: each has some of the layers; row: each has a part of every
- *                  matrix, where the backend can do that; none: one has all, see main_device ("layer", "row", "none";
- *                  default "layer")
- *   main_device    The GPU that has all with split_mode none (unset: the first)
- *   tensor_split   How large a part each of the devices has, one number for each, in their order (numbers; unset: by
- *                  the memory that is free)
- *   cpu_moe        Of a mixture of experts: of so many layers, the first ones, the experts stay in main memory; -1: of
- *                  all (from -1 to 1048576; default 0)
- *   chat_template  A Jinja chat template in place of the model's own (unset: the model's own)
+ *                  matrix, if the backend can do that; none: one GPU has the whole model, see main_device ("layer",
+ *                  "row", "none"; default "layer")
+ *   main_device    The GPU that has the whole model with split_mode none (unset: the first)
+ *   tensor_split   Share of each device, one number per device, in the order of the devices (numbers; unset: by free
+ *                  memory)
+ *   cpu_moe        For a mixture of experts: number of layers, from the first on, whose experts stay in main memory;
+ *                  -1: all layers (from -1 to 1048576; default 0)
+ *   chat_template  A Jinja chat template that replaces the model's own (unset: the model's own)
  *
- * Adapter options: How an adapter is loaded, beside its path, which is required.
- *   model  For which model: its id (unset: the only one loaded)
- *   scale  Its strength where none is given; 1 is as trained (from -1000 to 1000; default 1)
+ * Adapter options: How an adapter is loaded, in addition to its path, which is required.
+ *   model  Id of the model that the adapter is for (unset: the only loaded model)
+ *   scale  Strength that applies if none is given; 1 is as trained (from -1000 to 1000; default 1)
  *
- * Sampling parameters: How a generation samples. In a context the defaults are filled in and what is not set is left
- * out; in an answer null resets a key that may be unset.
- *   max_tokens             Tokens to write at most (from 1 up; unset: what the context leaves)
- *   temperature            How freely tokens are chosen; 0 is greedy: always the likeliest (from 0 (greedy) up;
- *                          default 0.8)
+ * Sampling parameters: How a generation samples. A context shows every default, and leaves out what is not set. In
+ * an answer, null resets a key that may be unset.
+ *   max_tokens             Most tokens to generate (from 1 up; unset: as many as fit into the context)
+ *   temperature            Randomness of the choice of tokens; 0 is greedy: always the likeliest token (from 0
+ *                          (greedy) up; default 0.8)
  *   dynatemp_range         How far the temperature moves up and down with the model's uncertainty; 0: off (from 0 up;
  *                          default 0)
  *   top_k                  Only this many of the likeliest tokens are considered; 0: all (from 0 (all tokens) up;
  *                          default 40)
- *   top_p                  Only the likeliest tokens that make up this probability are considered (from 0 to 1;
+ *   top_p                  Only the likeliest tokens that together reach this probability are considered (from 0 to 1;
  *                          default 0.95)
- *   min_p                  Tokens less likely than this share of the likeliest are left out (from 0 to 1; default
- *                          0.05)
- *   typical_p              Locally typical sampling: the probability mass kept; 1: off (from 0 to 1; default 1)
+ *   min_p                  Tokens are left out if they are less likely than this share of the likeliest token (from 0
+ *                          to 1; default 0.05)
+ *   typical_p              Locally typical sampling: the probability mass that is kept; 1: off (from 0 to 1; default
+ *                          1)
  *   top_n_sigma            Only tokens within this many standard deviations of the best logit are considered; -1: off
  *                          (from 0 up, or -1 for off; default -1)
- *   seed                   The same seed gives the same text, where the same is computed: beside other generations,
- *                          and where a part of the prompt is cached, numbers are rounded otherwise, and a token may
+ *   seed                   The same seed gives the same text if the computation is the same. Other generations at the
+ *                          same time, or a cached part of the prompt, change the rounding of numbers, and a token may
  *                          differ (from 0 to 4294967294; unset: random)
  *   repeat_penalty         Penalty for repeated tokens; 1: off (from 0.01 to 100; default 1)
- *   presence_penalty       Penalty for tokens that occurred; 0: off (from -100 to 100; default 0)
- *   frequency_penalty      Penalty for each time that a token occurred; 0: off (from -100 to 100; default 0)
+ *   presence_penalty       Penalty for tokens that have occurred; 0: off (from -100 to 100; default 0)
+ *   frequency_penalty      Penalty for each occurrence of a token; 0: off (from -100 to 100; default 0)
  *   penalty_last_n         How many of the last tokens the penalties look at; 0: off (from 0 to 1048576; default 64)
  *   dry_multiplier         Strength of the DRY penalty for repeated passages; 0: off (from 0 to 100; default 0)
  *   dry_base               Base of the DRY penalty's growth (from 1 to 100; default 1.75)
- *   dry_allowed_length     Tokens that may repeat free of DRY (from 0 to 1048576; default 2)
+ *   dry_allowed_length     Tokens that may repeat without a DRY penalty (from 0 to 1048576; default 2)
  *   dry_penalty_last_n     How many of the last tokens DRY looks at; 0: off (from 0 to 1048576; default 64)
- *   dry_sequence_breakers  Texts at which DRY begins anew (strings; unset: llama.cpp's own)
- *   xtc_probability        Chance of leaving out the top choices (XTC); 0: off (from 0 to 1; default 0)
- *   xtc_threshold          Probability from which a choice is a top one (from 0 to 1; default 0.1)
+ *   dry_sequence_breakers  Texts at which DRY starts again (strings; unset: llama.cpp's own)
+ *   xtc_probability        Probability of leaving out the top choices (XTC); 0: off (from 0 to 1; default 0)
+ *   xtc_threshold          Probability from which on a token counts as a top choice (from 0 to 1; default 0.1)
  *   mirostat               Version of Mirostat; 0: off (0, 1, 2; default 0)
  *   mirostat_tau           Mirostat's target entropy (from 0 to 1000; default 5)
  *   mirostat_eta           Mirostat's learning rate (from 0 to 1; default 0.1)
- *   adaptive_target        Adaptive-p: the probability that chosen tokens come near to; without effect on Mirostat;
- *                          -1: off (from 0 to 1, or -1 for off; default -1)
- *   adaptive_decay         How long adaptive-p remembers: some 1 / (1 - decay) tokens (from 0 to 0.99; default 0.9)
- *   logit_bias             What is added to the logits of tokens; null bans one ([{token, bias}])
+ *   adaptive_target        Adaptive-p: the probability that chosen tokens approach; no effect with Mirostat; -1: off
+ *                          (from 0 to 1, or -1 for off; default -1)
+ *   adaptive_decay         How long adaptive-p remembers: about 1 / (1 - decay) tokens (from 0 to 0.99; default 0.9)
+ *   logit_bias             Numbers to add to the logits of tokens; null bans a token ([{token, bias}])
  *   adapters               Adapters (LoRA, aLoRA, control vectors) that the model runs with, each with its strength;
- *                          an empty list: none. ON_ADAPTER_SWAP fires when it is another set than the conversation had
- *                          ([{id, scale}])
- *   stop                   Texts, none of them empty, that end the output; they are not part of it (strings)
+ *                          an empty list: none. ON_ADAPTER_SWAP fires if the set differs from the conversation's set
+ *                          so far ([{id, scale}])
+ *   stop                   Texts that end the output and are not part of it; none of them may be empty (strings)
  *   grammar                A GBNF grammar that the output follows; not together with json_schema (unset: none)
  *   json_schema            A JSON Schema (in TypeScript also a zod schema) that the output follows, as far as
  *                          docs/reference/schemas.md says; not together with grammar (JSON Schema; unset: none)
- *   strict_schema          Refuse a json_schema, or a tool's parameters, with a keyword that the grammar made of it
- *                          cannot hold (INVALID_SCHEMA names it and its place); else such keywords have no effect
- *                          (default false)
+ *   strict_schema          True: refuse a json_schema, or a tool's parameters, with a keyword that the grammar cannot
+ *                          enforce; INVALID_SCHEMA names the keyword and its place. False: such keywords have no
+ *                          effect (default false)
  *   tool_choice            Whether the model may, must not or must call a tool ("auto", "none", "required"; default
  *                          "auto")
- *   ignore_eos             Write on past the model's end token, until max_tokens; for measuring. A grammar or schema
- *                          that allows nothing more ends the text all the same (default false)
- *   logprobs               Each token's event has its log probability, and the result has those of all: the model's
- *                          own, before anything that these parameters change (default false)
- *   top_logprobs           So many of the tokens that were likeliest in its place come with each token, logprobs
- *                          included (from 0 to 20; default 0)
- *   reasoning              False: the chat template is told that the model shall not think (enable_thinking); what the
- *                          model begins to think all the same is ended at once, where the template's marks of
- *                          reasoning are known (default true)
- *   reasoning_budget       Tokens of reasoning at most; then the mark that ends it is forced. Without effect on a raw
- *                          prompt, and where the chat template's marks of reasoning are not known (from 0 up; unset:
- *                          no limit)
- *   chat_template_args     Further variables for the chat template, by name (chat_template_kwargs elsewhere);
- *                          enable_thinking: false among them is as reasoning: false (object; unset: none)
+ *   ignore_eos             Generate past the model's end token, until max_tokens; for measurements. The text still
+ *                          ends if a grammar or schema allows no further token (default false)
+ *   logprobs               Each token event has the token's log probability, and the result has those of all tokens:
+ *                          the model's own, before any of these parameters apply (default false)
+ *   top_logprobs           Number of the likeliest alternatives that come with each token; includes logprobs (from 0
+ *                          to 20; default 0)
+ *   reasoning              False: the chat template is told that the model must not reason (enable_thinking). If the
+ *                          model begins to reason anyway, the engine ends the reasoning at once, provided that it
+ *                          knows the template's reasoning marks (default true)
+ *   reasoning_budget       Most tokens of reasoning; then the engine forces the mark that ends it. No effect on a raw
+ *                          prompt, or if the engine does not know the chat template's reasoning marks (from 0 up;
+ *                          unset: no limit)
+ *   chat_template_args     Additional variables for the chat template, by name (elsewhere called
+ *                          chat_template_kwargs); enable_thinking: false among them has the effect of reasoning: false
+ *                          (object; unset: none)
  *
  * Generate request: One model call: lh_generate, engine.generate().
- *   model     Which model: its id (unset: the only one loaded)
- *   messages  The conversation; either this, prompt or infill
- *   prompt    Raw text, given to the model as it is, without its chat template; control tokens may be written out
- *             (unset: none)
- *   infill    A prompt with a gap, which the model is asked to fill: what belongs between prefix and suffix; of other
- *             files there is extra; suffix_first is for models that were trained so (unset: none)
+ *   model     Id of the model (unset: the only loaded model)
+ *   messages  The conversation. A request has exactly one of messages, prompt and infill
+ *   prompt    Raw text that the model gets as it is, without its chat template; it may contain control tokens, written
+ *             out (unset: none)
+ *   infill    A prompt with a gap: the model writes the text between prefix and suffix. extra has texts of other
+ *             files; suffix_first is for models that were trained that way (unset: none)
  *   tools     Tools that the model may call (unset: none)
- *   stream    "held": token events come only after the POST_GENERATE hooks have answered, so that nothing is streamed
- *             that they then change ("live", "held"; default "live")
- *   tier      Shown to hooks as tier (unset: none)
- *   priority  Among generations that wait for their turn the lowest comes first; of equals, who came first (from
- *             -1000000 to 1000000; default 0)
+ *   stream    "held": token events come only after the POST_GENERATE hooks have answered, so that no streamed text is
+ *             changed afterwards ("live", "held"; default "live")
+ *   tier      Name that hooks see as tier (unset: none)
+ *   priority  Among generations that wait for their turn, the lowest priority runs first; at equal priority, the one
+ *             that came first (from -1000000 to 1000000; default 0)
  *   params    How the generation samples: the sampling parameters
  *
  * Embed request: lh_embed, engine.embed().
- *   texts      The texts; as many of them are computed at a time as have batch_size tokens together (strings;
- *              required)
- *   model      Which model: its id (unset: the only one loaded)
- *   pooling    How the vectors of a text's tokens become one: their mean, or that of the first (cls) or last token;
- *              none: they do not, and each token has its own; model: as the model's file names it, else last, and mean
- *              where a model does not read from left to right ("model", "none", "mean", "cls", "last"; default
- *              "model")
- *   normalize  Vectors of length 1, so that a dot product is the cosine similarity; those of single tokens stay as
- *              they are (default true)
- *   encoding   How a vector is written: as an array of numbers, or its little-endian 32-bit floats as base64 ("float",
+ *   texts      The texts. The engine computes as many of them at a time as fit into batch_size tokens together
+ *              (strings; required)
+ *   model      Id of the model (unset: the only loaded model)
+ *   pooling    How the vectors of a text's tokens are combined into one. mean: their mean; cls: the first token's
+ *              vector; last: the last token's; none: not at all, each token keeps its vector; model: the way that the
+ *              model's file names, otherwise last, or mean for a model that does not read from left to right ("model",
+ *              "none", "mean", "cls", "last"; default "model")
+ *   normalize  Scale vectors to length 1, so that a dot product is the cosine similarity; vectors of single tokens
+ *              (pooling none) stay as they are (default true)
+ *   encoding   Format of a vector: an array of numbers, or its little-endian 32-bit floats as base64 ("float",
  *              "base64"; default "float")
  *
  * Rerank request: lh_rerank, engine.rerank().
- *   query      What is looked for (required)
- *   documents  The texts that it may be found in (strings; required)
- *   model      Which model: its id (unset: the only one loaded)
- *   top_n      Only so many of the most relevant documents are in the result (from 1 up; unset: all)
- *   normalize  Scores between 0 and 1 (their logistic function); false: as the model gives them (default false)
+ *   query      The query (required)
+ *   documents  The documents to rank (strings; required)
+ *   model      Id of the model (unset: the only loaded model)
+ *   top_n      Return only this many documents, the most relevant ones (from 1 up; unset: all)
+ *   normalize  Scores between 0 and 1 (their logistic function); false: the model's own scores (default false)
  *
  * Session options: A conversation with an agent: lh_session_open, engine.session().
- *   model                      Which model: its id (unset: the only one loaded)
+ *   model                      Id of the model (unset: the only loaded model)
  *   system                     The system prompt; BOOTSTRAP hooks append to it (unset: none)
- *   restore                    Path of a file that lh_session_save has written: the session goes on from there (unset:
+ *   restore                    Path of a file that lh_session_save has written; the session continues from it (unset:
  *                              none)
- *   tier                       Who the session is: one of tiers; without these a name that is only shown to hooks
- *                              (unset: none)
- *   history                    What was said before, without a system message; every tool call with its result (unset:
+ *   tier                       Tier of the session: one of tiers. Without tiers, a name that only hooks see (unset:
  *                              none)
- *   params                     How its model calls sample: the sampling parameters
- *   permissions                Rules of which calls may run, each with one of allow, deny and ask: a pattern of names
- *                              of tools (* anything but /, ** anything, ? one character), and with when conditions of
- *                              arguments, by path: a pattern, or an object that names the kind of value, text, path,
- *                              url or number. Deny goes before ask, and ask before allow; what no rule matches is
- *                              asked, at PERMISSION_CHECK; if no hook answers, the call is denied (unset: every call
- *                              is allowed)
- *   max_iterations             Model calls of a run at most, retries of hooks left out; then it ends with the limit
- *                              max_iterations (from 1 to 100000; default 25)
- *   max_tool_calls             Tools that run at most in a run; the model is told of each call more (from 0 to
- *                              1000000; default 100)
- *   max_calls_in_a_row         How often at most a run may call one tool without another in between; the model is told
- *                              two before, and of each call more (from 1 to 1000000; default 7)
- *   max_identical_calls        How often at most a run may call a tool with the same arguments; then the model is
- *                              given the last result again (from 1 to 1000000; default 3)
- *   max_result_bytes           Bytes of a tool's result at most; of a longer one the model gets the beginning, and is
- *                              told; context_inspect gives it the rest (from 256 to 67108864; default 16384)
- *   injection_reserve          Tokens that CONTEXT_ASSEMBLE hooks may inject into a model call, all of them together;
- *                              more is INJECTION_OVERFLOW (from 0 to 16777216; default 1024)
- *   control_tools              Tools of the engine itself that the model is offered. complete: it ends the run and
- *                              says what was done, and COMPLETE hooks may send it back; delegate and pipeline: a tier
- *                              does a task, or several do it in turn; plan: several tool calls and tasks, in a row or
- *                              at once; todo: a list of what is to be done; prune_context: results of tools are left
- *                              out of what it reads; phase_change: it goes over to a named phase; context_inspect: it
- *                              reads results again that were shortened or left out (unset: none)
- *   tiers                      Who the session can be, or delegate to, by name. The session begins as the one that
- *                              tier names; a name that is none of them is refused (unset: none)
- *   phases                     What changes when the run goes over to a phase, by name (unset: none)
- *   compaction                 What is done when the prompt passes compact_at. First earlier results of tools are
- *                              shortened; where that is not enough, summarize has the model write a summary of what
- *                              was said, and truncate leaves it out, oldest first; what the user said stays
+ *   history                    Earlier messages of the conversation, without a system message; every tool call must
+ *                              have its result (unset: none)
+ *   params                     How the session's model calls sample: the sampling parameters
+ *   permissions                Rules that decide which tool calls may run. Each has one of allow, deny and ask: a
+ *                              pattern of tool names (* anything but /, ** anything, ? one character). when adds
+ *                              conditions on arguments, by path: a pattern, or an object that names the kind of value,
+ *                              text, path, url or number. Deny goes before ask, and ask before allow. A call that
+ *                              matches no rule is asked about at PERMISSION_CHECK; if no hook answers, the call is
+ *                              denied (unset: every call is allowed)
+ *   max_iterations             Most model calls of a run, not counting retries that hooks ask for; the run then ends
+ *                              with the limit max_iterations (from 1 to 100000; default 25)
+ *   max_tool_calls             Most tools that run in a run; the model is told that each further call is refused (from
+ *                              0 to 1000000; default 100)
+ *   max_calls_in_a_row         How often a run may call one tool without another tool in between. The model is warned
+ *                              two calls before the limit, and told of each call beyond it (from 1 to 1000000; default
+ *                              7)
+ *   max_identical_calls        How often a run may call a tool with the same arguments; after that, the model is given
+ *                              the last result again (from 1 to 1000000; default 3)
+ *   max_result_bytes           Most bytes of a tool's result. Of a longer result the model gets the beginning, and is
+ *                              told so; context_inspect gives it the rest (from 256 to 67108864; default 16384)
+ *   injection_reserve          Tokens that all CONTEXT_ASSEMBLE hooks together may inject into a model call; more
+ *                              fails with INJECTION_OVERFLOW (from 0 to 16777216; default 1024)
+ *   control_tools              The engine's own tools that the model is offered. complete ends the run with a summary;
+ *                              COMPLETE hooks may reject it. delegate gives a task to a tier, pipeline to several
+ *                              tiers in turn. plan runs several tool calls and tasks, one after the other or at once.
+ *                              todo keeps a list of tasks. prune_context removes tool results from what the model
+ *                              reads. phase_change switches to a named phase. context_inspect shows results that were
+ *                              shortened or removed (unset: none)
+ *   tiers                      The tiers that the session can have or delegate to, by name. The session begins as the
+ *                              one that tier names; a name that is not in this list is refused (unset: none)
+ *   phases                     The phases that a run can switch to, by name (unset: none)
+ *   compaction                 What the engine does if the prompt exceeds compact_at. It first shortens earlier tool
+ *                              results. If that is not enough, summarize has the model write a summary of the
+ *                              conversation, and truncate drops the oldest messages. The user's messages stay
  *                              ("summarize", "truncate", "tool-results", "off"; default "summarize")
- *   compact_at                 The share of the context, less answer_reserve, above which a prompt is compacted before
- *                              it is given to the model (from 0.05 to 1; default 0.75)
- *   answer_reserve             Tokens of the context that are kept for the answer (from 0 to 16777216; default 0)
- *   reflect                    After each iteration with tool calls the model is asked, beside the conversation,
- *                              whether to go on; when it says HALT the run ends (default false)
- *   reflection_prompt          What it is asked then (unset: the engine's own)
- *   critic_prompt              What the model is asked, beside the conversation, of each tool call whose arguments
- *                              fit: DENY refuses it, and it is told why. Unset: it is not asked (unset: none)
- *   max_delegation_depth       How deep runs may delegate to runs that delegate; the model is told of what is refused
- *                              (from 0 to 64; default 3)
- *   max_failed_delegations     Delegations of a run that may fail; the model is told, and may delegate no more (from 1
- *                              to 1000000; default 2)
- *   max_completion_rejections  Completions that hooks may reject in a run, answers that explicit_completion sends back
- *                              with them; one more ends it with the limit max_completion_rejections (from 0 to
- *                              1000000; default 3)
- *   max_run_tokens             Tokens that the model may generate in a run, those that it delegates to, compactions
- *                              and reflections with it: a message that would be longer is cut off, and the run ends
- *                              with the limit max_run_tokens; 0: any (from 0 to 2147483647; default 0)
- *   max_run_ms                 Milliseconds that a run may take, hooks, tools, pauses and runs that it delegates to
- *                              with it (the load of a tier's model, too; not the wait for its turn, the load of the
- *                              model that it begins with, and ON_SESSION_START): then what is under way is cancelled,
- *                              and it ends with the limit max_run_ms; 0: any (from 0 to 2147483647; default 0)
- *   explicit_completion        A run ends only when the model calls complete: an answer without a tool call is sent
+ *   compact_at                 The engine compacts a prompt before the model call if it exceeds this share of the
+ *                              context, less answer_reserve (from 0.05 to 1; default 0.75)
+ *   answer_reserve             Tokens of the context that are kept free for the answer (from 0 to 16777216; default 0)
+ *   reflect                    After each iteration with tool calls the engine asks the model, outside the
+ *                              conversation, whether to go on; if the model answers HALT, the run ends (default false)
+ *   reflection_prompt          The question that the model is then asked (unset: the engine's own)
+ *   critic_prompt              The question that the model is asked, outside the conversation, about each tool call
+ *                              with valid arguments. If it answers DENY, the call is refused and the model is told why
+ *                              (unset: no question is asked)
+ *   max_delegation_depth       How deep delegated runs may delegate further; beyond that, delegation is refused and
+ *                              the model is told (from 0 to 64; default 3)
+ *   max_failed_delegations     How many delegations of a run may fail; after that, further delegation is refused and
+ *                              the model is told (from 1 to 1000000; default 2)
+ *   max_completion_rejections  How many completions of a run may be rejected, by hooks or by explicit_completion; one
+ *                              more ends the run with the limit max_completion_rejections (from 0 to 1000000; default
+ *                              3)
+ *   max_run_tokens             Most tokens that the model may generate in a run, including child runs, compactions and
+ *                              reflections. The message that exceeds it is cut off, and the run ends with the limit
+ *                              max_run_tokens; 0: no limit (from 0 to 2147483647; default 0)
+ *   max_run_ms                 Most milliseconds that a run may take, including hooks, tools, pauses, child runs and
+ *                              the loads of their models. The wait for its turn, the load of the run's first model and
+ *                              ON_SESSION_START do not count. After that, the work under way is cancelled and the run
+ *                              ends with the limit max_run_ms; 0: no limit (from 0 to 2147483647; default 0)
+ *   explicit_completion        A run ends only when the model calls complete. An answer without a tool call is sent
  *                              back, up to max_completion_rejections times (default false)
- *   tool_deadline_ms           Milliseconds that a tool may take that has no deadline of its own; 0: any (from 0 to
- *                              2147483647; default 60000)
+ *   tool_deadline_ms           Milliseconds that a tool may take if it has no deadline of its own; 0: no limit (from 0
+ *                              to 2147483647; default 60000)
  *
- * Tier: Who a session can be, or delegate to; what it leaves out is the session's.
- *   description          What it is for: told to the models that may delegate to it (unset: none)
- *   model                Which model: its id (unset: the session's)
+ * Tier: A tier: a role with its own model, system prompt, tools, rules and sampling. A setting that the tier leaves
+ * out is the session's.
+ *   description          Purpose of the tier; shown to the models that may delegate to it (unset: none)
+ *   model                Id of the model (unset: the session's)
  *   system               The system prompt (unset: the session's)
- *   tools                Names of those tools of the session, control tools among them, that it may call (unset: all)
- *   explicit_completion  Whether a run of it ends only when the model calls complete (unset: the session's)
- *   permissions          Rules beside the session's and those of the run that delegates to it: of all, the one that
- *                        allows least holds (unset: none)
- *   params               How its model calls sample: laid over the session's parameters (unset: none)
+ *   tools                Names of the session's tools, control tools included, that the tier may call (unset: all)
+ *   explicit_completion  Whether a run of the tier ends only when the model calls complete (unset: the session's)
+ *   permissions          Rules that apply in addition to the session's and to those of the run that delegates; the
+ *                        strictest decision wins (unset: none)
+ *   params               How the tier's model calls sample; these parameters override the session's (unset: none)
  *
- * Phase: What changes in a phase; what it leaves out is the tier's.
- *   description  What it is for: told to the model that may go over to it (unset: none)
- *   tools        Names of those tools of the tier that may be called in it; complete and phase_change always may
- *                (unset: the tier's)
- *   params       How the model calls in it sample: laid over the tier's parameters (unset: none)
+ * Phase: What changes in a phase. A setting that the phase leaves out is the tier's.
+ *   description  Purpose of the phase; shown to the model that may switch to it (unset: none)
+ *   tools        Names of the tier's tools that the model may call in this phase; it may always call complete and
+ *                phase_change (unset: the tier's)
+ *   params       How the model calls in this phase sample; these parameters override the tier's (unset: none)
  *
  * Run request: One run of a session: lh_session_run, session.run().
- *   content   What the user says (required)
- *   params    How the model calls of this run sample: laid over the parameters of the session and its tier, not those
- *             of runs that it delegates to (unset: none)
- *   plan      Carried out before the first model call, which is told what came of it (unset: none)
- *   dry_run   Every tool is answered without running, complete left out; DRY_RUN fires at the end (default false)
- *   priority  Among runs and generations that wait for their turn the lowest comes first; of equals, who came first
- *             (from -1000000 to 1000000; default 0)
+ *   content   The user's message (required)
+ *   params    How the run's model calls sample; these parameters override those of the session and its tier, but do
+ *             not apply to child runs (unset: none)
+ *   plan      A plan that the engine carries out before the first model call; the model is told the results (unset:
+ *             none)
+ *   dry_run   No tool runs, except complete: each call gets a result that says so; DRY_RUN fires at the end (default
+ *             false)
+ *   priority  Among runs and generations that wait for their turn, the lowest priority runs first; at equal priority,
+ *             the one that came first (from -1000000 to 1000000; default 0)
  *
- * History request: What was said in a session: lh_session_history, session.history().
- *   compacted  As the model is shown it; false: with all that compactions have left out or shortened, and without what
- *              stands for it (default true)
+ * History request: The messages of a session: lh_session_history, session.history().
+ *   compacted  True: the messages as the model is shown them. False: all messages, with everything that compactions
+ *              dropped or shortened, and without the texts that stand for it (default true)
  *
- * Compact request: A compaction on request, whatever the size: lh_session_compact, session.compact().
+ * Compact request: A compaction on request, whatever the size of the prompt: lh_session_compact, session.compact().
  *   strategy      summarize, truncate or tool-results (unset: the session's)
- *   instructions  Told to the model that writes the summary, beside what it is told anyway (unset: none)
+ *   instructions  Additional instructions for the model that writes the summary (unset: none)
  *
  * Tokenize request: lh_tokenize, engine.tokenize().
  *   text           The text (required)
- *   add_special    Add the model's begin and end tokens, where it has them (default false)
- *   parse_special  Read control tokens as such, not as plain text (default false)
+ *   add_special    Add the model's begin and end tokens, if it has them (default false)
+ *   parse_special  Read control tokens in the text as tokens, not as plain text (default false)
  *
  * Detokenize request: lh_detokenize, engine.detokenize().
  *   tokens   Token ids (required)
@@ -292,9 +300,9 @@ extern "C" {
  *   messages               The conversation (required)
  *   tools                  Tools that the model may call (unset: none)
  *   tool_choice            Whether the model may, must not or must call a tool (default "auto")
- *   add_generation_prompt  End with the beginning of the model's answer (default true)
- *   reasoning              False: the chat template is told that the model shall not think (default true)
- *   chat_template_args     Further variables for the chat template, by name (object; unset: none) */
+ *   add_generation_prompt  End the prompt with the beginning of the model's answer (default true)
+ *   reasoning              False: the chat template is told that the model must not reason (default true)
+ *   chat_template_args     Additional variables for the chat template, by name (object; unset: none) */
 /* generated: parameters end */
 
 /* ------------------------------------------------------ results and events */
