@@ -154,8 +154,8 @@ test("a busy server is asked again; one that stays so is named with how often", 
 }, 60_000);
 
 test.each([
-  ["damaged bytes", { damage: true }, /is damaged: SHA-256 [0-9a-f]{64}, and should be [0-9a-f]{64}$/, 0],
-  ["another length than the hub says", { tooLong: 7 }, /has 1048583 bytes, and should have 1048576$/, 1],
+  ["damaged bytes", { damage: true }, /is damaged: SHA-256 [0-9a-f]{64}, expected [0-9a-f]{64}$/, 0],
+  ["another length than the hub says", { tooLong: 7 }, /has 1048583 bytes, expected 1048576$/, 1],
   ["a redirect that never ends", { redirect: "loop" }, /redirect count exceeded$/, 1],
   ["no such file after all", { status: () => 404 }, /answered 404 Not Found$/, 1],
   ["a file that is not for everybody", { status: () => 403 }, /answered 403 Forbidden; set HF_TOKEN if/, 1],
@@ -208,7 +208,7 @@ test("names that are none, or of nothing there, say what there is", async () => 
   for (const wrong of ["hf:user", "hf:", "hf:user/repo/../x.gguf", "hf:../repo", "hf:user/repo:a/b", "https://"])
     expect(await rejection(downloadModel(wrong, options)), wrong).toMatchObject({ code: "DOWNLOAD_FAILED" });
   expect(await reason("model.gguf")).toMatch(
-    /^"model\.gguf" cannot be fetched; models are fetched by the names hf:user\/repo, /,
+    /^"model\.gguf" cannot be downloaded; names of downloadable models are hf:user\/repo, /,
   );
   expect(() => cachedModels({ cacheFolders: "" } as never)).toThrow(/did you mean "cacheFolder"/);
 });

@@ -1,18 +1,18 @@
-// When it is tried again, and when it is given up. Must not: know what is tried.
+// Decides when a download is tried again and when it is given up.
 import { setTimeout as sleep } from "node:timers/promises";
 import { failed } from "./failed.js";
 import { bare, isBusy, reasonOf, retryAfterOf } from "./http.js";
 
-/** Breaks without anything in between, before it is given up. */
+/** Interruptions in a row, without progress, after which a download fails. */
 const maxBreaks = 5;
 const firstPauseMs = 300;
 
-/** What is worth another attempt. */
+/** A failure that is worth another attempt. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
-  /** How long to wait for it at least. */
+  /** The minimum wait before the next attempt, in milliseconds. */
   readonly waitMs: number;
-  /** Of an answer. */
+  /** The status of the server's answer. */
   readonly status: number | undefined;
 
   constructor(message: string, { cause, answer }: { cause?: unknown; answer?: Response } = {}) {
@@ -22,18 +22,18 @@ export class Interrupted extends Error {
   }
 }
 
-/** The answer to be told of as one that may be better the next time. */
+/** Wraps an answer that may be better at the next attempt. */
 export function interruptedBy(answer: Response, url: URL): Interrupted {
   return new Interrupted(`${bare(url)} answered ${answer.status} ${answer.statusText}`.trim(), { answer });
 }
 
-/** Breaks in a row. */
+/** Counts interruptions in a row. */
 export class Attempts {
   #breaks = 0;
 
   /**
-   * Resolves when the next attempt is due. `wasProgress`: something came before the break. Errors: DOWNLOAD_FAILED when there
-   * were too many in a row; what the signal was aborted with.
+   * Resolves when the next attempt is due. `wasProgress`: data arrived before the interruption. Errors: DOWNLOAD_FAILED
+   * after too many interruptions in a row; the signal's reason if it aborts.
    */
   async pause(error: Interrupted, wasProgress: boolean, signal: AbortSignal): Promise<void> {
     this.#breaks = wasProgress ? 1 : this.#breaks + 1;

@@ -1,4 +1,4 @@
-// The folder of fetched models: where each lies, which are whole, who may write. Must not: fetch.
+// The cache of downloaded models: where files lie, which models are complete, and who may write.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -8,35 +8,35 @@ import { readGgufFacts } from "./gguf-facts.js";
 import { withLock } from "./lock.js";
 import { type AddressName, type HubName, parseModelName } from "./model-name.js";
 
-/** A file of a fetched model. */
+/** A file of a downloaded model. */
 export interface CachedFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** In hexadecimal, of what was received. */
+  /** SHA-256 of the received bytes, in hexadecimal. */
   readonly sha256: string;
 }
 
-/** A fetched model. */
+/** A downloaded model. */
 export interface CachedModel {
-  /** As it was asked for, the hub's names as "hf:..."; an address without what stands behind its ?. */
+  /** The name that it was requested by; names of a hub as "hf:...", addresses without their query. */
   readonly name: string;
-  /** Its file, or the first of its parts: what `createEngine({ model })` takes, too. */
+  /** Path of its file, or of the first part of a split model; valid as `createEngine({ model })`. */
   readonly path: string;
-  /** All its files: of a model in parts, each of them, in order. */
+  /** All its files; the parts of a split model in order. */
   readonly files: readonly CachedFile[];
-  /** Of all files, in bytes. */
+  /** Size of all files in bytes. */
   readonly size: number;
-  /** What llama.cpp calls it, as its file says; null where that says nothing. */
+  /** Architecture in llama.cpp's terms, from the file; null if the file does not state it. */
   readonly architecture: string | null;
-  /** Tokens that it was trained for, likewise. */
+  /** Context length in tokens that the model was trained for, from the file; null if the file does not state it. */
   readonly contextLength: number | null;
-  /** ISO 8601. */
+  /** Time of the download, in ISO 8601. */
   readonly fetchedAt: string;
 }
 
-/** What is written about a model when all of its files are there. Paths are relative to the folder. */
+/** The note about a complete model. Paths are relative to the folder. */
 interface ModelNote {
   readonly version: 1;
   readonly name: string;
@@ -46,11 +46,11 @@ interface ModelNote {
 
 const noteEnd = ".model.json";
 
-/** `LLAMA_HOOKS_CACHE`, or llama-hooks in the user's folder for caches. */
+/** `LLAMA_HOOKS_CACHE`, or llama-hooks in the user's cache folder. */
 export function defaultCacheFolder(): string {
   const { LLAMA_HOOKS_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (LLAMA_HOOKS_CACHE) return path.resolve(LLAMA_HOOKS_CACHE);
-  // The XDG specification: one that is not absolute is to be ignored.
+  // The XDG specification says to ignore relative paths.
   const xdg = XDG_CACHE_HOME && path.isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : undefined;
   const local = process.platform === "win32" ? LOCALAPPDATA : undefined;
   return path.join(xdg ?? local ?? path.join(homedir(), ".cache"), "llama-hooks");
@@ -63,28 +63,28 @@ export class CacheFolder {
     this.#folder = path.resolve(folder, "models");
   }
 
-  /** Where a file of a model goes. */
+  /** Path of a file of a model. */
   place(name: HubName | AddressName, file: string): string {
     if (name.kind === "hub") return path.join(this.#folder, "hub", name.repository, name.revision, file);
     const { url } = name;
-    // The address has more in it than a path may, and perhaps a secret.
+    // An address may be longer than a path may be, and may contain a secret.
     const folder = path.join(url.host.replaceAll(":", "_"), digest(url.href).slice(0, 16));
     return path.join(this.#folder, "address", folder, path.basename(file));
   }
 
-  /** The model of that name; undefined unless all of it is there. */
+  /** Returns the model of that name; undefined unless it is complete. */
   async find(name: string): Promise<CachedModel | undefined> {
     const note = await this.#read(this.#notePath(name));
     return note && this.#whole(note);
   }
 
-  /** All models that are whole, by name. */
+  /** Returns all complete models, by name. */
   async list(): Promise<CachedModel[]> {
     const models = (await this.#notes()).map(([, note]) => this.#whole(note));
     return (await Promise.all(models)).filter((model) => model !== undefined).toSorted(byName);
   }
 
-  /** Says that a model is there. `shown`: its name, without what may be secret in it. */
+  /** Records a complete model. `shown`: its name without secrets. */
   async keep(name: string, shown: string, files: readonly CachedFile[]): Promise<CachedModel> {
     const relative = files.map((file) => ({ ...file, path: path.relative(this.#folder, file.path) }));
     const note: ModelNote = { version: 1, name: shown, files: relative, fetchedAt: new Date().toISOString() };
@@ -94,7 +94,7 @@ export class CacheFolder {
     return asModel(note, files);
   }
 
-  /** Removes a model, whole or not; files that another name has too stay. Errors: NOT_FOUND. */
+  /** Removes a model, complete or not. Files that another name shares stay. Errors: NOT_FOUND. */
   async remove(name: string): Promise<CachedModel> {
     const own = this.#notePath(name);
     const all = await this.#notes();
@@ -112,8 +112,8 @@ export class CacheFolder {
   }
 
   /**
-   * Does `work` while nobody else fetches from the same place, in this process or another. Whoever holds the lock and dies
-   * loses it. Throws what the signal was aborted with while it waits.
+   * Runs `work` while no other download to the same place runs, in this process or another. A holder that dies loses
+   * the lock. Throws the signal's reason if it aborts during the wait.
    */
   async alone<T>(
     name: HubName | AddressName,
@@ -137,11 +137,11 @@ export class CacheFolder {
       const note = JSON.parse(await readFile(file, "utf8")) as ModelNote;
       return note.version === 1 ? note : undefined;
     } catch {
-      return undefined; // none: the model is fetched
+      return undefined; // no note: the model is downloaded
     }
   }
 
-  /** Each with the path of its file. */
+  /** Returns all notes with the paths of their files. */
   async #notes(): Promise<[string, ModelNote][]> {
     const names = await readdir(this.#folder).catch(() => []);
     const files = names.filter((name) => name.endsWith(noteEnd)).map((name) => path.join(this.#folder, name));

@@ -1,4 +1,4 @@
-// Fetching models by name: what users call. Must not: know HTTP, or where files lie.
+// downloadModel(), cachedModels(), removeCachedModel(): the public functions for downloads.
 import { callAtOnce } from "../base/callback.js";
 import {
   checkObject,
@@ -16,36 +16,38 @@ import { type Access, bare, reasonOf } from "./http.js";
 import { findFiles, type RemoteFile } from "./hub.js";
 import { isRemote, nameForms, parseModelName, partsOf, spelledName } from "./model-name.js";
 
-/** What a download has come to. Sizes are in bytes. */
+/** Progress of a download. Sizes are in bytes. */
 export interface DownloadProgress extends FileProgress {
-  /** The model's. */
+  /** Name of the model. */
   readonly name: string;
-  /** The name of the file that is fetched. */
+  /** Name of the current file. */
   readonly file: string;
-  /** Its number, from 0. */
+  /** Number of the current file, from 0. */
   readonly index: number;
-  /** How many files the model has. */
+  /** Number of files of the model. */
   readonly count: number;
 }
 
-/** Called at most ten times a second while a model is fetched, and when a file is whole. */
+/** Called at most ten times a second during a download, and at the end of each file. */
 export type OnDownload = (progress: DownloadProgress) => void;
 
-/** Where fetched models are kept. */
+/** Where downloaded models are kept. */
 export interface CacheOptions {
-  /** [the variable LLAMA_HOOKS_CACHE, or llama-hooks in the user's cache folder]. */
+  /** The cache folder [the variable LLAMA_HOOKS_CACHE, or llama-hooks in the user's cache folder]. */
   readonly cacheFolder?: string;
 }
 
 /** Options of `downloadModel()`. */
 export interface DownloadOptions extends CacheOptions {
-  /** The hub of "hf:" names [the variable HF_ENDPOINT, or https://huggingface.co]. */
+  /** Address of the hub for "hf:" names [the variable HF_ENDPOINT, or https://huggingface.co]. */
   readonly endpoint?: string;
-  /** Shown to the hub, and to nobody else [the variable HF_TOKEN]. */
+  /** Access token, sent to the hub only [the variable HF_TOKEN]. */
   readonly token?: string;
-  /** Stops the download, and keeps what has come: it rejects with code CANCELLED. */
+  /** Cancels the download: it rejects with CANCELLED. Received data is kept. */
   readonly signal?: AbortSignal;
-  /** A throw is what the download rejects with; it may not be async (`TypeError`). */
+  /**
+   * Called with the progress. If it throws, the download rejects with that value; it must not be async (`TypeError`).
+   */
   readonly onProgress?: OnDownload;
 }
 
@@ -53,10 +55,11 @@ const progressMs = 100;
 const keys = ["cacheFolder", "endpoint", "token", "signal", "onProgress"] as const;
 
 /**
- * Fetches a model once: "hf:user/repo", "hf:user/repo:quant", "hf:user/repo/file.gguf" (a revision behind repo, as in
- * repo@v1), or an address; that of a page of the hub about a file is that file. What is in the cache is not asked for again. A download that was cut goes on where it stopped,
- * also in another process; several processes that want the same model fetch it once. Sizes and the hub's SHA-256 are checked, and that a GGUF file is whole.
- * Errors: DOWNLOAD_FAILED (`details.status` where a server answered), CANCELLED.
+ * Downloads a model, unless it is in the cache. Names: "hf:user/repo", "hf:user/repo:quant", "hf:user/repo/file.gguf"
+ * (with a revision: repo@v1), or an address; the address of a file's page on the hub means that file. An interrupted
+ * download is resumed, also in another process; processes that need the same model download it once. Sizes, the hub's
+ * SHA-256 and the completeness of GGUF files are checked.
+ * Errors: DOWNLOAD_FAILED (`details.status` is the server's status), CANCELLED.
  */
 export async function downloadModel(name: string, options?: DownloadOptions): Promise<CachedModel> {
   requiredString(name, "The name of a model");
@@ -66,11 +69,11 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
   const onProgress = given.onProgress as OnDownload | undefined;
   const access = accessOf(optionalString(given.endpoint, "endpoint"), optionalString(given.token, "token"));
   const cache = cacheOf(given.cacheFolder);
-  if (!isRemote(name)) throw failed(`${JSON.stringify(name)} cannot be fetched; ${nameForms}`);
+  if (!isRemote(name)) throw failed(`${JSON.stringify(name)} cannot be downloaded; ${nameForms}`);
   const spelled = spelledName(name, access.endpoint);
   const parsed = parseModelName(spelled);
   const shown = parsed.kind === "hub" ? spelled : bare(parsed.url);
-  // What `onProgress` threw is the caller's own.
+  // An exception of `onProgress` belongs to the caller and is rethrown unchanged.
   let thrown: { readonly value: unknown } | undefined;
   const tell: OnDownload = (progress) => {
     try {
@@ -106,12 +109,12 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
   }
 }
 
-/** The models that have been fetched. */
+/** Lists the downloaded models. */
 export function cachedModels(options?: CacheOptions): Promise<CachedModel[]> {
   return cacheOf(checkObject(options, "cachedModels() options", ["cacheFolder"]).cacheFolder).list();
 }
 
-/** Removes a fetched model, and returns what it was. Errors: NOT_FOUND. */
+/** Removes a downloaded model and returns its description. Errors: NOT_FOUND. */
 export async function removeCachedModel(name: string, options?: CacheOptions): Promise<CachedModel> {
   requiredString(name, "The name of a model");
   const cache = cacheOf(checkObject(options, "removeCachedModel() options", ["cacheFolder"]).cacheFolder);
@@ -125,10 +128,11 @@ function cacheOf(folder: unknown): CacheFolder {
 function accessOf(endpoint: string | undefined, token: string | undefined): Access {
   const { HF_ENDPOINT, HF_TOKEN } = process.env;
   const hub = endpoint ?? (HF_ENDPOINT || "https://huggingface.co");
-  if (!/^https?:/.test(hub) || !URL.canParse(hub)) throw new TypeError(`${JSON.stringify(hub)} is no address of a hub`);
+  if (!/^https?:/.test(hub) || !URL.canParse(hub))
+    throw new TypeError(`${JSON.stringify(hub)} is not the address of a hub`);
   const own = token ?? (HF_TOKEN || undefined);
   if (own !== undefined && !/^[\x21-\x7e]+$/.test(own))
-    throw new TypeError("The token of the hub has characters that no token has");
+    throw new TypeError("The token of the hub has invalid characters");
   return { endpoint: hub.replace(/\/+$/, ""), token: own };
 }
 
@@ -141,7 +145,7 @@ function filesAt(url: URL): RemoteFile[] {
   });
 }
 
-/** At most so often, but the last is told in any case. */
+/** Limits the rate of calls, but always reports the last one. */
 function reporter(
   tell: OnDownload,
   which: Pick<DownloadProgress, "name" | "file" | "index" | "count">,

@@ -1,4 +1,4 @@
-// The error of a download. Must not: say of which; downloadModel() does.
+// Creates the error of a download. downloadModel() adds the model's name.
 import { LlamaHooksError, type LlamaHooksErrorOptions } from "../base/errors.js";
 
 export function failed(message: string, options?: LlamaHooksErrorOptions): LlamaHooksError {

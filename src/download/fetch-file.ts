@@ -1,5 +1,5 @@
-// Fetches one file: takes up what is there, goes on after a cut connection, and gives up when nothing comes any more.
-// Must not: know what a file is for, or share a folder with another process (the cache's lock does).
+// Downloads one file: resumes, reconnects after an interruption, and gives up when no data arrives.
+// Must not: be called twice for one target at a time; the cache's lock prevents that.
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { Attempts, Interrupted } from "./attempts.js";
@@ -9,22 +9,22 @@ import type { RemoteFile } from "./hub.js";
 import { hashOf } from "./file-hash.js";
 import { type FetchedFile, PartFile } from "./part-file.js";
 
-/** What a download has come to. */
+/** Progress of one file. */
 export interface FileProgress {
-  /** Bytes of the file that are there, resumed ones included. */
+  /** Bytes present, including resumed ones. */
   readonly receivedBytes: number;
-  /** Absent while the server has not said it. */
+  /** Absent until the server has stated it. */
   readonly totalBytes?: number;
   /** Bytes of `receivedBytes` that an earlier download left. */
   readonly resumedBytes: number;
-  /** How many times the connection was cut, or the server was too busy. */
+  /** How often the connection was interrupted or the server was too busy. */
   readonly interruptions: number;
 }
 
-/** A server that says nothing for this long is gone. */
+/** A server that sends nothing for this long counts as gone. */
 const silenceMs = 60_000;
 
-/** Fetches `file` to `target`. Errors: DOWNLOAD_FAILED; what the signal was aborted with. */
+/** Downloads `file` to `target`. Errors: DOWNLOAD_FAILED; the signal's reason if it aborts. */
 export async function fetchFile(
   file: RemoteFile,
   target: string,
@@ -45,7 +45,7 @@ export async function fetchFile(
         resumedBytes: part.resumed,
         interruptions,
       });
-    let most = part.size; // a server may have it begin again, which is no progress
+    let most = part.size; // a server may force a restart, which is no progress
     const attempts = new Attempts();
     while (!part.isWhole()) {
       try {
@@ -64,14 +64,14 @@ export async function fetchFile(
     return await part.finish(target);
   } catch (error) {
     await part.close();
-    // What was received stays for the next time, unless there is no room for it.
+    // Received data is kept for the next attempt, unless the disk is full.
     if (isFull(error)) await part.remove();
     signal.throwIfAborted();
     throw isSystemError(error) ? failed(`${target} cannot be written: ${error.message}`, { cause: error }) : error;
   }
 }
 
-/** The file that another name has brought here, if it is that one. */
+/** Returns the file if another name has already brought the same one here. */
 async function sameFile({ size, sha256 }: RemoteFile, target: string): Promise<FetchedFile | undefined> {
   const found = await stat(target).catch(() => undefined);
   if (sha256 === undefined || found === undefined || found.size !== size) return undefined;
@@ -90,7 +90,7 @@ async function fetchRest(
   const either = AbortSignal.any([silent.signal, signal]);
   const cut = (error: unknown): never => {
     const reason: unknown = silent.signal.aborted ? silent.signal.reason : error;
-    // Nobody mends that by asking again.
+    // Another attempt would get the same redirects.
     if (/redirect/.test(reasonOf(reason))) throw failed(`${bare(file.url)}: ${reasonOf(reason)}`, { cause: reason });
     throw new Interrupted(`the connection to ${file.url.host} failed: ${reasonOf(reason)}`, { cause: reason });
   };
@@ -122,7 +122,7 @@ async function fetchRest(
   }
 }
 
-/** Errors of the file system have a number; those of the network that `fetch` throws do not. */
+/** Errors of the file system have a number; network errors of `fetch` do not. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "errno" in error && "syscall" in error;
 }

@@ -1,8 +1,8 @@
-// What a file has, as a hash. Must not: know which file it is.
+// Hashes files.
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 
-/** The SHA-256 of what a file has, which more can be added to. */
+/** The SHA-256 of a file's content, to which more data can be added. */
 export async function hashOf(file: string): Promise<Hash> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk);

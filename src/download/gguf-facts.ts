@@ -1,15 +1,15 @@
-// What the header of a GGUF file says about its model. Must not: load the model.
+// Reads facts about a model from the header of its GGUF file.
 import { readGgufMetadata, type RawValue } from "../base/gguf-reader.js";
 
-/** Null where the file does not say it. */
+/** Null where the file does not state the value. */
 export interface GgufFacts {
-  /** As llama.cpp calls it: "llama", "qwen3", ... */
+  /** Architecture in llama.cpp's terms: "llama", "qwen3", ... */
   readonly architecture: string | null;
-  /** Tokens that the model was trained for. */
+  /** Context length in tokens that the model was trained for. */
   readonly contextLength: number | null;
 }
 
-/** A file that cannot be read says nothing. */
+/** All values are null if the file cannot be read. */
 export async function readGgufFacts(file: string): Promise<GgufFacts> {
   try {
     const metadata = await readGgufMetadata(file);
@@ -20,7 +20,7 @@ export async function readGgufFacts(file: string): Promise<GgufFacts> {
   }
 }
 
-// A value is its type (4 bytes) and then itself; a string has its length (8 bytes) before it.
+// A value is encoded as its type (4 bytes) and its content; a string's content begins with its length (8 bytes).
 function text(value: RawValue | undefined): string | null {
   const bytes = value && Buffer.from(value.bytes);
   return bytes?.readUInt32LE(0) === 8 ? bytes.toString("utf8", 12) : null;

@@ -1,25 +1,27 @@
-// One question to a server, and what is wrong with the answer. Must not: ask again.
+// Sends one request to a server, and describes what is wrong with an answer.
 import type { LlamaHooksError } from "../base/errors.js";
 import { failed } from "./failed.js";
 
-/** Where a hub is, and what it is shown. */
+/** The hub's address and access token. */
 export interface Access {
-  /** Of the hub, without a slash at the end. */
+  /** Without a trailing slash. */
   readonly endpoint: string;
   readonly token: string | undefined;
 }
 
-/** The answer to a GET, whose status may be anything. The token goes to the hub alone. Throws what `fetch` throws. */
+/**
+ * Sends a GET; the status of the answer may be anything. The token is sent to the hub only. Throws what `fetch` throws.
+ */
 export function get(url: URL, access: Access, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
   const own = access.token !== undefined && url.origin === new URL(access.endpoint).origin;
   return fetch(url, {
-    // Lengths and ranges are those of the file itself.
+    // Without compression, so that lengths and ranges are those of the file.
     headers: { "accept-encoding": "identity", ...headers, ...(own && { authorization: `Bearer ${access.token}` }) },
     signal,
   });
 }
 
-/** The error for an answer that is none. */
+/** The error for a failed request. */
 export async function refusal(response: Response, access: Access): Promise<LlamaHooksError> {
   await response.body?.cancel();
   const { status, statusText, url } = response;
@@ -33,7 +35,7 @@ export async function refusal(response: Response, access: Access): Promise<Llama
   return failed(`${bare(url)} answered ${said}${hint}`, { details: { status } });
 }
 
-/** An address without what may be secret in it. */
+/** An address without parts that may be secret. */
 export function bare(url: string | URL): string {
   const shown = new URL(url);
   shown.search = shown.hash = shown.username = shown.password = "";
@@ -43,8 +45,8 @@ export function bare(url: string | URL): string {
 const most = 120_000;
 
 /**
- * How long an answer asks to wait, in milliseconds: `Retry-After` in seconds or as a date. Undefined: it does not say. Errors:
- * DOWNLOAD_FAILED where that is more than two minutes, which nobody should wait for without knowing it.
+ * The wait that an answer requests, in milliseconds: `Retry-After` in seconds or as a date. Undefined: none. Errors:
+ * DOWNLOAD_FAILED if it is more than two minutes, because nobody should wait that long unknowingly.
  */
 export function retryAfterOf({ headers, status, url }: Response): number | undefined {
   const said = headers.get("retry-after")?.trim() ?? "";
@@ -57,12 +59,12 @@ export function retryAfterOf({ headers, status, url }: Response): number | undef
   });
 }
 
-/** A server that is too busy, or has a bad moment: what is worth another attempt. */
+/** Whether the server is overloaded or failing for the moment, so that another attempt may succeed. */
 export function isBusy(status: number): boolean {
   return status === 429 || status >= 500;
 }
 
-/** What lies behind a failure, in words: `fetch` hides the reason in the cause of the cause. */
+/** The reasons of a failure in words: `fetch` hides them in nested causes. */
 export function reasonOf(error: unknown): string {
   const said: string[] = [];
   for (let at = error; at instanceof Error && said.length < 4; at = at.cause) {

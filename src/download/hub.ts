@@ -1,17 +1,17 @@
-// What a repository of a hub holds, and which of it a name means. Must not: fetch models.
+// Lists the files of a hub's repository and chooses those that a name means.
 import { Attempts, interruptedBy } from "./attempts.js";
 import { failed } from "./failed.js";
 import { type Access, get, isBusy, reasonOf, refusal } from "./http.js";
 import { type HubName, partsOf } from "./model-name.js";
 
-/** A file to be fetched. */
+/** A file to download. */
 export interface RemoteFile {
   readonly url: URL;
-  /** Where it lies in its repository, or its name. */
+  /** Its path in the repository, or its name. */
   readonly path: string;
-  /** In bytes, if that is known before. */
+  /** Size in bytes, if known in advance. */
   readonly size?: number;
-  /** In hexadecimal, if that is known before. */
+  /** SHA-256 in hexadecimal, if known in advance. */
   readonly sha256?: string;
 }
 
@@ -22,7 +22,7 @@ interface TreeEntry {
   readonly lfs?: { readonly oid: string; readonly size: number };
 }
 
-/** The files that a name means: one, or the parts of a split model. Errors: DOWNLOAD_FAILED. */
+/** Returns the files that a name means: one, or the parts of a split model. Errors: DOWNLOAD_FAILED. */
 export async function findFiles(name: HubName, access: Access, signal: AbortSignal): Promise<RemoteFile[]> {
   const tree = await listTree(name, access, signal);
   const files = new Map(tree.filter(({ path }) => path.endsWith(".gguf")).map((entry) => [entry.path, entry]));
@@ -45,7 +45,7 @@ async function listTree(name: HubName, access: Access, signal: AbortSignal): Pro
     const response = await getList(next, access, signal);
     const page: unknown = await response.json().catch(() => undefined);
     if (!Array.isArray(page) || !page.every(isEntry))
-      throw failed(`${access.endpoint} answered something that is no list of files`);
+      throw failed(`${access.endpoint} did not answer with a list of files`);
     entries.push(...page);
     const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
     next = link === undefined ? undefined : new URL(link, next);
@@ -53,7 +53,7 @@ async function listTree(name: HubName, access: Access, signal: AbortSignal): Pro
   return entries;
 }
 
-/** A hub that is too busy is asked again. */
+/** Retries while the hub is overloaded. */
 async function getList(url: URL, access: Access, signal: AbortSignal): Promise<Response> {
   const attempts = new Attempts();
   for (;;) {
@@ -74,19 +74,20 @@ function isEntry(value: unknown): value is TreeEntry {
   return (
     typeof entry?.path === "string" &&
     typeof entry.size === "number" &&
-    // A path is a place in the cache, too, and is shown.
+    // The path becomes a path in the cache, and is shown to users.
     !entry.path.split("/").includes("..") &&
     !/[\p{Cc}\\]/u.test(entry.path) &&
     (lfs === undefined || (/^[0-9a-f]{64}$/.test(String(lfs?.oid)) && typeof lfs?.size === "number"))
   );
 }
 
-// What is meant where nothing is said, as llama.cpp chooses: the usual trade of size and quality first.
+// Quantizations to prefer if the name states none, the same as llama.cpp's: the usual compromise of size and quality
+// first.
 const usualQuants = ["Q4_K_M", "Q4_0", "Q8_0"];
 
-/** The first file of the one model that a name means. */
+/** Chooses the file, or the first part, of the model that a name means. */
 function choose(name: HubName, paths: readonly string[]): string {
-  // Projectors and importance matrices are no models of their own.
+  // Projectors and importance matrices are not models.
   const models = paths.filter((path) => partsOf(path)[0] === path && !/(^|\/)(mmproj|imatrix)/i.test(path));
   const only = name.quant === undefined && models.length === 1 ? models : undefined;
   const quants = name.quant === undefined ? usualQuants : [name.quant];
@@ -101,7 +102,7 @@ function choose(name: HubName, paths: readonly string[]): string {
   return one;
 }
 
-/** Those with the quantization as a word of their path; of these the ones with the shortest name. */
+/** The models with the quantization as a word of their path; among these, the ones with the shortest name. */
 function ofQuant(models: readonly string[], quant: string): string[] {
   const word = new RegExp(`(^|[-._/])${quant.replaceAll(".", "\\.")}([-._/]|$)`, "i");
   const matching = models.filter((path) => word.test(path));

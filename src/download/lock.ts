@@ -1,17 +1,22 @@
-// One process at a time: a file that its holder touches for as long as it lives. Not proper-lockfile, which listens for
-// signals from its import on: a process that is stuck in a hook could not be ended by SIGTERM any more.
-// Must not: know what is locked.
+// A lock between processes: a file that its holder touches regularly. Not proper-lockfile, whose signal handlers would
+// keep SIGTERM from ending a process that is stuck in a hook.
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { link, open, readFile, rename, stat, unlink, utimes } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A lock that nobody has touched while a waiter looked on for so long is nobody's. By the waiter's clock: others may differ. */
+/**
+ * A lock that was not touched for this long, while a waiter watched, is free. Measured by the waiter's clock, because
+ * clocks of other machines may differ.
+ */
 const staleMs = 15_000;
 const touchMs = 3_000;
 const pollMs = 250;
 
-/** Holds `file` while `work` runs. Its signal is aborted when the lock is lost, or with `signal`, whose reason is thrown. */
+/**
+ * Runs `work` while it holds `file`. The signal passed to `work` aborts if the lock is lost, or with `signal`, whose
+ * reason is thrown.
+ */
 export async function withLock<T>(
   file: string,
   work: (signal: AbortSignal) => Promise<T>,
@@ -59,19 +64,19 @@ async function take(file: string, id: string, signal: AbortSignal | undefined): 
   }
 }
 
-/** Two waiters may come to this at once: who has taken away a lock that is not the stale one any more puts it back. */
+/** Two waiters may do this at once: one that removed a newer lock than the stale one restores it. */
 async function removeStale(file: string, stale: string | undefined, id: string): Promise<void> {
   const aside = `${file}.${id}`;
   try {
     await rename(file, aside);
   } catch {
-    return; // another has
+    return; // another waiter removed it
   }
   if ((await holder(aside)) !== stale) await link(aside, file).catch(() => {});
   await unlink(aside);
 }
 
-/** False: it is another's. */
+/** False: another process holds the lock. */
 async function touch(file: string, id: string): Promise<boolean> {
   const found = await holder(file);
   if (found === id) await utimes(file, new Date(), new Date()).catch(() => {});

@@ -1,9 +1,8 @@
-// What a model that is fetched is called: "hf:user/repo:quant", "hf:user/repo/file.gguf", or an address.
-// Must not: ask anybody whether it exists.
+// Parses names of downloadable models: "hf:user/repo:quant", "hf:user/repo/file.gguf", or an address.
 import type { LlamaHooksError } from "../base/errors.js";
 import { failed } from "./failed.js";
 
-/** A GGUF in a repository of a hub: by its quantization, by its path, or whichever is meant when neither is said. */
+/** A GGUF file in a hub's repository: by quantization, by path, or the default choice if neither is given. */
 export interface HubName {
   readonly kind: "hub";
   /** "user/repo". */
@@ -11,27 +10,27 @@ export interface HubName {
   /** Branch, tag or commit. */
   readonly revision: string;
   readonly quant?: string;
-  /** Path of the file in the repository; of a split model the first part. */
+  /** Path of the file in the repository; for a split model, of its first part. */
   readonly file?: string;
 }
 
-/** A GGUF at an address. */
+/** A GGUF file at an address. */
 export interface AddressName {
   readonly kind: "address";
   readonly url: URL;
 }
 
-/** The hub's, as other tools write it too. */
+/** The hub's prefix in the spellings that other tools use. */
 const prefix = /^(?:hf|huggingface)(?::|\.co\/)/;
 const hubHost = /^(?:www\.)?(?:hf|huggingface)\.co$/;
 
-/** The names that there are, for messages. */
+/** The valid forms of names, for messages. */
 export const nameForms =
-  "models are fetched by the names hf:user/repo, hf:user/repo:quant and hf:user/repo/file.gguf, each with @revision behind repo where it is not main, and by the address of a file, https://...";
+  "names of downloadable models are hf:user/repo, hf:user/repo:quant and hf:user/repo/file.gguf, each with @revision behind repo where it is not main, and by the address of a file, https://...";
 
 /**
- * The one spelling of a name: "hf:..." also for a name that begins with the hub's host, and for the address of the page that a
- * hub has about a file.
+ * Normalises a name: "hf:..." also for a name that begins with the hub's host, and for the address of a file's page on
+ * the hub.
  */
 export function spelledName(name: string, endpoint: string): string {
   if (prefix.test(name)) return name.replace(prefix, "hf:");
@@ -51,12 +50,12 @@ function decoded(part: string): string {
   }
 }
 
-/** True for names of models that are fetched, false for paths of files. */
+/** True for names and addresses of downloadable models, false for paths of files. */
 export function isRemote(model: string): boolean {
   return prefix.test(model) || /^https?:\/\//.test(model);
 }
 
-/** Errors: DOWNLOAD_FAILED for a name that is none. */
+/** Errors: DOWNLOAD_FAILED if the name is invalid. */
 export function parseModelName(name: string): HubName | AddressName {
   return prefix.test(name) ? parseHubName(name) : { kind: "address", url: parseAddress(name) };
 }
@@ -81,15 +80,16 @@ function parseHubName(name: string): HubName {
 
 function parseAddress(name: string): URL {
   const url = URL.canParse(name) ? new URL(name) : undefined;
-  if (url === undefined || url.pathname.endsWith("/")) throw failed(`${JSON.stringify(name)} is no address of a file`);
+  if (url === undefined || url.pathname.endsWith("/"))
+    throw failed(`${JSON.stringify(name)} is not the address of a file`);
   if (url.username !== "" || url.password !== "")
-    throw failed(`The address of a file at ${url.host} has a password in it`);
+    throw failed(`The address of a file at ${url.host} contains a password: remove it`);
   return url;
 }
 
 const splitPattern = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/;
 
-/** The paths of all parts of a split model, in order; of any other the path alone. */
+/** The paths of all parts of a split model, in order; for any other file, its own path. */
 export function partsOf(file: string): string[] {
   const split = splitPattern.exec(file);
   const [, stem = "", , count = ""] = split ?? [];

@@ -1,5 +1,5 @@
-// What has come of a file until now: takes up what an earlier download left, checks what comes, and puts it in its place
-// when it is whole. Must not: ask a server.
+// A partly downloaded file: resumes what an earlier download left, checks the received data, and moves the complete
+// file to its place.
 import { createHash, type Hash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
@@ -17,13 +17,13 @@ export interface FetchedFile {
   readonly sha256: string;
 }
 
-/** What is known of a part of a file: which file it is of. */
+/** Identifies the file that a part belongs to. */
 interface PartNote {
   readonly sha256?: string;
   readonly etag?: string;
 }
 
-/** What has come of a file, beside the place where it goes, with a note about which file it is of. */
+/** A partly downloaded file, beside its final place, with a note about the file that it belongs to. */
 export class PartFile {
   size = 0;
   total: number | undefined;
@@ -65,13 +65,13 @@ export class PartFile {
     };
   }
 
-  /** Takes what the answer says about the file. True if bytes of it follow, which the caller reads. */
+  /** Reads the headers of an answer. True: bytes of the file follow, and the caller reads them. */
   async begin(response: Response, access: Access): Promise<boolean> {
     const { status, headers } = response;
     const { url, size: expected } = this.#expected;
     const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(headers.get("content-range") ?? "");
     if (status === 416 && Number(range?.[2]) === this.size) {
-      this.total = this.size; // all of it had come before
+      this.total = this.size; // everything was received before
       return false;
     }
     const etag = headers.get("etag");
@@ -85,23 +85,23 @@ export class PartFile {
     const length = headers.get("content-length");
     const said = status === 206 ? Number(range?.[2]) : length === null ? undefined : Number(length);
     if (said !== undefined && expected !== undefined && said !== expected)
-      throw failed(`${bare(url)} has ${said} bytes, and should have ${expected}`);
+      throw failed(`${bare(url)} has ${said} bytes, expected ${expected}`);
     this.total = said ?? expected;
     if (this.total !== undefined) await this.#checkRoom(this.total - this.size);
-    // A weak one says nothing about bytes.
+    // A weak ETag does not identify the bytes.
     this.#etag = etag === null || etag.startsWith("W/") ? undefined : etag;
     await this.#note();
     return true;
   }
 
-  /** A server may ignore that a range was asked for of a certain file. With the hub's SHA-256 the end will tell. */
+  /** A server may ignore If-Range. With the hub's SHA-256 the final check finds that. */
   #isOther(etag: string | null, total: number): boolean {
     if (this.#expected.sha256 !== undefined) return false;
     const changed = this.#etag !== undefined && etag !== this.#etag;
     return changed || (this.total !== undefined && total !== this.total);
   }
 
-  /** The answer is over. */
+  /** Called at the end of an answer. */
   end(): void {
     this.total ??= this.size;
     if (this.size < this.total) throw new Interrupted(`${bare(this.#expected.url)} ended after ${this.size} bytes`);
@@ -116,26 +116,26 @@ export class PartFile {
     this.size += chunk.length;
   }
 
-  /** Checks what came, and puts it in its place. */
+  /** Checks the complete file and moves it to its place. */
   async finish(target: string): Promise<FetchedFile> {
-    if (this.size === 0) throw failed(`what ${bare(this.#expected.url)} sends is empty`);
+    if (this.size === 0) throw failed(`${bare(this.#expected.url)} sent an empty file`);
     const sha256 = this.#hash.digest("hex");
     const wanted = this.#expected.sha256;
     if (wanted !== undefined && sha256 !== wanted) {
       await this.close();
       await this.remove();
-      throw failed(`what came from ${bare(this.#expected.url)} is damaged: SHA-256 ${sha256}, and should be ${wanted}`);
+      throw failed(`the file from ${bare(this.#expected.url)} is damaged: SHA-256 ${sha256}, expected ${wanted}`);
     }
     await this.#handle.sync();
     const { size } = await this.#handle.stat();
     await this.close();
     if (size !== this.size) {
       await this.remove();
-      throw failed(`${this.#path} has ${size} bytes, and ${this.size} were written: another program writes it, too`);
+      throw failed(`${this.#path} has ${size} bytes, but ${this.size} were written: another program also writes to it`);
     }
     await checkGguf(this.#path).catch(async (error: unknown) => {
-      await this.remove(); // more of it will not come: the server has sent what it says that it has
-      throw failed(`what ${bare(this.#expected.url)} sends is no whole GGUF file: ${reasonOf(error)}`, {
+      await this.remove(); // resuming would not help: the server sent as many bytes as it announced
+      throw failed(`${bare(this.#expected.url)} did not send a complete GGUF file: ${reasonOf(error)}`, {
         cause: error,
       });
     });
@@ -157,7 +157,7 @@ export class PartFile {
     return `${this.#path}.json`;
   }
 
-  /** Goes on with what an earlier download left, if it is of the same file. */
+  /** Resumes what an earlier download left, if it belongs to the same file. */
   async #takeUp(): Promise<void> {
     const note = await readNote(this.#notePath);
     const { size } = await this.#handle.stat();
@@ -189,7 +189,7 @@ export class PartFile {
   async #checkRoom(wanted: number): Promise<void> {
     const { bavail, bsize } = await statfs(path.dirname(this.#path));
     const free = bavail * bsize;
-    if (wanted > free) throw full(`${path.dirname(this.#path)} has ${free} bytes free, and ${wanted} are needed`);
+    if (wanted > free) throw full(`${path.dirname(this.#path)} has ${free} bytes free, but ${wanted} are needed`);
   }
 }
 
@@ -197,14 +197,14 @@ async function readNote(file: string): Promise<PartNote | undefined> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as PartNote;
   } catch {
-    return undefined; // none, or one that a crash cut off: the part is worth nothing then
+    return undefined; // no note, or one that a crash truncated: the part is worthless then
   }
 }
 
-/** A page of words in place of a model is told at its first bytes, not after an hour. */
+/** An error page in place of a model is detected at its first bytes, not after an hour. */
 function checkMagic(chunk: Uint8Array, url: URL): void {
   const begins = Buffer.from(chunk.subarray(0, 4)).toString("latin1");
-  if (!"GGUF".startsWith(begins)) throw failed(`what ${bare(url)} sends is no GGUF file`);
+  if (!"GGUF".startsWith(begins)) throw failed(`${bare(url)} did not send a GGUF file`);
 }
 
 function full(message: string): LlamaHooksError {

@@ -1,4 +1,4 @@
-// approve(): somebody is asked before a tool runs. Must not: let a call run that nobody has answered.
+// approve(): asks somebody before a tool runs. Must not: let a call run without an answer.
 import {
   checkObject,
   isObject,
@@ -10,52 +10,55 @@ import {
 } from "../base/check.js";
 import { defineHooks, type HookSet, type PermissionCheckAnswer } from "../index.js";
 
-/** What is asked: may this call run? As the hooks have left it; nothing changes it afterwards. */
+/** A question: may this call run? The call is final; no hook changes it afterwards. */
 export interface ApprovalRequest {
   /** The tool that the model wants to call. */
   readonly toolName: string;
-  /** Keys are the tool's own. */
+  /** The arguments, with the tool's own keys. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** The rule that wants the question; null: none does. */
+  /** The rule that requires the question. Null: no rule does. */
   readonly rule: string | null;
-  /** Null: the session has no tiers. */
+  /** The tier. Null: the session has no tiers. */
   readonly tier: string | null;
-  /** The session. */
+  /** The session's id. */
   readonly sessionId: string | null;
-  /** The run. */
+  /** The run's id. */
   readonly runId: string | null;
-  /** Aborts when the answer is no longer wanted: a cancelled run, a closed engine, a deadline. */
+  /** Aborts when the answer is no longer needed: on a cancelled run, a closed engine, a timeout. */
   readonly signal: AbortSignal;
 }
 
-/** `true` or `false`, or more about it. */
+/** `true`, `false`, or an object with more details. */
 export type ApprovalAnswer =
   | boolean
   | {
       /** Whether the tool may run. */
       readonly allow: boolean;
-      /** The model is told it when the call is denied. */
+      /** The model gets it if the call is denied. */
       readonly reason?: string;
       /**
-       * Holds from now on: for calls of the tool with the same arguments, or for all calls of the tool. That it may run is
-       * remembered where a rule asks.
+       * Remembers the answer: for calls of the tool with the same arguments, or for all calls of the tool. An allow is
+       * remembered only where a rule asks.
        */
       readonly remember?: "call" | "tool";
     };
 
 /** Options of `approve()`. */
 export interface ApproveOptions {
-  /** Asks, one question at a time. What it throws is a denial, and a failed hook. */
+  /** Asks one question at a time. If it throws, the call is denied and the hook counts as failed. */
   readonly ask: (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
-  /** Which of the calls that the rules allow are asked about as well [none]: without rules they allow every call. */
+  /** Selects calls that are asked about although the rules allow them [none]. Without rules every call is allowed. */
   readonly also?: (request: ApprovalRequest) => boolean;
-  /** Milliseconds for an answer, the wait for earlier questions included; then the call is denied. 0: no end [0]. */
+  /**
+   * Timeout of an answer in milliseconds, including the wait for earlier questions; then the call is denied. 0: no
+   * timeout [0].
+   */
   readonly deadlineMs?: number;
 }
 
 /**
- * Asks before a tool runs, wherever the session's rules say `ask`, and waits. It fails closed, and what a rule denies stays
- * denied. Errors: `TypeError`, naming what is wrong.
+ * Asks before a tool runs, wherever the session's rules say `ask`, and waits for the answer. It fails closed, and calls
+ * that a rule denies stay denied. Errors: `TypeError`, with the wrong option.
  */
 export function approve(options: ApproveOptions): HookSet {
   const what = "approve() options";
@@ -66,7 +69,7 @@ export function approve(options: ApproveOptions): HookSet {
   const deadlineMs = optionalInteger(given.deadlineMs, `${what}: deadlineMs`, 0) ?? 0;
   const { ask, also } = options;
   let before: Promise<unknown> = Promise.resolve();
-  /** Sessions run side by side; whoever is asked is one. */
+  /** Concurrent sessions share one person to ask. */
   const inTurn = async (request: ApprovalRequest): Promise<ApprovalAnswer> => {
     const turn = before.then(() => (request.signal.aborted ? false : ask(request)));
     before = before.then(() => Promise.race([turn.catch(() => undefined), aborted(request.signal)]));
@@ -86,7 +89,7 @@ export function approve(options: ApproveOptions): HookSet {
   );
 }
 
-/** A question that nobody waits for any more, answered or not, holds up no other. */
+/** An abandoned question must not delay the next one. */
 function aborted(signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);

@@ -1,4 +1,5 @@
-// audit(): what was asked, decided and done, a line of JSON each. Must not: write what a hook has replaced.
+// audit(): appends a line of JSON for everything that is asked, decided and done. Must not: write content that a hook
+// replaced.
 import { appendFile } from "node:fs/promises";
 import { checkObject, optionalBoolean, requiredString } from "../base/check.js";
 import { type AnyHookEvent, defineHooks, type HookSet } from "../index.js";
@@ -6,15 +7,19 @@ import { afterOthers } from "./order.js";
 
 /** Options of `audit()`. */
 export interface AuditOptions {
-  /** A user message or a tool call whose line cannot be written is refused [true]. Else it goes on, with an `error`. */
+  /**
+   * Whether a user message or a tool call is refused if its line cannot be written [true]. Otherwise it continues, and
+   * `error` fires.
+   */
   readonly failClosed?: boolean;
 }
 
 /**
- * Appends to `file`: what users say (`userMessage`), each tool call before it runs (`preToolCall`) and what it came to, refusals
- * and their reasons included (`postToolCall`), permissions that were asked for, tasks that were handed on, errors, and the end of each
- * run. Each line has `time`, `point`, the ids of session and run, and the fields of the event, as the other hooks left them. The
- * file is made for its owner alone, and lines are there before the work goes on. Errors: `TypeError`.
+ * Appends to `file`: user messages (`userMessage`), each tool call before it runs (`preToolCall`) and its result,
+ * including refusals and their reasons (`postToolCall`), requested permissions, delegated tasks, errors, and the end of
+ * each run. Each line has `time`, `point`, the ids of session and run, and the fields of the event as other hooks left
+ * them. Only its owner can read a newly created file. Each line is written before the work continues. Errors:
+ * `TypeError`.
  */
 export function audit(file: string, options?: AuditOptions): HookSet {
   const path = requiredString(file, "The file of audit()");

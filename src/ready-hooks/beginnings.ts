@@ -1,7 +1,7 @@
-// Whether a text ends with what may be the beginning of a match: a pattern is made over into one that finds that.
-// Must not: miss one. A text that is held for nothing comes a moment later; one that is let go cannot be recalled.
+// Decides whether a text ends with the possible beginning of a match, by rewriting the pattern.
+// Must not: miss one. Text that is held back needlessly arrives a moment later; released text cannot be recalled.
 
-/** True where more text could make the end of `text` a match, or another one than it is. */
+/** True if more text could turn the end of `text` into a match, or change the match. */
 export type EndsWithin = (text: string) => boolean;
 
 const always: EndsWithin = (text) => text !== "";
@@ -10,7 +10,9 @@ const always: EndsWithin = (text) => text !== "";
 const end = "(?![^])";
 const nothing = "(?!)";
 
-/** For a pattern that cannot be made over (it looks behind, refers back, or uses the flag `v`): every text. */
+/**
+ * Rewrites a pattern. For a pattern that cannot be rewritten (lookbehind, backreferences, flag `v`) every text counts.
+ */
 export function endsWithin({ source, flags }: RegExp): EndsWithin {
   if (flags.includes("v")) return always;
   const parser = new Parser(source, flags.includes("u"));
@@ -22,12 +24,15 @@ export function endsWithin({ source, flags }: RegExp): EndsWithin {
     throw error;
   }
   const pattern = new RegExp(`(?=[^])${begun}`, flags.replace(/[^isu]/g, ""));
-  // After a character of a word `\b` would be judged wrongly at the beginning of the next text.
+  // After a word character, `\b` would be decided wrongly at the start of the next text.
   const { looksAtWords } = parser;
   return (text) => pattern.test(text) || (looksAtWords && /\w$/.test(text));
 }
 
-/** Whether it can match nothing, wherever that may be; of what cannot be made over, whether it matches the empty text. */
+/**
+ * Whether the pattern can match the empty text at any position. For a pattern that cannot be rewritten: whether it
+ * matches "".
+ */
 export function matchesNothing({ source, flags }: RegExp): boolean {
   const plain = flags.replace(/[gy]/g, "");
   if (new RegExp(source, plain).test("")) return true;
@@ -40,7 +45,7 @@ export function matchesNothing({ source, flags }: RegExp): boolean {
   }
 }
 
-/** A part of a pattern: `whole` is matched by all of it, `begun` where the text ends within it. */
+/** A part of a pattern: `whole` matches all of it, `begun` matches if the text ends within it. */
 interface Part {
   readonly whole: string;
   readonly begun: string;
@@ -48,7 +53,7 @@ interface Part {
 
 class Unreadable extends Error {}
 
-/** The rest of a text may be anything: what is asserted about it is left out, and asked for as if it were to come. */
+/** A lookahead concerns text that may still come, so it is dropped and its beginning counts as possible. */
 const assertion: Part = { whole: "", begun: end };
 
 class Parser {

@@ -1,35 +1,35 @@
-// Estimates of what a prompt takes, where no tokenizer is at hand. Must not: be used by the engine, which counts.
+// Estimates the size of a prompt without a tokenizer. The engine itself counts tokens.
 import { checkObject, optionalInteger, wrong } from "../base/check.js";
 import type { ContextBudgetEvent, JsonSchema, Message, ToolSpec } from "../index.js";
 
-/** What a prompt is made of. A list is estimated as one text. */
+/** The parts of a prompt. A list is estimated as one text. */
 export interface BudgetParts {
   /** The system prompt. */
   readonly persona?: string;
-  /** As texts, or with their JSON Schemas. */
+  /** Tools as texts, or with their JSON Schemas. */
   readonly tools?:
     | string
     | readonly (Omit<ToolSpec, "parameters"> & {
         /** JSON Schema of the arguments. */
         readonly parameters?: JsonSchema;
       })[];
-  /** What was said, as a text or as messages. */
+  /** The conversation, as a text or as messages. */
   readonly history?: string | readonly Message[];
 }
 
-/** As `contextBudget` hooks have it of a real prompt. */
+/** The estimate has the fields of a `contextBudget` event. */
 export type EstimatedBudget = Omit<ContextBudgetEvent, "meta">;
 
-/** Above it a context counts as over its budget. */
+/** The share above which a context counts as over its budget. */
 const most = 0.85;
 
-/** A quarter of the bytes of a text, rounded down. `engine.models.tokenize()` counts. */
+/** Estimates the tokens of a text: a quarter of its bytes, rounded down. `engine.models.tokenize()` counts exactly. */
 export function estimateTokens(text: string): number {
   if (typeof text !== "string") throw wrong("The text of estimateTokens()", "a string", text);
   return Math.floor(Buffer.byteLength(text) / 4);
 }
 
-/** What a context of `maxTokens` tokens would hold, part by part. Errors: `TypeError`. */
+/** Estimates, part by part, how a prompt fills a context of `maxTokens` tokens. Errors: `TypeError`. */
 export function estimateBudget(parts: BudgetParts, maxTokens: number): EstimatedBudget {
   const given = checkObject(parts, "The parts of estimateBudget()", ["persona", "tools", "history"]);
   const room = optionalInteger(maxTokens, "The maxTokens of estimateBudget()", 1);
@@ -52,7 +52,7 @@ function asText(part: unknown, name: string): string {
   return part.map((item: unknown) => leaves(item).join(" ")).join("\n");
 }
 
-/** The texts in a value, without the marks of JSON. */
+/** The texts in a value, without the punctuation of JSON. */
 function leaves(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return value === undefined ? [] : [String(value)];
   if (Array.isArray(value)) return value.flatMap(leaves);

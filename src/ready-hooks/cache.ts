@@ -1,31 +1,36 @@
-// cache(): tool calls answered from a store. Must not: keep what no tool has given, or a form of it that hooks have replaced.
+// cache(): answers tool calls from a store. Must not: store anything but a tool's result, or a version of it that hooks
+// have replaced.
 import { canonical } from "../base/canonical.js";
 import { checkObject, optionalStrings, wrong } from "../base/check.js";
 import { defineHooks, type HookSet } from "../index.js";
 import { afterOthers } from "./order.js";
 
-/** Where results are kept: a `Map`, or anything with its two methods, which may be asynchronous. */
+/** Where results are kept: a `Map`, or an object with its two methods, which may be asynchronous. */
 export interface CacheStore {
-  /** What is kept under the key; undefined: nothing. */
+  /** Returns the result stored under the key; undefined: none. */
   get(key: string): string | undefined | Promise<string | undefined>;
-  /** Keeps a result under the key; a promise is waited for. */
+  /** Stores a result under the key. A returned promise is awaited. */
   set(key: string, result: string): unknown;
 }
 
 /** Options of `cache()`. */
 export interface CacheSetOptions {
-  /** Names of the tools whose calls are answered [all]. Not those that do something: a second call would do nothing. */
+  /**
+   * Names of the tools whose calls are answered [all]. Exclude tools with side effects: a repeated call would have
+   * none.
+   */
   readonly tools?: readonly string[];
 }
 
 /**
- * Answers calls from `store`. The key is the call as hooks have left it: name and arguments, whatever the order of their keys.
- * Kept is what a tool gave, as `postToolCall` hooks left it; no errors, no refusals, nothing with directives. A call that is
- * answered passes `preToolCall` guards and `postToolCall` hooks as any other, but no schema and no permission rule: the tool
- * does not run. A store that fails is a failed hook, and the tool runs. Errors: `TypeError`.
+ * Answers tool calls from `store`. The key is the call as hooks left it: name and arguments, independent of the order
+ * of keys. Stored are results of tools as `postToolCall` hooks left them, but no errors, no refusals and no results
+ * with directives. An answered call passes `preToolCall` guards and `postToolCall` hooks, but is not checked against
+ * the schema and permission rules, because the tool does not run. If the store fails, the hook fails and the tool runs.
+ * Errors: `TypeError`.
  */
 export function cache(store: CacheStore, options?: CacheSetOptions): HookSet {
-  // A Map is one.
+  // A Map qualifies.
   if (typeof store !== "object" || store === null || typeof store.get !== "function" || typeof store.set !== "function")
     throw wrong("The store of cache()", "an object with get() and set()", store);
   const tools = optionalStrings(checkObject(options, "cache() options", ["tools"]).tools, "cache() options: tools");

@@ -1,17 +1,17 @@
-// fence(): text of strangers, marked as such for the model. Must not: change what the text says to a reader.
+// fence(): marks text from strangers as data for the model. Must not: change what a reader sees.
 import { createHash } from "node:crypto";
 import { requiredString, wrong } from "../base/check.js";
 
-/** What a tokenizer could take for a mark of its own: `<|im_end|>`, `</s>`, `<think>`, `[INST]`, and less usual ones. */
+/** Text that a tokenizer could read as a special token: `<|im_end|>`, `</s>`, `<think>`, `[INST]`, and rarer ones. */
 const marks = /<(?=\/?[|｜]?[\p{L}_][^<>\s]*>)|\[(?=\/?[A-Z][A-Z_]+\]|e~\[)|\](?=<\]|~)/gu;
 const zeroWidthSpace = "\u200b";
 
 /**
- * `text` between two lines that say where it comes from (`label`) and that nothing in it is an instruction. The lines have a
- * code that the text cannot have, so that it cannot end them itself; what looks like a special token of a model has a
- * zero-width space in it, which keeps tokenizers from reading it as one. The same text gives the same lines.
+ * Returns `text` between two lines that state its origin (`label`) and that it contains no instructions. The lines
+ * contain a code that the text cannot contain, so the text cannot forge the closing line. A zero-width space breaks up
+ * text that looks like a special token of a model. Equal texts give equal lines.
  *
- * A fence says what the text is; whether a model heeds it is the model's. Errors: `TypeError`.
+ * A fence only labels the text; the model may still follow instructions in it. Errors: `TypeError`.
  */
 export function fence(text: string, label: string): string {
   if (typeof text !== "string") throw wrong("The text of fence()", "a string", text);

@@ -1,4 +1,4 @@
-// The subpath llama-hooks/hooks: sets of hooks that many programs want, and helpers for what hooks put into a prompt.
+// The subpath llama-hooks/hooks: ready-made hook sets, and helpers for text that hooks put into a prompt.
 // Must not: use anything but the public names of the package; each set is an example of how to write one.
 export { approve, type ApprovalAnswer, type ApprovalRequest, type ApproveOptions } from "./approve.js";
 export { audit, type AuditOptions } from "./audit.js";

@@ -1,15 +1,15 @@
-// limit(): runs that take too much are stopped. Must not: count what other runs take.
+// limit(): stops runs that use too much. Must not: count the usage of other runs.
 import { checkObject, optionalInteger } from "../base/check.js";
 import { cancel, defineHooks, type HookMeta, type HookSet } from "../index.js";
 import { afterOthers } from "./order.js";
 
-/** Of a run together with those that it delegates to; what is left out has no limit. */
+/** Limits of a run together with the runs that it delegates to. Omitted limits do not apply. */
 export interface LimitOptions {
-  /** Tool calls that may run. The next ones are refused, and the model is told. */
+  /** Tool calls that may run. Further calls are refused, and the model is told. */
   readonly toolCalls?: number;
-  /** Tokens of all prompts and answers. Once there are as many the run is halted, after the iteration under way. */
+  /** Tokens of all prompts and answers. At this number the run is halted after the current iteration. */
   readonly tokens?: number;
-  /** Milliseconds, likewise. */
+  /** Milliseconds, in the same way. */
   readonly ms?: number;
 }
 
@@ -22,9 +22,9 @@ interface Spent {
 }
 
 /**
- * Limits for every run of an engine. Calls that are answered or refused by other hooks, by rules or by the tool's schema do not
- * count, but for what a guard at `permissionCheck` refuses, nor do those of `complete`. Nothing under way is cut off: the options `maxRunTokens` and
- * `maxRunMs` of a session do that. Errors: `TypeError`.
+ * Limits every run of an engine. Not counted: calls that other hooks, rules or the tool's schema answered or refused
+ * (but calls that a guard at `permissionCheck` refused do count), and calls of `complete`. Work under way is never cut
+ * off; the session options `maxRunTokens` and `maxRunMs` do that. Errors: `TypeError`.
  */
 export function limit(options: LimitOptions): HookSet {
   const what = "limit() options";
@@ -32,7 +32,7 @@ export function limit(options: LimitOptions): HookSet {
   const most = (key: keyof LimitOptions): number => optionalInteger(given[key], `${what}: ${key}`, 0) ?? Infinity;
   const [toolCalls, tokens, ms] = [most("toolCalls"), most("tokens"), most("ms")];
   const runs = new Map<string, Spent>();
-  /** Those of a child are its parent's. */
+  /** A delegated run shares the usage of its parent. */
   const spent = ({ runId, parentRunId }: HookMeta): Spent => {
     const known = runs.get(runId ?? "") ?? runs.get(parentRunId ?? "");
     const own = known ?? { start: performance.now(), toolCalls: 0, tokens: 0, coming: new Map() };
@@ -41,7 +41,7 @@ export function limit(options: LimitOptions): HookSet {
   };
   const refusal = (run: Spent) =>
     run.toolCalls >= toolCalls ? cancel(`no more than ${toolCalls} tool calls a run`) : undefined;
-  /** False: what is asked about is no call but a task that one hands on. */
+  /** False: the question concerns a delegated task, not a tool call. */
   const came = ({ coming }: Spent, call: string): boolean => {
     const before = coming.get(call) ?? 0;
     if (before > 0) coming.set(call, before - 1);
@@ -53,7 +53,7 @@ export function limit(options: LimitOptions): HookSet {
       loopStart({ meta }) {
         spent(meta);
       },
-      // Before anybody is asked about a call that will not run.
+      // Refuses before anybody is asked about a call that will not run.
       preToolCall({ meta, toolName, response }) {
         if (response !== undefined || toolName === "complete") return undefined;
         const run = spent(meta);
@@ -62,7 +62,7 @@ export function limit(options: LimitOptions): HookSet {
         if (refused === undefined) run.coming.set(call, (run.coming.get(call) ?? 0) + 1);
         return refused;
       },
-      // The last that is asked before a call runs. Tiers at once are one run: another may have come first by now.
+      // The last point before a call runs. Concurrent tiers belong to one run, so another call may have come first.
       permissionCheck({ meta, toolName, permission }) {
         const run = spent(meta);
         if (!came(run, `${meta.runId} ${toolName}`) || permission !== "allow") return undefined;
@@ -71,7 +71,8 @@ export function limit(options: LimitOptions): HookSet {
         return refused;
       },
       postGenerate({ meta, usage }) {
-        // A generation of no run, a summary between two say: nothing says when it is forgotten.
+        // A generation outside of runs, such as a summary between two runs, is not counted: nothing would end its
+        // entry.
         const run = runs.get(meta.runId ?? "");
         if (run !== undefined) run.tokens += usage.promptTokens + usage.completionTokens;
       },

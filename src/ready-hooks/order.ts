@@ -1,4 +1,7 @@
-// Where the ready sets stand among other hooks of a point. Must not: be needed by sets of users.
+// The priority of the ready-made hook sets.
 
-/** After all hooks that are no guards: what these see is what those have left. Equal ones run as they were added. */
+/**
+ * After all hooks that are not guards, so that the sets see what those left. Equal priorities run in order of
+ * registration.
+ */
 export const afterOthers = 2 ** 31 - 1;

@@ -1,16 +1,16 @@
-// redact(): what must not be known is masked, in what goes in, in what tools give, and in what the model says.
-// Must not: let a part of it out first because it came in two tokens.
+// redact(): masks secrets in what goes into the model, in tool results and in the model's output.
+// Must not: release a part of a match because it arrived in two tokens.
 import { checkObject, optionalString, wrong } from "../base/check.js";
 import { defineHooks, type HookSet } from "../index.js";
 import { endsWithin, matchesNothing } from "./beginnings.js";
 
 /** Options of `redact()`. */
 export interface RedactOptions {
-  /** What stands in its place ["[redacted]"]. */
+  /** The replacement text ["[redacted]"]. */
   readonly mask?: string;
 }
 
-/** Arguments of the engine's own tools that are written to be read: by tiers, by the user, or in the next prompt. */
+/** Text arguments of built-in tools, which tiers, the user or the next prompt will read. */
 const prose: ReadonlyMap<string, readonly string[]> = new Map([
   ["complete", ["summary"]],
   ["delegate", ["task"]],
@@ -19,15 +19,15 @@ const prose: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Masks every match of the patterns (texts, or regular expressions; one that can match an empty text is refused, as far as it
- * neither looks behind nor refers back) in what users say, in what tools and tiers give, in all texts of directives, in tasks that
- * are handed on, and in what the model says: in its text and its reasoning, as they are streamed and as they are stored. Text that
- * may yet become a match is held back until it is decided, however many tokens that takes.
+ * Masks every match of the patterns (texts or regular expressions). A pattern that can match the empty text is refused;
+ * this is not detected in all patterns with lookbehind or backreferences. Masked are user messages, results of tools
+ * and tiers, all texts of directives, delegated tasks, and the model's text and reasoning, both streamed and stored.
+ * Text that may still become a match is held back until this is decided, however many tokens that takes.
  *
- * Not in system prompts, not in what other hooks inject or answer in the model's stead, not in a history that a session
- * begins with, and not in arguments of tool calls, which are for the tool, and what the model was never told it cannot say there;
- * but the summary of `complete`, the task of `delegate` and `pipeline` and the items of `todo` are text, and masked. A hook that
- * fails masks nothing: at post points nothing fails closed. Errors: `TypeError`.
+ * Not masked: system prompts; text that other hooks inject, or answer instead of the model; the history that a session
+ * begins with; and arguments of tool calls, which are for the tool, and in which the model cannot repeat what it was
+ * never shown. The summary of `complete`, the task of `delegate` and `pipeline` and the items of `todo` are text and
+ * are masked. A hook that fails masks nothing: post points cannot fail closed. Errors: `TypeError`.
  */
 export function redact(patterns: string | RegExp | readonly (string | RegExp)[], options?: RedactOptions): HookSet {
   const found = (Array.isArray(patterns) ? patterns : [patterns]).map(checkPattern);
@@ -69,7 +69,7 @@ function checkPattern(pattern: unknown): RegExp {
   return new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`);
 }
 
-/** Every text in a value of JSON, keys of objects too. */
+/** Every text in a JSON value, including keys of objects. */
 function maskedDeep<T>(value: T, masked: (text: string) => string): T;
 function maskedDeep(value: unknown, masked: (text: string) => string): unknown {
   if (typeof value === "string") return masked(value);

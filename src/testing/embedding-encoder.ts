@@ -1,4 +1,4 @@
-// What is in an encoder in the manner of BERT: names as llama.cpp reads them. Must not: make bytes.
+// Metadata and tensors of a BERT-like encoder, with the names that llama.cpp reads.
 import { text, uint32, type GgufValue } from "./gguf-writer.js";
 import { matrix, type Weight } from "./synthetic-layers.js";
 import type { Tokenizer } from "./synthetic-model.js";
@@ -17,7 +17,7 @@ export function encoderHyperparameters({ layers, embedding, heads, feedForward, 
   return all.map(([key, value]): [string, GgufValue] => [`bert.${key}`, value]);
 }
 
-/** Each printable character of ASCII as the begin of a word and within one, for WordPiece. */
+/** Each printable ASCII character at the start of a word and within one, for WordPiece. */
 export function encoderTokenizer(): Tokenizer {
   const special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
   const characters = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
@@ -36,7 +36,7 @@ export function encoderTokenizer(): Tokenizer {
       ["tokenizer.ggml.token_type_count", uint32(2)],
       ["tokenizer.ggml.bos_token_id", id("[CLS]")],
       ["tokenizer.ggml.unknown_token_id", id("[UNK]")],
-      ["tokenizer.ggml.seperator_token_id", id("[SEP]")], // so spelled in the format
+      ["tokenizer.ggml.seperator_token_id", id("[SEP]")], // the format spells it this way
       ["tokenizer.ggml.padding_token_id", id("[PAD]")],
       ["tokenizer.ggml.cls_token_id", id("[CLS]")],
       ["tokenizer.ggml.mask_token_id", id("[MASK]")],

@@ -1,5 +1,5 @@
-// Writes small embedders and rerankers of random weights, for tests of what is built on vectors and scores.
-// Must not: be taken for models that know what a text means.
+// Writes small embedders and rerankers with random weights, for tests of code that uses vectors and scores. Their
+// vectors do not reflect meaning.
 import {
   checkObject,
   optionalBoolean,
@@ -15,19 +15,22 @@ import { hyperparameters, matrix, type Weight, weights } from "./synthetic-layer
 import { madeUpTokenizer } from "./synthetic-model.js";
 import type { ModelShape } from "./synthetic-shapes.js";
 
-/** What an embedder or a reranker is like. */
+/** Options of `writeEmbeddingModel()`. */
 export interface EmbeddingModelOptions {
-  /** "encoder": sees a text as a whole, and cannot write (BERT). "decoder": reads from left to right (Qwen3). Default "encoder". */
+  /**
+   * "encoder": sees a whole text at once and cannot generate (BERT). "decoder": reads from left to right (Qwen3).
+   * Default "encoder".
+   */
   readonly kind?: "encoder" | "decoder";
-  /** What its file says of pooling. Default "mean" of an encoder, "last" of a decoder, "rank" of a reranker. */
+  /** The pooling stated in the file. Default: "mean" for an encoder, "last" for a decoder, "rank" for a reranker. */
   readonly pooling?: "none" | "mean" | "cls" | "last" | "rank";
   /** Whether it has a rank head. Default false. */
   readonly reranks?: boolean;
-  /** How a reranker wants a query and a document put together: a text with `{query}` and `{document}`. Default none. */
+  /** How a reranker joins a query and a document: a text with `{query}` and `{document}`. Default: none. */
   readonly rerankTemplate?: string;
-  /** Numbers of a vector, a multiple of 32. Default 64. */
+  /** Numbers per vector, a multiple of 32. Default 64. */
   readonly dimensions?: number;
-  /** The context length the model claims to be trained for. Default 512. */
+  /** The context length stated in the file. Default 512. */
   readonly contextLength?: number;
   /** The same seed gives the same file. Default 1. */
   readonly seed?: number;
@@ -39,8 +42,9 @@ const poolings = ["none", "mean", "cls", "last", "rank"] as const;
 const known = ["kind", "pooling", "reranks", "rerankTemplate", "dimensions", "contextLength", "seed", "name"] as const;
 
 /**
- * Writes a model of some hundred KB that makes vectors of texts, or scores. They mean nothing, and are the same for the
- * same text and seed. An encoder knows letters, digits and marks of ASCII; all else is one unknown token a word.
+ * Writes a model of some hundred KB that computes vectors or scores. They carry no meaning, but are reproducible for
+ * the same text and seed. An encoder knows the letters, digits and punctuation of ASCII; any other word is one unknown
+ * token.
  */
 export async function writeEmbeddingModel(path: string, options: EmbeddingModelOptions = {}): Promise<void> {
   requiredString(path, "The path of an embedding model");
@@ -85,7 +89,7 @@ export async function writeEmbeddingModel(path: string, options: EmbeddingModelO
   await writeGguf(path, { metadata, tensors: toGguf([...body, ...head], seed) });
 }
 
-/** What a decoder that ranks tells apart: llama.cpp makes probabilities of them, and the first is the score. */
+/** The classes of a ranking decoder: llama.cpp computes their probabilities, and the first one is the score. */
 const labels = (architecture: string): [string, GgufValue] => [
   `${architecture}.classifier.output_labels`,
   { type: "strings", values: ["yes", "no"] },
@@ -103,7 +107,7 @@ function rankHead(width: number, encodes: boolean): Weight[] {
   ];
 }
 
-/** All of it as 32-bit floats, so that what is computed does not hang on how formats are multiplied. */
+/** All weights are 32-bit floats, so that results do not depend on how quantized formats are multiplied. */
 function toGguf(all: readonly Weight[], seed: number): GgufTensor[] {
   const next = randomNumbers(seed);
   return all.map(({ name, dimensions, values }): GgufTensor => {

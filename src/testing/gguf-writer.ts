@@ -1,8 +1,10 @@
-// Writes GGUF v3 files: metadata, then tensors, streamed, so that a model of several gigabytes needs a few megabytes here.
-// Must not: know what a model means. Callers choose keys, shapes and bytes.
+// Writes GGUF v3 files as a stream: metadata, then tensors. A model of several gigabytes needs only a few megabytes of
+// memory.
 import { open, rename, rm } from "node:fs/promises";
 
-/** One metadata value. `raw` is a value already in GGUF encoding, its type number included, as `readGgufMetadata` returns it. */
+/**
+ * A metadata value. `raw` is a value already in GGUF encoding, type number included, as `readGgufMetadata` returns it.
+ */
 export type GgufValue =
   | { readonly type: "uint32" | "int32" | "float32"; readonly value: number }
   | { readonly type: "bool"; readonly value: boolean }
@@ -30,7 +32,7 @@ export interface GgufTensor {
   /** In ggml's order: the contiguous dimension first. */
   readonly dimensions: readonly number[];
   readonly type: TensorType;
-  /** The tensor's bytes, in any number of chunks; together exactly `tensorByteLength` of them. Called once. */
+  /** Returns the tensor's bytes in chunks, `tensorByteLength` bytes in all. Called once. */
   readonly data: () => Iterable<Uint8Array>;
 }
 
@@ -45,7 +47,7 @@ const valueTypes = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array:
 
 const elementTypes = { uint32s: "uint32", int32s: "int32", float32s: "float32" } as const;
 
-/** Number in the file, elements in a block, bytes in a block. */
+/** Type number, elements per block, bytes per block. */
 const tensorTypes: Readonly<Record<TensorType, { id: number; elements: number; bytes: number }>> = {
   F32: { id: 0, elements: 1, bytes: 4 },
   F16: { id: 1, elements: 1, bytes: 2 },
@@ -67,8 +69,8 @@ export function tensorByteLength(type: TensorType, dimensions: readonly number[]
 }
 
 /**
- * Writes the file beside its destination and renames it, so that a reader, or a second writer of the same path, never
- * meets half a model.
+ * Writes the file beside its destination and renames it, so that readers and other writers of the path never see an
+ * incomplete model.
  */
 export async function writeGguf(path: string, file: GgufFile): Promise<void> {
   const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;

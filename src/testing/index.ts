@@ -1,4 +1,4 @@
-// The subpath llama-hooks/testing: models to test against, made on the spot.
+// The subpath llama-hooks/testing: generated models, recordings of hooks, and replays, for tests.
 // Must not: be imported by the engine.
 /// <reference lib="esnext.disposable" preserve="true" />
 export { type EmbeddingModelOptions, writeEmbeddingModel } from "./embedding-model.js";

@@ -1,10 +1,13 @@
-// Random weights in ggml's formats, by the gigabyte. Must not: know models.
+// Gigabytes of random weights in ggml's formats.
 import { blockByteLength, type TensorType } from "./gguf-writer.js";
 import { float16 } from "./tensor-data.js";
 
-/** An endless tape of random weights. Making every number anew would take minutes: a stretch of blocks comes round again. */
+/**
+ * An endless tape of random weights. It repeats a stretch of blocks, because generating every number would take
+ * minutes.
+ */
 export class Noise {
-  /** Prime, so that it never comes round at the same place of a row. */
+  /** A prime, so that the repetitions never align with rows. */
   static readonly #blocks = 65_521;
   readonly #tape: Uint8Array;
   #position = 0;
@@ -13,7 +16,7 @@ export class Noise {
     this.#tape = randomBlocks(type, Noise.#blocks, seed);
   }
 
-  /** The next `length` bytes. */
+  /** Returns the next `length` bytes. */
   *take(length: number): Generator<Uint8Array> {
     for (let left = length; left > 0;) {
       const chunk = this.#tape.subarray(this.#position, this.#position + left);
@@ -23,7 +26,7 @@ export class Noise {
     }
   }
 
-  /** `length` bytes from `position` on, which is where the tape goes on. */
+  /** Returns `length` bytes from `position` on, where the tape then continues. */
   takeFrom(position: number, length: number): Generator<Uint8Array> {
     this.#position = position % this.#tape.length;
     return this.take(length);
@@ -48,7 +51,7 @@ function randomBlocks(type: TensorType, count: number, seed: number): Uint8Array
   return bytes;
 }
 
-/** Whole numbers of 32 bits, the same ones for a seed: Mulberry32. */
+/** Reproducible 32-bit integers for a seed: Mulberry32. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,33 +1,33 @@
-// What fired, in order: hooks at every point that fires, which only take notes. Must not: change or cancel anything.
+// recordHooks(): records which points fire, in order. Must not: change or cancel anything.
 import { type Engine, type HookEvents, type PointName, pointNames, POINTS } from "../index.js";
 
-/** One event that fired. */
+/** One fired event. */
 export type RecordedEvent = {
   readonly [P in PointName]: {
-    /** Where it fired. */
+    /** The point. */
     readonly point: P;
-    /** What hooks were given there. */
+    /** The event that the hooks got. */
     readonly event: HookEvents[P];
   };
 }[PointName];
 
-/** What `recordHooks()` gives: the events so far, and how to stop. */
+/** The events so far, and how to stop. */
 export interface HookRecording extends Disposable {
-  /** What fired so far, in order: a list that grows. */
+  /** The fired events in order. The list grows. */
   readonly events: readonly RecordedEvent[];
-  /** The points that fired so far, in order; with `collapse`, repetitions in a row count once. */
+  /** The names of the fired points in order. With `collapse`, adjacent repetitions count once. */
   names(options?: { readonly collapse?: boolean }): PointName[];
-  /** Stops recording. `events` stays as it is. */
+  /** Stops recording. `events` stays unchanged. */
   dispose(): void;
 }
 
-/** Runs before the hooks of users, which may cancel: what a hook cancels has fired all the same. */
+/** Runs before the user's hooks: an event that a user's hook cancels has fired nevertheless. */
 const first = -(2 ** 31);
 
 /**
- * Records every event of an engine, at every point that this version fires, from now on. The engine waits for the note to be taken, so the
- * order is exact; events are as they were before any hook changed them. Points that load models fire before
- * `createEngine()` returns: create the engine with `models: {}` to record these as well.
+ * Records every event of an engine from now on, at every point that this version fires. The engine waits for each
+ * record, so the order is exact; events are recorded as they were before any hook changed them. To include the points
+ * that fire during `createEngine()`, create the engine with `models: {}` and load the model later.
  */
 export function recordHooks(engine: Engine): HookRecording {
   const events: RecordedEvent[] = [];

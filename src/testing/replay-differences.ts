@@ -1,25 +1,25 @@
-// Where what came of a run is not what was recorded. Must not: take an id or a time for one.
+// Compares the outcome of a replayed run with the recorded one. Must not: compare ids or times.
 import type { Message, ToolCall } from "../index.js";
 import { canonical } from "../base/canonical.js";
 import type { RecordedOutcome, RecordedToolCall } from "../recording/recording.js";
 
-/** One place where a replay is otherwise. */
+/** One difference between a replay and its recording. */
 export interface ReplayDifference {
-  /** Which run, from 1. */
+  /** The number of the run, from 1. */
   readonly run: number;
   /** `tool call 2: weather`, `message 3: user`, `text`, `end` and the like. */
   readonly what: string;
-  /** What was recorded; null: there was none. */
+  /** The recorded value; null: none. */
   readonly recorded: unknown;
-  /** What came of it now; null: nothing. */
+  /** The replayed value; null: none. */
   readonly replayed: unknown;
-  /** The hook that has decided now, as far as the result says; null: none, or it is not known. */
+  /** The hook that decided in the replay, if the result tells; null: none, or unknown. */
   readonly by: string | null;
 }
 
 type Ended = RecordedOutcome | { readonly error: { readonly code: string; readonly message: string } };
 
-/** In the order of the run: tool calls, what was said, the end. */
+/** In the order of the run: tool calls, messages, the end. */
 export function differences(run: number, recorded: Ended, replayed: Ended): ReplayDifference[] {
   const found: ReplayDifference[] = [];
   const compare = (what: string, one: unknown, other: unknown, by: string | null = null): void => {
@@ -36,7 +36,7 @@ export function differences(run: number, recorded: Ended, replayed: Ended): Repl
   );
   const sameCalls = found.length === 0;
   forEachPair(recorded.messages, replayed.messages, (one, other, number) => {
-    // What a tool call came to has been told already.
+    // A difference in a tool call was already reported.
     if (!sameCalls && (one ?? other)?.role === "tool") return;
     compare(`message ${number}: ${(one ?? other)?.role}`, withoutIds(one), withoutIds(other));
   });
@@ -46,7 +46,7 @@ export function differences(run: number, recorded: Ended, replayed: Ended): Repl
   return found;
 }
 
-/** A deadline is not waited for again: what the model was told of it is what counts. */
+/** A timeout is not repeated in the replay: only what the model was told counts. */
 function untimed(call: RecordedToolCall | undefined): RecordedToolCall | undefined {
   return call?.resultKind === "timeout" || call?.resultKind === "cancelled" ? { ...call, resultKind: "error" } : call;
 }
@@ -75,7 +75,9 @@ function forEachPair<T>(
   for (let index = 0; index < Math.max(ones.length, others.length); index++) see(ones[index], others[index], index + 1);
 }
 
-/** `messages` with the ids of tool calls that `like` has in the same places: the engine's own are never the same twice. */
+/**
+ * `messages` with the tool call ids that `like` has at the same places, because the engine creates new ids each time.
+ */
 export function withIdsOf(messages: readonly Message[], like: readonly Message[]): Message[] {
   const idsIn = (all: readonly Message[]): (string | undefined)[] =>
     all.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id));

@@ -1,35 +1,35 @@
-// The script model that says what a recorded one has said. Must not: invent anything; a call that was not recorded is told so.
+// A script model that repeats the recorded answers. For a call that was not recorded it says so.
 import type { RecordedCall, Recording } from "../recording/recording.js";
 import { writeScriptModel } from "./script-model.js";
 import { coarsePieces, type ScriptMessage, type ScriptReply } from "./script-reply.js";
 
-/** What the model says where the recording has nothing. */
+/** The model's answer to a call that was not recorded. */
 export const unknownReply = "[the recording has no such model call]";
 
-/** A script model has room for some 16,000 tokens; prompts and marks take a part of them. */
+/** A script model has room for some 16,000 tokens, a part of which prompts and markers take. */
 const mostPieces = 12_000;
 
-/** What the model says in one call, and what the engine must be told so that it can. */
+/** The answer to one call, and the settings that the engine needs for it. */
 export interface Replayed {
   readonly index: number;
-  /** It ends before, or it has gone astray. */
+  /** The answer ends before this limit, unless the replay has gone astray. */
   readonly maxTokens: number;
-  /** Whether it is cut off at `maxTokens`, as the recorded one was. */
+  /** Whether the answer is cut off at `maxTokens`, like the recorded one. */
   readonly cut: boolean;
-  /** Names of the tools that it calls. */
+  /** Names of the tools that the answer calls. */
   readonly called: readonly string[];
-  /** What it is to have said, where that reads as a call or as reasoning if a model says it. */
+  /** Recorded text that would be parsed as a tool call or as reasoning if the model said it. */
   readonly unspoken: string | undefined;
 }
 
 export interface ReplayModel {
-  /** By the name of the call; what is said to one that is not known. */
+  /** Returns the answer for the name of a call, or the one for unknown calls. */
   replyOf(name: string): Replayed;
-  /** Tokens that its context must hold. */
+  /** The context size that the model needs, in tokens. */
   readonly contextSize: number;
 }
 
-/** Writes it. Several models of the recording are all this one. */
+/** Writes the model, which stands for all models of the recording. */
 export async function writeReplayModel(path: string, recording: Recording): Promise<ReplayModel> {
   const { calls } = recording;
   const messages = calls.map(messageOf);
@@ -50,7 +50,7 @@ export async function writeReplayModel(path: string, recording: Recording): Prom
         {
           index,
           cut,
-          // Cut off before the mark.
+          // Cut off before the marker.
           maxTokens: cut ? Math.max(length - mark.length, 1) : length + spare,
           called: messages[index]?.toolCalls?.map(({ name }) => name) ?? [],
           unspoken: isSpeakable(call.content) ? undefined : call.content,
@@ -68,7 +68,9 @@ const spare = 16;
 
 const isCut = (call: RecordedCall | undefined): boolean => call?.finishReason === "length";
 
-/** Hooks may have left what a model cannot say as plain text: marks of calls and reasoning, and space in front. */
+/**
+ * Hooks may have left text that a model cannot say as plain text: markers of calls and reasoning, and leading space.
+ */
 function isSpeakable(content: string): boolean {
   return !/^\s|<\/?(?:tool_call|think)>/.test(content);
 }
@@ -82,7 +84,7 @@ function messageOf({ content, reasoning, toolCalls, finishReason }: RecordedCall
   };
 }
 
-/** A prompt of it is a token a byte, mostly, and must not be compacted where the recorded one was not. */
+/** Most of a prompt takes a token per byte, and it must not be compacted where the recorded one was not. */
 function contextSizeOf(recording: Recording): number {
   const bytes = Buffer.byteLength(JSON.stringify(recording));
   return Math.ceil((2 * bytes + 16_384) / 1024) * 1024;

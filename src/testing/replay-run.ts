@@ -1,4 +1,4 @@
-// replayRun(): recorded runs once more, without their model and their tools. Must not: need anything but the recording.
+// replayRun(): runs a recording again, without its model and its tools.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -28,29 +28,32 @@ import { type CannedTools, cannedTools } from "./replay-tools.js";
 
 /** Options of `replayRun()`. */
 export interface ReplayOptions {
-  /** The hooks that decide now [none]. */
+  /** The hooks to apply [none]. */
   readonly hooks?: readonly HookSet[];
-  /** Adds more: guards, native hooks. The engine has its models then. */
+  /** Adds more hooks, such as guards and native hooks. Called once the engine has loaded its models. */
   readonly setup?: (engine: Engine) => unknown;
-  /** Ends the replay: it rejects with CANCELLED. */
+  /** Cancels the replay: it rejects with CANCELLED. */
   readonly signal?: AbortSignal;
 }
 
-/** What a replay came to. */
+/** The result of a replay. */
 export interface Replay {
-  /** Whether everything came out as it was recorded. */
+  /** Whether everything came out as recorded. */
   readonly same: boolean;
-  /** What came out otherwise, in order; empty if nothing did. */
+  /** The differences, in order; empty if there are none. */
   readonly differences: readonly ReplayDifference[];
-  /** What was said, with the recorded ids of tool calls: of the same run byte for byte the same. */
+  /** The history, with the recorded ids of tool calls: equal runs give byte-identical histories. */
   readonly history: readonly Message[];
-  /** What each run gave, in order; an error where it ended with one. */
+  /** The result of each run, in order; an error if the run failed. */
   readonly runs: readonly (RunResult | LlamaHooksError)[];
-  /** Calls that no result was recorded for, as hooks had changed them; the model was told `error: the recording has no result of this call`. */
+  /**
+   * Tool calls without a recorded result, as hooks changed them. The model was told `error: the recording has no result
+   * of this call`.
+   */
   readonly missing: readonly {
     /** Name of the tool. */
     readonly tool: string;
-    /** What it was called with. */
+    /** Its arguments. */
     readonly args: unknown;
   }[];
 }
@@ -59,12 +62,13 @@ const first = -(2 ** 31);
 const last = 2 ** 31 - 1;
 
 /**
- * Runs a recording again: a script model says what the model said, and tools give what they gave, through the engine as it is. So hooks
- * act again, and what they now decide otherwise is a difference. Nothing is asked for that the recording does not have, and nothing is
- * made up: a model call or a tool call that was not recorded is told so, and shows.
+ * Runs a recording again on the real engine: a script model gives the recorded answers, and tools give the recorded
+ * results. Hooks act again, and every change in their decisions is a difference. Nothing is invented: a model call or a
+ * tool call that was not recorded gets an answer that says so, and shows up as a difference.
  *
- * Not as recorded: how replies are cut into tokens, how many tokens a prompt has (it is not compacted), time (`maxRunMs` and
- * `maxRunTokens` do not hold), sampling and adapters, ids. Errors: those of `readRecording()`, REPLAY_FAILED, and `TypeError`.
+ * These differ from the recording: how answers are split into tokens, the size of prompts (they are not compacted),
+ * time (`maxRunMs` and `maxRunTokens` do not apply), sampling, adapters and ids. Errors: those of `readRecording()`,
+ * REPLAY_FAILED, and `TypeError`.
  */
 export async function replayRun(recording: Recording | string, options?: ReplayOptions): Promise<Replay> {
   const given = checkObject(options, "replayRun() options", ["hooks", "setup", "signal"]);
@@ -114,7 +118,7 @@ async function replayOn(
     if (signal?.aborted === true)
       throw new LlamaHooksError("CANCELLED", "The replay was cancelled", { cause: signal.reason });
     if (replaying.strayed.length > 0) throw astray(replaying.strayed);
-    // The engine itself has refused it.
+    // The engine itself has refused the input.
     if (result instanceof LlamaHooksError && replaying.heard <= index && result.code !== "CLOSED")
       throw invalidRecording(what, `/runs/${index}`, result);
     runs.push(result);
@@ -126,7 +130,7 @@ async function replayOn(
   return { same: found.length === 0, differences: found, history, runs, missing: canned.missing };
 }
 
-/** What the engine refuses to take from a recording makes it none. */
+/** If the engine refuses a part of a recording, the recording is invalid. */
 async function refusedAs<T>(ask: () => T, what: string, place: string): Promise<Awaited<T>> {
   try {
     return await ask();
@@ -158,13 +162,13 @@ interface Replaying {
   readonly model: ReplayModel;
   readonly canned: CannedTools;
   readonly session: Session;
-  /** Names of the model calls that did not end where they should have. */
+  /** Names of the model calls that did not end where they should. */
   readonly strayed: string[];
   /** The number of the last run that has begun. */
   heard: number;
 }
 
-/** The hooks by which the script model and the canned tools know where they are. */
+/** The hooks that tell the script model and the canned tools which call is next. */
 function driver(recorded: Recording, replaying: Replaying): HookSet[] {
   const { model, canned, session, strayed } = replaying;
   const names = new CallNames();
@@ -212,8 +216,8 @@ function driver(recorded: Recording, replaying: Replaying): HookSet[] {
 }
 
 /**
- * What hooks have left of a call need not fit the schema of its tool, which may be gone, and yet the model is to write it: its grammar
- * has the names alone. What fits is judged when the call is carried out.
+ * A call that hooks changed need not fit the schema of its tool, which may be gone, but the model must still write it:
+ * the grammar checks names only. Arguments are checked when the call runs.
  */
 function openTools(tools: PreGenerateEvent["tools"], called: readonly string[]): PreGenerateEvent["tools"] {
   if (tools.length === 0) return [];
@@ -222,7 +226,7 @@ function openTools(tools: PreGenerateEvent["tools"], called: readonly string[]):
   return [...known].map(([name, description]) => ({ name, description, parameters: { type: "object" } }));
 }
 
-/** What would make a script model say something else. */
+/** Options that would change what a script model says. */
 const exact = {
   temperature: 0,
   repeatPenalty: 1,

@@ -1,20 +1,23 @@
-// Canned tools: each gives what the recorded one gave for the same arguments. Must not: give anything else.
+// Canned tools: each gives the recorded result for the same arguments.
 import type { SessionTool } from "../index.js";
 import type { RecordedResult, Recording } from "../recording/recording.js";
 import { canonical } from "../base/canonical.js";
 
-/** What the recorded tool would have said is not known. */
+/** The error of a call that has no recorded result. */
 const unknown = "the recording has no result of this call";
 
 export interface CannedTools {
   readonly tools: readonly SessionTool[];
-  /** What the model is told where a tool failed, by what the engine makes of it here: a recorded timeout, say. */
+  /**
+   * The message for the model where a tool failed, by the error that it causes here, for example for a recorded
+   * timeout.
+   */
   readonly failures: ReadonlyMap<string, string>;
-  /** Calls for which there is no result, so far. */
+  /** Calls without a recorded result, so far. */
   readonly missing: readonly { readonly tool: string; readonly args: unknown }[];
 }
 
-/** The same call several times has its results in their order. */
+/** Equal calls get their results in the recorded order. */
 export function cannedTools({ tools, results }: Recording): CannedTools {
   const queues = new Map<string, RecordedResult[]>();
   for (const result of results) {
@@ -26,7 +29,7 @@ export function cannedTools({ tools, results }: Recording): CannedTools {
   const takeOf = (tool: string, args: unknown): RecordedResult | undefined => queues.get(keyOf(tool, args))?.shift();
   const canned = tools.map((declared): SessionTool => ({
     ...declared,
-    // Refused by rules of the tool's own, which its JSON Schema does not have.
+    // The tool's own rules refused these arguments; the JSON Schema does not contain them.
     validate: (args) => {
       const [next] = queues.get(keyOf(declared.name, args)) ?? [];
       if (next?.resultKind !== "rejected_schema") return { value: args };

@@ -1,7 +1,6 @@
-// Turns replies into a table of tokens in which each token has one successor: the whole "mind" of a script model.
-// Must not: know llama.cpp's formats.
+// Turns replies into a table in which each token has one successor, which is all that a script model knows.
 
-/** A token to be: `next` undefined ends the reply, `id` undefined is not in the vocabulary yet. */
+/** A future token. `next` undefined: the reply ends here. `id` undefined: not in the vocabulary yet. */
 export interface Link {
   bytes: Uint8Array;
   next: Link | undefined;
@@ -12,14 +11,14 @@ export class Chains {
   readonly #links = new Map<string, Link>();
   readonly #serials = new Map<Link, number>();
 
-  /** The first link of a reply; undefined for an empty one. Replies with the same ending share it. */
+  /** Returns the first link of a reply; undefined for an empty one. Replies with equal endings share links. */
   add(pieces: readonly Uint8Array[]): Link | undefined {
     let next: Link | undefined;
     for (let i = pieces.length - 1; i >= 0; i--) next = this.#shared(pieces[i] ?? new Uint8Array(), next);
     return next;
   }
 
-  /** The first link of a reply that starts over when it is done. */
+  /** Returns the first link of a reply that starts over at its end. */
   addEndless(pieces: readonly Uint8Array[]): Link | undefined {
     const links = pieces.map((bytes) => this.#link(bytes, undefined));
     links.forEach((link, i) => (link.next = links[(i + 1) % links.length]));
@@ -27,11 +26,11 @@ export class Chains {
   }
 
   /**
-   * Gives an id to every link that a reply reaches, and returns these links. `add` puts a piece into the vocabulary, or
-   * returns undefined when it has no room for another token of that piece.
+   * Gives an id to every link that a reply reaches, and returns these links. `add` adds a piece to the vocabulary; it
+   * returns undefined if there is no room for another token of that piece.
    */
   place(replies: readonly (Link | undefined)[], add: (bytes: Uint8Array) => number | undefined): Link[] {
-    // The end of a reply cannot be joined with a successor, so it chooses before there is no room.
+    // The end of a reply cannot be joined with a successor, so it is placed while there is room.
     for (const link of this.#serials.keys()) if (link.next === undefined) link.id = add(link.bytes);
     const placed = new Set<Link>();
     for (const first of replies) {
@@ -63,7 +62,7 @@ export class Chains {
   }
 }
 
-/** Makes a link say what its successor says as well. */
+/** Merges a link with its successor. */
 function join(link: Link): void {
   if (link.next === undefined) throw new RangeError("No room for the end of a reply");
   link.bytes = Buffer.concat([link.bytes, link.next.bytes]);

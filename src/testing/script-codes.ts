@@ -1,17 +1,17 @@
-// Code words for token embeddings: vectors of +1 and -1 so far apart that the most likely token is never in doubt.
-// Must not: know tokens or tensors.
+// Code words for token embeddings: vectors of +1 and -1, so different from each other that the most likely token is
+// never in doubt.
 
-/** Length of a code word, and so the width of a script model. */
+/** Length of a code word, which is the width of a script model. */
 export const codeLength = 128;
 
-/** How many code words there are. */
+/** The number of code words. */
 export const codeCount = 128 * 128;
 
 /**
- * Word number `index`. The inner product of two different words is 0 or ±16, of a word with itself 128.
+ * Code word number `index`. The inner product of two different words is 0 or ±16, of a word with itself 128.
  *
- * It is the dual of the extended double-error-correcting BCH code: the word of (a, b) has at place x the sign
- * trace(a·x + b·x³) over GF(2⁷), and for odd exponents the cube is "almost bent", which gives the bound.
+ * This is the dual of the extended double-error-correcting BCH code: the word of (a, b) has at place x the sign
+ * trace(a·x + b·x³) over GF(2⁷). For odd exponents the cube is "almost bent", which gives the bound.
  */
 export function codeWord(index: number): Int8Array {
   if (index < 0 || index >= codeCount) throw new RangeError(`No code word ${index}`);

@@ -1,5 +1,5 @@
-// Writes script models: small GGUF files whose decoding replays given replies, for tests of hooks, sessions and engines.
-// Must not: depend on the engine. The model is an ordinary one to whoever loads it.
+// Writes script models: small GGUF files that replay given replies, for tests of hooks, sessions and engines. Any
+// llama.cpp program can load them.
 import { resolve } from "node:path";
 import { wrong } from "../base/check.js";
 import { text, writeGguf } from "./gguf-writer.js";
@@ -19,11 +19,11 @@ import {
 } from "./script-weights.js";
 
 /**
- * Writes a model of some 150 KB that loads in milliseconds and replays replies through the real tokenizer, chat template,
- * grammar, sampler and KV cache, at any sampling temperature up to about 5.
+ * Writes a model of some 150 KB that loads in milliseconds and replays replies through the real tokenizer, chat
+ * template, grammar, sampler and KV cache, at any sampling temperature up to about 5.
  *
  * Every piece of a reply is a token of its own, and each token has one successor. A prompt without the chat template
- * (`raw`) starts the first reply. Where the end of a reply is forbidden (`ignoreEos`) the model goes on with ` ~ ~ ~`.
+ * (`raw`) starts the first reply. If the end of a reply is forbidden (`ignoreEos`), the model continues with ` ~ ~ ~`.
  */
 export async function writeScriptModel(path: string, options: ScriptModelOptions): Promise<void> {
   if (typeof path !== "string" || path === "")
@@ -33,7 +33,7 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
   const { adapters = [], chatTemplate, infills = false, contextLength = 4096, name = "script" } = options;
   const spoken = [...scripts, ...adapters].flatMap(({ replies }) => replies.map(spokenText));
   const specials = chatTemplate === undefined ? { control: [], tags: [] } : specialTokens(chatTemplate, spoken);
-  // The marker of ChatML is the last token of a prompt; that of a foreign template its first.
+  // ChatML's marker is the last token of a prompt; that of a custom template is the first.
   const attends = chatTemplate !== undefined;
   const vocabulary = new Vocabulary(attends);
   vocabulary.addSpecial(specials);
@@ -53,7 +53,7 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
     replies.map((reply, index) => opened(reply, `adapters[${adapter}].replies[${index}]`)),
   );
   const filler = vocabulary.add(" ~");
-  // Replies cut by hand choose their spellings first, so that their tokens are the least likely to be joined.
+  // Replies with `pieces` choose their spellings first, so that their tokens are the last to be merged.
   const all: Opened[] = [...turns, ...others.flat()];
   const firsts = [...all.filter(({ byHand }) => byHand), ...all.filter(({ byHand }) => !byHand)];
   const links = chains.place(
@@ -68,9 +68,9 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
   const row = (next: Link | undefined, part: TokenRow["part"]): TokenRow =>
     attends ? { next: next?.id, part } : { next: next?.id };
   const opening = new Set(all.flatMap(({ first }) => openingLinks(first, isSpecial)));
-  /** `said`: where the replies begin, in the order of the turns. */
+  /** `said`: the first link of each reply, in the order of the turns. */
   const rowsOf = (said: readonly (Link | undefined)[]): TokenRow[] => {
-    // A prompt without the chat template may end in any token that is not of a reply.
+    // A prompt without the chat template may end in any token that is not part of a reply.
     const rows = Array.from({ length: vocabulary.length }, () => row(said[0], "prompt"));
     turns.forEach(({ marker }, turn) => (rows[marker] = row(said[turn], "marker")));
     for (const link of links) {
@@ -101,13 +101,13 @@ export async function writeScriptModel(path: string, options: ScriptModelOptions
   });
 }
 
-/** Where a reply begins. */
+/** A reply with its first link. */
 interface Opened {
   readonly first: Link | undefined;
   readonly byHand: boolean;
 }
 
-/** The special tokens that a reply begins with: nothing in the context says yet that it is under way. */
+/** The special tokens at the start of a reply, before the context shows that a reply is under way. */
 function openingLinks(first: Link | undefined, isSpecial: (id: number) => boolean): Link[] {
   const found: Link[] = [];
   for (let link = first; link?.id !== undefined && isSpecial(link.id) && !found.includes(link); link = link.next) {
@@ -128,12 +128,12 @@ function addReply(
   return chains.addEndless(pieces);
 }
 
-/** Two of one name, and one of them would be lost. */
+/** Two files of one name would overwrite each other. */
 function checkFiles(paths: readonly string[]): void {
   const known = new Set<string>();
   for (const file of paths) {
     if (known.has(resolve(file)))
-      throw new TypeError(`The model and its adapters need a file each, and ${file} is of two`);
+      throw new TypeError(`The model and each adapter need files of their own, but two of them use ${file}`);
     known.add(resolve(file));
   }
 }

@@ -1,5 +1,4 @@
-// What writeScriptModel() is given, checked, with messages that say what was got.
-// Must not: know tokens.
+// The options of writeScriptModel() and their checks.
 import {
   got,
   checkObject,
@@ -15,67 +14,71 @@ import type { ScriptReply } from "./script-reply.js";
 
 /** A LoRA adapter for a script model, written beside it. */
 export interface ScriptAdapter {
-  /** The file that is written. */
+  /** Path of the file to write. */
   readonly path: string;
-  /** What the model says with it, in the place of its first `replies`; those beyond stay. */
+  /** Replies with this adapter, in place of the model's first `replies`; the model's further ones stay. */
   readonly replies: readonly ScriptReply[];
-  /** For an aLoRA: it acts from the last place on where a prompt has these tokens. Default: none, it acts everywhere. */
+  /** For an aLoRA: the tokens in a prompt, from whose last occurrence on it acts. Default: none, it acts everywhere. */
   readonly invocationTokens?: readonly number[];
 }
 
 /** Options of `writeScriptModel()`. */
 export interface ScriptModelOptions {
   /**
-   * What the model says. The number of assistant messages in a conversation selects the reply: `replies[0]` answers the
-   * first call, `replies[1]` the call after one assistant message, and so on, whatever the messages say. Tool calls of a
-   * reply are read as calls only when the request has the `tools`. A request with `chatTemplateArgs: { script_reply: 2 }` gets
-   * `replies[2]`, whatever the count.
+   * The model's replies. The number of assistant messages in a conversation selects the reply, whatever they say:
+   * `replies[0]` answers the first call, `replies[1]` the call after one assistant message, and so on. Tool calls of a
+   * reply are parsed as calls only if the request has the `tools`. A request with `chatTemplateArgs: { script_reply: 2
+   * }` gets `replies[2]`, whatever the number of messages.
    */
   readonly replies: readonly ScriptReply[];
   /**
    * What follows the last reply. "end" (the default): the model says `[the script has no reply 3]`, so that a test that
-   * calls it too often sees why. "repeat": the last reply again, for instance to keep a loop calling its tool.
+   * calls it too often shows why. "repeat": the last reply again, for example to keep a loop calling its tool.
    */
   readonly afterLast?: "end" | "repeat";
   /**
-   * Further scripts, for conversations in which a system or user message contains `when`: for a sub-agent known by its
-   * system prompt, or a request to summarise. The first that matches is used, otherwise `replies`. Not together with
-   * `chatTemplate`.
+   * Further scripts, for conversations with a system or user message that contains `when`, such as those of a sub-agent
+   * or a request to summarise. The first match is used, otherwise `replies`. Not together with `chatTemplate`.
    */
   readonly scripts?: readonly {
-    /** A text that a message contains; not empty. */
+    /** The text that a message must contain; not empty. */
     readonly when: string;
-    /** What the model says there, chosen as its other replies are. */
+    /** The replies, selected like the model's other replies. */
     readonly replies: readonly ScriptReply[];
   }[];
   /**
-   * The Jinja chat template of a real model, to test with its prompts and with llama.cpp's parser for its format. Replies
-   * are then what such a model writes: text, in which marks of calls and of reasoning are spelled out, for instance
+   * The Jinja chat template of a real model, for tests of its prompts and of llama.cpp's parser for its format. Replies
+   * are then the raw output of such a model: text with the markers of calls and reasoning, for example
    * `<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>`. Default: ChatML.
    *
-   * Special tokens that the template is written with are tokens of the vocabulary: `<|im_start|>` or `[TOOL_CALLS]` control
-   * tokens, which are text only where the parser asks for them, and tags (`<think>`) tokens that are always text. `<|...|>`
-   * in a reply is a control token as well. Of those that the replies have several times the first is that token, the others
-   * are ordinary tokens of the same text. Begin and end of text are `<|endoftext|>` and `<|im_end|>`.
+   * Special tokens in the template become tokens of the vocabulary: `<|im_start|>` or `[TOOL_CALLS]` are control
+   * tokens, which are output as text only where the parser asks for them; tags (`<think>`) are always output as text.
+   * `<|...|>` in a reply is a control token as well. If a special token occurs several times in replies, the first one
+   * is that token, and the others are ordinary tokens of the same text. Begin and end of text are `<|endoftext|>` and
+   * `<|im_end|>`.
    *
-   * A prompt begins with a token that counts the assistant messages: the KV cache of one turn does not serve the next.
+   * A prompt begins with a token that counts the assistant messages, so the KV cache of one turn does not serve the
+   * next.
    */
   readonly chatTemplate?: string;
   /**
-   * LoRA adapters that change what the model says: at scale 1 each has its own replies, well below it the model's stay. Of
-   * several at once the one with the largest scale is heard.
+   * LoRA adapters that change the replies: at scale 1 the adapter's replies apply, far below it the model's. With
+   * several adapters, the one with the largest scale applies.
    */
   readonly adapters?: readonly ScriptAdapter[];
-  /** Whether it has tokens for an infill: `<|fim_prefix|>` and the like. Default false. What it fills in is the first reply. */
+  /**
+   * Whether the model has infill tokens: `<|fim_prefix|>` and others. Default false. It fills the gap with the first
+   * reply.
+   */
   readonly infills?: boolean;
-  /** The context length the model claims to be trained for. Default 4096. A prompt is a token a byte, mostly. */
+  /** The context length stated in the file. Default 4096. Most of a prompt takes a token per byte. */
   readonly contextLength?: number;
   /** The model's name in its metadata. Default "script". */
   readonly name?: string;
 }
 
 export interface Script {
-  /** Undefined for the script of every conversation that no other script is for. */
+  /** Undefined for the default script. */
   readonly when: string | undefined;
   readonly replies: readonly ScriptReply[];
 }
@@ -91,7 +94,10 @@ const known = [
   "name",
 ] as const;
 
-/** Throws TypeErrors that name the option. The scripts, the main one first, each with what follows its last reply. */
+/**
+ * Checks the options and returns the scripts, the main one first, each with what follows its last reply. Errors:
+ * `TypeError`, with the option.
+ */
 export function checkScriptModel(options: ScriptModelOptions): Script[] {
   const given = checkObject(options, "writeScriptModel() options", known);
   const afterLast = optionalOneOf(given.afterLast, '"afterLast"', ["end", "repeat"]) ?? "end";

@@ -1,64 +1,63 @@
-// What a script model is told to say, and how a reply is cut into the pieces that become tokens.
-// Must not: know the vocabulary or the weights.
+// The replies of script models, and how a reply is split into the pieces that become tokens.
 import { cutAtSpecialTokens } from "./script-special-tokens.js";
 
-/** A tool call that a reply makes. */
+/** A tool call in a reply. */
 export interface ScriptToolCall {
   /** Name of the tool. */
   readonly name: string;
   /**
-   * In the order of the tool's schema, and valid by it: from `<tool_call>` on, llama.cpp admits only tokens that fit the
-   * tools of the request, so that a call it does not fit is not replayed.
+   * Arguments in the order of the tool's schema, and valid by it. After `<tool_call>` llama.cpp admits only tokens that
+   * fit the tools of the request, so an invalid call is not replayed.
    */
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** A reply in the parts that a parsed message has, written as models with a ChatML template write them. */
+/** A reply as a parsed message, written in the ChatML format. */
 export interface ScriptMessage {
   /** Written first, between `<think>` tags. */
   readonly reasoning?: string;
-  /** What is said, after the reasoning and before the calls [nothing]. */
+  /** The text between reasoning and calls [none]. */
   readonly text?: string;
-  /** Written last, in the Hermes form. */
+  /** Written last, in the Hermes format. */
   readonly toolCalls?: readonly ScriptToolCall[];
   /**
-   * How the reply is cut into tokens: like a real tokenizer does ("words", the default; a word has the space before it),
-   * or by code points or bytes. The vocabulary has room for each single byte only two or three times: further ones are
-   * tokens together with the byte or character after them.
+   * How the reply is split into tokens: like a real tokenizer ("words", the default; a word includes the space before
+   * it), by code points, or by bytes. The vocabulary has room for each single byte only two or three times; further
+   * ones are merged with the byte or character after them.
    */
   readonly split?: "words" | "characters" | "bytes";
-  /** The reply starts over instead of ending, for ever. */
+  /** Whether the reply starts over forever instead of ending. */
   readonly endless?: boolean;
 }
 
 /**
- * A reply token by token, written as it is: the text of a tool call has to be spelled out. A piece of bytes may end
- * within a UTF-8 character.
+ * A reply token by token, as raw text: tool calls must be written out. A piece of bytes may end within a UTF-8
+ * character.
  */
 export interface ScriptPieces {
   /** The tokens, in order. */
   readonly pieces: readonly (string | Uint8Array)[];
-  /** The reply starts over instead of ending, for ever. */
+  /** Whether the reply starts over forever instead of ending. */
   readonly endless?: boolean;
 }
 
-/** A string is a reply of that text. */
+/** A reply; a string is its text. */
 export type ScriptReply = string | ScriptMessage | ScriptPieces;
 
-/** What a reply says in text; of pieces, which may be bytes, each for itself. */
+/** The text of a reply. Pieces, which may be bytes, are decoded one by one. */
 export function spokenText(reply: ScriptReply): string {
   if (typeof reply === "string") return reply;
   if (!("pieces" in reply)) return reply.text ?? "";
   return reply.pieces.filter((piece) => typeof piece === "string").join("\n");
 }
 
-/** `special` tokens stay whole, however a reply is cut. */
+/** `special` tokens are never split. */
 export function replyPieces(reply: ScriptReply, special: readonly string[]): Uint8Array[] {
   const pieces = typeof reply === "object" && "pieces" in reply ? reply.pieces : messagePieces(reply, special);
   return pieces.map((piece) => Buffer.from(piece)).filter((piece) => piece.length > 0);
 }
 
-/** The pieces of a message, up to `most` words a piece: fewer tokens, where a vocabulary has no room for each word. */
+/** The pieces of a message, with up to `most` words per piece, for a vocabulary without room for each word. */
 export function coarsePieces(message: ScriptMessage, most: number): string[] {
   return messageParts(message).flatMap((part) => {
     const all = words(part);
@@ -80,9 +79,10 @@ function messagePieces(reply: string | ScriptMessage, special: readonly string[]
       return words(part);
     });
 }
-/** Cut apart first, so that no token is half text, half tool call. */
+/** Split before anything else, so that no token is part text, part tool call. */
 function messageParts({ reasoning, text = "", toolCalls = [] }: ScriptMessage): string[] {
-  // No line break before `</think>` nor between text and call: the parser would count it to the reasoning, or the text.
+  // No line break before `</think>` or between text and call: the parser would count it as part of the reasoning or the
+  // text.
   const thoughts = reasoning === undefined ? [] : ["<think>\n", reasoning, "</think>\n\n"];
   const calls = toolCalls.map(
     ({ name, args }, i) =>
@@ -92,8 +92,8 @@ function messageParts({ reasoning, text = "", toolCalls = [] }: ScriptMessage): 
 }
 
 /**
- * Cuts where the tokenizer of the model cuts its prompts before looking words up ("llama-bpe"): a reply without repeated
- * words is then the same tokens when it comes back in the history.
+ * Splits where the model's tokenizer splits prompts before it looks words up ("llama-bpe"), so that a reply without
+ * repeated words has the same tokens in the history.
  */
 function words(text: string): string[] {
   return (
@@ -103,7 +103,7 @@ function words(text: string): string[] {
   );
 }
 
-/** JSON spaced as chat templates write it ("tojson"), and spelled so that llama.cpp's grammar of any JSON admits it. */
+/** JSON with the spaces of chat templates ("tojson"), in a form that llama.cpp's JSON grammar admits. */
 function json(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(json).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
@@ -114,7 +114,7 @@ function json(value: unknown): string {
   return JSON.stringify(value)?.replaceAll("\x7f", "\\u007f") ?? "null";
 }
 
-/** A digit in front and 16 behind at most: that is all a number has. */
+/** One digit before the point and at most 16 after it, which is all that a double has. */
 function exponential(value: number): string {
   return Number.isFinite(value) ? value.toExponential() : "null";
 }

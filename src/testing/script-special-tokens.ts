@@ -1,23 +1,22 @@
-// The special tokens that a chat template and replies for it are written with, found in their text.
-// Must not: know what they mean; the marks that templates use look alike.
+// Finds the special tokens of a chat template and its replies in their text.
 
 export interface SpecialTokens {
-  /** Written as text only where llama.cpp's parser for the template asks for it: turns, channels, marks of calls. */
+  /** Output as text only where llama.cpp's parser for the template asks for it: turns, channels, markers of calls. */
   readonly control: readonly string[];
-  /** Always written as text, and yet a token each: tags such as `<tool_call>` and `<think>`. */
+  /** Always output as text, but one token each: tags such as `<tool_call>` and `<think>`. */
   readonly tags: readonly string[];
 }
 
-/** Marks that only models write; of text that people write nothing looks like them. */
+/** Markers that only models write; ordinary text does not look like them. */
 const piped = /<\|[^<>|\s'"{}]+\|?>|<[^<>|\s'"{}]+\|>|<｜(?:begin|end)▁of▁sentence｜>/g;
 const otherControl =
   /\[\/?[A-Z][A-Z_]+\]|<(?:start|end)_of_turn>|<\/?s>|<(?:bos|eos)>|<SPECIAL_\d+>|\]<\][a-z]+\[>\[|\]~!?b[\][]|\[e~\[/g;
 /** Those with wide bars are DeepSeek's, whose vocabulary does not count them as control tokens. */
 const tag = /<\/?[a-z][a-z0-9_:]*>|<｜[^<>｜\s'"{}]+｜>/g;
-/** GigaChat's vocabulary has the line ends in its marks, and llama.cpp's parser asks for them so. */
+/** GigaChat's markers include line ends, and llama.cpp's parser asks for them in that form. */
 const withLineEnds = ["<|message_sep|>\n\n", "<|role_sep|>\n"];
 
-/** A template may leave it to the model to know the marks of calls: those of `replies` are found as well. */
+/** A template need not contain the markers of calls, so those in `replies` are found as well. */
 export function specialTokens(template: string, replies: readonly string[]): SpecialTokens {
   const found = [template.match(piped), template.match(otherControl), ...replies.map((reply) => reply.match(piped))];
   const control = new Set(found.flatMap((marks) => marks ?? []));
@@ -26,7 +25,7 @@ export function specialTokens(template: string, replies: readonly string[]): Spe
   return { control: [...control], tags: [...tags].filter((text) => !control.has(text)) };
 }
 
-/** `text` cut into special tokens and what stands between them. */
+/** Splits `text` into special tokens and the text between them. */
 export function cutAtSpecialTokens(text: string, tokens: readonly string[]): string[] {
   if (tokens.length === 0) return [text];
   const longestFirst = [...tokens].sort((a, b) => b.length - a.length);

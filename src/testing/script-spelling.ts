@@ -1,34 +1,36 @@
-// Gives every token of a script model a text of its own, also where two tokens stand for the same piece.
-// Must not: change what a token decodes to.
+// Gives every token of a script model a different text, even if two tokens stand for the same piece. Must not: change
+// what a token decodes to.
 import { byteLevelCodePoints } from "./byte-level.js";
 
 /**
  * Spells byte strings as vocabulary texts, never the same text twice.
  *
- * A vocabulary maps text to token, so llama.cpp aborts the process on a text that occurs twice. But a piece that a script
- * says twice needs two tokens: what follows differs. Further tokens of a piece are therefore spelled with characters in
- * a longer UTF-8 form than needed ("overlong"): llama.cpp decodes both forms to the same code point, hence to the same
- * bytes, and its tokenizer, which spells text in the shortest form, never produces them. llama.cpp is pinned to one
- * release; the test of a reply with repeated words fails should its decoder ever become strict.
+ * A vocabulary maps text to token, so llama.cpp aborts the process on a duplicate text. But a piece that occurs twice
+ * in a script needs two tokens with different successors. Further tokens of a piece are therefore spelled with
+ * characters in a longer UTF-8 form than needed ("overlong"): llama.cpp decodes both forms to the same code point,
+ * hence to the same bytes, and its tokenizer, which spells text in the shortest form, never produces them. llama.cpp is
+ * pinned to one release; the test of a reply with repeated words fails if its decoder becomes strict.
  */
 export class Speller {
   readonly #used = new Set<string>();
   readonly #apart: boolean;
 
-  /** `apart`: never in the shortest form, so that no prompt has a token that is spelled here. */
+  /** `apart`: never use the shortest form, so that no prompt contains a token that is spelled here. */
   constructor(apart: boolean) {
     this.#apart = apart;
   }
 
-  /** Marks texts as taken, such as those of control tokens. */
+  /** Reserves texts, such as those of control tokens. */
   reserve(text: string): void {
     this.#used.add(Buffer.from(text).toString("hex"));
   }
 
-  /** A text not returned before that decodes to `bytes`, or undefined when all forms are taken (a single character has four). */
+  /**
+   * Returns an unused text that decodes to `bytes`, or undefined if all forms are used (a single character has four).
+   */
   spell(bytes: Uint8Array): Uint8Array | undefined {
     const points = byteLevelCodePoints(bytes);
-    // llama.cpp gives texts that look like the control tokens of known models ("</s>", "<|eot_id|>") their meaning there.
+    // llama.cpp treats texts that look like control tokens of known models ("</s>", "<|eot_id|>") as such.
     const first = this.#apart || looksLikeControl(Buffer.from(bytes).toString("latin1")) ? 1 : 0;
     for (let variant = first; ; variant++) {
       const text = spelling(points, variant);
@@ -45,7 +47,7 @@ function looksLikeControl(text: string): boolean {
   return /[<[].*[>[\]]/s.test(text);
 }
 
-/** `variant` counts in mixed radix: digit k says by how many bytes character k is longer than it needs to be. */
+/** `variant` counts in mixed radix: digit k is the number of extra bytes of character k. */
 function spelling(points: readonly number[], variant: number): Buffer | undefined {
   const bytes: number[] = [];
   let rest = variant;

@@ -1,13 +1,13 @@
-// The chat templates of the models made here: ChatML with reasoning and with tool calls in the Hermes form.
-// Must not: use wording that llama.cpp takes for a family with a parser of its own; its automatic parser is what is wanted.
+// The chat templates of generated models: ChatML with reasoning, and tool calls in the Hermes format.
+// Must not: use wording that llama.cpp recognises as a family with a parser of its own; its automatic parser is wanted.
 
-/** Ends the generation prompt of `script` when `index` assistant messages stand before it. */
+/** The end of the generation prompt of `script` after `index` assistant messages. */
 export function replyMarker(script: number, index: number): string {
   return `<|reply:${script}.${index}|>`;
 }
 
 export interface TemplateScript {
-  /** Undefined for the script of every conversation that no other script is for. */
+  /** Undefined for the default script. */
   readonly when: string | undefined;
   readonly replies: readonly unknown[];
 }
@@ -16,8 +16,8 @@ export interface TemplateScript {
 export const chatMlTemplate = template("", { marker: "", chosen: "", count: "" });
 
 /**
- * ChatML with a marker before each reply. The marker also stands before the replies in the history: what the first turn
- * evaluated is then a prefix of the second turn's prompt, as with an ordinary model.
+ * ChatML with a marker before each reply. Replies in the history have the marker, too, so that the first turn is a
+ * prefix of the second turn's prompt, as with an ordinary model.
  */
 export function scriptTemplate(scripts: readonly TemplateScript[]): string {
   const choose = scripts
@@ -37,7 +37,7 @@ export function scriptTemplate(scripts: readonly TemplateScript[]): string {
   const marker = `
     {%- set index = state.replies if state.replies < last[state.script] else last[state.script] %}
     {{- '<|reply:' ~ state.script ~ '.' ~ index ~ '|>' }}`;
-  // A request may say which reply it wants: what `script_reply` of its chatTemplateArgs has goes before the count.
+  // A request may choose its reply: `script_reply` in its chatTemplateArgs takes precedence over the count.
   const chosen = `
     {%- if script_reply is defined %}
         {{- '<|reply:0.' ~ script_reply ~ '|>' }}
@@ -47,8 +47,9 @@ export function scriptTemplate(scripts: readonly TemplateScript[]): string {
 }
 
 /**
- * Any chat template, with a marker in front that counts the assistant messages. It stands at the very beginning, with and
- * without a generation prompt: what llama.cpp learns about a template by comparing prompts is then as without it.
+ * A chat template with a marker in front that counts the assistant messages. The marker is at the very start, with and
+ * without a generation prompt, so that it does not change what llama.cpp learns about the template by comparing
+ * prompts.
  */
 export function markedTemplate(chatTemplate: string, lastIndex: number): string {
   return `
@@ -61,13 +62,13 @@ export function markedTemplate(chatTemplate: string, lastIndex: number): string 
 ${chatTemplate}`.trimStart();
 }
 
-/** A Jinja string. */
+/** A Jinja string literal. */
 function literal(text: string): string {
   const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
   return `'${text.replace(/[\\'\n\r\t]/g, (character) => escapes[character] ?? character)}'`;
 }
 
-/** `marker` stands before replies in the history, `chosen` before the one to come. */
+/** `marker` goes before replies in the history, `chosen` before the next reply. */
 interface Marks {
   readonly marker: string;
   readonly chosen: string;

@@ -1,5 +1,4 @@
 // The vocabulary of a script model: bytes for any prompt, control tokens, then a token for each piece of each reply.
-// Must not: know what follows what.
 import { byteLevelText } from "./byte-level.js";
 import { text, uint32, type GgufValue } from "./gguf-writer.js";
 import type { SpecialTokens } from "./script-special-tokens.js";
@@ -17,10 +16,11 @@ export class Vocabulary {
   readonly #unused = new Map<string, number>();
   readonly #special = new Set<number>();
 
-  /** `repliesApart`: prompts have no token of a reply, save the special tokens. */
+  /** `repliesApart`: prompts contain no token of a reply, except special tokens. */
   constructor(repliesApart: boolean) {
     this.#speller = new Speller(repliesApart);
-    // Prompts are any text: each byte needs a token. llama.cpp also requires a merge, and drops what merges into no token.
+    // A prompt may be any text, so each byte needs a token. llama.cpp also requires a merge, and drops merges that
+    // yield no token.
     for (let byte = 0; byte < 256; byte++) this.add(Uint8Array.of(byte));
     this.add("  ");
     this.control("<|im_start|>");
@@ -36,7 +36,7 @@ export class Vocabulary {
     return this.#add(token, tokenTypes.control);
   }
 
-  /** The special tokens of a chat template; those that are there already stay as they are. */
+  /** Adds the special tokens of a chat template. Existing ones stay unchanged. */
   addSpecial({ control, tags }: SpecialTokens): void {
     for (const [tokens, type] of [
       [control, tokenTypes.control],
@@ -60,8 +60,8 @@ export class Vocabulary {
   }
 
   /**
-   * A token of its own for a piece that may be in the vocabulary already, undefined when there is no room for one. The
-   * first that asks for a special token gets it; a token has one successor, so that all others get text that reads alike.
+   * Adds a token for a piece that may be in the vocabulary already; undefined if there is no room. The first request
+   * for a special token gets it. A token has one successor, so all later requests get text that reads the same.
    */
   addAnother(piece: Uint8Array): number | undefined {
     const special = Buffer.from(piece).toString();

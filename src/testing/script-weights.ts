@@ -1,27 +1,28 @@
 // The weights of a script model: a table that maps each token to its successor, in the shape of a one-layer Llama.
-// Must not: know texts or replies.
 import { text, uint32, uint32s, type GgufTensor, type GgufValue } from "./gguf-writer.js";
 import { codeLength, codeWord } from "./script-codes.js";
 import { q8Rows, zeros } from "./tensor-data.js";
 
-/** Kernels of every backend know heads of 64. */
+/** The kernels of every backend support heads of 64. */
 const headLength = 64;
 const feedForwardLength = 32;
 
 /**
- * What follows a token: `next`, undefined where a reply ends.
+ * What follows a token: `next`; undefined at the end of a reply.
  *
- * Without a `part` in any row that is all. With parts the marker of a prompt may stand anywhere in it: a token of a
- * "prompt" is followed by what the "marker" before it says, or by its own `next` where there is none. A token of a "reply",
- * or one that opens it, is followed by its own `next`. Prompts have the latter, too, and "shared" ones, which are followed
- * by their own `next` only once there was a token of a "reply".
+ * Without any `part` that is all. With parts, the marker may be anywhere in the prompt: a "prompt" token is followed by
+ * what the "marker" before it says, or by its own `next` if there is none. A "reply" token, or one that opens a reply,
+ * is followed by its own `next`. Prompts contain the latter, too, and "shared" tokens, which are followed by their own
+ * `next` only after a "reply" token.
  */
 export interface TokenRow {
   readonly next: number | undefined;
   readonly part?: "prompt" | "marker" | "opening" | "reply" | "shared" | undefined;
 }
 
-/** Where attention looks for a marker, the residual has room for the marker's word and three flags; a word takes two heads. */
+/**
+ * If attention looks for a marker, the residual also holds the marker's word and three flags; a word takes two heads.
+ */
 function shapeOf(rows: readonly TokenRow[]) {
   const attends = rows.some(({ part }) => part !== undefined);
   return { attends, width: attends ? attendingWidth : codeLength, heads: attends ? codeLength / headLength : 1 };
@@ -29,7 +30,7 @@ function shapeOf(rows: readonly TokenRow[]) {
 
 export function scriptHyperparameters(rows: readonly TokenRow[], contextLength: number): [string, GgufValue][] {
   const { attends, width, heads } = shapeOf(rows);
-  // Positions are not to matter.
+  // A huge base, so that positions do not matter.
   const frequency: [string, GgufValue][] = [["llama.rope.freq_base", { type: "float32", value: 1e9 }]];
   return [
     ["general.architecture", text("llama")],
@@ -50,11 +51,11 @@ export function scriptHyperparameters(rows: readonly TokenRow[], contextLength: 
 }
 
 /**
- * After the last token of a reply `end` follows or, if a sampler may not take it, `filler`.
+ * After the last token of a reply comes `end`, or `filler` if the sampler must not choose `end`.
  *
- * The embedding of a token is the code word of its successor, the output row of a token its own code word. The block adds
- * nothing to the residual, or the word of a marker, which is larger than the own one of whoever asks for it: the
- * successor's logit is 128 or more, every other far below.
+ * A token's embedding is the code word of its successor, and its output row is its own code word. The block adds
+ * nothing to the residual, or the word of a marker, which outweighs the token's own word: the successor's logit is 128
+ * or more, all others are far below.
  */
 export function scriptTensors(rows: readonly TokenRow[], end: number, filler: number): GgufTensor[] {
   const { attends, width, heads } = shapeOf(rows);
@@ -92,7 +93,7 @@ function tokenRows(rows: readonly TokenRow[], end: number, filler: number): Int8
   });
 }
 
-/** `invocation`: the tokens from which on it acts; none: everywhere. */
+/** `invocation`: the tokens from which on the adapter acts; none: everywhere. */
 export function adapterMetadata(invocation: readonly number[]): ReadonlyMap<string, GgufValue> {
   return new Map([
     ...(invocation.length > 0 ? ([["adapter.alora.invocation_tokens", uint32s(invocation)]] as const) : []),
@@ -103,9 +104,9 @@ export function adapterMetadata(invocation: readonly number[]): ReadonlyMap<stri
 }
 
 /**
- * A change of the embeddings from those of `rows` to those of `wanted`. Its rank is how many different changes there are:
- * of each token the first half says which is its own, and the other half is the changes. Without an alpha a scale of 1 adds
- * just them.
+ * Changes the embeddings of `rows` to those of `wanted`. The rank is the number of different changes: the first matrix
+ * selects the change of each token, the second one holds the changes. Without an alpha, a scale of 1 adds exactly
+ * these.
  */
 export function adapterTensors(
   rows: readonly TokenRow[],
@@ -124,7 +125,7 @@ export function adapterTensors(
     changes.set(key, known);
     return known.index;
   });
-  // A change of nothing is one, too: a tensor has no side of 0.
+  // An empty change counts as one, because a tensor cannot have a side of 0.
   const rank = Math.max(changes.size, 1);
   const choices = new Float32Array(rows.length * rank);
   which.forEach((index, id) => (choices[id * rank + (index ?? 0)] = index === undefined ? 0 : 1));
@@ -139,13 +140,13 @@ export function adapterTensors(
 }
 
 const attendingWidth = 2 * codeLength + 32;
-/** Places in the residual: behind the word that is said there are the one that a marker has to give, and the flags. */
+/** Places in the residual: the token's word, then the word to get from a marker, then the flags. */
 const given = codeLength;
 const asks = 2 * codeLength;
 const marks = asks + 1;
 const replies = asks + 2;
 
-/** In quarters. `own` is twice the word, or twice the end and once the filler. */
+/** In quarters. `own` is twice the word, or twice the end plus once the filler. */
 function attendingToken(own: Int8Array, part: TokenRow["part"]): Int8Array {
   const row = new Int8Array(attendingWidth);
   if (part === "marker") {
@@ -165,8 +166,9 @@ function attendingToken(own: Int8Array, part: TokenRow["part"]): Int8Array {
 }
 
 /**
- * Each head takes half of the word of the marker. For a token that asks, a marker scores above 100, a token of a reply, which
- * has no word to give, twice that, and any other 0; a token that does not ask gets the mean of all, which is next to nothing.
+ * Each head copies half of the marker's word. For a token that asks, a marker scores above 100, a token of a reply,
+ * which has no word to give, twice that, and any other token 0. A token that does not ask gets the mean of all, which
+ * is almost nothing.
  */
 function attention(): GgufTensor[] {
   const rows = (count: number, length: number, value: (row: number, column: number) => number): Int8Array[] =>

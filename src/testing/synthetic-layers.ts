@@ -1,16 +1,15 @@
-// What is in the layers of each architecture that synthetic models are written in: names as llama.cpp reads them.
-// Must not: make bytes.
+// The layers of each architecture of synthetic models, with the names that llama.cpp reads.
 import { type GgufValue, uint32 } from "./gguf-writer.js";
 import { type Architecture, defaultFullEvery, expertsUsed, type ModelShape, remembersAll } from "./synthetic-shapes.js";
 
-/** A tensor to be: a matrix of random weights, or the `values` over and over, which are never quantized. */
+/** A future tensor: a matrix of random weights, or `values` repeated, which are never quantized. */
 export interface Weight {
   readonly name: string;
   readonly dimensions: readonly number[];
   readonly values?: readonly number[];
 }
 
-/** An output of a short convolution is made of so many inputs. */
+/** The weights of a short convolution over three inputs. */
 const filter = [0.5, 0.75, 1];
 
 export function hyperparameters(shape: ModelShape, vocabulary: number): [string, GgufValue][] {
@@ -22,7 +21,7 @@ export function hyperparameters(shape: ModelShape, vocabulary: number): [string,
     ],
     qwen3: [["attention.head_count_kv", uint32(shape.kvHeads)]],
     lfm2: [
-      // A layer without key-value heads is one with a convolution.
+      // A layer without key-value heads is a convolution.
       [
         "attention.head_count_kv",
         { type: "int32s", values: layersOf(shape).map((full) => (full ? shape.kvHeads : 0)) },
@@ -57,7 +56,7 @@ function expertCounts(experts: number): [string, GgufValue][] {
   ];
 }
 
-/** Of each layer, whether it remembers every token. */
+/** For each layer, whether it remembers every token. */
 function layersOf({ architecture = "llama", layers, fullEvery = defaultFullEvery }: ModelShape): boolean[] {
   return Array.from({ length: layers }, (_, layer) => remembersAll(architecture) || (layer + 1) % fullEvery === 0);
 }
@@ -93,7 +92,7 @@ function attention({ embedding, heads, kvHeads }: ModelShape): Weight[] {
   ];
 }
 
-/** Queries and keys of these are normed head by head. */
+/** These architectures normalise queries and keys head by head. */
 function normedAttention(shape: ModelShape): Weight[] {
   const head = shape.embedding / shape.heads;
   return [...attention(shape), norm("attn_q_norm", head), norm("attn_k_norm", head)];

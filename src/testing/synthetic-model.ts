@@ -1,5 +1,5 @@
-// Writes models of random weights in the shapes of real ones, for benchmarks and for tests of speed, memory and loading.
-// Must not: be taken for models that say something. Tables made with them say "synthetic".
+// Writes models with random weights in the shapes of real ones, for benchmarks and for tests of speed, memory and
+// loading. Their output is meaningless: result tables made with them say "synthetic".
 import { byteLevelText } from "./byte-level.js";
 import { readGgufMetadata } from "../base/gguf-reader.js";
 import { tensorByteLength, text, uint32, writeGguf, type GgufTensor, type GgufValue } from "./gguf-writer.js";
@@ -15,21 +15,24 @@ export interface SyntheticModelOptions {
   readonly quantization?: "Q4_0" | "Q8_0" | "F16";
   /** The same seed gives the same file. Default 1. */
   readonly seed?: number;
-  /** A GGUF file to copy the tokenizer from. Its number of tokens replaces that of the shape. Without it: bytes and made-up words. */
+  /**
+   * A GGUF file to copy the tokenizer from. Its token count replaces that of the shape. Default: bytes and made-up
+   * words.
+   */
   readonly vocabularyFrom?: string;
-  /** The model's name in its metadata. Default "synthetic" and the shape. */
+  /** The model's name in its metadata. Default: "synthetic" and the shape. */
   readonly name?: string;
   /**
-   * What the model says, at temperature 0 (and mostly at 1), can be foretold: after one of the first `walk` tokens the next of them, round
-   * and round; after any other token the one that follows it in the vocabulary. At the speed of any other model of the
-   * shape, for tests and measurements that need text which repeats itself, or never does.
+   * Makes the output predictable at temperature 0 (and mostly at 1): each of the first `walk` tokens is followed by the
+   * next one, in a circle; any other token by the next one of the vocabulary. The speed is that of any model of the
+   * shape. For tests and measurements that need text which repeats itself, or never does.
    */
   readonly walk?: number;
 }
 
 /**
- * Writes a model in the given shape, some gigabytes a second. The Qwen2.5 shape is written as one of the "llama"
- * architecture as well: it lacks the biases of Qwen's query, key and value, whose cost is not measurable.
+ * Writes a model of the given shape, at some gigabytes per second. The Qwen2.5 shape is also written with the "llama"
+ * architecture: it lacks Qwen's biases of query, key and value, whose cost is not measurable.
  */
 export async function writeSyntheticModel(
   path: string,
@@ -67,7 +70,7 @@ async function copiedTokenizer(path: string): Promise<Tokenizer> {
   return { entries, length };
 }
 
-/** A token for each byte, so that any prompt can be given, and words that no prompt is made of but answers are. */
+/** A token for each byte, so that any prompt is possible, and words that occur only in answers. */
 export function madeUpTokenizer(length: number): Tokenizer {
   const controls = ["<|im_start|>", "<|im_end|>", "<|endoftext|>"];
   const bytes = Array.from({ length: 256 }, (_, byte) => byteLevelText(Uint8Array.of(byte)));
@@ -103,7 +106,7 @@ function toGguf(
   const steps = walk === undefined ? undefined : new WalkWeights(shape.embedding, vocabulary, { type, seed, walk });
   const all = weights(walk === undefined ? shape : { ...shape, tied: false }, vocabulary);
   return all.map(({ name, dimensions, values }): GgufTensor => {
-    // Among 150,000 tokens the next one stands out only when all logits are larger.
+    // Among 150,000 tokens the next one stands out only if all logits are larger.
     const scale = steps !== undefined && name === "output_norm.weight" ? 4 : 1;
     if (values !== undefined)
       return { name, dimensions, type: "F32", data: () => [repeated(values, dimensions, scale)] };

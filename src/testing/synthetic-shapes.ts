@@ -1,52 +1,53 @@
-// The shapes of well-known models, for measuring: speed depends on the shape and the format, not on the weights.
-// Must not: hold anything about how files are written.
+// The shapes of well-known models, for benchmarks: speed depends on shape and format, not on the weights.
 
-/** The sizes of a synthetic model: layers, width in numbers, heads, and tokens of its vocabulary. */
+/** The sizes of a synthetic model. */
 export interface ModelShape {
   /**
-   * How its layers remember. "llama": every token. "lfm2", a hybrid: the last few inputs of a short convolution, a state
-   * that cannot be cut back to an earlier token. "gemma3": the last `window` tokens. In the latter two every layer of
-   * number `fullEvery` remembers every token. "qwen3" remembers as "llama" does. Default "llama".
+   * What the layers remember. "llama" and "qwen3": every token. "lfm2", a hybrid: the last inputs of a short
+   * convolution, a state that cannot be rewound to an earlier token. "gemma3": the last `window` tokens. In the latter
+   * two, every `fullEvery`-th layer remembers every token. Default "llama".
    */
   readonly architecture?: Architecture;
-  /** How many layers it has. */
+  /** Number of layers. */
   readonly layers: number;
-  /** Width of its embedding: numbers a token. */
+  /** Width of the embedding: numbers per token. */
   readonly embedding: number;
-  /** Attention heads of a layer. */
+  /** Attention heads per layer. */
   readonly heads: number;
-  /** Keys and values a layer: each serves as many heads, so that they divide `heads`. */
+  /** Key-value heads per layer; a divisor of `heads`. */
   readonly kvHeads: number;
   /** Width of the feed-forward part of a layer. */
   readonly feedForward: number;
-  /** The number of tokens; a vocabulary that is copied from a file brings its own. */
+  /** Number of tokens; a tokenizer copied from a file overrides it. */
   readonly vocabulary: number;
-  /** Input and output embeddings are one tensor. Default false. */
+  /** Whether input and output embeddings share one tensor. Default false. */
   readonly tied?: boolean;
-  /** The context length the model claims to be trained for. Default 8192. */
+  /** The context length stated in the file. Default 8192. */
   readonly contextLength?: number;
   /** Base of the rotary embedding. Default 10000. */
   readonly ropeBase?: number;
-  /** "lfm2" and "gemma3": every so many layers one remembers every token. Default 3. */
+  /** "lfm2" and "gemma3": the interval of layers that remember every token. Default 3. */
   readonly fullEvery?: number;
-  /** "gemma3": the tokens that the other layers remember. Default 128. */
+  /** "gemma3": how many tokens the other layers remember. Default 128. */
   readonly window?: number;
-  /** "llama": a mixture of so many experts in each layer, each as wide as `feedForward`; two of them see a token. Default: none. */
+  /**
+   * "llama": the number of experts per layer, each as wide as `feedForward`; two of them see each token. Default: none.
+   */
   readonly experts?: number;
 }
 
-/** How many experts see a token. */
+/** The number of experts that see each token. */
 export const expertsUsed = 2;
 
-/** What kind of model it is to llama.cpp: which layers it has, and what they remember. */
+/** The architecture in llama.cpp's terms: the kinds of its layers and what they remember. */
 export type Architecture = "llama" | "qwen3" | "lfm2" | "gemma3";
 
-/** A size by name: about as many parameters as models of that name have. */
+/** The name of a shape, with about the parameters of models of that name. */
 export type ShapeName = "tiny" | "0.5b" | "1.1b" | "8b" | "hybrid" | "windowed";
 
 export const defaultFullEvery = 3;
 
-/** As small as tiny. */
+/** As small as "tiny". */
 const small = { layers: 6, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 32_000, tied: true };
 
 export const shapes: Readonly<Record<ShapeName, ModelShape>> = {
@@ -75,9 +76,9 @@ export const shapes: Readonly<Record<ShapeName, ModelShape>> = {
     vocabulary: 128_256,
     ropeBase: 500_000,
   },
-  /** In the manner of LFM2. */
+  /** Like LFM2. */
   hybrid: { architecture: "lfm2", ...small },
-  /** In the manner of Gemma 3. */
+  /** Like Gemma 3. */
   windowed: { architecture: "gemma3", ...small },
 };
 
@@ -85,7 +86,7 @@ export const shapes: Readonly<Record<ShapeName, ModelShape>> = {
 export const remembersAll = (architecture: Architecture): boolean =>
   architecture === "llama" || architecture === "qwen3";
 
-/** `shape`, checked: ggml's block formats need rows of multiples of 32. */
+/** Checks `shape`: ggml's block formats need rows of multiples of 32. */
 export function resolveShape(shape: ShapeName | ModelShape): ModelShape {
   const resolved = typeof shape === "string" ? shapes[shape] : shape;
   if (resolved === undefined)

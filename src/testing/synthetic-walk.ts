@@ -1,19 +1,21 @@
-// Weights with which a model of any shape goes from token to token by a rule: its layers compute and add nothing, and a
-// token's embedding is the output's row of the token to come. Must not: be needed by models that say anything.
+// Weights that make a model of any shape walk from token to token by a rule: its layers compute but add nothing, and a
+// token's embedding is the output row of its successor.
 import { tensorByteLength, type TensorType } from "./gguf-writer.js";
 import { Noise } from "./noise.js";
 
 export interface WalkOptions {
   readonly type: TensorType;
   readonly seed: number;
-  /** The first so many tokens follow each other round and round; all others have the next one of the vocabulary. */
+  /**
+   * The first `walk` tokens follow each other in a circle; each other one is followed by the next of the vocabulary.
+   */
   readonly walk: number;
 }
 
-/** Matrices by which a layer adds to what goes through it. */
+/** The matrices by which a layer adds to the residual. */
 const lastOfLayer = /\.(?:attn_output|ffn_down|shortconv\.out_proj)\.weight$/;
 
-/** Rows of noise stand far apart from each other; after 65,521 of them the same come again, and the first counts. */
+/** Rows of noise are far apart from each other. After 65,521 rows they repeat, and the first one wins. */
 export class WalkWeights {
   readonly #rows: Noise;
   readonly #rowBytes: number;
@@ -29,7 +31,7 @@ export class WalkWeights {
     this.#walk = walk;
   }
 
-  /** The bytes of a tensor; undefined: any will do. */
+  /** The bytes of a tensor. Undefined: random bytes will do. */
   data(name: string, bytes: number): Iterable<Uint8Array> | undefined {
     if (name === "output.weight") return this.#take(0, this.#vocabulary);
     if (name === "token_embd.weight") return this.#embeddings();

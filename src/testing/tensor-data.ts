@@ -1,8 +1,7 @@
-// Bytes of tensors in ggml's block formats.
-// Must not: know models. Everything here is little-endian, as GGUF is.
+// Bytes of tensors in ggml's block formats. Little-endian, like GGUF.
 import { tensorByteLength, type TensorType } from "./gguf-writer.js";
 
-/** A number as IEEE half precision. Exact for the numbers used here; rounds towards zero and knows no infinities. */
+/** Encodes a number as IEEE half precision. Exact for the numbers used here; rounds towards zero; no infinities. */
 export function float16(value: number): number {
   if (value === 0) return 0;
   const exponent = Math.floor(Math.log2(Math.abs(value)));
@@ -11,7 +10,7 @@ export function float16(value: number): number {
   return (value < 0 ? 0x8000 : 0) | ((exponent + 15) << 10) | mantissa;
 }
 
-/** Rows of small integers, each standing for itself times `scale`, as Q8_0. */
+/** Encodes rows of small integers, each multiplied by `scale`, as Q8_0. */
 export function q8Rows(rows: readonly Int8Array[], scale: number): Uint8Array {
   const half = float16(scale);
   const length = rows[0]?.length ?? 0;
