@@ -15,12 +15,11 @@ export const codeCount = 128 * 128;
  */
 export function codeWord(index: number): Int8Array {
   if (index < 0 || index >= codeCount) throw new RangeError(`No code word ${index}`);
-  const a = index & 127;
-  const b = index >> 7;
+  const a = (index & 127) << 7;
+  const b = (index >> 7) << 7;
   const word = new Int8Array(codeLength);
   for (let x = 0; x < codeLength; x++) {
-    const cube = multiply(x, multiply(x, x));
-    word[x] = trace(multiply(a, x) ^ multiply(b, cube)) === 0 ? 1 : -1;
+    word[x] = traces[a | x] === traces[b | (cubes[x] ?? 0)] ? 1 : -1;
   }
   return word;
 }
@@ -40,3 +39,11 @@ function trace(value: number): number {
   for (let i = 0, power = value; i < 7; i++, power = multiply(power, power)) sum ^= power;
   return sum;
 }
+
+const cubes = Uint8Array.from({ length: 128 }, (_, x) => multiply(x, multiply(x, x)));
+
+/** The trace of each product: that of `left` and `right` is at `left << 7 | right`. */
+const traces = ((): Uint8Array => {
+  const ofOne = Uint8Array.from({ length: 128 }, (_, value) => trace(value));
+  return Uint8Array.from({ length: 128 * 128 }, (_, pair) => ofOne[multiply(pair >> 7, pair & 127)] ?? 0);
+})();

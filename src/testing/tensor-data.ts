@@ -14,15 +14,17 @@ export function float16(value: number): number {
 export function q8Rows(rows: readonly Int8Array[], scale: number): Uint8Array {
   const half = float16(scale);
   const length = rows[0]?.length ?? 0;
-  const bytes = Buffer.alloc(tensorByteLength("Q8_0", [length, rows.length]));
+  const bytes = new Int8Array(tensorByteLength("Q8_0", [length, rows.length]));
   let offset = 0;
   for (const row of rows) {
     for (let start = 0; start < length; start += 32) {
-      offset = bytes.writeUInt16LE(half, offset);
-      for (const value of row.subarray(start, start + 32)) offset = bytes.writeInt8(value, offset);
+      bytes[offset] = half & 0xff;
+      bytes[offset + 1] = half >> 8;
+      bytes.set(row.subarray(start, start + 32), offset + 2);
+      offset += 34;
     }
   }
-  return bytes;
+  return new Uint8Array(bytes.buffer);
 }
 
 export function zeros(type: TensorType, dimensions: readonly number[]): Uint8Array {
