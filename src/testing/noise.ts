@@ -9,19 +9,29 @@ import { float16 } from "./tensor-data.js";
 export class Noise {
   /** A prime, so that the repetitions never align with rows. */
   static readonly #blocks = 65_521;
+  readonly #type: TensorType;
   readonly #tape: Uint8Array;
+  readonly #words: Uint16Array;
+  readonly #next: () => number;
+  /** The bytes of the tape that are made: a small model needs the first few. */
+  #made = 0;
   #position = 0;
 
   constructor(type: TensorType, seed: number) {
-    this.#tape = randomBlocks(type, Noise.#blocks, seed);
+    this.#type = type;
+    this.#words = new Uint16Array((Noise.#blocks * bytesOf(type)) / 2);
+    this.#tape = new Uint8Array(this.#words.buffer);
+    this.#next = randomNumbers(seed);
   }
 
   /** Returns the next `length` bytes. */
   *take(length: number): Generator<Uint8Array> {
     for (let left = length; left > 0;) {
-      const chunk = this.#tape.subarray(this.#position, this.#position + left);
+      const end = Math.min(this.#position + left, this.#tape.length);
+      this.#make(end);
+      const chunk = this.#tape.subarray(this.#position, end);
       left -= chunk.length;
-      this.#position = (this.#position + chunk.length) % this.#tape.length;
+      this.#position = end % this.#tape.length;
       yield chunk;
     }
   }
@@ -31,25 +41,26 @@ export class Noise {
     this.#position = position % this.#tape.length;
     return this.take(length);
   }
+
+  /** Makes blocks of weights spread evenly over about ±0.04, up to `end`. */
+  #make(end: number): void {
+    const words = this.#words;
+    const size = bytesOf(this.#type) / 2;
+    const scale = float16(this.#type === "Q4_0" ? 0.005 : 0.0003);
+    for (let block = this.#made / 2; 2 * block < end; block += size) {
+      for (let i = block; i < block + size; i++) words[i] = this.#next() & 0xffff;
+      if (this.#type !== "F16") {
+        words[block] = scale;
+      } else {
+        // Sign and mantissa stay random, the exponent is that of 1/32: from ±0.031 to ±0.062.
+        for (let i = block; i < block + size; i++) words[i] = ((words[i] ?? 0) & 0x83ff) | (10 << 10);
+      }
+      this.#made = 2 * (block + size);
+    }
+  }
 }
 
-/** Blocks of weights spread evenly over about ±0.04. */
-function randomBlocks(type: TensorType, count: number, seed: number): Uint8Array {
-  const size = type === "F16" ? 64 : blockByteLength(type);
-  const bytes = Buffer.alloc(count * size);
-  const next = randomNumbers(seed);
-  for (let offset = 0; offset < bytes.length; offset += 2) bytes.writeUInt16LE(next() & 0xffff, offset);
-  if (type === "F16") {
-    // Sign and mantissa stay random, the exponent is that of 1/32: from ±0.031 to ±0.062.
-    for (let offset = 0; offset < bytes.length; offset += 2) {
-      bytes.writeUInt16LE((bytes.readUInt16LE(offset) & 0x83ff) | (10 << 10), offset);
-    }
-  } else {
-    const scale = float16(type === "Q4_0" ? 0.005 : 0.0003);
-    for (let offset = 0; offset < bytes.length; offset += size) bytes.writeUInt16LE(scale, offset);
-  }
-  return bytes;
-}
+const bytesOf = (type: TensorType): number => (type === "F16" ? 64 : blockByteLength(type));
 
 /** Reproducible 32-bit integers for a seed: Mulberry32. */
 export function randomNumbers(seed: number): () => number {
