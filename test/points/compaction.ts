@@ -1,4 +1,4 @@
-// The points of compaction. Must not: know the strategies (sessions-compaction.test.ts).
+// The points of compaction. Must not: know the strategies (sessions/compaction.test.ts).
 import { expect } from "vitest";
 import { cancel, type Engine, type RunResult } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";

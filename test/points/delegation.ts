@@ -1,4 +1,4 @@
-// The points of delegation and of directives. Must not: know what each directive does (sessions-directives.test.ts).
+// The points of delegation and of directives. Must not: know what each directive does (sessions/tools/directives.test.ts).
 import { expect } from "vitest";
 import { cancel, type Engine, type RunResult } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";

@@ -1,4 +1,4 @@
-// The points of plans and dry runs. Must not: know the flows (sessions-plans.test.ts).
+// The points of plans and dry runs. Must not: know the flows (sessions/plans.test.ts).
 import { expect } from "vitest";
 import { cancel, type Engine, type RunResult } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";

@@ -1,4 +1,4 @@
-// The point of reflection. Must not: know the critic (sessions-reflection.test.ts).
+// The point of reflection. Must not: know the critic (sessions/reflection.test.ts).
 import type { Engine } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { asks, runOnce, tools } from "../support/sessions.js";

@@ -70,7 +70,7 @@ export type OccasionName = keyof typeof occasions;
 /** Points that no run fires. */
 export const notInRuns: Readonly<Partial<Record<PointName, string>>> = {
   vramPressure: "only where memory is short: test/points/vram-pressure.ts",
-  adapterSwap: "only where adapters are loaded: test/adapters.test.ts",
+  adapterSwap: "only where adapters are loaded: test/adapters/adapters.test.ts",
   modelLoad: "before a model is there to run",
   modelReady: "likewise",
   modelUnload: "when no run uses the model any more",

@@ -1,0 +1,148 @@
+// The code in README.md and docs/: every block compiles, and those of the README that are whole programs run.
+import { execFile } from "node:child_process";
+import { copyFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { cliCommand, start } from "../fixtures/child.js";
+import { scriptModel, tempDir } from "../support/engine.js";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const pages = [
+  "README.md",
+  "docs/concepts/adapters.md",
+  "docs/concepts/agent.md",
+  "docs/concepts/embeddings.md",
+  "docs/concepts/hooks.md",
+  "docs/concepts/answers.md",
+  "docs/guides/hooks-in-typescript.md",
+  "docs/guides/hooks-in-c.md",
+  "docs/guides/migrating.md",
+  "docs/guides/downloads.md",
+  "docs/reference/ready-hooks.md",
+  "docs/guides/recordings.md",
+  "docs/guides/tracing.md",
+];
+
+interface Block {
+  readonly page: string;
+  /** Where it begins. */
+  readonly line: number;
+  readonly code: string;
+}
+
+async function blocksOf(page: string, language: string): Promise<Block[]> {
+  const text = await readFile(path.join(root, page), "utf8");
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map((match) => ({
+    page,
+    line: text.slice(0, match.index).split("\n").length,
+    code: match[1] ?? "",
+  }));
+}
+
+const blocks = async (language: string): Promise<Block[]> =>
+  (await Promise.all(pages.map((page) => blocksOf(page, language)))).flat();
+
+/** What stands around a block that is no whole program; a block that declares one of these has its own. */
+const context = `
+import type * as api from "llama-hooks";
+declare global {
+  const cancel: typeof api.cancel;
+  const defineHooks: typeof api.defineHooks;
+  const tool: typeof api.tool;
+  const pointNames: typeof api.pointNames;
+  type AnyHookEvent = api.AnyHookEvent;
+  const decideToolCall: typeof api.decideToolCall;
+  const audit: api.HookSet;
+  const limits: api.HookSet;
+  const engine: api.Engine;
+  const session: api.Session;
+  const options: api.SessionOptions;
+  const search: api.SessionTool;
+  const write: api.SessionTool;
+  function handler(event: api.PreGenerateEvent): undefined;
+  function allowed(path: string): boolean;
+  function find(words: string, signal: AbortSignal): Promise<string[]>;
+  function askSomebody(toolName: string, args: object): Promise<{ yes: boolean; always: boolean }>;
+}`;
+
+test("every block of TypeScript compiles", async () => {
+  const folder = await tempDir();
+  await mkdir(path.join(folder, "node_modules", "@types"), { recursive: true });
+  await symlink(root, path.join(folder, "node_modules", "llama-hooks"), "dir");
+  await symlink(path.join(root, "node_modules/@types/node"), path.join(folder, "node_modules/@types/node"), "dir");
+  const all = await blocks("ts");
+  expect(all.length).toBeGreaterThan(10);
+  const files = all.map(({ page, line }) => `${path.basename(page, ".md")}-${line}.mts`);
+  await Promise.all(all.map(({ code }, i) => writeFile(path.join(folder, files[i] ?? ""), `${code}\nexport {};\n`)));
+  await writeFile(path.join(folder, "context.d.mts"), context);
+  const compilerOptions = { module: "nodenext", target: "es2023", strict: true, noEmit: true, types: ["node"] };
+  const config = { compilerOptions, files: ["context.d.mts", ...files] };
+  await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(config));
+  const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
+  const said = await run(process.execPath, [tsc, "-p", folder]).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  expect(said).toBe("");
+}, 300_000); // a compiler, on a machine that may be busy
+
+test("every block of C compiles", async () => {
+  const folder = await tempDir();
+  for (const page of pages) {
+    const code = (await blocksOf(page, "c")).map(({ code }) => code);
+    if (code.length === 0) continue;
+    const file = path.join(folder, `${path.basename(page)}.c`);
+    await writeFile(file, ["#include <llama_hooks/hooks.h>", "#include <pthread.h>", ...code].join("\n"));
+    const flags = ["-std=c99", "-Wall", "-Wextra", "-Wno-unused", "-Wno-unused-parameter", "-Werror", "-fsyntax-only"];
+    await run("gcc", [...flags, "-I", path.join(root, "native", "include"), file]);
+  }
+});
+
+const section = "## The first ten minutes";
+
+/** The files of the README's section, by name: that which the text names last before the block. */
+function filesOf(text: string): Map<string, string> {
+  const parts = text.matchAll(/^```\w+\n(.*?)^```|`([\w.]+\.(?:mjs|c))`/gms);
+  const files = new Map<string, string>();
+  let name = "";
+  for (const [, code, named] of parts) {
+    if (named !== undefined) name = named;
+    else files.set(name, code ?? "");
+  }
+  return files;
+}
+
+test("the README's first ten minutes, typed as they stand there", async () => {
+  const folder = await tempDir();
+  const readme = await readFile(path.join(root, "README.md"), "utf8");
+  const [text = ""] = readme.slice(readme.indexOf(section) + section.length).split("\n## ");
+  for (const [name, code] of filesOf(text)) await writeFile(path.join(folder, name), code);
+  await mkdir(path.join(folder, "node_modules"));
+  await symlink(root, path.join(folder, "node_modules", "llama-hooks"), "dir");
+  // The reader's own model, in their home.
+  await mkdir(path.join(folder, "models"));
+  await copyFile(await scriptModel(["I am your own."]), path.join(folder, "models", "own.gguf"));
+
+  const outside = text.replaceAll(/^```.*?^```$/gms, "");
+  const commands = [...outside.matchAll(/^ {4}(\w.*?)(?: +#.*)?$/gm)].map(([, command = ""]) => command);
+  const said: [string, string][] = [];
+  for (const command of commands.filter((line) => !line.startsWith("npm "))) {
+    const line = `cd "$0" && ${command.replace("npx llama-hooks", '"$1" "$2"')}`;
+    const { code, stdout, stderr } = await start("sh", ["-c", line, folder, ...cliCommand], { HOME: folder }).ended;
+    expect([command, code, command.startsWith("npx ") ? "" : stderr]).toEqual([command, 0, ""]);
+    said.push([command, stdout.replace(/^TAP[^]*# pass 1$[^]*/m, "pass 1").trimEnd()]);
+  }
+  expect(said).toEqual([
+    ['npx llama-hooks run "What is 12 * 7?"', "12 * 7 = 84."],
+    ['npx llama-hooks run "Hello!" --model ~/models/own.gguf', "I am your own."],
+    ["node first.mjs", "HELLO! HOW CAN I HELP YOU? -> stop \n -> cancelled no passwords here"],
+    ["node first.mjs ~/models/own.gguf", "I AM YOUR OWN. -> stop \n -> cancelled no passwords here"],
+    ["node agent.mjs", "calculator 84\n## * # = ##. 4"],
+    ["gcc -shared -fPIC -I node_modules/llama-hooks/native/include redact.c -o libredact.so", ""],
+    ['npx llama-hooks run "Hello!" --native ./libredact.so:redact@postGenerate', "[redacted]"],
+    ["node --test first.test.mjs", "pass 1"],
+  ]);
+}, 120_000); // each is a process, on a machine that may be busy

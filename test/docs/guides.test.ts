@@ -1,0 +1,73 @@
+// The guides in docs/guides that are programs: each runs on the bundled model as it stands there, and prints what the
+// guide says. Must not: know what any of them is about.
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { tempDir } from "../support/engine.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const guides = path.join(root, "docs", "guides");
+
+/** What a person types who is asked. */
+const typed: Readonly<Record<string, string>> = { "ask-a-person.md": "y\nn\n" };
+
+interface Guide {
+  /** By the name that the text gives last before the block. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly commands: string;
+  readonly prints: string;
+}
+
+function guideOf(page: string): Guide {
+  const files = new Map<string, string>();
+  let commands = "node guide.mjs";
+  let prints = "";
+  let name = "guide.mjs";
+  for (const [, language = "", code = "", named] of page.matchAll(
+    /^```(\w+)\n(.*?)^```|`([\w.]+\.(?:mjs|c|txt))`/gms,
+  )) {
+    if (named !== undefined) name = named;
+    else if (language === "sh") commands = code;
+    else if (language === "text") prints = code;
+    else files.set(name, code);
+  }
+  return { files, commands, prints };
+}
+
+/** The guides that are no program. */
+const prose = [
+  "downloads.md",
+  "hooks-in-c.md",
+  "hooks-in-typescript.md",
+  "installing.md",
+  "migrating.md",
+  "recordings.md",
+  "tracing.md",
+];
+const names = (await readdir(guides)).filter((name) => name.endsWith(".md") && !prose.includes(name));
+
+test("there is a guide for each job, and the README has them all", async () => {
+  const readme = await readFile(path.join(root, "README.md"), "utf8");
+  expect(names.length).toBeGreaterThanOrEqual(10);
+  expect(names.filter((name) => !readme.includes(`(docs/guides/${name})`))).toEqual([]);
+});
+
+test.each(names)("%s runs as it stands there, and prints what it says", async (name) => {
+  const { files, commands, prints } = guideOf(await readFile(path.join(guides, name), "utf8"));
+  expect([files.size > 0, prints !== ""]).toEqual([true, true]);
+  const folder = await tempDir();
+  await mkdir(path.join(folder, "node_modules"));
+  await symlink(root, path.join(folder, "node_modules", "llama-hooks"), "dir");
+  for (const [file, code] of files) await writeFile(path.join(folder, file), code);
+  const child = spawn("sh", ["-e", "-c", commands], { cwd: folder });
+  child.stdin.end(typed[name] ?? "");
+  const [out, errors] = [text(child.stdout), text(child.stderr)];
+  const code = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+  expect([code, await errors]).toEqual([0, ""]);
+  // What CMake has to say is not in the guide.
+  const said = (await out).split("\n").filter((line) => !/^(?:-- |\[ *\d+%\])/.test(line));
+  expect(said.join("\n")).toBe(prints);
+});

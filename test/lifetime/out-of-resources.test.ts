@@ -1,0 +1,47 @@
+// What is said where the system gives no thread and no memory; the process goes on, and works when it has them again.
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { quiet, start } from "../fixtures/child.js";
+import { scriptModel } from "../support/engine.js";
+
+const program = fileURLToPath(new URL("../fixtures/at-its-limits.mjs", import.meta.url));
+
+/** Why the limits cannot be set here; "": they can. */
+function noLimits(): string {
+  try {
+    execFileSync("prlimit", ["--stack=67108864:", "true"], { stdio: "ignore" });
+    return process.platform === "linux" ? "" : "it is not Linux";
+  } catch {
+    return "no prlimit that may set the size of stacks";
+  }
+}
+
+async function outcomes(trial: string): Promise<string[]> {
+  const model = await scriptModel(["Hello."]);
+  const { stdout, ...end } = await start("prlimit", ["--stack=67108864:", process.execPath, program, model, trial])
+    .ended;
+  expect(end).toEqual(quiet(0));
+  return JSON.parse(stdout) as string[];
+}
+
+const why = noLimits();
+
+describe.skipIf(why)(`at the limits of the system${why ? ` (skipped: ${why})` : ""}`, () => {
+  test("whatever needs a thread that cannot be started is NO_THREAD, and is done when it can", async () => {
+    const said = await outcomes("no thread");
+    expect(said).toEqual([...Array(7).fill("NO_THREAD"), "done", "done"]);
+  });
+
+  test("a run without its clock and a model without its threads are NO_THREAD, and no abort", async () => {
+    expect(await outcomes("one thread")).toEqual(["NO_THREAD", "NO_THREAD", "done"]);
+  });
+
+  test("a close that no thread can be had for says so, the engine takes no new work, and a second close closes", async () => {
+    expect(await outcomes("no thread to close")).toEqual(["NO_THREAD", "CLOSED", "done"]);
+  });
+
+  test("memory that runs out in the midst of something is INSUFFICIENT_MEMORY, and the engine goes on", async () => {
+    expect(await outcomes("no memory")).toEqual(["INSUFFICIENT_MEMORY", "INSUFFICIENT_MEMORY", "done"]);
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import * as source from "../../src/index.js";
+import * as hooks from "../../src/ready-hooks/index.js";
+import * as testing from "../../src/testing/index.js";
+import { node, quiet } from "../fixtures/child.js";
+import { scriptModel, tempDir } from "../support/engine.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A user's project with the package in its node_modules, and a program in it. */
+async function project(file: string, code: string): Promise<string> {
+  const folder = await tempDir();
+  await mkdir(path.join(folder, "node_modules"));
+  await symlink(root, path.join(folder, "node_modules", "llama-hooks"), "dir");
+  await writeFile(path.join(folder, file), code);
+  return path.join(folder, file);
+}
+
+test("importing the package prints nothing, loads no addon and keeps no process alive", async () => {
+  const code = `
+    const begin = performance.now();
+    await import("llama-hooks");
+    await import("llama-hooks/hooks");
+    await import("llama-hooks/testing");
+    const ms = performance.now() - begin;
+    const shared = process.report.getReport().sharedObjects;
+    console.log(JSON.stringify({ native: shared.filter((file) => /llama|ggml/.test(file)), ms }));`;
+  const { stdout, ...end } = await node([await project("main.mjs", code)]);
+  const { native, ms } = JSON.parse(stdout) as { native: string[]; ms: number };
+  expect([end, native]).toEqual([quiet(0), []]);
+  console.log(`importing llama-hooks, its hooks and testing took ${ms.toFixed(0)} ms`);
+});
+
+test("each subpath has the names that its source has", async () => {
+  const code = `
+    const names = async (entry) => Object.keys(await import(entry)).sort();
+    console.log(JSON.stringify([await names("llama-hooks"), await names("llama-hooks/hooks"), await names("llama-hooks/testing")]));`;
+  const { stdout, ...end } = await node([await project("main.mjs", code)]);
+  expect(end).toEqual(quiet(0));
+  expect(JSON.parse(stdout)).toEqual([source, hooks, testing].map((names) => Object.keys(names).sort()));
+});
+
+test("a CommonJS program gets the package with require(), generates, and ends", async () => {
+  const model = await scriptModel(["Hello there."]);
+  const code = `
+    const { createEngine, cancel } = require("llama-hooks");
+    const { redact } = require("llama-hooks/hooks");
+    const { writeScriptModel } = require("llama-hooks/testing");
+    const { version } = require("llama-hooks/package.json");
+    (async () => {
+      const engine = await createEngine({ model: ${JSON.stringify(model)}, gpu: false, threads: 1 });
+      engine.hooks.on("streamToken", ({ text }) => ({ text: text.toUpperCase() }));
+      engine.hooks.use(redact("HELLO", { mask: "Bye" }));
+      console.log((await engine.generate("hi")).text, typeof cancel, typeof writeScriptModel, typeof version);
+    })();`;
+  const file = await project("main.cjs", code);
+  const { stdout, ...end } = await node(["--disable-warning=ExperimentalWarning", file]);
+  expect(end).toEqual(quiet(0));
+  expect(stdout).toBe("Bye THERE. function function string\n");
+});
+
+test("what is not exported cannot be imported", async () => {
+  const code = `
+    for (const inner of ["llama-hooks/dist/native/addon.js", "llama-hooks/src/index.ts", "llama-hooks/build/Release/llama_hooks.node"])
+      await import(inner).catch(({ code }) => console.log(code));`;
+  const { stdout, ...end } = await node([await project("main.mjs", code)]);
+  expect(end).toEqual(quiet(0));
+  expect(stdout).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED\n".repeat(3));
+});

@@ -1,0 +1,48 @@
+// What has no address yet is not published, and README.md says how to install it meanwhile.
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { node } from "../fixtures/child.js";
+import { tempDir } from "../support/engine.js";
+import { packedManifests } from "../support/installed.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const own = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as Record<string, unknown>;
+const isFilled = !JSON.stringify([own["repository"], own["homepage"], own["bugs"]]).includes("FILL-IN");
+
+async function check(manifest: object): Promise<{ code: number | null; stderr: string }> {
+  const folder = await tempDir();
+  await writeFile(path.join(folder, "package.json"), JSON.stringify(manifest));
+  const { code, stderr } = await node([path.join(root, "scripts", "check-publish.mjs"), folder]);
+  return { code, stderr };
+}
+
+test("a package.json with placeholders is not published, and the fields are named", async () => {
+  const url = "https://code.example/llama-hooks";
+  const filled = { repository: { type: "git", url }, homepage: url, bugs: { url } };
+  expect(await check(filled)).toEqual({ code: 0, stderr: "" });
+  const placeholder = "https://FILL-IN.invalid/llama-hooks";
+  const { code, stderr } = await check({ ...filled, repository: { type: "git", url: placeholder }, bugs: undefined });
+  expect([code, stderr]).toEqual([1, expect.stringContaining("fill in repository, bugs before you publish")]);
+});
+
+test("until then npm asks that of this folder, and what is packed of it is private, which npm refuses (EPRIVATE)", () => {
+  expect((own["scripts"] as Record<string, string>)["prepublishOnly"]).toBe("node scripts/check-publish.mjs");
+  const { repository, homepage, bugs } = own;
+  for (const manifest of packedManifests())
+    expect(JSON.parse(JSON.stringify(manifest))).toMatchObject(
+      isFilled ? { repository, homepage, bugs } : { private: true },
+    );
+});
+
+test.each(["README.md", "docs/guides/installing.md"])(
+  "%s installs what there is: tarballs until it is published",
+  async (page) => {
+    const commands = (await readFile(path.join(root, page), "utf8")).match(/^ {4}.*$/gm) ?? [];
+    const installs = commands.filter((line) => /npm install (?:llama-hooks\b|\S*build\/packages)/.test(line));
+    expect(installs.length).toBeGreaterThan(0);
+    const wanted = isFilled ? /npm install llama-hooks/ : /npm install \.\.\/llama-hooks\/build\/packages\/\*\.tgz/;
+    expect(installs.filter((line) => !wanted.test(line))).toEqual([]);
+  },
+);

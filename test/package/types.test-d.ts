@@ -1,0 +1,207 @@
+// What must and must not compile. Checked by `tsc`, never run.
+import {
+  type AnyHookEvent,
+  cancel,
+  type Cancel,
+  defineHooks,
+  type Engine,
+  type GenerateResult,
+  type GuardHandler,
+  type Handler,
+  type HookAnswers,
+  type HookEventOf,
+  type InfoPoint,
+  LlamaHooksError,
+  type PointName,
+  pointNames,
+  type POINTS,
+  type PrePoint,
+  type StandardSchema,
+  tool,
+} from "../../src/index.js";
+
+declare const engine: Engine;
+declare const zodLike: StandardSchema<{ city: string }>;
+const { hooks } = engine;
+
+// A pre point takes nothing, fields, or a cancel; at once or later.
+hooks.on("preGenerate", () => undefined);
+hooks.on("preGenerate", ({ messages }) => ({ messages: messages.slice(1) }));
+hooks.on("preGenerate", () => ({ messages: [{ role: "user", content: "changed" }] }), { priority: 1000 });
+hooks.on("preGenerate", async () => ({ messages: [{ role: "user", content: "changed" }] }), { name: "later" });
+hooks.on("preGenerate", async ({ signal }) => (signal.aborted ? cancel("too late") : undefined));
+hooks.on("modelLoad", ({ params }) => ({ params: { ...params, gpuLayers: 0 } }));
+hooks.on("preGenerate", ({ params }) => {
+  params.maxTokens?.toFixed();
+});
+
+// A post point cannot cancel.
+hooks.on("streamToken", ({ text }) => ({ text: text.toUpperCase() }));
+hooks.on("streamToken", ({ text }) => (text.endsWith("4") ? { hold: true } : undefined));
+// @ts-expect-error a post point cannot cancel
+hooks.on("streamToken", () => cancel("no"));
+// @ts-expect-error a TypeScript handler answers with an object, not with the text itself
+hooks.on("streamToken", () => "text");
+// @ts-expect-error the text is a string
+hooks.on("streamToken", () => ({ text: 1 }));
+
+// An info point takes nothing: a veto there must not compile, or it would be ignored.
+hooks.on("modelReady", ({ loadMs }) => {
+  loadMs.toFixed();
+});
+hooks.on("modelReady", async () => {
+  await Promise.resolve();
+});
+// @ts-expect-error a veto of an info point
+hooks.on("modelReady", () => cancel("no"));
+// @ts-expect-error a veto of an info point, later
+hooks.on("modelReady", async () => cancel("no"));
+// @ts-expect-error a change at an info point
+hooks.on("modelReady", () => ({ modelId: "other" }));
+
+// An observer's answer does not count, whatever the point.
+hooks.on("preGenerate", () => undefined, { observe: true });
+// @ts-expect-error a veto of an observer
+hooks.on("preGenerate", () => cancel("no"), { observe: true });
+
+// A guard may cancel, not change, and only at pre points.
+hooks.addNative({ library: "a.so", symbol: "a", point: "preToolCall", when: { toolName: /^fs_/, depth: 0 } });
+// @ts-expect-error a function is asked in JavaScript
+hooks.addNative({ library: "a.so", symbol: "a", point: "preToolCall", when: { toolName: () => true } });
+// @ts-expect-error the name is a string
+hooks.addNative({ library: "a.so", symbol: "a", point: "preToolCall", when: { toolName: 7 } });
+hooks.guard("preGenerate", ({ tools }) => (tools.length > 9 ? cancel("too many tools") : undefined));
+// @ts-expect-error a guard cannot change
+hooks.guard("preGenerate", () => ({ messages: [] }));
+// @ts-expect-error a guard needs a pre point
+hooks.guard("postGenerate", () => undefined);
+
+// Names and matchers are checked.
+// @ts-expect-error no such point
+hooks.on("preGenrate", () => undefined);
+hooks.on("preToolCall", () => cancel("no files"), { when: { toolName: /^fs_/ } });
+hooks.on("preToolCall", () => cancel("no shell"), { when: { toolName: "shell", args: (args) => "path" in args } });
+// @ts-expect-error no such field
+hooks.on("preToolCall", () => undefined, { when: { tool: "shell" } });
+
+// A point may be named as in C, and by number: the handler's type is the same.
+hooks.on("ON_STREAM_TOKEN", ({ text }) => ({ text: text.toUpperCase() }));
+hooks.on("LH_HOOK_ON_STREAM_TOKEN", ({ text }) => ({ text: text.toUpperCase() }));
+hooks.on(2, ({ text }) => ({ text: text.toUpperCase() }));
+hooks.guard("PRE_TOOL_CALL", ({ toolName }) => (toolName === "shell" ? cancel("no shell") : undefined));
+hooks.clear("STREAM_TOKEN");
+defineHooks("named as in C", {
+  STREAM_TOKEN({ text }) {
+    return { text: text.toUpperCase() };
+  },
+  3: ({ toolName }) => (toolName === "shell" ? cancel("no shell") : undefined),
+});
+// @ts-expect-error a post point cannot cancel, however it is named
+hooks.on("POST_GENERATE", () => cancel("no"));
+// @ts-expect-error a guard needs a pre point, however it is named
+hooks.guard("POST_GENERATE", () => undefined);
+// @ts-expect-error no such number
+hooks.on(23, () => undefined);
+
+// Sets are typed like single handlers.
+hooks.use(
+  defineHooks("audit", {
+    preGenerate({ messages }) {
+      return messages.length === 0 ? cancel("nothing to say") : undefined;
+    },
+    async postGenerate({ content }) {
+      return { content: content.trim() };
+    },
+    modelUnload() {},
+  }),
+);
+// @ts-expect-error a veto of an info point in a set
+defineHooks("veto", { modelUnload: () => cancel("no") });
+// @ts-expect-error events are read-only
+export const changes = (event: HookEventOf<"streamToken">): void => void (event.text = "x");
+
+// All points: what a handler may return follows from the kind and the fields that the contract gives the point.
+type Row<P extends PointName> = (typeof POINTS)[P];
+type Mutable<P extends PointName> = Row<P>["mutable" | "answerOnly"][number];
+type Changing = { [P in PointName]: Mutable<P> extends never ? never : P }[PointName];
+/** The points whose handlers may return that. */
+type Taking<Answer> = { [P in PointName]: (() => Answer) extends Handler<P> ? P : never }[PointName];
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
+type Holds<T extends true> = T;
+
+export type Nothing = Holds<Same<Taking<undefined> & Taking<void> & Taking<Promise<void>>, PointName>>;
+export type Vetoes = Holds<Same<Taking<Cancel> & Taking<Promise<Cancel>> & Taking<Cancel | undefined>, PrePoint>>;
+export type VetoesLater = Holds<
+  Same<Taking<Cancel> | Taking<Promise<Cancel>> | Taking<Promise<Cancel | void>>, PrePoint>
+>;
+export type Objects = Holds<Same<Taking<object> | Taking<Promise<object>>, Changing>>;
+export type Others = Holds<
+  Same<Taking<string> | Taking<number> | Taking<boolean> | Taking<null> | Taking<string[]>, never>
+>;
+export type OthersLater = Holds<Same<Taking<Promise<string>> | Taking<Promise<number>> | Taking<Promise<null>>, never>>;
+export type Unknown = Holds<Same<Taking<unknown> | Taking<Promise<unknown>> | Taking<{ oddField: 1 }>, never>>;
+export type NoInfo = Holds<Same<Extract<Changing, InfoPoint>, never>>;
+type Answers<P extends PointName> = keyof (HookAnswers[P] & object);
+export type Fields = Holds<{ [P in PointName]: Same<Answers<P>, Mutable<P>> }[PointName]>;
+type Guarding<Answer> = { [P in PrePoint]: (() => Answer) extends GuardHandler<P> ? P : never }[PrePoint];
+export type Guards = Holds<Same<Guarding<Cancel> & Guarding<undefined> & Guarding<Promise<Cancel>>, PrePoint>>;
+export type GuardsChange = Holds<Same<Guarding<object> | Guarding<string> | Guarding<unknown>, never>>;
+
+// Events of all points are told apart by `point`, and have the fields that the contract gives it.
+type Keys<P extends PointName> = Row<P>["fields"][number] | "meta" | "point" | "signal";
+export type Events = Holds<{ [P in PointName]: Same<keyof HookEventOf<P>, Keys<P>> }[PointName]>;
+export type Told = Holds<{ [P in PointName]: Same<Extract<AnyHookEvent, { point: P }>, HookEventOf<P>> }[PointName]>;
+export function note(event: AnyHookEvent): undefined {
+  // @ts-expect-error not every point has a text
+  event.text?.trim();
+  switch (event.point) {
+    case "streamToken":
+      event.text.trim();
+      // @ts-expect-error a token has no path
+      event.path.trim();
+      break;
+    case "modelLoad":
+    case "modelReady":
+      event.path.trim();
+      break;
+    // @ts-expect-error no such point
+    case "preGenrate":
+      break;
+    default:
+      event.point satisfies Exclude<PointName, "streamToken" | "modelLoad" | "modelReady">;
+  }
+}
+for (const point of pointNames) hooks.on(point, note, { name: "everywhere" });
+hooks.on("modelReady", note);
+defineHooks("notes", { preToolCall: note, modelReady: note });
+// @ts-expect-error it returns something, and an info point takes nothing
+hooks.on("modelReady", (event: AnyHookEvent) => event.point);
+// @ts-expect-error the handler of another point
+hooks.on("modelReady", ({ toolName }: HookEventOf<"preToolCall">) => void toolName);
+
+// Tools take the type of their arguments from a schema object.
+export const weather = tool({ name: "weather", parameters: zodLike, run: ({ city }) => city.toUpperCase() });
+export const plain = tool({ name: "plain", parameters: { type: "object" }, run: (args) => args["anything"] });
+export const none = tool({ name: "none", run: (_, { signal }) => signal.aborted });
+
+// A generation is a promise of its result and an iteration over its events.
+export async function generation(): Promise<GenerateResult> {
+  const run = engine.generate("Hello", { maxTokens: 5, stop: ["\n"], tools: [weather, plain, none] });
+  for await (const event of run) {
+    if (event.type === "token") event.text.trim();
+    if (event.type === "end") event.result.usage.cachedTokens.toFixed();
+  }
+  return run;
+}
+// @ts-expect-error unknown option
+void engine.generate("Hello", { maxToken: 5 });
+
+export async function trace(): Promise<void> {
+  for await (const event of engine.trace()) {
+    if (event.type === "decision") event.hooks.map((hook) => hook.error?.cause);
+    else if (event.event === "generationEnded") event.usage?.promptTokens.toFixed();
+  }
+}
+
+export const code = (error: unknown): string =>
+  error instanceof LlamaHooksError ? (error.decision?.decidedBy?.name ?? error.code) : "";

@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { cancel, type PointName } from "../../../src/index.js";
+import * as part from "../../support/order-parts.js";
+import { hookAt, type Occasion, order, type Ordered, untilAborted } from "../../support/orders.js";
+import { calls, clock, told as toldIn } from "../../support/sessions.js";
+
+const { act, answer, asked, call, child, concluded, end, enter, leave, on, told, toDelegate } = part;
+
+/** Points of the run of a tier. */
+const of = (depth: number, tier: string, ...names: readonly part.Names[]): string[] =>
+  names.flat().map((name) => `${name} ${depth} ${tier}`);
+const lead = (...names: readonly part.Names[]): string[] => of(0, "lead", ...names);
+const coder = (...names: readonly part.Names[]): string[] => of(1, "coder", ...names);
+
+const delegates = (tier: string) => calls("delegate", { tier, task: "Write it." });
+const tiers = { lead: { system: "You lead." }, coder: { system: "You write code." }, tester: { system: "You test." } };
+
+/** The lead has the coder work, who asks for the time. */
+const work: Occasion = {
+  replies: ["Nobody."],
+  scripts: [
+    { when: "You write code.", replies: [calls("clock"), "It is written."] },
+    { when: "You test.", replies: ["It is tested."] },
+    { when: "You lead.", replies: [delegates("coder"), "Done."] },
+  ],
+  session: { tools: [clock], controlTools: ["delegate"], tier: "lead", tiers },
+};
+/** In the lead: the result is told, and it answers. */
+const leadGoesOn = [...concluded, ...part.goesOn] as const;
+const failed = ["error", ...leadGoesOn] as const;
+/** In the coder, up to a tool call that may run. */
+const coderActs = [...enter, ...act] as const;
+
+const toldOf = ({ result }: Ordered): string[] => (result === undefined ? [] : toldIn(result));
+
+test("a run that delegates, and the run of the tier", async () => {
+  const whole = await order(work);
+  expect(whole.whose).toEqual([...lead(toDelegate), ...coder(enter, part.use, answer), ...lead(leadGoesOn)]);
+  expect([whole.ending, ...toldOf(whole)]).toEqual(["complete", "It is written.\n[conversation coder-1]"]);
+});
+
+test("a tier that delegates in its turn", async () => {
+  const [, tester, boss] = work.scripts ?? [];
+  const passesOn = { when: "You write code.", replies: [delegates("tester"), "It is written."] };
+  const whole = await order({ ...work, scripts: [passesOn, tester, boss].filter((one) => one !== undefined) });
+  const toTester = [...coderActs, "stateChange", "delegate"] as const;
+  expect(whole.whose).toEqual([
+    ...lead(toDelegate),
+    ...coder(toTester),
+    ...of(2, "tester", child),
+    ...coder(leadGoesOn),
+    ...lead(leadGoesOn),
+  ]);
+  expect(whole.ending).toBe("complete");
+});
+
+test("the run of the tier fails: its error, and that of the delegation", async () => {
+  const whole = await order(work, (engine) => [
+    engine.hooks.on("preGenerate", ({ tier, params }) =>
+      tier === "coder" ? { params: { ...params, grammar: "root ::= (" } } : undefined,
+    ),
+  ]);
+  expect(whole.whose).toEqual([...lead(toDelegate), ...coder(enter, asked, ["error"], end), ...lead(failed)]);
+  expect(whole.ending).toBe("complete");
+  expect(toldOf(whole)).toEqual([expect.stringMatching(/^delegation failed: .*grammar/)]);
+});
+
+test("a hook that fails closed in the run of the tier", async () => {
+  const whole = await order(work, (engine) => [
+    engine.hooks.on(
+      "preGenerate",
+      ({ tier }) => {
+        if (tier === "coder") throw new Error("broken");
+      },
+      { name: "brake", failClosed: true },
+    ),
+  ]);
+  expect(whole.whose).toEqual([...lead(toDelegate), ...coder(enter, asked, ["error"], end), ...lead(failed)]);
+  expect(whole.ending).toBe("complete");
+  expect(toldOf(whole)).toEqual([expect.stringMatching(/^delegation failed: halted by brake: hook "brake" at/)]);
+});
+
+/** What is halted by a hook of the coder's run. */
+const halts: readonly [PointName, part.Names][] = [
+  ["contextAssemble", [...enter, "contextAssemble", ...end]],
+  ["preGenerate", [...enter, ...asked, ...end]],
+  ["iterationEnd", [...coderActs, ...told, "stateChange", ...end]],
+];
+
+test.each(halts)("the run of the tier is halted at %s", async (point, names) => {
+  const whole = await order(work, (engine) => [
+    hookAt(engine, point, ({ meta }) => (meta.depth === 1 ? cancel("no") : undefined), { name: "brake" }),
+  ]);
+  expect(whole.whose).toEqual([...lead(toDelegate), ...coder(names), ...lead(failed)]);
+  expect(whole.ending).toBe("complete");
+  expect(toldOf(whole)).toEqual(["delegation failed: halted by brake: no\n[conversation coder-1]"]);
+});
+
+test("the run of the tier comes to a limit", async () => {
+  const whole = await order({ ...work, session: { ...work.session, maxIterations: 1 } });
+  const once = [...enter, ...part.use, ...leave] as const;
+  const stopped = [...concluded, ...on, ...leave] as const;
+  expect(whole.whose).toEqual([...lead(toDelegate), ...coder(once), ...lead(["error"], stopped)]);
+  expect(whole.ending).toBe("limit maxIterations");
+  expect(toldOf(whole)).toEqual(["delegation failed: it came to the limit max_iterations\n[conversation coder-1]"]);
+});
+
+/** What fires in the coder's run that is aborted while a hook of it is asked. */
+const aborts: readonly [PointName, part.Names][] = [
+  ["loopStart", ["stateChange", "loopStart", ...leave]],
+  ["loopIteration", [...part.loop, "loopIteration", ...end]],
+  ["bootstrap", [...enter, ...end]],
+  ["contextAssemble", [...enter, "contextAssemble", ...end]],
+  ["preGenerate", [...enter, ...asked, ...end]],
+  ["streamToken", [...enter, ...call, ...end]],
+  ["preToolCall", [...enter, ...call, "stateChange", "preToolCall", ...told, ...end]],
+  ["permissionCheck", [...coderActs, ...told, ...end]],
+  ["iterationEnd", [...coderActs, ...told, "stateChange", ...end]],
+];
+
+test.each(aborts)("a run that is aborted in the run of the tier, at %s", async (point, names) => {
+  const whole = await order(work, (engine, stop) => [
+    hookAt(engine, point, ({ meta, signal }) => {
+      if (meta.depth !== 1 || stop.signal.aborted) return undefined;
+      stop.abort(new Error("enough"));
+      return untilAborted(signal);
+    }),
+  ]);
+  expect(whole.whose).toEqual([...lead(toDelegate), ...coder(names), ...lead(concluded, end)]);
+  expect(whole.ending).toBe("cancelled signal");
+  expect(toldOf(whole)).toEqual(["cancelled: enough\n[conversation coder-1]"]);
+});
+
+test("a run that is aborted while a tool of the tier's run works", async () => {
+  const whole = await order(work, (engine, stop) => [
+    engine.hooks.on("postToolCall", ({ meta }) => void (meta.depth === 1 && stop.abort(new Error("enough")))),
+  ]);
+  expect(whole.whose).toEqual([...lead(toDelegate), ...coder(coderActs, told, end), ...lead(concluded, end)]);
+  expect(whole.ending).toBe("cancelled signal");
+});

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import type { Engine, HookRegistration } from "../../../src/index.js";
+import { occasionOf, occasions, type RunPoint } from "../../support/occasions.js";
+import { asked, end, endings, first, type Names, undisturbed } from "../../support/order-parts.js";
+import { hookAt, type Occasion, order } from "../../support/orders.js";
+import { prePoints, stoppedOrders } from "../../support/stopped-orders.js";
+
+const broken = (): never => {
+  throw new Error("broken");
+};
+
+const closed = stoppedOrders(["error"]);
+
+test.each(prePoints)("a hook that fails closed at %s has cancelled, and error says so", async (point) => {
+  const { names, ending, result } = await order(occasions[occasionOf[point]], (engine) => [
+    hookAt(engine, point, broken, { name: "brake", failClosed: true }),
+  ]);
+  expect(names).toEqual(closed[point]?.names);
+  expect(ending).toBe(closed[point]?.ending ?? "complete");
+  if (ending !== "complete") expect(result?.halt?.reason).toMatch(/failed \(HOOK_FAILED\): Error: broken$/);
+});
+
+test.each(prePoints)("a guard that fails at %s has cancelled", async (point) => {
+  const { names, ending } = await order(occasions[occasionOf[point]], (engine) => [
+    engine.hooks.guard(point as "preGenerate", broken, { name: "brake" }),
+  ]);
+  expect(names).toEqual(closed[point]?.names);
+  expect(ending).toBe(closed[point]?.ending ?? "complete");
+});
+
+/** The order of the occasion, with the error right behind the first event of the point. */
+function withError(point: RunPoint): Names {
+  const whole = undisturbed[occasionOf[point]];
+  const at = whole.indexOf(point) + 1;
+  // Of its kind the next token comes at once.
+  const next = point === "streamToken" ? (["error", point] as const) : (["error"] as const);
+  return point === "error" ? whole : [...whole.slice(0, at), ...next, ...whole.slice(at)];
+}
+
+test.each(Object.keys(occasionOf) as RunPoint[])(
+  "a hook that fails once at %s is skipped, error says so, and the run goes on",
+  async (point) => {
+    let failed = false;
+    const { names, ending } = await order(occasions[occasionOf[point]], (engine) => [
+      hookAt(engine, point, () => (failed ? undefined : ((failed = true), broken()))),
+    ]);
+    expect(names).toEqual(withError(point));
+    expect(ending).toBe(endings[occasionOf[point]] ?? "complete");
+  },
+);
+
+const { talk } = occasions;
+const story = "word ".repeat(300);
+const small = { contextSize: 512 };
+
+/** Runs that come to an error: its code, the order, what makes it. */
+const failures: readonly [string, string, Names, Occasion, (engine: Engine) => HookRegistration][] = [
+  [
+    "a conversation that is too long",
+    "PROMPT_TOO_LONG",
+    [...first, ...asked, "postGenerate", "error", ...end],
+    { ...talk, engine: small },
+    (engine) => engine.hooks.on("userMessage", () => ({ content: story })),
+  ],
+  [
+    "too much that is injected",
+    "INJECTION_OVERFLOW",
+    [...first, "contextAssemble", "error", ...end],
+    { ...talk, session: { ...talk.session, injectionReserve: 8 } },
+    (engine) => engine.hooks.on("contextAssemble", () => ({ inject: [{ content: story }] })),
+  ],
+  [
+    "a grammar that is none, of preGenerate",
+    "INVALID_GRAMMAR",
+    [...first, ...asked, "error", ...end],
+    talk,
+    (engine) => engine.hooks.on("preGenerate", ({ params }) => ({ params: { ...params, grammar: "root ::= (" } })),
+  ],
+];
+
+test.each(failures)("a run that fails: %s", async (_, code, names, occasion, hook) => {
+  const whole = await order(occasion, (engine) => [hook(engine)]);
+  expect(whole.ending).toBe(code);
+  expect(whole.names).toEqual(names);
+  expect(whole.history).toEqual([]);
+});

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { cancel } from "../../../src/index.js";
+import { occasionOf, occasions } from "../../support/occasions.js";
+import {
+  call,
+  end,
+  first,
+  leave,
+  on,
+  toBothDecided,
+  toComplete,
+  toDirective,
+  told,
+  toReflection,
+} from "../../support/order-parts.js";
+import { hookAt, order } from "../../support/orders.js";
+import { prePoints, stoppedOrders, toldOf } from "../../support/stopped-orders.js";
+import { calls, clock, directs, told as toldIn } from "../../support/sessions.js";
+
+const orders = stoppedOrders([]);
+
+test("there is an order for every point of a run that can be cancelled", () => {
+  expect(Object.keys(orders).sort()).toEqual([...prePoints].sort());
+});
+
+test.each(prePoints)("what a hook cancels at %s", async (point) => {
+  const { names, ending, result } = await order(occasions[occasionOf[point]], (engine) => [
+    hookAt(engine, point, () => cancel("not now"), { name: "brake" }),
+  ]);
+  const expected = orders[point];
+  expect(names).toEqual(expected?.names);
+  expect(ending).toBe(expected?.ending ?? "complete");
+  if (expected?.ending !== undefined) expect(result?.halt).toEqual({ by: "brake", reason: "not now" });
+  const forbidden = toldOf("not now")[point];
+  if (forbidden !== undefined && result !== undefined) expect(toldIn(result)).toEqual(forbidden);
+});
+
+test.each(prePoints)("what a guard cancels at %s", async (point) => {
+  const { names, ending } = await order(occasions[occasionOf[point]], (engine) => [
+    engine.hooks.guard(point as "preGenerate", () => cancel("not now"), { name: "brake" }),
+  ]);
+  expect(names).toEqual(orders[point]?.names);
+  expect(ending).toBe(orders[point]?.ending ?? "complete");
+});
+
+test("a run that postGenerate halts: its calls are refused, and their results pass the hooks", async () => {
+  const { names, ending, result } = await order(occasions.talk, (engine) => [
+    engine.hooks.on("postGenerate", () => ({ halt: "no tools" }), { name: "brake" }),
+  ]);
+  expect(names).toEqual([...first, ...call, ...told, ...told, ...end]);
+  expect(ending).toBe("halted brake");
+  expect(result && toldIn(result)).toEqual(["refused: no tools", "refused: no tools"]);
+});
+
+test("a run that a tool halts", async () => {
+  const stop = calls("directs", { directives: [{ type: "stop_processing", params: { reason: "late" } }] });
+  const { names, ending } = await order({ replies: [stop, "On."], session: { tools: [directs] } });
+  expect(names).toEqual([...toDirective, "toolResultPersist", ...end]);
+  expect(ending).toBe("halted directs");
+});
+
+test("a run that its reflection halts", async () => {
+  const thought = JSON.stringify({ monologue: "It leads nowhere.", decision: "HALT" });
+  const scripts = [{ when: "Look at what", replies: [thought] }];
+  const { names, ending } = await order({
+    replies: [calls("clock"), "On."],
+    scripts,
+    session: { tools: [clock], reflect: true },
+  });
+  expect(names).toEqual([...toReflection, ...end]);
+  expect(ending).toBe("halted reflection");
+});
+
+test("a run that comes to a limit: of iterations, of tokens, of rejected completions", async () => {
+  const iterations = await order({ ...occasions.talk, session: { ...occasions.talk.session, maxIterations: 1 } });
+  expect(iterations.names).toEqual([...toBothDecided, ...told, ...told, ...on, ...leave]);
+  expect(iterations.ending).toBe("limit maxIterations");
+
+  const tokens = await order({ ...occasions.talk, run: { maxTokens: 2 } });
+  expect(tokens.names).toEqual([...first, ...call, ...end]);
+  expect(tokens.ending).toBe("limit maxTokens");
+
+  const { complete } = occasions;
+  const rejected = await order(
+    { ...complete, session: { ...complete.session, maxCompletionRejections: 0 } },
+    (engine) => [engine.hooks.on("complete", () => cancel("no"))],
+  );
+  expect(rejected.names).toEqual([...toComplete, ...told, ...end]);
+  expect(rejected.ending).toBe("limit maxCompletionRejections");
+});

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import type { Message } from "../../src/index.js";
+import { openEngine, rejection } from "../support/engine.js";
+import { realTemplate } from "../support/templates.js";
+
+const weather = {
+  name: "weather",
+  parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+};
+const call = (id: string, city: string) => ({ id, name: "weather", args: { city } });
+
+/** A conversation in which the model called for each of the cities. */
+function asked(...calls: ReturnType<typeof call>[]): Message[] {
+  return [
+    { role: "user", content: "Weather?" },
+    { role: "assistant", content: "", toolCalls: calls },
+    ...calls.map(({ id }) => ({ role: "tool" as const, content: "rain", toolCallId: id, toolName: "weather" })),
+  ];
+}
+
+test.each(["mistralai-Mistral-Nemo-Instruct-2407", "Mistral-Small-3.2-24B-Instruct-2506"])(
+  "%s, which takes ids of nine letters and digits alone, takes a conversation with any",
+  async (name) => {
+    const engine = await openEngine(["Fine."], { chatTemplate: await realTemplate(name) });
+    const render = (...calls: ReturnType<typeof call>[]) =>
+      engine.models.renderPrompt(undefined, { messages: asked(...calls), tools: [weather] });
+    const prompt = await render(
+      call("call_run-1_0_1", "Oslo"),
+      call("call_run-1_0_2", "Rome"),
+      call("own4model", "Bonn"),
+    );
+    const ids = [...prompt.matchAll(/"(?:id|call_id)": ?"([^"]*)"|\[CALL_ID\]([a-zA-Z0-9_-]+)/gu)].map(
+      (m) => m[1] ?? m[2],
+    );
+    expect(ids.length).toBeGreaterThanOrEqual(3);
+    for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/u);
+    expect(new Set(ids).size).toBe(3);
+    expect(prompt).toContain("own4model");
+    expect(prompt).not.toContain("call_run-1");
+    expect(
+      await render(call("call_run-1_0_1", "Oslo"), call("call_run-1_0_2", "Rome"), call("own4model", "Bonn")),
+    ).toBe(prompt);
+  },
+);
+
+test("a conversation keeps its own ids on a template that takes them", async () => {
+  const engine = await openEngine(["Fine."], { chatTemplate: await realTemplate("moonshotai-Kimi-K2") });
+  const messages = asked(call("functions.weather:0", "Oslo"));
+  expect(await engine.models.renderPrompt(undefined, { messages, tools: [weather] })).toContain("functions.weather:0");
+});
+
+test.each(["google-gemma-2-2b-it", "microsoft-Phi-3.5-mini-instruct", "ibm-granite-granite-3.3-2B-Instruct"])(
+  "%s has no tool calls: tools are refused instead of vanishing",
+  async (name) => {
+    const engine = await openEngine(["Fine."], { chatTemplate: await realTemplate(name) });
+    const error = await rejection(engine.generate("Weather?", { tools: [weather] }));
+    expect(error).toMatchObject({ code: "TOOLS_UNSUPPORTED" });
+    expect((await engine.generate("Weather?", { tools: [weather], toolChoice: "none" })).finishReason).toBe("stop");
+    expect((await engine.generate("Weather?")).finishReason).toBe("stop");
+  },
+);
+
+test.each(["meta-llama-Llama-3.1-8B-Instruct", "openai-gpt-oss-120b"])(
+  "%s has room for one call a message: a conversation with two is refused, and says where",
+  async (name) => {
+    const engine = await openEngine(["Fine."], { chatTemplate: await realTemplate(name) });
+    const render = (...calls: ReturnType<typeof call>[]) =>
+      engine.models.renderPrompt(undefined, { messages: asked(...calls), tools: [weather] });
+    expect(await render(call("c1", "Oslo"))).toContain("Oslo");
+    expect(await rejection(render(call("c1", "Oslo"), call("c2", "Rome")))).toMatchObject({
+      code: "TOOLS_UNSUPPORTED",
+      message: expect.stringContaining("messages[1]") as string,
+    });
+  },
+);
+
+test("a template that reads calls but does not describe tools goes on working", async () => {
+  const chatTemplate = await realTemplate("deepseek-ai-DeepSeek-R1-Distill-Qwen-32B");
+  const engine = await openEngine(["Fine."], { chatTemplate });
+  expect((await engine.generate("Weather?", { tools: [weather] })).finishReason).toBe("stop");
+});
+
+test("what Functionary v3.2 writes before every answer is no part of the answer, without tools too", async () => {
+  const chatTemplate = await realTemplate("meetkai-functionary-medium-v3.2");
+  const engine = await openEngine([{ pieces: ["all", "\n", "Hello", " there."] }], { chatTemplate });
+  const generation = engine.generate("Hi");
+  let streamed = "";
+  for await (const event of generation) if (event.type === "token") streamed += event.text;
+  expect([streamed, (await generation).text]).toEqual(["Hello there.", "Hello there."]);
+});
