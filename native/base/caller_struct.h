@@ -12,8 +12,8 @@
 
 namespace lh {
 
-// `given` with what it lacks taken from `defaults`. Errors: INVALID_ARGUMENT, which names the structure as `what`:
-// struct_size is not set, or a field that this library does not know is set.
+// Returns `given`, with the members it lacks taken from `defaults`. Errors: INVALID_ARGUMENT, with the structure's name
+// `what`, if struct_size is not set, or if a member that this library does not know is set.
 template <typename Struct>
 Result<Struct> read_struct(const Struct& given, Struct defaults, std::string_view what) {
   static_assert(std::is_trivially_copyable_v<Struct> && offsetof(Struct, struct_size) == 0);
@@ -22,12 +22,12 @@ Result<Struct> read_struct(const Struct& given, Struct defaults, std::string_vie
     return Status(Code::kInvalidArgument,
                   std::string(what) + ": struct_size is " + std::to_string(size) + std::string(why));
   };
-  if (size < sizeof size) return refuse(", which is no size: begin from the _INIT macro");
+  if (size < sizeof size) return refuse(", which is too small: initialise the structure with its _INIT macro");
   const auto* bytes = reinterpret_cast<const unsigned char*>(&given);
   if (size > sizeof given &&
       std::any_of(bytes + sizeof given, bytes + size, [](unsigned char byte) { return byte != 0; })) {
-    return refuse(", and a field is set that this version, which knows " + std::to_string(sizeof given) +
-                  " bytes, does not have");
+    return refuse(", but this library knows only " + std::to_string(sizeof given) +
+                  " bytes and cannot read the members behind them: set these to zero");
   }
   std::memcpy(&defaults, &given, std::min(size, sizeof given));
   defaults.struct_size = sizeof defaults;

@@ -1,4 +1,4 @@
-// What an exception that was caught is to the caller. Must not: be called outside a catch block.
+// Converts the exception being handled to a Status. Must not: be called outside a catch block.
 #pragma once
 
 #include <exception>
@@ -10,14 +10,14 @@
 
 namespace lh {
 
-// Of the exception that is being handled. A machine at its limits is no defect of ours. May throw std::bad_alloc.
+// A machine at its limits gets its own code: it is not a defect of the library. May throw std::bad_alloc.
 inline Status caught() {
   try {
     throw;
   } catch (const std::bad_alloc&) {
     return {Code::kInsufficientMemory, "out of memory"};
   } catch (const std::system_error& error) {
-    // The one error that starting a thread has, be it the limit of threads or the memory for its stack.
+    // The one error of starting a thread, for the limit of threads as well as for a lack of memory for the stack.
     const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
     if (!no_thread) return {Code::kInternal, error.what()};
     return {Code::kNoThread, std::string("no thread could be started: ") + error.what()};

@@ -1,5 +1,5 @@
-// A reference to something callable, for parameters that are called before the function returns: no allocation.
-// Must not: be stored beyond the call that it was made for.
+// A reference to a callable, for parameters that are called before the function returns. Does not allocate.
+// Must not: be stored beyond the call; the callable may be a temporary.
 #pragma once
 
 #include <memory>

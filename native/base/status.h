@@ -1,5 +1,4 @@
 // Errors as values: every fallible function of the engine returns a Status or a Result<T>.
-// Must not: throw, or carry a code that is not in the table of errors.
 #pragma once
 
 #include <cassert>
@@ -25,7 +24,7 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
-// A value or the Status that says why there is none.
+// A value, or the Status that explains its absence.
 template <typename T>
 class [[nodiscard]] Result {
  public:

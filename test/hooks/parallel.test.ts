@@ -102,8 +102,8 @@ test("they see what came before them, what comes after sees them, and each fails
   expect(failures).toEqual([
     ["broken", "HOOK_FAILED", expect.stringContaining("no index")],
     ["asleep", "HOOK_TIMEOUT", expect.stringContaining("no answer within 20 ms")],
-    ["writer", "HOOK_BAD_ANSWER", expect.stringContaining('field "messages": a hook in parallel gives parts')],
-    ["vetoer", "HOOK_BAD_ANSWER", expect.stringContaining("a hook in parallel may not cancel")],
+    ["writer", "HOOK_BAD_ANSWER", expect.stringContaining('field "messages": a parallel hook returns parts')],
+    ["vetoer", "HOOK_BAD_ANSWER", expect.stringContaining("a parallel hook may not cancel")],
   ]);
 });
 

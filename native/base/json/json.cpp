@@ -13,7 +13,7 @@
 namespace lh {
 namespace {
 
-// The byte at which the nesting passes kMaxJsonDepth, or npos. Text that is not JSON may give any answer.
+// The byte at which the nesting exceeds kMaxJsonDepth, or npos. Any answer is right for text that is not JSON.
 size_t too_deep_at(std::string_view text) {
   int depth = 0;
   bool in_string = false;
@@ -42,14 +42,14 @@ Status not_json(std::string_view what, size_t byte, std::string_view why) {
   return {Code::kInvalidArgument, std::move(message)};
 }
 
-// Bytes that stand for themselves inside a JSON string.
+// The bytes that need no escape inside a JSON string.
 constexpr std::array<bool, 256> kPlain = [] {
   std::array<bool, 256> plain{};
   for (size_t byte = 0x20; byte < 0x80; ++byte) plain[byte] = byte != '"' && byte != '\\';
   return plain;
 }();
 
-// The number of leading bytes that stand for themselves, eight at a time: most of a context is such text.
+// The number of leading bytes that need no escape, eight at a time: most of a context is such text.
 size_t plain_prefix(std::string_view text) {
   constexpr uint64_t kOnes = 0x0101010101010101U;
   constexpr uint64_t kHighs = 0x8080808080808080U;

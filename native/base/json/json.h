@@ -1,5 +1,5 @@
-// The one JSON type of the engine, and the two ways across its border: parsing that reports, dumping that cannot fail.
-// Must not: let an exception of the JSON library out.
+// The JSON type of the engine, with parsing that reports errors and dumping that cannot fail.
+// Must not: let an exception of the JSON library escape.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,10 +12,10 @@ namespace lh {
 
 using Json = nlohmann::ordered_json;
 
-// Values nested deeper than this are refused: dumping and comparing recurse, and foreign text must not end the stack.
+// Deeper values are refused: dumping and comparing recurse, and foreign text must not overflow the stack.
 inline constexpr int kMaxJsonDepth = 512;
 
-// Parses one JSON value; the error names `what` and the byte where it went wrong.
+// Parses one JSON value. The error has `what` and the byte of the mistake.
 Result<Json> parse_json(std::string_view text, std::string_view what);
 
 // Compact JSON. Invalid UTF-8 inside strings becomes U+FFFD, so that any bytes of a model or a path can be dumped.
@@ -24,14 +24,14 @@ std::string dump_json(const Json& value);
 // Appends `text` as a quoted JSON string, escaped, invalid UTF-8 replaced. For hot paths that build JSON by hand.
 void append_json_string(std::string& out, std::string_view text);
 
-// Null for what is not there, as contexts and results have it.
+// Null for an empty text, as in contexts and results.
 [[nodiscard]] inline Json null_if_empty(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
-// True if both are the same value: the order of an object's members does not count (operator== of Json heeds it), and
-// 1 equals 1.0.
+// True if both are the same value. Unlike Json's operator==, it ignores the order of an object's members, and 1 equals
+// 1.0.
 bool same_json(const Json& a, const Json& b);
 
-// What is the same value, written in one way: members by name, a number that is whole without a fraction.
+// The canonical form of a value: members sorted by name, whole numbers without a fraction.
 [[nodiscard]] Json canonical_json(const Json& value);
 
 }  // namespace lh

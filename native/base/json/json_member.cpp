@@ -12,7 +12,7 @@ size_t skip_space(std::string_view text, size_t at) {
   return at;
 }
 
-// Behind the string that begins at `at`.
+// The position after the string that begins at `at`.
 size_t skip_string(std::string_view text, size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) {
     if (text[at] == '\\') ++at;
@@ -20,7 +20,7 @@ size_t skip_string(std::string_view text, size_t at) {
   return at < text.size() ? at + 1 : text.size();
 }
 
-// At the comma or bracket behind the value that begins at `at`.
+// The position of the comma or bracket after the value that begins at `at`.
 size_t skip_value(std::string_view text, size_t at) {
   int depth = 0;
   while (at < text.size()) {

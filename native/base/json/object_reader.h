@@ -1,5 +1,5 @@
-// Reads the keys of one JSON object with types and ranges; what is wrong first is the error, and a key that nobody read
-// is wrong too.
+// Reads the keys of one JSON object with their types and ranges. The first mistake is the error; a key that nobody read
+// is a mistake, too.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,20 @@
 
 namespace lh {
 
-// Of a number that may be the word "auto", too: it is.
+// Stands for "auto", where a number may also be that word.
 inline constexpr int32_t kAutoNumber = INT32_MIN;
 [[nodiscard]] Json whole_or_auto(int32_t value);
 
 class ObjectReader {
  public:
-  // What null says of a key: nothing, or that a value which may be unset is (any other is wrong).
+  // How null is read: as an absent key, or as "unset" for a value that may be unset (a mistake for any other).
   enum class Null { kAbsent, kUnset };
 
   // `what` names the object in errors: "options", "request". `object` and the keys must outlive the reader.
   ObjectReader(const Json& object, std::string what, Null null = Null::kAbsent);
 
-  // Each leaves `out` as it is when the key is not there. `expected` words the error: "<key> must be <expected>".
+  // Each reader leaves `out` unchanged if the key is absent. `expected` is used in the error: "<key> must be
+  // <expected>".
   ObjectReader& text(const char* key, std::string& out, const char* expected = "a string");  // unset: empty
   ObjectReader& flag(const char* key, bool& out);
   ObjectReader& flag(const char* key, std::optional<bool>& out);
@@ -49,10 +50,10 @@ class ObjectReader {
     out = static_cast<Enum>(pick(key, static_cast<size_t>(out), names, expected));
     return *this;
   }
-  // The raw value, or null when it is not there.
+  // The raw value, or null if the key is absent.
   const Json* value(const char* key);
 
-  // For readers of other types: what is wrong with a value that they found.
+  // Reports a wrong value, for readers of other types.
   void wrong(const char* key, std::string_view expected, const Json& got);
 
   // The first error; with none, an error for the first key that was not read.

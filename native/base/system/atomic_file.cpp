@@ -20,7 +20,7 @@ Status failed(Code code, const char* what, const std::string& path, int error) {
   return {code, std::string(what) + " " + path + ": " + std::generic_category().message(error)};
 }
 
-/* A device or a pipe: what is put in its place would take it away from everybody, and reading one need not end. */
+/* Replacing a device or a pipe would take it away from everybody, and reading one may never end. */
 bool is_no_file(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);

@@ -1,4 +1,4 @@
-// A file that is there whole or not at all. Must not: know what is in it.
+// Reads files, and writes them atomically: readers see the old content or the new, never a part.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace lh {
 
-// Written beside it, for its owner alone to read, and then put in its place. Errors: kInvalidArgument, with the path
-// and what the system says; what was there before is there still.
+// Writes a new file beside the old one, readable by its owner only, and moves it into place. Errors: kInvalidArgument,
+// with the path and the system's message; the old content then stays.
 [[nodiscard]] Status write_file_atomically(const std::string& path, std::string_view text);
 
-// Errors: kNotFound, with the path and what the system says.
+// Errors: kNotFound, with the path and the system's message.
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 
 }  // namespace lh

@@ -13,7 +13,7 @@ int usable_cores() {
 #if defined(__linux__)
   cpu_set_t set;
   CPU_ZERO(&set);
-  // Fails on a machine with more cores than the set has bits; there the count of all will do.
+  // Fails on a machine with more cores than the set has bits; the total count serves there.
   if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
 #endif
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

@@ -1,10 +1,9 @@
-// How many cores this process may compute on.
-// Must not: count cores that its affinity keeps it from.
+// The number of cores that this process may use, within its affinity.
 #pragma once
 
 namespace lh {
 
-// At least 1. Asked anew each time: affinity can change while a process runs.
+// At least 1. Not cached: the affinity may change while the process runs.
 [[nodiscard]] int usable_cores();
 
 }  // namespace lh

@@ -1,12 +1,12 @@
-// Which file a path names, and whether it is still the same. Must not: read it.
+// Identifies the file at a path, to detect that it was replaced or changed.
 #pragma once
 
 #include <string>
 
 namespace lh {
 
-// Another text for every other file, and for this one once it was written anew: device, inode, size, time of the last
-// change. Empty when there is no such file.
+// A text from device, inode, size and modification time: it differs between files, and changes when a file is written.
+// Empty if the file does not exist.
 [[nodiscard]] std::string file_identity(const std::string& path);
 
 }  // namespace lh

@@ -1,10 +1,9 @@
-// The C library's heap. Must not: allocate.
+// The heap of the C library. Must not: allocate.
 #pragma once
 
 namespace lh {
 
-// Gives free pages of the heap back to the system, which glibc keeps for later otherwise: those of a model's buffers
-// are many. Takes milliseconds.
+// Returns free pages to the system, which glibc otherwise keeps. The buffers of a model leave many. Takes milliseconds.
 void trim_heap() noexcept;
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-// Main memory as this process may use it: what the machine has, and no more than its control groups allow.
+// Main memory that this process may use: the machine's, limited by control groups.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 
 namespace lh {
 
-// Bytes. 0: not known.
+// Bytes; 0: unknown.
 struct HostMemory {
   uint64_t total = 0;
-  uint64_t free = 0;  // without writing to a swap device, and without the caches of the system
+  uint64_t free = 0;  // without swapping and without dropping the system's caches
 };
 
-// `root`: before /proc and /sys. For tests; empty otherwise.
+// `root`: a prefix of /proc and /sys, for tests; otherwise empty.
 [[nodiscard]] HostMemory host_memory(const std::string& root = {});
 
 }  // namespace lh

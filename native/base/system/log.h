@@ -1,5 +1,5 @@
-// The process's one log sink: lines of this library and of llama.cpp go to whoever asked for them.
-// Must not: write to stdout or stderr itself.
+// The process's one log sink, for lines of this library and of llama.cpp.
+// Must not: write to stdout or stderr itself; these belong to the program.
 #pragma once
 
 #include <string_view>

@@ -20,9 +20,9 @@ Result<void*> find_in_library(const std::string& path, const std::string&) {
 
 namespace {
 
-// A library written for Entropic leaves entropic_alloc undefined and expects the process to have it. Node opens addons
-// with local symbols, so ours are made global before the first such library is opened. Where this code is part of the
-// program itself the symbols are global already (if it was linked with -rdynamic), and nothing needs doing.
+// A library written for Entropic leaves entropic_alloc undefined and expects the process to define it. Node opens
+// addons with local symbols, so the addon's symbols are made global before the first such library is opened. In a
+// program that contains this code, the symbols are already global (if it was linked with -rdynamic).
 void make_own_symbols_global() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -30,7 +30,7 @@ void make_own_symbols_global() {
     if (dladdr(reinterpret_cast<const void*>(&lh_alloc), &own) != 0) {
       dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
     }
-    dlerror();  // forget a failure: opening the library says what is missing, if anything is
+    dlerror();  // ignore a failure: opening the library reports missing symbols
   });
 }
 
@@ -43,9 +43,9 @@ std::string loader_error() {
 
 Result<void*> find_in_library(const std::string& path, const std::string& symbol) {
   make_own_symbols_global();
-  // Without a slash the loader would search its own folders instead of taking `path` as a path.
+  // Without a slash the loader would search its own folders instead of reading `path` as a path.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
-  // RTLD_NOW: a missing symbol is an error here, not the end of the process at the first call.
+  // RTLD_NOW: a missing symbol is an error here, instead of ending the process at the first call.
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return Status(Code::kLibraryNotLoaded, "cannot open the hook library \"" + path + "\": " + loader_error());

@@ -1,5 +1,5 @@
-// Functions of shared libraries that hold native hooks. Libraries stay open until the process ends.
-// Must not: close a library, or call what it finds.
+// Finds functions in shared libraries of native hooks. Libraries stay open until the process ends: their code may still
+// be on a stack.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace lh {
 
-// The address of `symbol` in the library at `path`; opened if it is not. Any thread.
-// Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, with the loader's own words.
+// The address of `symbol` in the library at `path`, which is opened if necessary. Any thread. Errors:
+// LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, with the loader's message.
 Result<void*> find_in_library(const std::string& path, const std::string& symbol);
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-// The time of day, as contexts and events show it, and the clock that what lies between two moments is measured by.
+// The wall time of contexts and events, and the monotonic clock that measures durations.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,10 @@ inline uint64_t time_us() {
 
 inline double microseconds(std::chrono::nanoseconds duration) { return static_cast<double>(duration.count()) / 1000.0; }
 
-// A number that is small has room for nanoseconds in a double.
+// A recent origin keeps numbers small, so that a double has room for nanoseconds.
 inline const std::chrono::steady_clock::time_point kClockBegan = std::chrono::steady_clock::now();
 
-// Of a moment: microseconds since this library was loaded, whatever becomes of the time of day.
+// Microseconds from loading this library to `at`, independent of changes of the wall time.
 inline double clock_us(std::chrono::steady_clock::time_point at) { return microseconds(at - kClockBegan); }
 
 }  // namespace lh

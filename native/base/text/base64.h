@@ -1,4 +1,4 @@
-// Bytes as text. Must not: read such text.
+// Encodes bytes as Base64.
 #pragma once
 
 #include <cstddef>

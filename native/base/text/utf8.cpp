@@ -7,8 +7,8 @@
 namespace lh {
 namespace {
 
-// The range that the second byte of a sequence may lie in. Narrower than 80..BF where a wider one would let in an
-// overlong form, a surrogate, or a number above U+10FFFF (Unicode, table 3-7).
+// The valid range of a sequence's second byte. It is narrower than 80..BF where that would admit an overlong form, a
+// surrogate, or a number above U+10FFFF (Unicode, table 3-7).
 struct Lead {
   size_t length;
   uint8_t second_low;
@@ -81,7 +81,7 @@ std::string to_utf8(std::string_view bytes) {
 }
 
 size_t whole_utf8_prefix(std::string_view bytes) {
-  // A cut character is at most three bytes long, and its first byte is the last one that is not a continuation.
+  // An incomplete character has at most three bytes, and its first byte is the last one that is not a continuation.
   const size_t reach = bytes.size() < 3 ? bytes.size() : 3;
   for (size_t back = 1; back <= reach; ++back) {
     const size_t at = bytes.size() - back;

@@ -1,5 +1,5 @@
-// UTF-8 as models produce it: cut anywhere, and sometimes broken.
-// Must not: drop a byte silently; what cannot be text becomes U+FFFD.
+// UTF-8 as models produce it: cut anywhere, and sometimes invalid.
+// Must not: drop a byte silently; invalid bytes become U+FFFD.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@ namespace lh {
 
 inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
-// What stands at the front of some bytes.
+// The first character, or invalid sequence, of some bytes.
 struct Utf8Step {
   enum class Kind {
     kCharacter,  // a whole character
-    kBroken,     // a maximal sequence that is no character and cannot become one
-    kCut,        // the beginning of a character, and the bytes end
+    kBroken,     // a maximal invalid sequence
+    kCut,        // an incomplete character at the end of the bytes
   };
   Kind kind;
   size_t length;
@@ -30,18 +30,18 @@ bool is_utf8(std::string_view text);
 // Well-formed copy: each maximal broken sequence becomes one U+FFFD.
 std::string to_utf8(std::string_view bytes);
 
-// The length of the prefix of `bytes` that holds only whole characters: everything but a cut last one.
+// The length of the prefix of `bytes` without an incomplete last character.
 size_t whole_utf8_prefix(std::string_view bytes);
 
-// The longest beginning of `text` that is at most `most` bytes of whole characters.
+// The longest prefix of `text` that has at most `most` bytes and ends with a complete character.
 std::string_view first_characters(std::string_view text, size_t most);
 
-// Joins the bytes of successive tokens into text that never cuts a character.
+// Joins the bytes of successive tokens into text that never splits a character.
 class Utf8Assembler {
  public:
-  // Appends `bytes` and returns the text that is complete now, perhaps empty.
+  // Appends `bytes` and returns the text that is now complete, maybe empty.
   std::string push(std::string_view bytes);
-  // What is left at the end, as U+FFFD; empty when nothing is.
+  // Returns the rest, with an incomplete character as U+FFFD; empty if there is none.
   std::string flush();
 
  private:

@@ -1,4 +1,5 @@
-// Calls a function once, at its time, on a thread of its own. Must not: let it out when it is taken back.
+// Calls a function once, at a given time, on its own thread. Must not: return from the destructor while the function
+// runs.
 #pragma once
 
 #include <chrono>
@@ -13,9 +14,9 @@ namespace lh {
 
 class Alarm {
  public:
-  // `ring` must not throw. Throws std::system_error where no thread can be had.
+  // `ring` must not throw. Throws std::system_error if no thread can be started.
   Alarm(std::chrono::milliseconds after, std::function<void()> ring);
-  // `ring` is not running, and will not run any more.
+  // Afterwards `ring` is not running and will not run.
   ~Alarm();
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;
@@ -28,7 +29,7 @@ class Alarm {
   Mutex mutex_;
   std::condition_variable changed_;
   bool off_ LH_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last: it uses the other members
 };
 static_assert(!std::is_copy_constructible_v<Alarm>);
 

@@ -5,7 +5,7 @@
 namespace lh {
 
 void CancelFlag::cancel(std::string reason, Code why) {
-  std::list<Listener> called;  // what a listener captured is destroyed after the lock
+  std::list<Listener> called;  // captured values are destroyed after the lock is released
   MutexLock lock(mutex_);
   if (cancelled() || settled_) return;
   reason_ = std::move(reason);
@@ -59,7 +59,7 @@ void CancelFlag::unlisten(uint64_t id) {
     removed.splice(removed.end(), listeners_, it);
     return;
   }
-  if (runner_ == std::this_thread::get_id()) return;  // from inside a listener: waiting would wait for ourselves
+  if (runner_ == std::this_thread::get_id()) return;  // called from inside a listener: it would wait for itself
   while (running_ == id && id != 0) lock.wait(idle_);
 }
 

@@ -1,5 +1,5 @@
-// A flag that work polls and that waiting threads are woken by. Whoever may cancel keeps it alive until `cancel`
-// returns. Must not: hold its lock while a listener runs or is destroyed.
+// A flag that work polls, and that wakes waiting threads. Its owner keeps it alive until `cancel` returns. Must not:
+// hold its lock while a listener runs or is destroyed.
 #pragma once
 
 #include <atomic>
@@ -27,22 +27,22 @@ class CancelFlag {
   [[nodiscard]] bool cancelled() const noexcept { return cancelled_.load(std::memory_order_acquire); }
 
   // The first call wins: it keeps the reason and `why` (kClosed: with the engine) and runs the listeners on this
-  // thread. Later calls do nothing, and return though listeners may still be running.
+  // thread. Later calls do nothing, and may return while listeners still run.
   void cancel(std::string reason, Code why = Code::kCancelled) LH_EXCLUDES(mutex_);
 
-  // Decides a race with cancel(): false if that came first; else it does nothing from now on.
+  // Settles a race with cancel(): false if cancel() came first; otherwise later cancels do nothing.
   [[nodiscard]] bool settle() LH_EXCLUDES(mutex_);
 
-  // Why; empty until cancelled.
+  // The reason; empty until cancelled.
   [[nodiscard]] std::string reason() const LH_EXCLUDES(mutex_);
   // kCancelled or kClosed; kOk until cancelled.
   [[nodiscard]] Code why() const LH_EXCLUDES(mutex_);
 
-  // Has `wake` called when the flag is set; at once, on this thread, if it is. `wake` must not throw. Returns a number
-  // for `unlisten`.
+  // Registers `wake`, which is called when the flag is set, or at once on this thread if it is set already. `wake` must
+  // not throw. Returns a number for `unlisten`.
   uint64_t listen(std::function<void()> wake) LH_EXCLUDES(mutex_);
 
-  // After it returns `wake` is not running (but for a call of it that this one is made from) and will not run.
+  // Afterwards `wake` is not running and will not run, except for the call of it that this function is called from.
   void unlisten(uint64_t id) LH_EXCLUDES(mutex_);
 
  private:
@@ -59,16 +59,16 @@ class CancelFlag {
   Code why_ LH_GUARDED_BY(mutex_) = Code::kOk;
   bool settled_ LH_GUARDED_BY(mutex_) = false;
   uint64_t next_id_ LH_GUARDED_BY(mutex_) = 1;
-  uint64_t running_ LH_GUARDED_BY(mutex_) = 0;    // the listener being called, 0 for none
+  uint64_t running_ LH_GUARDED_BY(mutex_) = 0;    // the listener being called; 0: none
   std::thread::id runner_ LH_GUARDED_BY(mutex_);  // the thread that calls it
 };
 static_assert(!std::is_copy_constructible_v<CancelFlag>);
 
-// Listens to a flag for as long as this lives.
+// Listens to a flag for as long as this object lives.
 class CancelListener {
  public:
   CancelListener(CancelFlag& flag, std::function<void()> wake) : flag_(flag), id_(flag.listen(std::move(wake))) {}
-  // For threads that wait for `changed` under `mutex` until something is so, or the flag is set.
+  // For a thread that waits for `changed` under `mutex` until its condition holds or the flag is set.
   CancelListener(CancelFlag& flag, Mutex& mutex, std::condition_variable& changed)
       : CancelListener(flag, [&mutex, &changed] {
           const MutexLock lock(mutex);

@@ -36,8 +36,8 @@ class LH_SCOPED_CAPABILITY MutexLock {
   void unlock() LH_RELEASE() { lock_.unlock(); }
   void lock() LH_ACQUIRE() { lock_.lock(); }
 
-  // Gives the lock up while it waits. May wake for nothing: callers loop over their condition, in sight of the
-  // analysis.
+  // Releases the lock while it waits. May wake up spuriously: callers loop over their condition, where the analysis
+  // sees it.
   void wait(std::condition_variable& condition) { condition.wait(lock_); }
   // The same, until `deadline` at the latest.
   void wait_until(std::condition_variable& condition, std::chrono::steady_clock::time_point deadline) {

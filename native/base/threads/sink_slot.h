@@ -1,5 +1,5 @@
-// Holds the one function that events of a kind go to. Free when there is none: callers test `present` before they
-// build an event. Must not: hold its lock while the function runs.
+// Holds the one function that receives events of a kind. Free without one: callers test `present` before they build an
+// event. Must not: hold its lock while the function runs.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@ class SinkSlot {
 
   [[nodiscard]] bool present() const noexcept { return present_.load(std::memory_order_acquire); }
 
-  // Replaces the function (by none: nullptr) and returns when no call of the old one runs; called from inside the old
-  // one, at once.
+  // Replaces the function (nullptr: none) and returns when no call of the old one is running; at once if called from
+  // inside the old one.
   void set(Function function) LH_EXCLUDES(mutex_) {
     std::shared_ptr<Entry> old = function ? std::make_shared<Entry>(std::move(function)) : nullptr;
     MutexLock lock(mutex_);
@@ -47,7 +47,7 @@ class SinkSlot {
     int running = 0;  // guarded by the slot's mutex_
   };
 
-  // One call under way on this thread.
+  // A running call on this thread.
   struct Use {
     explicit Use(SinkSlot& s) : slot(s), outer(innermost) {
       innermost = this;

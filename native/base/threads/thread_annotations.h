@@ -1,5 +1,5 @@
-// Names for clang's thread safety attributes; they expand to nothing elsewhere.
-// Must not: be put on a std::mutex (libstdc++ does not annotate it): use lh::Mutex.
+// Names for clang's thread safety attributes; other compilers ignore them.
+// Must not: be used on a std::mutex, which libstdc++ does not annotate: use lh::Mutex.
 #pragma once
 
 #if defined(__clang__)

@@ -1,4 +1,4 @@
-// Calls a function again and again, on a thread of its own. Must not: call it twice at once.
+// Calls a function periodically, on its own thread. Must not: call it twice at once.
 #pragma once
 
 #include <chrono>
@@ -13,10 +13,10 @@ namespace lh {
 
 class Ticker {
  public:
-  // `tick` must not throw; the first call comes after one `period`. Throws std::system_error where no thread can be
-  // had.
+  // `tick` must not throw; the first call comes after one `period`. Throws std::system_error if no thread can be
+  // started.
   Ticker(std::chrono::milliseconds period, std::function<void()> tick);
-  // `tick` is not running, and will not run any more.
+  // Afterwards `tick` is not running and will not run.
   ~Ticker();
   Ticker(const Ticker&) = delete;
   Ticker& operator=(const Ticker&) = delete;
@@ -29,7 +29,7 @@ class Ticker {
   Mutex mutex_;
   std::condition_variable changed_;
   bool off_ LH_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last: it uses the other members
 };
 static_assert(!std::is_copy_constructible_v<Ticker>);
 

@@ -11,7 +11,7 @@
 namespace lh {
 namespace {
 
-// One lock per shard, so that threads that answer hooks at once seldom meet.
+// One lock per shard, so that threads that answer hooks at the same time rarely contend.
 struct alignas(64) Shard {
   Mutex mutex;
   BlockSet blocks LH_GUARDED_BY(mutex);
@@ -38,7 +38,7 @@ void* allocate_block(size_t size) noexcept {
     shard.blocks.reserve_one();
     shard.blocks.insert(block, size == 0 ? 1 : size);
     return block;
-  } catch (const std::exception&) {  // no memory for the set: a block that we could not know again is no block
+  } catch (const std::exception&) {  // no memory for the set: the block could not be recognised later
     std::free(block);
     return nullptr;
   }

@@ -1,5 +1,5 @@
-// Blocks that cross the ABI. Knows its own live blocks, so that a foreign pointer is told from one of them without a
-// byte of it being read. Must not: touch the memory at a pointer that is not a live block.
+// Allocates blocks that cross the ABI. Keeps the set of live blocks, so that it recognises a foreign pointer without
+// reading memory. Must not: touch the memory at a pointer that is not a live block.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace lh {
 
-// `size` bytes, or nullptr when there is no memory. Size 0 gives a block too.
+// Returns `size` bytes, or nullptr if there is no memory. Size 0 gives a block, too.
 void* allocate_block(size_t size) noexcept;
 
-// Frees a live block. False, and nothing is touched, if `block` is none.
+// Frees a live block. Returns false, and touches nothing, if `block` is not one.
 bool free_block(void* block) noexcept;
 
-// The size of a live block; nothing for any other pointer.
+// The size of a live block; none for any other pointer.
 std::optional<size_t> block_size(const void* block) noexcept;
 
-// Live blocks of the process.
+// The number of live blocks of the process.
 int64_t live_blocks() noexcept;
 
-// A copy of `text`, NUL-terminated, or nullptr when there is no memory.
+// A NUL-terminated copy of `text`, or nullptr if there is no memory.
 char* copy_to_block(std::string_view text) noexcept;
 
 struct BlockDeleter {
@@ -30,13 +30,13 @@ struct BlockDeleter {
 };
 using BlockPtr = std::unique_ptr<char, BlockDeleter>;
 
-// What a callback has left behind, taken over: a text, or why it is none.
+// The answer that a callback left, taken over: a text, or the reason why it is not one.
 struct BlockText {
   BlockPtr block;
-  std::optional<std::string_view> text;  // of the block; none for a null pointer
-  std::string_view bad;                  // empty: nothing is wrong
+  std::optional<std::string_view> text;  // in the block; none for a null pointer
+  std::string_view bad;                  // empty: valid
 };
-// A pointer that is no live block leaks, and it says so: freeing or even reading it may end the process.
+// A pointer that is not a live block is reported and leaks: freeing or even reading it may crash the process.
 BlockText take_block(char* block) noexcept;
 
 }  // namespace lh

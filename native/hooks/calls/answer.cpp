@@ -14,7 +14,7 @@ namespace {
 
 size_t slot_of(const PointInfo& point) { return static_cast<size_t>(&point - point_table().data()); }
 
-// Parsed at the first answer to the point, and kept.
+// Parsed at the point's first answer, then kept.
 const Json& answer_schema(const PointInfo& point) {
   struct Cached {
     std::once_flag once;
@@ -36,7 +36,7 @@ Status bad_answer(std::string_view field, std::string_view why) {
   return {Code::kHookBadAnswer, std::move(message)};
 }
 
-// Why the point does not take a field.
+// Why the point does not accept a field.
 std::string not_taken(bool was_shown, const Json& properties) {
   const char* why = was_shown ? "cannot be changed at this point" : "this point takes no such field";
   std::string taken;
@@ -54,12 +54,12 @@ Result<Change> read_text(const AnswerFrame& frame, std::string_view text) {
   return change;
 }
 
-// The text of the field as the hook was shown it; empty: it was not.
+// The text of the field that the hook was shown; empty: it was not shown.
 std::string_view shown_text(const AnswerFrame& frame, std::string_view field) {
   return field == "meta" ? frame.meta : json_member(frame.members, field);
 }
 
-// True if the value only repeats what the hook was shown.
+// True if the value equals what the hook was shown.
 bool repeats(std::string_view shown, const Json& value) {
   if (shown.empty()) return false;
   if (value.is_string()) return is_json_string(shown, value.get_ref<const std::string&>());

@@ -1,5 +1,5 @@
-// Reads what a hook answered: which fields of the context it changes, which fields only an answer has, or why it is
-// no answer. Must not: change the context.
+// Reads the answer of a hook: the context fields that it changes, the fields that only an answer has, or why it is
+// invalid.
 #pragma once
 
 #include <string>
@@ -12,24 +12,24 @@
 
 namespace lh {
 
-// What an answer asks for. All three are empty when it names nothing.
+// The content of an answer. All three members are empty if it names no field.
 struct Change {
   std::vector<std::string> fields;  // named by the answer, in its order
-  Json context = Json::object();    // mutable fields of the context, as they shall be
+  Json context = Json::object();    // mutable fields of the context with their new values
   Json answers = Json::object();    // fields that only an answer has
 };
 
-// What an answer is read against. Lives for that call only. Neither text is parsed: only the members that an answer
-// names are looked at.
+// The context that an answer refers to. Valid for that call only. The texts are not parsed; only members that an answer
+// names are searched.
 struct AnswerFrame {
   const Hook& hook;
   const PointInfo& point;
-  std::string_view meta;     // the object, as the hook was shown it
-  std::string_view members;  // what else it was shown, as json_member takes it
+  std::string_view meta;     // the object that the hook was shown
+  std::string_view members;  // the other members that it was shown, for json_member
 };
 
-// Plain text for the point's text field, or a JSON object, as point and flags of the hook say. A field that equals what
-// the hook was shown is no answer. The error is HOOK_BAD_ANSWER and names the field.
+// Reads plain text for the point's text field, or a JSON object, as the point and the hook's flags require. A field
+// that equals the shown value is no change. The error is HOOK_BAD_ANSWER, with the field.
 Result<Change> read_answer(const AnswerFrame& frame, std::string_view text);
 
 }  // namespace lh

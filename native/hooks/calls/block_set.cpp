@@ -36,7 +36,7 @@ bool BlockSet::erase(const void* block) noexcept {
     if (entries_[hole].block == nullptr) return false;
     hole = next(hole);
   }
-  // Closes the hole: an entry moves into it unless its home lies cyclically between the two.
+  // Fills the hole: an entry moves into it unless its home lies cyclically between the two.
   const size_t mask = entries_.size() - 1;
   for (size_t at = next(hole); entries_[at].block != nullptr; at = next(at)) {
     const size_t distance_from_home = (at - home(entries_[at].block)) & mask;

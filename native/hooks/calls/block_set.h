@@ -1,5 +1,5 @@
 // The set of live blocks and their sizes: open addressing, linear probing, no tombstones.
-// Must not: be used by two threads at once, or read what the pointers point at.
+// Must not: be used by two threads at once, or read the memory at a pointer.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,14 @@ namespace lh {
 
 class BlockSet {
  public:
-  // Makes room for one more; may throw std::bad_alloc, and then nothing has changed.
+  // Makes room for one more entry. May throw std::bad_alloc, and then nothing has changed.
   void reserve_one();
 
-  // Needs room. A block that is there already was freed behind our back and given out again: its size is replaced.
+  // Requires room. If the block is already present, it was freed without our knowledge and allocated again: its size is
+  // replaced.
   void insert(const void* block, size_t size) noexcept;
 
-  // The size of `block`, or nullptr if it is not there.
+  // The size of `block`, or nullptr if it is not present.
   [[nodiscard]] const size_t* find(const void* block) const noexcept;
 
   bool erase(const void* block) noexcept;

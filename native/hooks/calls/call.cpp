@@ -10,7 +10,7 @@ namespace {
 
 thread_local Call* innermost = nullptr;
 
-// The calls under way that were given a frame.
+// The running calls that have a frame.
 struct Frames {
   Mutex mutex;
   std::unordered_map<uint64_t, std::shared_ptr<CallFrame>> by_id LH_GUARDED_BY(mutex);

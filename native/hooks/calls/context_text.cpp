@@ -8,9 +8,10 @@ namespace lh {
 namespace {
 
 constexpr std::string_view kMetaKey = R"({"meta":)";
-constexpr size_t kKeptCapacity = 1U << 20U;  // a larger buffer is given back to the system
+constexpr size_t kKeptCapacity = 1U << 20U;  // a larger buffer is freed
 
-thread_local std::string spare;  // empty while a dispatch on this thread uses it; a nested one then makes its own
+thread_local std::string
+    spare;  // empty while a dispatch on this thread uses it; a nested dispatch then creates its own
 
 void append_number(std::string& out, int64_t number) {
   std::array<char, 24> digits{};
@@ -18,7 +19,7 @@ void append_number(std::string& out, int64_t number) {
   out.append(digits.data(), end.ptr);
 }
 
-// `key` with its comma, quotes and colon: one append instead of three, several times per token.
+// `key` includes comma, quotes and colon: one append instead of three, several times per token.
 void append_text_or_null(std::string& out, std::string_view key, std::string_view text) {
   out += key;
   if (text.empty()) {

@@ -1,5 +1,5 @@
-// The text of a context: `{"meta":{...},<members>}`. Built once per dispatch, in a buffer that threads reuse.
-// Must not: parse anything.
+// The text of a context: `{"meta":{...},<members>}`. Built once per dispatch, in a buffer that the thread reuses. Must
+// not: parse anything; this is a hot path.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ using ContextBuilder = FunctionRef<void(std::string& out)>;
 
 class ContextText {
  public:
-  // `build` is called here, once.
+  // Calls `build` once.
   ContextText(const PointInfo& point, const Scope& scope, uint64_t seq, int64_t time_us, ContextBuilder build);
   ~ContextText();
   ContextText(const ContextText&) = delete;
   ContextText& operator=(const ContextText&) = delete;
 
-  // As it was built.
+  // The context as it was built.
   [[nodiscard]] const std::string& original() const noexcept { return text_; }
-  // The object behind "meta".
+  // The text of the "meta" object.
   [[nodiscard]] std::string_view meta_json() const noexcept;
-  // What stands behind "meta" in `text`, which is original() or of with_members: `"a":1,"b":2}`, or `}`.
+  // The members after "meta" in `text`, which is original() or a result of with_members: `"a":1,"b":2}`, or `}`.
   [[nodiscard]] std::string_view members_of(std::string_view text) const noexcept;
   // The same meta with the members of `context` instead.
   [[nodiscard]] std::string with_members(const Json& context) const;
 
  private:
   std::string text_;
-  size_t meta_end_ = 0;  // behind the closing brace of "meta"
+  size_t meta_end_ = 0;  // after the closing brace of "meta"
 };
 static_assert(!std::is_copy_constructible_v<ContextText>);
 

@@ -7,7 +7,7 @@
 namespace lh {
 namespace {
 
-// The one place where a callback is called. A C++ hook may throw though it must not: its failure stays its own.
+// The only place that calls a callback. A C++ hook may throw although it must not: the exception becomes its failure.
 int guarded_call(const Hook& hook, Call& call, const char* context, char** answer) {
   const HookSpec& spec = hook.spec();
   try {
@@ -20,7 +20,7 @@ int guarded_call(const Hook& hook, Call& call, const char* context, char** answe
   return 0;
 }
 
-// ON_ERROR may go one deeper: it tells of the call that was too deep.
+// ON_ERROR may go one level deeper, to report the call that was too deep.
 bool too_deep(const Hook& hook, const Call& call) {
   return call.depth() > kMaxDepth + (hook.spec().point == LH_HOOK_ON_ERROR ? 1 : 0);
 }
@@ -60,8 +60,7 @@ Invocation::Clock::time_point Invocation::due() const {
   return waits ? start_ + std::chrono::milliseconds(hook_.spec().deadline_ms) : Clock::time_point::max();
 }
 
-// Waits for an answer that comes later. What the callback itself returned and wrote counts for nothing, but that it
-// failed.
+// Waits for an answer that comes later. The callback's own return value and text are ignored, unless it failed.
 void Invocation::await(char*& given) {
   const BlockPtr ignored(std::exchange(given, nullptr));
   reply_.returned = 0;
@@ -72,7 +71,7 @@ void Invocation::await(char*& given) {
   ended_ = Clock::now();
   if (end == Code::kOk) {
     Pending::Answer& answer = pending.answer();
-    // Whoever waits for several may come when the deadline of this one is past: what counts is when it answered.
+    // The thread that waits for several hooks may come after this deadline: the time of the answer counts.
     if (stepped_out_) ended_ = answer.given_at;
     if (!stepped_out_ || ended_ < due()) {
       reply_.returned = answer.returned;

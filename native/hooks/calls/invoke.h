@@ -1,5 +1,5 @@
-// Calls one hook once: begins and ends the call, times it, catches what it throws, waits for an answer that comes
-// later, takes it over. Must not: judge the answer.
+// Calls one hook once: begins and ends the call, times it, catches what it throws, waits for a later answer and takes
+// it over. Does not judge the answer.
 #pragma once
 
 #include <chrono>
@@ -16,40 +16,40 @@
 namespace lh {
 
 struct Reply {
-  bool ran = false;   // false: the hook has been retired and nothing was called, or the call was not for it
-  bool late = false;  // it answered, after its deadline
+  bool ran = false;   // false: the hook was retired and not called, or the event did not match it
+  bool late = false;  // it answered after its deadline
   int returned = 0;
-  std::optional<HookFailure> failure;      // that the callback reported or threw
+  std::optional<HookFailure> failure;      // reported or thrown by the callback
   std::optional<std::string_view> answer;  // points into `block`
-  std::string_view bad_answer;             // why what it answered cannot be taken over; empty: it can
+  std::string_view bad_answer;             // why its answer is unusable; empty: usable
   std::chrono::steady_clock::time_point began;
   int64_t duration_ns = 0;
   BlockPtr block;
 };
 
-// A dispatch that a hook causes may call hooks in its turn; deeper than this the call fails instead.
+// The limit of nested dispatches: a deeper hook call fails.
 inline constexpr int kMaxDepth = 16;
 
-// One call in two steps, so that several hooks can be asked before the first has answered.
+// One call in two steps, so that several hooks can start before the first has answered.
 class Invocation {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Both outlive it. `group`: the hooks that are asked at the same time; null: none.
+  // `hook` and `scope` outlive it. `group`: the hooks that run at the same time; null: none.
   Invocation(Hook& hook, const Scope& scope, HookGroup group = nullptr)
       : hook_(hook), scope_(scope), group_(std::move(group)) {}
   ~Invocation();
   Invocation(const Invocation&) = delete;
   Invocation& operator=(const Invocation&) = delete;
 
-  // Calls the hook, unless it has been retired. `context` is NUL-terminated. Once.
+  // Calls the hook, unless it was retired. `context` is NUL-terminated. Call once.
   void start(const char* context);
-  // After start(): this thread goes on with something else before it waits. A call that has its answer already ends.
+  // After start(): this thread does other work before it waits. A call that already has its answer ends.
   void step_out();
-  // When an answer that comes later must have come; max() for others.
+  // The deadline of a later answer; max() for other calls.
   [[nodiscard]] Clock::time_point due() const;
-  // Returns when the hook has answered: for one that answers later that is when it does, or when its deadline, a cancel
-  // or a close ends the wait. Once, after start().
+  // Returns the hook's answer. For a later answer it waits until the answer comes, or a timeout, cancel or close ends
+  // the wait. Call once, after start().
   Reply reply();
 
  private:
@@ -59,7 +59,7 @@ class Invocation {
   Hook& hook_;
   const Scope& scope_;
   const HookGroup group_;
-  std::optional<Call> call_;  // while it is under way
+  std::optional<Call> call_;  // while it runs
   char* given_ = nullptr;
   bool began_ = false;
   bool deferred_ = false;

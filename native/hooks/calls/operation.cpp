@@ -15,7 +15,7 @@ thread_local std::vector<std::shared_ptr<const CallFrame>> entered;
 
 int live_depth(const CallFrame* frame) noexcept { return frame == nullptr || frame->over ? 0 : frame->depth; }
 
-// A call that is over holds up nothing, and neither does what it was made inside of.
+// A call that is over holds nothing up, and neither do the calls around it.
 bool any_outward(const std::shared_ptr<const CallFrame>& inner, FunctionRef<bool(const CallFrame&)> is) {
   for (const CallFrame* frame = inner.get(); frame != nullptr && !frame->over; frame = frame->outer.get()) {
     if (is(*frame)) return true;

@@ -7,7 +7,7 @@
 namespace lh {
 namespace {
 
-// A century: what a time point can still be counted with.
+// A century, which a time point can still represent.
 constexpr int64_t kLongestMs = int64_t{100} * 365 * 24 * 60 * 60 * 1000;
 
 }  // namespace
@@ -20,7 +20,7 @@ Code Pending::finish(Answer answer) {
     answer_.given_at = Clock::now();
     over_.store(true, std::memory_order_release);
   }
-  ended_.notify_one();  // not under the lock, which the thread that wakes up needs at once
+  ended_.notify_one();  // after the lock is released, because the woken thread needs it at once
   return Code::kOk;
 }
 
@@ -29,7 +29,7 @@ void Pending::end(Code why) {
   if (over()) return;
   code_ = why;
   over_.store(true, std::memory_order_release);
-  ended_.notify_one();  // under the lock: the caller may be all that a listener has of this object
+  ended_.notify_one();  // under the lock: afterwards this object may be destroyed
 }
 
 Code Pending::wait(const Limits& limits) noexcept {
@@ -40,7 +40,7 @@ Code Pending::wait(const Limits& limits) noexcept {
   }
   Code code = Code::kOk;
   {
-    MutexLock lock(mutex_);  // also when it has ended: whoever ended it lets go of the lock first
+    MutexLock lock(mutex_);  // even after the end, so that the thread that ended it has released the lock
     code = code_;
   }
   if (on_over_ != nullptr) on_over_(static_cast<lh_status>(code), user_data_);

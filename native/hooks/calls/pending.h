@@ -1,5 +1,4 @@
-// An answer that a callback gives later, from any thread: what the thread that asked waits for.
-// Must not: judge the answer, or know who gives it.
+// An answer that a callback gives later, from any thread, and the wait for it.
 #pragma once
 
 #include <atomic>
@@ -17,11 +16,11 @@
 
 namespace lh {
 
-// Why a hook call counts as failed.
+// Why a hook call failed.
 struct HookFailure {
   Code code = Code::kHookFailed;
   std::string message;
-  uint64_t cause_id = 0;  // a binding's own; 0: none
+  uint64_t cause_id = 0;  // a number of the binding; 0: none
 };
 
 class Pending {
@@ -29,23 +28,24 @@ class Pending {
   using Clock = std::chrono::steady_clock;
   using OnOver = void (*)(lh_status status, void* user_data);
 
-  // What a callback returns and writes, or that it failed.
+  // The callback's return value and text, or its failure.
   struct Answer {
     int returned = 0;
-    char* block = nullptr;  // of lh_alloc, or what a careless caller takes for that; the waiter's once it counts
+    char* block = nullptr;  // from lh_alloc, or an invalid pointer of a careless caller; owned by the waiter once the
+                            // answer counts
     std::optional<HookFailure> failure;
-    bool passed = false;  // the call was not for this hook
+    bool passed = false;  // the event did not match the hook
     Clock::time_point given_at = {};
   };
 
-  // When the wait is given up.
+  // The limits of the wait.
   struct Limits {
     Clock::time_point start;
-    int64_t deadline_ms = 0;        // kHookTimeout, counted from `start`; 0: none
-    CancelFlag* cancel = nullptr;   // as the flag says, at once; may be null
-    CancelFlag* closing = nullptr;  // kClosed, where there is no deadline kCloseGrace after it; may be null
+    int64_t deadline_ms = 0;        // milliseconds from `start` to kHookTimeout; 0: none
+    CancelFlag* cancel = nullptr;   // ends the wait at once with the flag's code; may be null
+    CancelFlag* closing = nullptr;  // kClosed; kCloseGrace later if there is no deadline; may be null
   };
-  // What an engine that closes grants to a handler that has no deadline and that nothing else ends.
+  // The time that a closing engine grants to a handler that has no deadline.
   static constexpr std::chrono::seconds kCloseGrace{5};
 
   // `on_over` may be null.
@@ -53,15 +53,16 @@ class Pending {
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
 
-  // Gives the answer. Any thread, once. kOk if it counts; else why not, and `answer.block` stays the caller's.
+  // Gives the answer. Any thread, once. Returns kOk if the answer counts; otherwise the reason, and the caller keeps
+  // `answer.block`.
   Code finish(Answer answer) LH_EXCLUDES(mutex_);
   // Ends the wait without an answer, unless it has ended.
   void end(Code why) LH_EXCLUDES(mutex_);
 
-  // Returns when it has ended, kOk for an answer; `on_over` has been called then. Once, by the thread that asked.
-  // kInternal without memory to wait with.
+  // Returns at the end of the wait, kOk for an answer; `on_over` has been called by then. Called once, by the thread
+  // that made the call. kInternal if there is no memory to wait with.
   Code wait(const Limits& limits) noexcept LH_EXCLUDES(mutex_);
-  // After wait() gave kOk.
+  // After wait() returned kOk.
   [[nodiscard]] Answer& answer() { return answer_; }
 
  private:
@@ -75,7 +76,7 @@ class Pending {
   std::condition_variable ended_;
   Code code_ LH_GUARDED_BY(mutex_) = Code::kOk;
   std::optional<Clock::time_point> closing_since_ LH_GUARDED_BY(mutex_);
-  Answer answer_;  // written under mutex_ before over_, then the waiter's
+  Answer answer_;  // written under mutex_ before over_, then owned by the waiter
 };
 static_assert(!std::is_copy_constructible_v<Pending>);
 

@@ -1,5 +1,5 @@
-// What a dispatch decided and why: the record behind errors, results and the trace.
-// Must not: refer to anything that may end before it does.
+// The decision of a dispatch with its reasons: the record behind errors, results and the trace.
+// Must not: refer to objects that may end earlier.
 #pragma once
 
 #include <chrono>
@@ -19,11 +19,11 @@ namespace lh {
 enum class Action : uint8_t { kProceed, kModified, kCancelled };
 
 enum class HookOutcome : uint8_t {
-  kProceed,    // had nothing to say
-  kModified,   // named fields: of the context, or such as only an answer has
-  kCancelled,  // cancelled, itself or by failing closed (then `failure` says how)
-  kFailed,     // skipped
-  kObserved,   // its answer does not count: an observer, or an info point
+  kProceed,    // answered nothing
+  kModified,   // answered fields of the context, or fields that only an answer has
+  kCancelled,  // cancelled, by its answer or by failing closed (then `failure` is set)
+  kFailed,     // failed and was skipped
+  kObserved,   // its answer is ignored: an observer, or an info point
 };
 
 struct HookRecord {
@@ -31,9 +31,9 @@ struct HookRecord {
   std::string name;
   std::chrono::steady_clock::time_point began;
   HookOutcome outcome = HookOutcome::kProceed;
-  bool late = false;  // it passed its deadline, and its answer counted all the same
+  bool late = false;  // it missed its deadline, but its answer counted
   int64_t duration_ns = 0;
-  std::vector<std::string> fields;  // that it named
+  std::vector<std::string> fields;  // named in its answer
   std::optional<HookFailure> failure;
 };
 
@@ -44,19 +44,19 @@ struct Decider {
 
 struct Decision {
   Point point = -1;
-  uint64_t seq = 0;     // 0: no hook was registered, nothing was dispatched
-  int64_t time_us = 0;  // of the beginning, since the Unix epoch
+  uint64_t seq = 0;     // 0: no hook was registered, so nothing was dispatched
+  int64_t time_us = 0;  // start, since the Unix epoch
   std::chrono::steady_clock::time_point began;
   std::string run_id;      // empty: none
   std::string session_id;  // empty: none
   Action action = Action::kProceed;
-  std::optional<Decider> decided_by;  // who cancelled; none: the operation was cancelled while a hook held it up
-  std::optional<std::string> reason;  // why it was cancelled; never empty
-  std::optional<Code> status;     // which failure cancelled, where a hook failed closed; CANCELLED without a decider
-  std::vector<HookRecord> hooks;  // that were called, in order
+  std::optional<Decider> decided_by;  // the hook that cancelled; none: the operation was cancelled during a hook
+  std::optional<std::string> reason;  // the reason of the cancel; never empty
+  std::optional<Code> status;         // the failure of a hook that failed closed; CANCELLED without a decider
+  std::vector<HookRecord> hooks;      // the hooks that were called, in order
   int64_t duration_ns = 0;
 
-  // Of the point; empty when there is no such point.
+  // The name of the point; empty for an unknown point.
   [[nodiscard]] std::string_view name() const;
 };
 

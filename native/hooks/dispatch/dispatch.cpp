@@ -26,7 +26,7 @@ std::string place(const Hook& hook, const PointInfo& point) {
   return "hook \"" + hook.spec().name + "\" at " + std::string(point.name);
 }
 
-// Adds to what earlier hooks gave to a collected field.
+// Adds to the list that earlier hooks gave.
 void join(Json& list, const Json& more) {
   if (!list.is_array()) list = Json::array();
   for (const Json& one : more) list.push_back(one);
@@ -72,8 +72,8 @@ std::unique_ptr<DispatchResult> Dispatch::run(const HookList& list) && {
     if (over()) break;
     if (extras_.turns != nullptr && !has_turn(*entry.hook)) continue;
     const bool for_all = entry.owner == 0 && entry.hook->spec().when.empty();
-    // Before those that are gathered are asked, so that it does not divide them: they give lists, and `when` tests
-    // none.
+    // Decided before gathered hooks run, so that a hook which does not match does not split their group: they return
+    // lists, and `when` does not test lists.
     if (!for_all && !is_for(entry)) continue;
     if (entry.hook->is(LH_HOOK_PARALLEL)) {
       together.push_back(entry.hook.get());
@@ -100,7 +100,7 @@ bool Dispatch::has_turn(const Hook& hook) {
 
 bool Dispatch::is_for(const HookEntry& entry) {
   const Hook& hook = *entry.hook;
-  // What was known of the context may have been changed meanwhile.
+  // A known field of the context may have been changed in the meantime.
   const KnownField* known = result_->changes.is_null() || hook.is(LH_HOOK_ORIGINAL_CONTEXT) ? extras_.known : nullptr;
   if (!may_ask(entry, scope_, known)) return false;
   const Matcher& when = hook.spec().when;
@@ -121,7 +121,7 @@ void Dispatch::ask_together(std::span<Hook* const> hooks) {
     calls.back()->start(shown_text(*hook).c_str());
     calls.back()->step_out();
   }
-  // In the order in which they must have answered: each is ended when its deadline is past.
+  // In order of deadlines, so that each call ends at its own deadline.
   std::ranges::stable_sort(by_due, {}, [&](size_t i) { return calls[i]->due(); });
   std::vector<Reply> replies(calls.size());
   for (const size_t i : by_due) replies[i] = calls[i]->reply();
@@ -137,7 +137,7 @@ void Dispatch::take(Hook& hook, Reply reply) {
   record.began = reply.began;
   record.duration_ns = reply.duration_ns;
   record.late = reply.late;
-  // One of several that were asked at once: the operation, or the dispatch, has ended meanwhile.
+  // One of several parallel hooks, after the operation or the dispatch has ended.
   if (result_->decision.action == Action::kCancelled || result_->ended_by) return;
   judge(hook, std::move(reply), record);
 }
@@ -146,9 +146,9 @@ void Dispatch::judge(Hook& hook, Reply reply, HookRecord& record) {
   const bool counts = point_.kind != Kind::kInfo && !hook.is(LH_HOOK_OBSERVE);
   if (reply.failure) return fail(hook, record, *std::move(reply.failure));
   const bool cancels = counts && point_.kind == Kind::kPre && reply.returned != 0;
-  if (cancels && hook.is(LH_HOOK_PARALLEL)) return reject(hook, record, "a hook in parallel may not cancel");
+  if (cancels && hook.is(LH_HOOK_PARALLEL)) return reject(hook, record, "a parallel hook may not cancel");
   if (cancels) {
-    // Before a bad reason is looked at: a veto stands, however badly it is put.
+    // Before the reason is read: a cancel counts even with an invalid reason.
     cancel(hook, record, reason_or(reply.answer.value_or("")));
   }
   if (!reply.bad_answer.empty()) return reject(hook, record, reply.bad_answer);
@@ -170,7 +170,7 @@ void Dispatch::change(Hook& hook, std::string_view answer, HookRecord& record) {
   }
   for (const std::string& field : change->fields) {
     if (!hook.is(LH_HOOK_PARALLEL) || lists(point_.collected, field)) continue;
-    return reject(hook, record, "field \"" + field + "\": a hook in parallel gives parts, and changes nothing");
+    return reject(hook, record, "field \"" + field + "\": a parallel hook returns parts and may not change fields");
   }
   record.outcome = HookOutcome::kModified;
   record.fields = change->fields;
@@ -197,7 +197,7 @@ void Dispatch::apply(const Hook& hook, Change change) {
 
 bool Dispatch::ends(std::string_view field, const Json& value) {
   if (value != true || !lists(point_.ends, field)) return false;
-  // What is asked for the last time cannot be held: there is no later token that it could go with.
+  // Held text needs a later token to go with, so a hold on the last call has no effect.
   return field != "hold" || json_member(text().members_of(text().original()), "final") != "true";
 }
 
@@ -235,7 +235,7 @@ void Dispatch::count_failure(Hook& hook, HookRecord& record, std::string_view wh
   const Code code = record.failure->code;
   std::string text = place(hook, point_) + " failed (" + code_name(code) + "): " + to_utf8(what);
   log_line(LogLevel::kError, text);
-  if (record.outcome == HookOutcome::kCancelled) return;  // it cancelled, and its reason was unreadable
+  if (record.outcome == HookOutcome::kCancelled) return;  // it cancelled with an unreadable reason
   record.outcome = HookOutcome::kFailed;
   if (point_.kind != Kind::kPre) return;
   if (gave_up_with_operation(*record.failure, scope_.cancel)) return end_with_operation();
@@ -254,8 +254,8 @@ const std::string& Dispatch::shown_text(const Hook& hook) {
 Json Dispatch::changed_context() {
   const std::string members = "{" + std::string(text().members_of(text().original()));
   Result<Json> parsed = parse_json(members, "context of " + std::string(point_.name));
-  // Not JSON means a defect of the builder. The hooks have been shown the text as it is; their answers are applied to
-  // what can be had, and the log says so.
+  // Text that is not JSON is a defect of the builder. The hooks have seen the text; their answers are applied to as
+  // much as could be parsed, and the defect is logged.
   if (!parsed.ok()) log_line(LogLevel::kError, parsed.status().message());
   return with_changes(parsed.ok() && parsed->is_object() ? *std::move(parsed) : Json::object(), *result_);
 }

@@ -1,5 +1,5 @@
-// One dispatch: asks the hooks of a list in order, applies what they answer, and records it.
-// Must not: outlive the call that it serves, or report failures (Dispatcher does, when the decision is made).
+// One dispatch: calls the hooks of a list in order, applies their answers, and records them.
+// Must not: outlive the call that it serves. Dispatcher reports failures, after the decision.
 #pragma once
 
 #include <cstdint>
@@ -21,50 +21,50 @@ namespace lh {
 
 class Dispatch {
  public:
-  // `build` is called when a hook needs the context.
+  // `build` is called if a hook needs the context.
   Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build,
            const DispatchExtras& extras);
 
-  // Whether the hook may be asked, as far as it can be told before there is a context.
+  // Whether the hook may match, as far as this is known without a context.
   static bool may_ask(const HookEntry& entry, const Scope& scope, const KnownField* known) {
     return scope.owners.has(entry.owner) && !entry.hook->spec().when.rules_out(scope, known);
   }
 
-  // Once.
+  // Call once.
   std::unique_ptr<DispatchResult> run(const HookList& list) &&;
 
  private:
-  // Whether the caller lets it have its turn.
+  // Whether the caller lets the hook run.
   [[nodiscard]] bool has_turn(const Hook& hook);
-  // Whether it is for this hook, as the context is now.
+  // Whether the hook matches the current context.
   [[nodiscard]] bool is_for(const HookEntry& entry);
   void ask(Hook& hook);
-  // All at once, of the same context; their answers count in order.
+  // Calls all at once with the same context; their answers apply in order.
   void ask_together(std::span<Hook* const> hooks);
   void take(Hook& hook, Reply reply);
   void judge(Hook& hook, Reply reply, HookRecord& record);
   void change(Hook& hook, std::string_view answer, HookRecord& record);
   void apply(const Hook& hook, Change change);
-  // True if an answer of that leaves nothing for later hooks to see.
+  // True if such an answer leaves nothing for later hooks.
   [[nodiscard]] bool ends(std::string_view field, const Json& value);
   void cancel(Hook& hook, HookRecord& record, std::string reason);
-  // The operation was cancelled while `hook` held it up: nobody's veto.
+  // Ends the dispatch because the operation was cancelled during `hook`. Not a veto.
   void end_with_operation();
-  // A failure that the callback reported or threw.
+  // Handles a failure that the callback reported or threw.
   void fail(Hook& hook, HookRecord& record, HookFailure failure);
-  // An answer that the point does not take.
+  // Handles an answer that the point does not accept.
   void reject(Hook& hook, HookRecord& record, std::string_view why);
-  // Counts and logs, and cancels if the hook fails closed. `what` goes into the reason.
+  // Counts and logs the failure, and cancels if the hook fails closed. `what` becomes part of the reason.
   void count_failure(Hook& hook, HookRecord& record, std::string_view what);
 
-  // As it was built.
+  // The context as it was built.
   ContextText& text() {
     if (!text_) text_.emplace(point_, scope_, seq_, time_us_, build_);
     return *text_;
   }
-  // What `hook` is shown.
+  // The context that `hook` is shown.
   const std::string& shown_text(const Hook& hook);
-  // The context as hooks left it so far.
+  // The context with the changes so far.
   Json changed_context();
 
   const PointInfo& point_;
@@ -75,8 +75,8 @@ class Dispatch {
   std::optional<ContextText> text_;
   const DispatchExtras extras_;
   std::unique_ptr<DispatchResult> result_ = std::make_unique<DispatchResult>();
-  std::optional<std::string> changed_text_;      // made when a hook is to be shown it
-  const std::string* shown_together_ = nullptr;  // to hooks that are asked at once
+  std::optional<std::string> changed_text_;      // built when a hook needs it
+  const std::string* shown_together_ = nullptr;  // the context for parallel hooks
 };
 
 }  // namespace lh

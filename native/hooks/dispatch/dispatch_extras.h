@@ -1,4 +1,4 @@
-// What a caller brings to a dispatch beside the context. Must not: be kept beyond the dispatch.
+// Optional parts of a dispatch besides the context. Must not: be kept beyond the dispatch.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,22 @@
 
 namespace lh {
 
-// Is given what has come of it after each answer, the answer of the last of `decision.hooks`. May make of the changed
-// fields what will happen (defaults that the answer left out, what follows from it), so that later hooks and guards see
-// that. False: later hooks are not asked.
+// Called after each answer, which is the last of `decision.hooks`. May complete the changed fields (defaults, derived
+// values), so that later hooks and guards see what will happen. False: later hooks do not run.
 using Completion = FunctionRef<bool(DispatchResult& so_far)>;
 
-// What the caller says when it is a hook's turn.
+// What the caller decides at a hook's turn.
 enum class Turn : uint8_t {
   kAsk,      // asked if it is for it
-  kAskAnew,  // the same, of a context that is built anew: what there is to decide has become another
+  kAskAnew,  // the same with a newly built context, because the situation has changed
   kPassOver
 };
-// Called before it is known whether the hook will be asked; may change the changed fields, too.
+// Called before it is known whether the hook matches. May change the changed fields, too.
 using Turns = FunctionRef<Turn(const Hook& hook, Json& changes)>;
 
-// Null: the caller has none.
+// Null members: the caller does not use them.
 struct DispatchExtras {
-  const KnownField* known = nullptr;  // told before the context is built
+  const KnownField* known = nullptr;  // known before the context is built
   const Completion* complete = nullptr;
   const Turns* turns = nullptr;
 };

@@ -28,7 +28,7 @@ Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder b
                                const DispatchExtras& extras) const {
   const int slot = point_slot(point);
   const PointInfo& info = point_table()[static_cast<size_t>(slot)];
-  // Held to the end: a registry is not torn down while someone holds one of its lists.
+  // Held to the end: a registry is not destroyed while its lists are in use.
   const std::shared_ptr<const HookList> list = registry_.snapshot(slot);
   if (list == nullptr) return {};  // all were removed in the meantime
   if (!may_ask_any(*list, scope, extras.known)) return {};
@@ -36,7 +36,7 @@ Outcome Dispatcher::fire_hooks(Point point, const Scope& scope, ContextBuilder b
   for (const HookEntry& entry : list->hooks) {
     if (entry.hook->spent()) static_cast<void>(registry_.retire(entry.hook->id()));
   }
-  if (outcome->decision.hooks.empty()) {  // removed, or it was for none of them
+  if (outcome->decision.hooks.empty()) {  // all were removed, or none matched
     return outcome->changes.is_null() ? Outcome() : std::move(outcome);
   }
   trace_.tell(outcome->decision);

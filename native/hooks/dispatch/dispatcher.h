@@ -28,23 +28,23 @@ class Dispatcher {
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
 
-  // One atomic load. Callers test this before they compute anything only a hook would read.
+  // One atomic load. Callers test this before they compute a value that only a hook would read.
   [[nodiscard]] bool has(Point point) const noexcept { return registry_.has(point); }
-  // Whether one of the hooks there may be asked of what happens in `scope`: for callers to whom preparing costs much.
+  // Whether a hook of the point may match in `scope`. For callers with expensive preparations.
   [[nodiscard]] bool may_ask(Point point, const Scope& scope) const;
 
-  // For hooks of one session or run alone.
+  // For hooks of a single session, run or generation.
   [[nodiscard]] std::shared_ptr<HookScope> open_scope(HookLevel level) const {
     return std::make_shared<HookScope>(registry_, level);
   }
 
-  // Runs the hooks of `point` in order; `build` is called only if there is one whose `when` may fit. Every failure is
-  // reported at ON_ERROR (but for failures of ON_ERROR's own hooks, which go to the log) and is in the decision. A
-  // point that does not exist has no hooks. Throws what `build` throws.
+  // Runs the hooks of `point` in order; `build` is called only if the `when` of one may match. Every failure is
+  // reported at ON_ERROR (failures of ON_ERROR's own hooks go to the log) and is in the decision. An unknown point has
+  // no hooks. Throws what `build` throws.
   [[nodiscard]] Outcome fire(Point point, const Scope& scope, ContextBuilder build) const {
     return has(point) ? fire_hooks(point, scope, build, {}) : Outcome();
   }
-  // The same, of a context of which `known` is told before it is built.
+  // The same, with a field of the context that is `known` before the context is built.
   [[nodiscard]] Outcome fire(Point point, const Scope& scope, const KnownField& known, ContextBuilder build) const {
     return has(point) ? fire_hooks(point, scope, build, {.known = &known}) : Outcome();
   }
@@ -56,19 +56,19 @@ class Dispatcher {
     return has(point) ? fire_hooks(point, scope, build, extras) : Outcome();
   }
 
-  // Fires ON_ERROR; from inside a hook of ON_ERROR, does nothing. `where` names the place: "load", "generate",
-  // "hook:<name>@<POINT>". Counts in the streak of the scope, also when nobody listens.
+  // Fires ON_ERROR; does nothing inside a hook of ON_ERROR. `where` names the place: "load", "generate",
+  // "hook:<name>@<POINT>". Counts in the scope's streak even if no hook is registered.
   void error(const Scope& scope, std::string_view code, std::string_view message, std::string_view where,
              bool recoverable) const;
 
-  // Of operations without a streak of their own.
+  // The streak of operations that have none of their own.
   [[nodiscard]] ErrorStreak& errors() const noexcept { return errors_; }
 
-  // Where decisions go, and what else happens in the work that hooks are part of.
+  // Receives decisions and the other events of the work.
   [[nodiscard]] Trace& trace() const noexcept { return trace_; }
 
  private:
-  // Out of line, so that a point without hooks costs its callers a load and a branch.
+  // Not inline, so that a point without hooks costs its callers a load and a branch.
   [[nodiscard]] Outcome fire_hooks(Point point, const Scope& scope, ContextBuilder build,
                                    const DispatchExtras& extras) const;
   void report_failures(const Decision& decision, const Scope& scope) const;

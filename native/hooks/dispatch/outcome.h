@@ -1,5 +1,4 @@
-// What a dispatch came to, for the code that fired it.
-// Must not: cost anything when nobody was asked; then it is a null pointer.
+// The outcome of a dispatch, for the code that fired it. A null pointer, which costs nothing, if no hook was called.
 #pragma once
 
 #include <memory>
@@ -14,25 +13,26 @@ namespace lh {
 
 struct DispatchResult {
   Decision decision;
-  // The fields of the context that answers changed, as they are now; the caller's own values hold for the others. Null
-  // when no answer named a field; an object, maybe empty, whenever decision.action is kModified. What a caller changes
-  // itself between hooks (Turns) is in here, too.
+  // The current values of the changed context fields; other fields keep the caller's values. Null if no answer named a
+  // field; an object, maybe empty, whenever decision.action is kModified. Includes changes that the caller makes
+  // between hooks (Turns).
   Json changes;
-  // Fields that only an answer has (response, halt, retry, drop, hold ...): later hooks win, except that the lists the
-  // point table calls collected are joined. Null when there is none.
+  // Fields that only an answer has (response, halt, retry, drop, hold ...): later hooks win, but lists that the point
+  // table calls collected are joined. Null if there are none.
   Json answers;
-  // Whose answer ended it (drop, hold, or such as the caller takes for the last), so that later hooks were not asked.
+  // The hook whose answer ended the dispatch (drop, hold, or an answer that the caller takes as final), so that later
+  // hooks did not run.
   std::optional<HookPlace> ended_by;
 };
 
 class Outcome {
  public:
-  Outcome() = default;  // nobody was asked: the decision has no hooks, nothing changed
+  Outcome() = default;  // no hook was called: the decision has no hooks, nothing changed
   explicit Outcome(std::unique_ptr<DispatchResult> result) : result_(std::move(result)) {}
 
   const DispatchResult* operator->() const { return result_ ? result_.get() : &nobody(); }
   const DispatchResult& operator*() const { return *operator->(); }
-  // A changed field, to take its value from; null when it is not changed.
+  // A changed field, whose value may be moved out; null if it is unchanged.
   [[nodiscard]] Json* changed(const char* field) {
     return result_ && result_->changes.contains(field) ? &result_->changes[field] : nullptr;
   }
@@ -46,7 +46,7 @@ class Outcome {
   std::unique_ptr<DispatchResult> result_;
 };
 
-// `context` as hooks left it: what a hook that comes after them is shown.
+// `context` with the hooks' changes: what a later hook is shown.
 Json with_changes(Json context, const DispatchResult& result);
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-// What an lh_registry is. Must not: be included by anything but the C ABI and the owner of an engine's hooks.
+// The definition of lh_registry. Must not: be included by anything but the C ABI and the owner of an engine's hooks.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 #include "hooks/registry/hook_scope.h"
 #include "hooks/registry/registry.h"
 
-// All hooks of an engine or of one's own; or those of a scope, which are part of another's.
+// All hooks of an engine, a registry of its own, or the hooks of one scope inside another registry.
 struct lh_registry {
  private:
   struct Own {
@@ -17,7 +17,7 @@ struct lh_registry {
     lh::Registry registry;
     lh::Dispatcher dispatcher{registry};
   };
-  const std::unique_ptr<Own> own_;  // null: of a scope
+  const std::unique_ptr<Own> own_;  // null: a scope of another registry
 
  public:
   explicit lh_registry(lh::Registry::Points points = lh::Registry::Points::kAll)
@@ -25,7 +25,7 @@ struct lh_registry {
   // `whole` outlives it.
   lh_registry(lh_registry& whole, std::shared_ptr<lh::HookScope> of)
       : registry(whole.registry), dispatcher(whole.dispatcher), scope(std::move(of)) {}
-  // Before the dispatcher goes: dispatches that are under way still use both.
+  // Runs before the dispatcher is destroyed: running dispatches still use both.
   ~lh_registry() {
     if (own_ != nullptr) registry.close();
   }
@@ -33,7 +33,7 @@ struct lh_registry {
   lh_registry& operator=(const lh_registry&) = delete;
 
   [[nodiscard]] lh::HookOwner owner() const noexcept { return scope == nullptr ? 0 : scope->owner(); }
-  // What a dispatch by hand belongs to.
+  // The owners of a dispatch that a caller makes by hand.
   [[nodiscard]] lh::HookOwners owners() const noexcept {
     const bool of_session = scope != nullptr && scope->level() == lh::HookLevel::kSession;
     return of_session ? lh::HookOwners{owner(), 0} : lh::HookOwners{0, owner()};
@@ -41,6 +41,6 @@ struct lh_registry {
 
   lh::Registry& registry;
   lh::Dispatcher& dispatcher;
-  const std::shared_ptr<lh::HookScope> scope;  // null: the whole
+  const std::shared_ptr<lh::HookScope> scope;  // null: the whole registry
 };
 static_assert(!std::is_copy_constructible_v<lh_registry>);

@@ -1,5 +1,4 @@
-// What an engine does, told to whoever watches it: decisions, and what happened beside them. Free when nobody watches.
-// Must not: keep anything.
+// Reports decisions and other events of an engine to a sink. Free without a sink. Must not: store events.
 #pragma once
 
 #include <atomic>
@@ -17,12 +16,12 @@ namespace lh {
 
 class Trace {
  public:
-  // On the thread on which it happened. Must not block.
+  // Called on the thread of the event. Must not block.
   using Sink = std::function<void(const Json& event)>;
   using Clock = std::chrono::steady_clock;
-  // Asked only when somebody watches.
+  // Called only if there is a sink.
   using Fields = FunctionRef<Json()>;
-  // Something that takes time. Its number, of no other in the process, joins what is told of its beginning and end.
+  // Something with a duration. Its number, unique in the process, connects its beginning and its end.
   struct Span {
     uint64_t number;
     Clock::time_point began;
@@ -32,8 +31,7 @@ class Trace {
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  // Tells `sink` from now on, nobody for nullptr. Returns when no call of the old one is running; from inside such a
-  // call, at once.
+  // Sets the sink (nullptr: none). Returns when no call of the old one is running; at once if called from inside one.
   void set_sink(Sink sink) { sink_.set(std::move(sink)); }
 
   void tell(const Decision& decision);
@@ -43,7 +41,7 @@ class Trace {
 
  private:
   SinkSlot<const Json&> sink_;
-  // Of all traces: whoever watches several can tell their spans apart.
+  // Shared by all traces, so that spans of several traces stay distinct.
   inline static std::atomic<uint64_t> last_span_{0};
 };
 static_assert(!std::is_copy_constructible_v<Trace>);

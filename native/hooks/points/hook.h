@@ -1,5 +1,4 @@
-// One registered hook: what it is, what it has done, and whether calls of it are running.
-// Must not: call the callback (invoke.h does), or know the registry.
+// One registered hook: its options, its statistics, and its running calls. invoke.h calls the callback.
 #pragma once
 
 #include <atomic>
@@ -24,13 +23,13 @@ struct HookSpec {
   uint32_t flags = 0;
   Matcher when;
   HookOwner owner = 0;
-  HookLevel level = HookLevel::kEngine;  // of the owner; the registry sets it
+  HookLevel level = HookLevel::kEngine;  // the owner's level, set by the registry
   lh_hook_fn callback = nullptr;
   void* user_data = nullptr;
   void (*release)(void*) = nullptr;
 };
 
-// Where a hook stands in the order of execution at its point; `<` is earlier. Outlives the hook.
+// A hook's position in the order of execution at its point; `<` is earlier. Outlives the hook.
 struct HookPlace {
   bool guard = false;
   int32_t priority = 0;
@@ -60,27 +59,27 @@ class Hook {
   [[nodiscard]] HookCounters& counters() noexcept { return counters_; }
   [[nodiscard]] const HookCounters& counters() const noexcept { return counters_; }
 
-  // Guards last, then priority, then engine, session and run, then registration.
+  // Guards last, then by priority, then engine, session, run, then registration.
   [[nodiscard]] HookPlace place() const noexcept { return {is(LH_HOOK_GUARD), spec_.priority, spec_.level, id_}; }
 
-  // Begins a call; false if the hook has been retired, or has LH_HOOK_ONCE and has been called, or is being. Every call
-  // begun is ended.
+  // Begins a call. False if the hook was retired, or if its one call of LH_HOOK_ONCE is taken. Every begun call must be
+  // ended.
   [[nodiscard]] bool begin() noexcept;
-  // The last call of a retired hook to end runs `release`. `passed`: the call was not for it.
+  // The last call of a retired hook runs `release`. `passed`: the event did not match.
   void end(bool passed) noexcept LH_EXCLUDES(mutex_);
-  // It has LH_HOOK_ONCE and has been called.
+  // The one call of LH_HOOK_ONCE has been made.
   [[nodiscard]] bool spent() const noexcept { return spent_.load(std::memory_order_acquire); }
 
-  // No call begins any more. False if it was retired before. Runs `release` if no call is running.
+  // Prevents further calls. False if it was retired before. Runs `release` if no call is running.
   bool retire() noexcept LH_EXCLUDES(mutex_);
-  // Returns when the hook is retired, no call of it is running, and `release` has returned.
+  // Returns once the hook is retired, no call of it is running, and `release` has returned.
   void wait_until_released() LH_EXCLUDES(mutex_);
 
  private:
   void release() noexcept LH_EXCLUDES(mutex_);
 
   static constexpr uint32_t kRetired = 1U << 31U;
-  static constexpr uint32_t kTaken = 1U << 30U;  // by the one call of LH_HOOK_ONCE
+  static constexpr uint32_t kTaken = 1U << 30U;  // the one call of LH_HOOK_ONCE is taken
 
   const uint64_t id_;
   const HookSpec spec_;

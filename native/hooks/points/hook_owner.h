@@ -1,17 +1,17 @@
-// Whose a hook is: the engine's, a session's, or one run's. Must not: know hooks.
+// The owner of a hook: the engine, a session, a run or a generation.
 #pragma once
 
 #include <cstdint>
 
 namespace lh {
 
-// In the order of their bits in PointInfo::scopes; of hooks of one priority, those of the engine come first.
+// In the order of their bits in PointInfo::scopes. At equal priority, hooks of the engine run first.
 enum class HookLevel : uint8_t { kEngine, kSession, kRun, kGeneration };
 
-// A session, a run or a generation, as a number that is never used again. 0: the engine, whose hooks run for all.
+// The number of a session, run or generation; never reused. 0: the engine, whose hooks run for all.
 using HookOwner = uint64_t;
 
-// Whose hooks a dispatch asks, beside the engine's. A run's hold for the runs that it delegates to.
+// The owners whose hooks a dispatch calls, besides the engine. Hooks of a run also apply to runs that it delegates to.
 struct HookOwners {
   HookOwner session = 0;
   HookOwner run = 0;

@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, Of>, 7> kTold = {{{"tier", Of::
                                                                    {"run_id", Of::kRunId},
                                                                    {"parent_run_id", Of::kParentRunId}}};
 
-// A value of a context, as far as tests ask. Its text may be the holder's own.
+// A value of a context in the form that tests need. Its text may be the holder's own.
 struct Value {
   enum class Is : uint8_t { kAbsent, kNull, kBoolean, kNumber, kText, kOther };
   Is is = Is::kAbsent;
@@ -38,7 +38,7 @@ Value number_or_null(int number) {
   return number < 0 ? Value{Value::Is::kNull} : Value{Value::Is::kNumber, false, static_cast<double>(number), {}};
 }
 
-// What the dispatch says of the field; absent where it says nothing.
+// The value that the dispatch itself knows for the field; absent if it knows none.
 Value told(const FieldTest& test, const Scope& scope) {
   switch (test.of) {
     case Of::kContext: return {};
@@ -53,7 +53,7 @@ Value told(const FieldTest& test, const Scope& scope) {
   return {};
 }
 
-// Known before the context is there; nothing: only the context tells.
+// The value if known before the context is built; none: only the context has it.
 std::optional<Value> known_value(const FieldTest& test, const Scope& scope, const KnownField* known) {
   if (known != nullptr && known->name == test.field) return Value{Value::Is::kText, false, 0, known->text};
   Value value = told(test, scope);
@@ -83,7 +83,7 @@ bool fits_any(const FieldTest& test, const Value& value) {
   return std::ranges::any_of(test.any, [&value](const auto& pattern) { return fits_one(value, pattern); });
 }
 
-// `json`: the text of a value, empty where there is none.
+// `json`: the text of a value; empty: the field is absent.
 bool fits_json(const FieldTest& test, std::string_view json) {
   if (json.empty()) return fits_any(test, {});
   const bool plain = json.size() >= 2 && json.front() == '"' && json.find('\\') == std::string_view::npos;
@@ -118,7 +118,7 @@ Status read_part(const Json& json, std::string_view field, FieldPattern& out) {
 
 Status read_pattern(const Json& json, std::string_view field, FieldPattern& out) {
   if (json.is_object()) return read_part(json, field, out);
-  if (json.is_array()) return wrong(field, "a list of values and patterns has no list in it");
+  if (json.is_array()) return wrong(field, "a list of values and patterns must not contain a list");
   if (json.is_string()) {
     out.kind = PatternKind::kText;
     out.text = json.get<std::string>();
@@ -136,8 +136,7 @@ Result<FieldTest> read_test(const std::string& field, const Json& json, const Po
   FieldTest test;
   test.field = field;
   test.in_context = lists(point.fields, field);
-  // Of a field of the point's own the dispatch tells the same, where it tells anything: but for a depth, which may be
-  // that of a run to come.
+  // The dispatch knows the value of a point's own field, too, except a depth, which may be that of a future run.
   const auto* const of = std::ranges::find(kTold, field, [](const auto& one) { return one.first; });
   if (of != kTold.end() && !(test.in_context && of->second == Of::kDepth)) test.of = of->second;
   if (!test.in_context && test.of == Of::kContext) {

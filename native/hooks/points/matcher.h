@@ -1,5 +1,5 @@
-// What a hook is registered `when`: tests of plain fields, decided before it is called, and as far as they are about
-// the dispatch itself before a context is built. Must not: know hooks, or change what it looks at.
+// The tests of `when`: tests of plain fields, made before the hook is called, and before the context is built if the
+// dispatch knows the values.
 #pragma once
 
 #include <cstdint>
@@ -14,57 +14,57 @@
 
 namespace lh {
 
-// A text field of a context, known before the context is built.
+// A text field of a context that is known before the context is built.
 struct KnownField {
   std::string_view name;
   std::string_view text;
 };
 
-// One way in which a field may fit.
+// One way for a field to match.
 struct FieldPattern {
   enum class Kind : uint8_t { kNull, kBoolean, kNumber, kText, kPart };
   Kind kind = Kind::kNull;
   bool boolean = false;
   double number = 0;
-  std::string text;  // that it equals, or, as a part, that it has in it
+  std::string text;  // the whole text, or with kPart a part of it
   bool starts = false;
   bool ends = false;
 };
 
-// A field and the ways in which it may fit.
+// A field and the patterns of which one must match.
 struct FieldTest {
-  // What of `meta` the dispatch itself tells.
+  // Fields of `meta` that the dispatch itself knows.
   enum class Of : uint8_t { kContext, kTier, kModelId, kDepth, kIteration, kSessionId, kRunId, kParentRunId };
   std::string field;
   Of of = Of::kContext;
-  bool in_context = false;  // the point has such a field: what the dispatch does not tell may stand there
+  bool in_context = false;  // the point has such a field, for values that the dispatch does not know
   std::vector<FieldPattern> any;
 };
 
 class Matcher {
  public:
-  // `json`: an object of tests by field of the point or of `meta`, as lh_hook_options has it. Errors:
-  // INVALID_ARGUMENT, which names the field.
+  // `json`: an object of tests by field of the point or of `meta`, as in lh_hook_options. Errors: INVALID_ARGUMENT,
+  // with the field.
   static Result<Matcher> read(std::string_view json, const PointInfo& point);
 
-  // True: everything fits.
+  // True: every event matches.
   [[nodiscard]] bool empty() const noexcept { return tests_.empty(); }
-  // True: it does not fit, whatever the context holds. `known`: null, or a field of it.
+  // True: the event cannot match, whatever the context holds. `known`: a known field, or null.
   [[nodiscard]] bool rules_out(const Scope& scope, const KnownField* known) const {
     return !tests_.empty() && fails(scope, known);
   }
-  // True: rules_out() has told all there is.
+  // True: rules_out() has made all tests.
   [[nodiscard]] bool needs_no_context(const Scope& scope, const KnownField* known) const {
     return tests_.empty() || knows_all(scope, known);
   }
-  // What is left. `members`: the context, as json_member takes it.
+  // Makes the remaining tests. `members`: the context, for json_member.
   [[nodiscard]] bool fits(const Scope& scope, std::string_view members) const;
 
  private:
   [[nodiscard]] bool fails(const Scope& scope, const KnownField* known) const;
   [[nodiscard]] bool knows_all(const Scope& scope, const KnownField* known) const;
 
-  std::vector<FieldTest> tests_;  // empty: everything fits
+  std::vector<FieldTest> tests_;  // empty: every event matches
 };
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-// The number of a hook point, as hooks.h defines it. Must not: hold anything that the point table says.
+// The number of a hook point, as hooks.h defines it.
 #pragma once
 
 #include "llama_hooks/hooks.h"

@@ -1,5 +1,5 @@
-// The table of hook points as the engine sees it; the rows are generated from contract/points.json
-// (scripts/generate-contract.mjs). Must not: hold anything that points.json does not say.
+// The table of hook points for the engine. The rows are generated from contract/points.json
+// (scripts/generate-contract.mjs).
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ struct PointInfo {
   std::string_view name;     // "PRE_GENERATE"
   std::string_view ts_name;  // "preGenerate"
   Kind kind;
-  bool fires;                   // this version's engine fires it
-  uint8_t scopes;               // whose hooks it may be asked of: a bit for each HookLevel
+  bool fires;                   // whether this version's engine fires it
+  uint8_t scopes;               // the owners whose hooks it may call: a bit per HookLevel
   std::string_view text_field;  // the context field that a plain-text answer replaces; empty: answers are JSON
   // JSON Schema of the answer object: the mutable fields of the context and the fields only an answer has.
   std::string_view answer_schema;
@@ -33,13 +33,13 @@ constexpr bool lists(std::span<const std::string_view> list, std::string_view fi
   return std::ranges::find(list, field) != list.end();
 }
 
-// Rows in ascending order of number; the index of a row is the point's slot in the registry.
+// Rows in ascending order of number. The index of a row is the point's slot in the registry.
 std::span<const PointInfo> point_table();
 
-// The slot of a point, or -1 when there is no such point.
+// The slot of a point, or -1 for an unknown point.
 int point_slot(int32_t number);
 
-// The whole of points.json's public part, as lh_hook_points_json hands it out.
+// The public part of points.json, which lh_hook_points_json returns.
 std::string_view points_json();
 
 }  // namespace lh

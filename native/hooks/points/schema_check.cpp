@@ -49,7 +49,7 @@ Offence check_type(const Json& value, const Json& type) {
   return SchemaOffence{"", "expected " + expected + ", got " + value.type_name()};
 }
 
-// What was got in the place of one of a few values: itself where it is short, else what it is.
+// Shows a wrong value in a message: the value if it is short, otherwise its type.
 std::string shown(const Json& value) {
   constexpr size_t kShort = 40;
   std::string text = value.is_structured() ? std::string() : dump_json(value);
@@ -85,7 +85,7 @@ Offence check_range(const Json& value, const Json& schema) {
   return {};
 }
 
-// Of patterns the tables have "^word$" alone.
+// The only patterns in the tables have the form "^word$".
 Offence check_pattern(const Json& value, const Json& schema) {
   const Json* pattern = keyword(schema, "pattern");
   if (pattern == nullptr || !pattern->is_string()) return {};
@@ -95,7 +95,7 @@ Offence check_pattern(const Json& value, const Json& schema) {
   return SchemaOffence{"", "expected " + dump_json(word) + ", got " + shown(value)};
 }
 
-// `offence`, found in a part of the value, as seen from the value.
+// Moves an offence found in a part of the value to the value.
 Offence inside(std::string part, Offence offence) {
   if (!offence) return offence;
   const bool joined = offence->path.empty() || offence->path.front() == '[';

@@ -1,6 +1,6 @@
 // Checks a value against the part of JSON Schema that the point table uses: type, enum, properties, required, items,
-// additionalProperties: false, minimum, maximum, exclusiveMinimum. Other keywords are ignored.
-// Must not: stop for good at the first value it does not know: what it cannot judge is allowed.
+// additionalProperties: false, minimum, maximum, exclusiveMinimum. Other keywords are ignored: what it cannot judge is
+// allowed.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct SchemaOffence {
   std::string why;   // "expected string, got number"
 };
 
-// The first offence, or nothing.
+// The first offence, or none.
 std::optional<SchemaOffence> check_schema(const Json& value, const Json& schema);
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-// What a dispatch belongs to. Must not: own what its pointers point at.
+// The work that a dispatch belongs to. Must not: own what its pointers point at.
 #pragma once
 
 #include <atomic>
@@ -9,13 +9,13 @@
 
 namespace lh {
 
-// Errors in a row. Whose operation succeeds resets it.
+// Consecutive errors. A successful operation resets the count.
 struct ErrorStreak {
   std::atomic<int> count{0};
   void reset() noexcept { count.store(0, std::memory_order_relaxed); }
 };
 
-// Becomes "meta" in the context. Empty strings and negative numbers read as null.
+// Becomes "meta" in the context. Empty strings and negative numbers become null.
 struct Scope {
   std::string run_id;
   std::string parent_run_id;
@@ -24,10 +24,11 @@ struct Scope {
   std::string tier;
   int depth = -1;
   int iteration = -1;
-  HookOwners owners;              // whose hooks are asked, beside the engine's
-  CancelFlag* cancel = nullptr;   // of the operation the hooks hold up; may be null
-  CancelFlag* closing = nullptr;  // of the engine, for hooks that outlast `cancel`: see Pending::Limits; may be null
-  ErrorStreak* errors = nullptr;  // that errors of the operation count in; null: the dispatcher's own
+  HookOwners owners;             // the owners whose hooks run, besides the engine
+  CancelFlag* cancel = nullptr;  // of the operation that the hooks hold up; may be null
+  CancelFlag* closing =
+      nullptr;  // of the engine, for hooks that continue after `cancel`: see Pending::Limits; may be null
+  ErrorStreak* errors = nullptr;  // counts errors of the operation; null: the dispatcher's own
 };
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-// Reads the structure by which a C caller describes a hook. Must not: judge the options.
+// Reads the structure in which a C caller describes a hook. The registry checks the values.
 #pragma once
 
 #include "base/status.h"

@@ -1,4 +1,4 @@
-// The hooks of one session, run or generation, for as long as it lasts. Must not: outlive its registry.
+// The hooks of one session, run or generation, for its lifetime. Must not: outlive its registry.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,9 @@ class HookScope {
 
   [[nodiscard]] HookOwner owner() const noexcept { return owner_; }
   [[nodiscard]] HookLevel level() const noexcept { return level_; }
-  // Retires its hooks, and takes no more.
+  // Retires its hooks and accepts no more.
   void close() { registry_.close_owner(owner_); }
-  // The hooks of `other`, as they are now, are this one's too.
+  // Adds the current hooks of `other` to this scope.
   void take_over(const HookScope& other) { registry_.share(other.owner_, owner_); }
 
  private:

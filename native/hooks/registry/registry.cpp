@@ -17,7 +17,7 @@ Status no_hook(uint64_t id) { return {Code::kNotFound, "no hook has the id " + s
 
 constexpr std::string_view kLevels[] = {"the engine", "a session", "a run", "a generation"};
 
-// Where the point never fires for such an owner, a guard would protect nothing.
+// If the point never fires for such an owner, a guard there would protect nothing.
 Status check_level(const HookSpec& spec, HookLevel level) {
   const PointInfo& point = point_table()[static_cast<size_t>(point_slot(spec.point))];
   const auto bit = static_cast<unsigned>(level);
@@ -37,20 +37,22 @@ Status check(const HookSpec& spec, Registry::Points points) {
   }
   if (spec.deadline_ms < 0) return invalid("deadline_ms: is negative");
   if (has(LH_HOOK_GUARD) && point.kind != Kind::kPre) {
-    return invalid("flags: a guard needs a pre point, and " + std::string(point.name) + " is none");
+    return invalid("flags: a guard needs a pre point, but " + std::string(point.name) + " is not one");
   }
-  if (has(LH_HOOK_GUARD | LH_HOOK_OBSERVE)) return invalid("flags: a guard's answer counts, an observer's does not");
+  if (has(LH_HOOK_GUARD | LH_HOOK_OBSERVE))
+    return invalid("flags: a hook cannot be both guard and observer: remove one of the two");
   if (has(LH_HOOK_FAIL_CLOSED | LH_HOOK_OBSERVE)) {
-    return invalid("flags: an observer cannot fail closed, its answer does not count");
+    return invalid("flags: an observer cannot fail closed, because its answer is ignored");
   }
   if (has(LH_HOOK_GUARD | LH_HOOK_ORIGINAL_CONTEXT)) {
-    return invalid("flags: a guard sees the context as it will be used, not the original one");
+    return invalid("flags: a guard cannot take the original context, because it checks the final one");
   }
   if (has(LH_HOOK_PARALLEL) && point.collected.empty()) {
-    return invalid("flags: a hook in parallel gives parts, and " + std::string(point.name) + " collects none");
+    return invalid("flags: a parallel hook needs a point that collects parts; " + std::string(point.name) +
+                   " collects none");
   }
   if (has(LH_HOOK_PARALLEL) && (spec.flags & (LH_HOOK_GUARD | LH_HOOK_FAIL_CLOSED | LH_HOOK_OBSERVE)) != 0) {
-    return invalid("flags: a hook in parallel gives parts: it is no guard, no observer, and cannot fail closed");
+    return invalid("flags: a parallel hook returns parts, so it cannot be a guard or an observer or fail closed");
   }
   if (points == Registry::Points::kFired && !point.fires) {
     return {Code::kPointNotFired,
@@ -92,7 +94,7 @@ Status unknown_point(Point point) {
   return {Code::kUnknownHookPoint, "no hook point has the number " + std::to_string(point)};
 }
 
-// Told when the last holder of `in_use_` lets go.
+// Notified when the last holder of `in_use_` is gone.
 struct Registry::Idle {
   Mutex mutex;
   std::condition_variable condition;

@@ -19,24 +19,24 @@
 
 namespace lh {
 
-// A hook, and for whom it runs: whoever it was added for, or a session that has taken it over.
+// A hook and the owner that it runs for: the one that it was added for, or a session that shares it.
 struct HookEntry {
   std::shared_ptr<Hook> hook;
   HookOwner owner = 0;
 };
 
-// The hooks of one point in order of execution. Immutable once published; who holds one keeps the registry in use.
+// The hooks of one point in order of execution. Immutable once published; a holder keeps the registry in use.
 struct HookList {
   std::vector<HookEntry> hooks;
   std::shared_ptr<void> in_use;
 };
 
-// UNKNOWN_HOOK_POINT.
+// The error UNKNOWN_HOOK_POINT.
 Status unknown_point(Point point);
 
 class Registry {
  public:
-  // Which points take hooks: every one, or those that this version's engine fires.
+  // The points that accept hooks: all, or those that this version's engine fires.
   enum class Points : uint8_t { kAll, kFired };
 
   explicit Registry(Points points = Points::kAll);
@@ -44,59 +44,60 @@ class Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  // Whether anybody has a hook there. One atomic load.
+  // Whether the point has a hook of any owner. One atomic load.
   [[nodiscard]] bool has(Point point) const noexcept {
     const int slot = point_slot(point);
     return slot >= 0 && slots_[static_cast<size_t>(slot)].count.load(std::memory_order_acquire) != 0;
   }
 
-  // The same of one owner's hooks; takes a lock where it is true.
+  // The same for hooks of one owner. Takes a lock if the point has hooks.
   [[nodiscard]] bool has(Point point, HookOwner owner) const;
 
-  // For hooks that are not the engine's. Errors of add() for one that is closed: CLOSED.
+  // Creates an owner of hooks. Once it is closed, add() fails with CLOSED.
   HookOwner open_owner(HookLevel level) LH_EXCLUDES(mutex_);
-  // Retires its hooks and takes no more of it.
+  // Retires the owner's hooks and accepts no more.
   void close_owner(HookOwner owner) LH_EXCLUDES(mutex_);
-  // The hooks that `from` has now are `to`'s, too: each until it is removed, or both are closed.
+  // Shares the current hooks of `from` with `to`. Each runs until it is removed, or both owners are closed.
   void share(HookOwner from, HookOwner to) LH_EXCLUDES(mutex_);
 
   // Errors: INVALID_ARGUMENT, UNKNOWN_HOOK_POINT, POINT_NOT_FIRED, CLOSED. On an error `spec.release` is not called.
   Result<uint64_t> add(HookSpec spec) LH_EXCLUDES(mutex_);
-  // Returns when no call of the hook is running; at once from inside one. Errors: NOT_FOUND; REENTRANT when such a call
-  // waits for the hook that this one is made from: then the hook is retired, and its last call releases it.
+  // Removes a hook. Returns when no call of it is running; at once if called from inside one. Errors: NOT_FOUND;
+  // REENTRANT if such a call waits for the hook that this function is called from: the hook is then retired, and its
+  // last call releases it.
   Status remove(uint64_t id) LH_EXCLUDES(mutex_);
-  // Does not wait: the last call to end releases the hook. Errors: NOT_FOUND.
+  // Does not wait: the last running call releases the hook. Errors: NOT_FOUND.
   Status retire(uint64_t id) LH_EXCLUDES(mutex_);
-  // Retires every hook that the owner has at `point`, or all for -1. Errors: UNKNOWN_HOOK_POINT.
+  // Retires every hook of the owner at `point`; -1: at all points. Errors: UNKNOWN_HOOK_POINT.
   Status clear(Point point, HookOwner owner = 0) LH_EXCLUDES(mutex_);
 
-  // Those of one owner in order of execution: point by point, then as they run.
+  // The hooks of one owner, by point and then in order of execution.
   [[nodiscard]] Json list(HookOwner owner = 0) const;
 
-  // Null when the slot has no hook.
+  // Null if the slot has no hook.
   [[nodiscard]] std::shared_ptr<const HookList> snapshot(int slot) const;
   // Numbers the dispatches, from 1.
   uint64_t next_seq() noexcept { return seq_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
-  // No hook is added any more; those that are there go on running.
+  // Accepts no more hooks; existing hooks continue to run.
   void seal() LH_EXCLUDES(mutex_);
   [[nodiscard]] bool sealed() const LH_EXCLUDES(mutex_);
 
-  // Removes every hook and returns when no call of one and no dispatch is running. Nobody may use the registry any more
-  // but the dispatches under way. Not from inside a hook.
+  // Removes every hook and returns when no call and no dispatch is running. Only running dispatches may still use the
+  // registry. Not from inside a hook.
   void close() LH_EXCLUDES(mutex_);
 
  private:
   struct Slot {
     std::atomic<uint32_t> count{0};
-    mutable Mutex mutex;  // held to copy or swap the pointer, no longer
+    mutable Mutex mutex;  // held only to copy or swap the pointer
     std::shared_ptr<const HookList> list LH_GUARDED_BY(mutex);
   };
 
   std::shared_ptr<Hook> take(uint64_t id) LH_EXCLUDES(mutex_);
-  // Takes the entries out that `goes` names, and gives the hooks that have none left.
+  // Removes the entries for which `goes` is true, and returns the hooks that have no entry left.
   std::vector<std::shared_ptr<Hook>> take_all(int slot, FunctionRef<bool(const HookEntry&)> goes) LH_EXCLUDES(mutex_);
-  // Freed by the caller, after the lock.
+  // The caller frees the result after the lock is released.
   std::shared_ptr<const HookList> insert(int slot, HookEntry entry) LH_REQUIRES(mutex_);
   std::shared_ptr<const HookList> publish(int slot, std::vector<HookEntry> hooks) LH_REQUIRES(mutex_);
   std::vector<HookEntry> hooks_of(int slot) const;
@@ -107,7 +108,7 @@ class Registry {
   mutable Mutex mutex_;  // one writer at a time
   std::map<uint64_t, std::shared_ptr<Hook>> by_id_ LH_GUARDED_BY(mutex_);
   uint64_t next_id_ LH_GUARDED_BY(mutex_) = 1;
-  std::map<HookOwner, HookLevel> owners_ LH_GUARDED_BY(mutex_);  // that are open
+  std::map<HookOwner, HookLevel> owners_ LH_GUARDED_BY(mutex_);  // open owners
   HookOwner last_owner_ LH_GUARDED_BY(mutex_) = 0;
   bool sealed_ LH_GUARDED_BY(mutex_) = false;
   bool closed_ LH_GUARDED_BY(mutex_) = false;

@@ -16,7 +16,7 @@ bool contains(const std::vector<const Hook*>& hooks, const Hook& hook) {
 RemovalWaits::Wait::Wait(RemovalWaits& waits, const Hook& target)
     : waits_(waits), target_(target), held_up_(Call::hooks_under_way()) {
   MutexLock lock(waits_.mutex_);
-  // A call of one that is asked at the same time ends when this one has.
+  // The call of a parallel hook ends only when this one has ended.
   may_wait_ = !contains(held_up_, target_) && !waits_.holds_up(target_, held_up_);
   if (may_wait_) waits_.waits_.push_back(this);
 }

@@ -1,5 +1,5 @@
-// Who waits, from inside a hook, for the calls of another hook to end. Two hooks that remove each other, on two
-// threads, would wait for ever; the one that would close the circle is told not to wait. Must not: wait itself.
+// Tracks which hooks wait for the end of another hook's calls. Two hooks that remove each other on two threads would
+// wait forever; the wait that would close the cycle is refused.
 #pragma once
 
 #include <list>
@@ -20,7 +20,7 @@ class RemovalWaits {
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
 
-    // False: a call of `target` waits, perhaps by way of others, for a hook call on this thread.
+    // False: a call of `target` waits, directly or indirectly, for a hook call on this thread.
     [[nodiscard]] bool may_wait() const noexcept { return may_wait_; }
 
    private:
@@ -35,7 +35,7 @@ class RemovalWaits {
   [[nodiscard]] bool holds_up(const Hook& target, const std::vector<const Hook*>& held_up) const LH_REQUIRES(mutex_);
 
   Mutex mutex_;
-  std::list<const Wait*> waits_ LH_GUARDED_BY(mutex_);  // never a circle
+  std::list<const Wait*> waits_ LH_GUARDED_BY(mutex_);  // never contains a cycle
 };
 
 }  // namespace lh
