@@ -1,4 +1,4 @@
-// The functions of engine.h, but for those on sessions. Must not: hold policy; each one casts, guards and calls.
+// The functions of engine.h, except those for sessions. Must not: hold policy; each one casts, guards and calls.
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,7 +25,7 @@ using lh::abi::text_or_empty;
 
 namespace {
 
-// Runs `body` on the generator of a model and hands out its JSON.
+// Runs `body` on the generator of a model and returns its JSON.
 template <typename Body>
 lh_status with_model(lh_engine* engine, const char* id, char** out_json, char** error_json, Body&& body) noexcept {
   return guard(error_json, [&]() -> Status {

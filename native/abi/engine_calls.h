@@ -1,4 +1,4 @@
-// What every function of engine.h does with what its caller gives. Must not: know what a function is for.
+// What every function of engine.h does with its arguments: checks, and the start of a task.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ inline Result<lh_task_callbacks> read_callbacks(const lh_task_callbacks* given) 
   return callbacks;
 }
 
-// The hooks of one call alone; null where it has none.
+// The hooks of a single call; null if it has none.
 inline Result<std::shared_ptr<HookScope>> hooks_of(const lh_task_callbacks& callbacks, Engine& engine,
                                                    HookLevel level) {
   if (callbacks.hooks == nullptr) return std::shared_ptr<HookScope>();
@@ -33,7 +33,7 @@ inline Result<std::shared_ptr<HookScope>> hooks_of(const lh_task_callbacks& call
                                             (level == HookLevel::kRun ? "LH_SCOPE_RUN" : "LH_SCOPE_GENERATION"));
 }
 
-// Checks what every task-starting function is given, then starts.
+// Checks the arguments of every function that starts a task, then starts it.
 enum class Takes { kNoHooks, kHooks };
 template <typename Start>
 lh_status start_task(lh_engine* engine, const lh_task_callbacks* given, lh_task** out, char** error_json, Start&& start,
@@ -46,7 +46,7 @@ lh_status start_task(lh_engine* engine, const lh_task_callbacks* given, lh_task*
     if (takes == Takes::kNoHooks && callbacks->hooks != nullptr) {
       return {Code::kInvalidArgument, "callbacks.hooks: lh_session_run and lh_generate alone take hooks"};
     }
-    // Made before the task begins: where there is no memory for it, nothing has begun that uses the caller's data.
+    // Created before the task begins: if there is no memory for it, nothing has begun that uses the caller's data.
     auto handle = std::make_unique<lh_task>();
     auto started = start(*engine->engine, *callbacks);
     if (!started.ok()) return started.status();

@@ -1,5 +1,4 @@
-// What stands between the C++ engine and a C caller: no exception passes, and a Status becomes an lh_status.
-// Must not: know what it guards.
+// The boundary between the C++ engine and a C caller: no exception passes, and a Status becomes an lh_status.
 #pragma once
 
 #include <exception>
@@ -39,7 +38,7 @@ inline lh_status finish(const Status& status, char** error_json) noexcept {
 inline lh_status finish_caught(char** error_json) noexcept {
   try {
     return finish(caught(), error_json);
-  } catch (...) {  // this text needs no memory but its block's
+  } catch (...) {  // this text needs no memory except its block
     static constexpr char kNoMemory[] = R"({"code":"INSUFFICIENT_MEMORY","message":"out of memory"})";
     if (error_json != nullptr) *error_json = copy_to_block(kNoMemory);
     return LH_ERR_INSUFFICIENT_MEMORY;
@@ -56,7 +55,7 @@ lh_status guard(char** error_json, Body&& body) noexcept {
   }
 }
 
-// A null pointer where the function needs one that is not.
+// The error for a null pointer where the function needs a value.
 inline Status missing(std::string_view what) { return {Code::kInvalidArgument, std::string(what) + ": is NULL"}; }
 
 }  // namespace lh::abi

@@ -52,7 +52,7 @@ Status add_hook(lh_registry* registry, lh_hook_point point, lh_hook_fn hook, voi
   return id.status();
 }
 
-// What a caller asks of a plug-in's hooks would be lost: they have options of their own.
+// Options for a plug-in's hooks would be lost, because a plug-in sets them itself.
 Status check_plugin_options(const lh_hook_options* options) {
   if (options == nullptr) return {};
   const auto given = lh::read_struct(*options, LH_HOOK_OPTIONS_INIT, "options");
@@ -60,7 +60,7 @@ Status check_plugin_options(const lh_hook_options* options) {
   const bool named = given->name != nullptr && *given->name != '\0';
   const bool asks = named || given->priority != 0 || given->deadline_ms != 0 || given->flags != 0;
   if (!asks && given->release == nullptr && given->when == nullptr) return {};
-  return {Code::kInvalidArgument, "options: a plug-in gives its hooks options of its own, and takes none"};
+  return {Code::kInvalidArgument, "options: a plug-in sets the options of its own hooks; pass NULL"};
 }
 
 Status add_native(lh_registry* registry, const char* path, const char* symbol, lh_hook_point point,
@@ -103,7 +103,7 @@ Status dispatch(lh_registry* registry, lh_hook_point point, const char* context_
   const lh::Outcome outcome =
       registry->dispatcher.fire(point, scope, [&](std::string& out) { lh::append_members(out, *context); });
   lh::Decision decision = outcome->decision;
-  decision.point = point;  // also where nobody was asked
+  decision.point = point;  // also if no hook ran
   Json result = {{"decision", lh::to_json(decision)}};
   result["context"] = lh::with_changes(*std::move(context), *outcome);
   result["answers"] = outcome->answers.is_null() ? Json::object() : outcome->answers;
@@ -137,7 +137,7 @@ Status fail_call(lh_status status, const char* message, uint64_t cause_id) {
 Status defer_call(lh::Pending::OnOver on_over, void* user_data, lh_pending** out) {
   if (out == nullptr) return missing("out");
   if (lh::Call::current() == nullptr) return no_call();
-  auto pending = std::make_unique<lh_pending>();  // before the call is deferred: then nothing can fail any more
+  auto pending = std::make_unique<lh_pending>();  // before the call is deferred, because nothing may fail afterwards
   auto deferred = lh::Call::current()->defer(on_over, user_data);
   if (!deferred.ok()) return deferred.status();
   pending->state = *std::move(deferred);
@@ -167,7 +167,7 @@ void lh_free(void* block) LH_NOEXCEPT { free_or_report(block); }
 char* lh_strdup(const char* text) LH_NOEXCEPT { return text == nullptr ? nullptr : lh::copy_to_block(text); }
 int64_t lh_alloc_balance(void) LH_NOEXCEPT { return lh::live_blocks(); }
 
-// The names by which hooks written for Entropic know the allocator.
+// The allocator's names in hooks written for Entropic.
 LH_EXPORT void* entropic_alloc(size_t size) LH_NOEXCEPT { return lh::allocate_block(size); }
 LH_EXPORT void entropic_free(void* block) LH_NOEXCEPT { free_or_report(block); }
 

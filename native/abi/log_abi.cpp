@@ -1,10 +1,10 @@
-// lh_log_set of engine.h: where the process's log goes.
+// lh_log_set of engine.h: sets the sink of the process's log.
 #include "base/system/log.h"
 #include "llama_hooks/engine.h"
 
 extern "C" void lh_log_set(lh_log_fn sink, void* user_data) LH_NOEXCEPT {
   try {
     lh::set_log_sink(sink, user_data);
-  } catch (...) {  // no memory for it: the old sink stays, and there is no way to say so
+  } catch (...) {  // no memory: the old sink stays, and there is no way to report it
   }
 }

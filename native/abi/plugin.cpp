@@ -8,7 +8,7 @@
 namespace lh::abi {
 namespace {
 
-// What a plug-in is given, for as long as the process lives.
+// The functions that a plug-in gets, valid for the life of the process.
 constexpr lh_host kHost = {
     sizeof(lh_host),   LH_ABI_VERSION,   0,
     lh_status_name,    lh_alloc,         lh_free,

@@ -1,4 +1,4 @@
-// Hook libraries with an entry of their own. Must not: keep anything of one.
+// Loads hook libraries that have an entry function.
 #pragma once
 
 #include "base/status.h"
@@ -6,8 +6,8 @@
 
 namespace lh::abi {
 
-// Opens the library and has its entry (lh_plugin_init, else lh_plugin_register) add hooks to `registry`.
-// Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED when the entry throws, and what the entry returns.
+// Opens the library and lets its entry (lh_plugin_init, else lh_plugin_register) add hooks to `registry`. Errors:
+// LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED if the entry throws, and the entry's own error.
 Status register_plugin(lh_registry* registry, const char* path);
 
 }  // namespace lh::abi

@@ -1,4 +1,4 @@
-// The functions of engine.h on sessions. Must not: hold policy; each one casts, guards and calls.
+// The functions of engine.h for sessions. Must not: hold policy; each one casts, guards and calls.
 #include <memory>
 #include <string>
 #include <utility>

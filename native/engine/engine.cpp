@@ -13,8 +13,8 @@
 namespace lh {
 namespace {
 
-// Runs of a lane beyond the sequences of its model: while theirs decode, these prepare prompts and wait for hooks, so
-// that the decoder never runs dry for want of a thread.
+// Runs of a lane beyond the sequences of its model: they prepare prompts and wait for hooks while others decode, so
+// that the decoder never idles for lack of a thread.
 constexpr size_t kPlacesBeyondSequences = 8;
 
 }  // namespace
@@ -70,7 +70,7 @@ Engine::TaskResult Engine::begin(const lh_task_callbacks& callbacks, Task::Kind 
   return task;
 }
 
-// Listed before it runs: once it does, nothing may fail, or its caller would take it for one that never began.
+// Listed before it runs: once it runs nothing may fail, or its caller would believe that it never began.
 Status Engine::launch_listed(const std::shared_ptr<Task>& task) {
   const auto place = tasks_.insert(task).first;
   try {
@@ -91,7 +91,7 @@ void Engine::task_ended(const Task* task) {
     next = queue_.leave(task);
     changed_.notify_all();
   }
-  // The engine may be gone by now, unless there is a next one, which it waits for.
+  // The engine may be gone by now, unless there is a next task, for which it waits.
   if (next) launch(next);
 }
 
@@ -164,12 +164,11 @@ Engine::Line Engine::line_of_generations(const ModelManager::Wanted& model, int3
 
 Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, const Line& line, const lh_task_callbacks& callbacks,
                                    ModelWork work) {
-  // All of it is the task's body's: the model is given up, and the flag not listened to any more, before the end is
-  // told.
+  // Owned by the task's body: the model is released, and the flag no longer listened to, before the end is reported.
   struct Held {
     ModelManager::Wanted model;
     ModelWork work;
-    std::optional<CancelListener> listening;  // while it waits for its turn, and after that to no effect
+    std::optional<CancelListener> listening;  // during the wait for its turn; without effect afterwards
   };
   const auto held = std::make_shared<Held>();
   held->model = std::move(model);
@@ -204,14 +203,14 @@ Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, const Line& line,
       return status;
     }
   } catch (...) {
-    held->listening.reset();  // while the task that it listens to is there
+    held->listening.reset();  // before the task that it listens to is gone
     queue_.drop(task.get());
     throw;
   }
   return task;
 }
 
-// Gives how the work ends where the model stays away.
+// The end of the work if the model cannot be loaded again.
 TaskEnd Engine::load_again(ModelManager::Wanted& model, int32_t priority, const ModelWork& work, Task& task) {
   Refusal refused;
   auto loaded = models_.bring_back(model.id, {task.cancel_flag(), closing_, task, priority}, refused);
@@ -254,7 +253,7 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
 Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {
   registry_.registry.seal();
   const MutexLock lock(mutex_);
-  closed_ = true;  // from now on, not from when the task's thread comes to it
+  closed_ = true;  // at once, before the task's thread runs
   const auto task = Task::make(
       callbacks, Task::Kind::kWaitsForWork,
       [this](Task&) {
@@ -266,7 +265,7 @@ Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {
       },
       [](Task*) {});
   if (Status status = task->launch(); !status.ok()) return status;
-  ++closers_;  // its thread cannot take it back before this lock is free
+  ++closers_;  // its thread cannot decrement it before this lock is released
   return task;
 }
 
@@ -277,14 +276,14 @@ void Engine::close_everything() {
   {
     MutexLock lock(mutex_);
     closed_ = true;
-    if (std::exchange(emptying_, true)) {  // someone does this, or has done it
+    if (std::exchange(emptying_, true)) {  // another close does this, or has done it
       while (!emptied_) lock.wait(changed_);
       return;
     }
     running.assign(tasks_.begin(), tasks_.end());
   }
   for (const auto& task : running)
-    task->cancel(kClosedMessage, Code::kClosed);  // runs listeners, so not under the lock
+    task->cancel(kClosedMessage, Code::kClosed);  // without the lock, because it runs listeners
   running.clear();
   {
     MutexLock lock(mutex_);

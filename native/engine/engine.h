@@ -40,25 +40,25 @@ class Engine {
   [[nodiscard]] const AdapterManager& adapters() const { return adapters_; }
   TaskResult load_adapter(const std::string& id, AdapterRequest request, const lh_task_callbacks& callbacks);
   TaskResult unload_adapter(const std::string& id, const lh_task_callbacks& callbacks);
-  // As lh_adapter_swap gives it.
+  // Returns the result of lh_adapter_swap.
   TaskResult swap_adapters(const std::string& session_id, std::vector<AdapterChoice> choices,
                            const lh_task_callbacks& callbacks);
   TaskResult generate(GenerateRequest request, const lh_task_callbacks& callbacks);
-  // As lh_embed and lh_rerank give it.
+  // Return the results of lh_embed and lh_rerank.
   TaskResult embed(EmbedOptions request, const lh_task_callbacks& callbacks);
   TaskResult rerank(RerankOptions request, const lh_task_callbacks& callbacks);
-  // Gives its id.
+  // Returns the session's id.
   Result<std::string> open_session(SessionSetup setup);
-  // Of a session that nobody was told of.
+  // Removes a session that no hook has been told about.
   void forget_session(const std::string& id);
   Result<std::shared_ptr<Session>> session(const std::string& id) const;
   TaskResult run_session(const std::string& id, RunRequest request, const lh_task_callbacks& callbacks);
-  // As lh_session_compact gives it.
+  // Returns the result of lh_session_compact.
   TaskResult compact_session(const std::string& id, CompactParams how, const lh_task_callbacks& callbacks);
-  // Gives the id of the new one.
+  // Returns the new session's id.
   Result<std::string> fork_session(const std::string& id);
   TaskResult close_session(const std::string& id, const lh_task_callbacks& callbacks);
-  // A second close ends when the first has.
+  // A second close ends together with the first.
   TaskResult close(const lh_task_callbacks& callbacks);
 
   [[nodiscard]] Json memory() const { return models_.memory(); }
@@ -74,17 +74,17 @@ class Engine {
         models_(registry_.dispatcher, closing_, limits),
         adapters_(models_),
         queue_(max_queued) {}
-  // Starts a task unless the engine is closed or `admit` refuses, both decided under one lock with close(). `undo`
-  // takes back what `admit` did when no thread can be had. `awaits_users_of`: as Operation has it, known once admitted.
+  // Starts a task unless the engine is closed or `admit` refuses; both are decided under one lock with close(). If no
+  // thread can be started, `undo` reverses `admit`. `awaits_users_of`: as in Operation, known once admitted.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
                    FunctionRef<void()> undo, Task::Body body, FunctionRef<const void*()> awaits_users_of = kNothing);
   TaskResult begin(const lh_task_callbacks& callbacks, Task::Kind kind, Task::Body body,
                    const void* awaits_users_of = nullptr) LH_REQUIRES(mutex_);
   Status launch_listed(const std::shared_ptr<Task>& task) LH_REQUIRES(mutex_);
-  // Starts work on a model, when its turn has come. It is gone when the end is told, and the model is given up.
+  // Queues work on a model. The work is destroyed, and the model released, when the end is reported.
   struct ModelWork {
     std::function<TaskEnd(const ModelManager::Use& model, Task& task)> body;
-    // How it ends when its caller stops it while its model is loaded again.
+    // The end of the work if its caller cancels it while its model is being loaded again.
     std::function<TaskEnd(const Status& status, Task& task)> stopped;
   };
   struct Line {
@@ -96,17 +96,17 @@ class Engine {
   TaskResult enqueue(ModelManager::Wanted model, const Line& line, const lh_task_callbacks& callbacks, ModelWork work)
       LH_REQUIRES(mutex_);
   [[nodiscard]] TaskEnd load_again(ModelManager::Wanted& model, int32_t priority, const ModelWork& work, Task& task);
-  // In engine_embeddings.cpp: `body` gives what was made of the texts.
+  // In engine_embeddings.cpp: `body` returns the result for the texts.
   using EmbeddingBody = std::function<TaskEnd(const ModelManager::Use& model, const Work& work)>;
   TaskResult enqueue_embedding(const std::string& model_id, const lh_task_callbacks& callbacks, EmbeddingBody body);
   [[nodiscard]] TaskEnd run_generation(GenerateRequest request, const std::string& run_id,
                                        const ModelManager::Use& model, Task& task);
   struct OpenSession {
     std::shared_ptr<Session> session;
-    std::weak_ptr<Task> run;  // the last one
-    bool is_closing = false;  // and only there for who asks inside the close whether it may be waited for
+    std::weak_ptr<Task> run;  // the last run
+    bool is_closing = false;  // kept only to decide whether a call inside the close may wait for it
   };
-  // Whose turn it is, with its model.
+  // The turn of a session, with its model.
   struct Turn {
     std::shared_ptr<Session::Turn> turn;
     ModelManager::Wanted model;
@@ -114,7 +114,7 @@ class Engine {
   [[nodiscard]] Result<Turn> take_turn(const std::string& id) LH_REQUIRES(mutex_);
   Result<std::string> keep_session(const std::shared_ptr<Session>& session);
   [[nodiscard]] Result<std::shared_ptr<Session>> find_session(const std::string& id) const LH_REQUIRES(mutex_);
-  // What a task that has its turn waits for is a thread.
+  // A task that has its turn still needs a thread.
   void launch(const std::shared_ptr<Task>& task);
   void cancelled_while_waiting(const Task* task);
   void task_ended(const Task* task);
@@ -122,17 +122,17 @@ class Engine {
   [[nodiscard]] Trace& trace() const { return registry_.dispatcher.trace(); }
 
   lh_registry registry_;
-  CancelFlag closing_;  // wakes hooks that outlive their own operation's cancel
+  CancelFlag closing_;  // wakes hooks that continue after their operation's cancel
   ModelManager models_;
   AdapterManager adapters_;
   mutable Mutex mutex_;
   std::condition_variable changed_;
-  std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);        // not ended, but for those that close
+  std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);        // running tasks, except closing ones
   std::map<std::string, OpenSession> sessions_ LH_GUARDED_BY(mutex_);  // by id
   RunQueue queue_ LH_GUARDED_BY(mutex_);
-  int closers_ LH_GUARDED_BY(mutex_) = 0;        // tasks that close, and have not come to their end
+  int closers_ LH_GUARDED_BY(mutex_) = 0;        // closing tasks that have not ended
   bool closed_ LH_GUARDED_BY(mutex_) = false;    // no new work
-  bool emptying_ LH_GUARDED_BY(mutex_) = false;  // a close is at work
+  bool emptying_ LH_GUARDED_BY(mutex_) = false;  // a close is under way
   bool emptied_ LH_GUARDED_BY(mutex_) = false;   // nothing runs and no model is loaded
 };
 static_assert(!std::is_copy_constructible_v<Engine>);

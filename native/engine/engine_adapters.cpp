@@ -1,4 +1,4 @@
-// Adapters of an engine: loaded, unloaded, swapped. Parts of Engine.
+// The parts of Engine that load, unload and swap adapters.
 #include <utility>
 
 #include "engine/engine.h"
@@ -7,7 +7,7 @@
 namespace lh {
 namespace {
 
-// A failure is an error of work that had begun; that the caller wants no more is none.
+// Reports a failure of begun work as an error. A cancel by the caller is not an error.
 TaskEnd told(const Dispatcher& dispatcher, const Scope& scope, TaskEnd end) {
   const Code code = end.status.code();
   if (!end.status.ok() && code != Code::kCancelled && code != Code::kClosed) {
@@ -16,7 +16,7 @@ TaskEnd told(const Dispatcher& dispatcher, const Scope& scope, TaskEnd end) {
   return end;
 }
 
-// Of work without its model. What a load fails with it has told itself.
+// The end of work whose model is not available. A failed load has already reported its error.
 TaskEnd without_model(const Dispatcher& dispatcher, const Scope& scope, const Status& status, const Refusal& refused) {
   const bool loads = status.code() != Code::kModelNotLoaded && status.code() != Code::kReentrant;
   return loads ? failed_end(status, refused) : told(dispatcher, scope, {status});
@@ -52,7 +52,7 @@ Engine::TaskResult Engine::unload_adapter(const std::string& id, const lh_task_c
       [&]() -> Status {
         if (models_.forget_adapter(id)) return {};
         auto model = adapters_.model_of(id);
-        // Given up between the two.
+        // Evicted between the two calls.
         if (model.status().code() == Code::kModelNotLoaded && models_.forget_adapter(id)) return {};
         if (!model.ok()) return model.status();
         *held = *std::move(model);
@@ -62,7 +62,7 @@ Engine::TaskResult Engine::unload_adapter(const std::string& id, const lh_task_c
       [id, held](Task&) {
         if (*held == nullptr) return TaskEnd{Status(), {{"adapter_id", id}}};
         Status status = (*held)->generator->unload_adapter(id);
-        held->reset();  // before the end is told: who hears of it may unload the model
+        held->reset();  // before the end is reported, because its receiver may unload the model
         return TaskEnd{std::move(status), {{"adapter_id", id}}};
       });
 }

@@ -1,4 +1,4 @@
-// What texts are to a model: vectors, and how relevant they are to a query. Parts of Engine.
+// The parts of Engine that embed texts and rank documents.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace lh {
 namespace {
 
-// Calls that take turns at one model's context: while one computes, the others cut their texts into tokens.
+// Calls that share one model's context in turns: while one computes, the others tokenize.
 constexpr size_t kPlaces = 4;
 
 static_assert(std::endian::native == std::endian::little, "vectors are given as they are in memory");
@@ -32,7 +32,7 @@ Status cancelled_by(const CancelFlag& cancel) {
   return {cancel.why(), "cancelled before the texts were computed: " + cancel.reason()};
 }
 
-// Each has its place in the request in what is said of it.
+// The error names the text's position in the request.
 Status check_length(const TokenText& text, const std::string& list, size_t index, const Embedder& embedder) {
   const std::string name = list + "[" + std::to_string(index) + "]";
   if (text.empty()) return {Code::kInvalidArgument, name + " is empty: it has no token of which there is a vector"};
@@ -90,7 +90,7 @@ TaskEnd rank_documents(ModelManager& models, const RerankOptions& request, const
                        const Work& work) {
   Embedder& embedder = model->generator->embedder();
   if (Status status = embedder.check_ranks(); !status.ok()) return {status};
-  // Equal ones once: what is computed in another place of a batch differs in its last digits.
+  // Equal pairs are computed once: the last digits of a result depend on its place in a batch.
   std::vector<TokenText> pairs;
   std::map<TokenText, size_t> places;
   std::vector<size_t> place_of;

@@ -1,4 +1,4 @@
-// Sessions of an engine: opened, run, compacted, forked, closed. Parts of Engine.
+// The parts of Engine that open, run, compact, fork and close sessions.
 #include <optional>
 #include <utility>
 
@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* kSessionClosedMessage = "the session is closed";
 
-// True inside a hook that holds up the session's run, or its close. A tool may close: its wait ends when the run is
-// cancelled.
+// True inside a hook that holds up the session's run, or its close. A tool may close the session: its call ends when
+// the run is cancelled.
 bool held_by_hook(const Session* session) {
   const Call* const call = Call::current();
   const auto& work = Operation::current();
@@ -101,7 +101,7 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
   const int32_t priority = request.priority;
   const std::string run_id = "run-" + unique_id();
   ModelWork work;
-  // Its hooks stay as long as it.
+  // The run's hooks live as long as the run.
   work.body = [this, held = turn->turn, hooks = std::move(request.hooks), input, priority, run_id](
                   const ModelManager::Use& model, Task& self) {
     const ModelUse use{model->id, {model, model->generator.get()}};
@@ -110,7 +110,7 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
     Operation::current()->session = &mine;
     return run_end(mine, use, run_id, mine.run(*input, run_id, use, of_run));
   };
-  // Nothing of the conversation has changed.
+  // The conversation is unchanged.
   work.stopped = [held = turn->turn, run_id, model_id = turn->model.id](const Status&, Task& self) {
     RunResult result;
     result.finish = RunFinish::kCancelled;

@@ -20,7 +20,7 @@ Result<Set> resolve(const std::vector<AdapterChoice>& choices, const Generator& 
   return set;
 }
 
-// Whether the model has them yet, from the same files.
+// Whether the model already has them, loaded from the same files.
 bool has_all(const Generator& model, const Set& set) {
   return std::ranges::all_of(set, [&model](const ActiveAdapter& one) {
     const auto info = model.adapter(one.id);
@@ -30,7 +30,7 @@ bool has_all(const Generator& model, const Set& set) {
 
 Json first_id(const Set& set) { return set.empty() ? Json() : Json(set.front().id); }
 
-// What hooks make of a change: `scale` is that of the target, wherever it stands in the set.
+// Applies the answers of hooks to a change. `scale` is that of the target, at any place in the set.
 class Change {
  public:
   Change(Set set, const Generator& model)
@@ -44,7 +44,7 @@ class Change {
             {"adapters", to_json(set_)}};
   }
 
-  // Of all answers so far, after each: what they come to stands in them, so that the next hook sees that.
+  // Takes the changes so far after each answer and writes the result back, so that the next hook sees it.
   void take(Json& changes) {
     if (!status_.ok()) return;
     const double shown = target_scale();
@@ -59,7 +59,7 @@ class Change {
     changes["adapters"] = to_json(set_);
   }
 
-  // What has come of it.
+  // The resulting set.
   [[nodiscard]] Result<Set> end() && {
     if (!status_.ok()) return Status(status_.code(), "after ON_ADAPTER_SWAP hooks changed them: " + status_.message());
     return std::move(set_);
@@ -72,7 +72,7 @@ class Change {
   }
   [[nodiscard]] double target_scale() { return target() == nullptr ? 0 : target()->scale; }
 
-  // The schema of the answer has been checked; ids and ranges are those of a request, and so are their errors.
+  // The answer was checked against its schema. Ids and ranges are checked as in a request, with the same errors.
   Status read(const Json& adapters) {
     Json request = {{"adapters", Json::array()}};
     for (const Json& one : adapters) {

@@ -1,5 +1,5 @@
-// The adapters that the model calls of one conversation run with, and ON_ADAPTER_SWAP before they change.
-// Must not: load adapters, or hold its lock while a hook runs.
+// The active adapters of a conversation, and ON_ADAPTER_SWAP before they change.
+// Must not: hold its lock while a hook runs.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace lh {
 
-// One of the set, as hooks see it: with its strength, whoever gave that.
+// An adapter of the set as hooks see it, with its effective strength.
 struct ActiveAdapter {
   std::string id;
   std::string path;
@@ -28,18 +28,17 @@ class ActiveAdapters {
   ActiveAdapters(const ActiveAdapters&) = delete;
   ActiveAdapters& operator=(const ActiveAdapters&) = delete;
 
-  // Makes `wanted` the active set, as hooks leave it, and gives what is active then; with an error nothing has changed.
-  // What was wanted before gives what was answered then, as long as the model has that, and no hook is asked. Any
-  // thread. Errors: kNotFound, for an adapter that `model` does not have; kHookCancelled, kCancelled, kClosed;
-  // kInvalidArgument for what a hook answered.
+  // Makes `wanted`, as hooks leave it, the active set and returns it. On an error nothing changes. If the same set was
+  // wanted before, and the model still has its answer, that answer is used and no hook runs. Any thread. Errors:
+  // kNotFound, if `model` lacks an adapter; kHookCancelled, kCancelled, kClosed; kInvalidArgument for a hook's answer.
   [[nodiscard]] Result<std::vector<ActiveAdapter>> become(const std::vector<AdapterChoice>& wanted,
                                                           const Generator& model, const Dispatcher& dispatcher,
                                                           const Scope& scope, std::vector<Decision>& decisions);
 
-  // What a swap has put in the place of what the conversation's options say; none: nothing.
+  // The set of a swap, which replaces the one of the conversation's options; none: no swap.
   void choose(std::vector<AdapterChoice> choices);
   [[nodiscard]] std::optional<std::vector<AdapterChoice>> chosen() const;
-  // For a conversation that goes on from another one.
+  // For a conversation that continues another one.
   void take_over(const ActiveAdapters& from);
 
  private:
@@ -50,7 +49,7 @@ class ActiveAdapters {
 };
 static_assert(!std::is_copy_constructible_v<ActiveAdapters>);
 
-// As a request for just these.
+// A request for exactly these adapters.
 [[nodiscard]] std::vector<AdapterChoice> choices_of(const std::vector<ActiveAdapter>& adapters);
 
 }  // namespace lh

@@ -14,7 +14,7 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
     answer.finish_reason = FinishReason::kLength;
     return answer;
   }
-  // Nothing is decoded that nobody may have.
+  // Tokens beyond the limits of the run are not decoded.
   std::optional<SamplingParams> limited;
   if (work_.tokens != nullptr) {
     limited = params;
@@ -36,7 +36,7 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
   answer.status = stream(**tokens, params, splitter, stage, at, answer.finish_reason);
   answer.usage = (*tokens)->usage();
   answer.usage.completion_tokens =
-      std::min(answer.usage.completion_tokens, at.index);  // not those decoded ahead of a stop
+      std::min(answer.usage.completion_tokens, at.index);  // without tokens decoded ahead of a stop
   answer.output = take(prompt, splitter, stage, answer.finish_reason == FinishReason::kStop && !splitter.stopped());
   return answer;
 }
@@ -48,7 +48,7 @@ Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, O
     if (const auto* progressed = std::get_if<PromptProgress>(&item)) {
       progress(*progressed);
     } else if (const auto* token = std::get_if<Token>(&item)) {
-      if (splitter.stopped() || at.spent || work_.cancel.cancelled()) continue;  // decoded ahead; nobody will see it
+      if (splitter.stopped() || at.spent || work_.cancel.cancelled()) continue;  // decoded ahead and discarded
       if (work_.tokens != nullptr && !work_.tokens->take()) {
         at.spent = true;
         stream.stop();
@@ -76,7 +76,7 @@ Status AnswerReader::end(const EndOfStream& end, OutputSplitter& splitter, Token
            : stopped                                      ? FinishReason::kStop
            : at.spent || end.reason == StreamEnd::kLength ? FinishReason::kLength
                                                           : FinishReason::kError;
-  // Only a model that ended by itself has finished its sentence, and its tool call.
+  // Only a model that ended by itself has completed its sentence and its tool call.
   const bool complete = end.reason == StreamEnd::kStop && !splitter.stopped() && !cancelled && !at.spent;
   for (Piece& piece : splitter.finish(complete)) {
     stage.piece(std::max(0, at.index - 1), at.token, nullptr, std::move(piece));
@@ -94,8 +94,8 @@ void AnswerReader::progress(const PromptProgress& progress) {
   events_.progress(progress);
 }
 
-// What counts is what the hooks made of the tokens, not what the model wrote; what they left alone is the model's own,
-// as its format reads it.
+// The text after the token hooks counts, not the text that the model wrote. Text that the hooks left unchanged is
+// parsed by the model's format.
 ParsedOutput AnswerReader::take(const Prompt& prompt, const OutputSplitter& splitter, const TokenStage& stage,
                                 bool complete) {
   const Status& format = splitter.status();
@@ -106,7 +106,7 @@ ParsedOutput AnswerReader::take(const Prompt& prompt, const OutputSplitter& spli
   const bool calls_changed = stage.changed(PieceKind::kToolCall);
   if (stage.changed()) events_.forget_candidates();
   if (!format.ok()) {
-    // What looked like calls is content, and must not come back by this way as it was before hooks changed it.
+    // Text that looked like calls is content, and its original form must not return this way after hooks changed it.
     if (content_changed || calls_changed) {
       output.content = stage.text(PieceKind::kContent) + stage.text(PieceKind::kToolCall);
     }
@@ -117,14 +117,14 @@ ParsedOutput AnswerReader::take(const Prompt& prompt, const OutputSplitter& spli
   if (content_changed) output.content = stage.text(PieceKind::kContent);
   if (reasoning_changed) output.reasoning = stage.text(PieceKind::kReasoning);
   if (calls_changed) output.tool_calls = parse_edited_calls(prompt, splitter, stage, complete);
-  // The parser may have thought better of what it said while the text was growing.
+  // The parser may have revised what it reported while the text was growing.
   const bool corrected = (!content_changed && output.content != stage.text(PieceKind::kContent)) ||
                          (!reasoning_changed && output.reasoning != stage.text(PieceKind::kReasoning));
   if (corrected) events_.replace(output);
   return output;
 }
 
-// With all that stands before them: many formats know a call only by what came earlier.
+// Parses with all the text before them: many formats recognise a call only by its context.
 std::vector<ToolCall> AnswerReader::parse_edited_calls(const Prompt& prompt, const OutputSplitter& splitter,
                                                        const TokenStage& stage, bool complete) {
   auto parsed = prompt.format().parse(apply(stage.call_edits(), splitter.text()), !complete);

@@ -14,7 +14,7 @@ constexpr std::pair<std::string_view, Role> kRoles[] = {
 
 constexpr size_t kMaxToolName = 64;
 
-// The member, or null when it is not there or null itself.
+// The member, or null if it is absent or null.
 const Json* member(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found == object.end() || found->is_null() ? nullptr : &*found;
@@ -41,7 +41,7 @@ bool is_tool_call(const Json& call) {
   return args != nullptr && name->is_string() && args->is_object() && is_string_or_absent(call, "id");
 }
 
-// What is wrong with a message, or an empty string.
+// What is wrong with a message; empty: nothing.
 std::string fault(const Json& message) {
   static const std::set<std::string_view> kKeys = {"role",       "content",      "reasoning",
                                                    "tool_calls", "tool_call_id", "tool_name"};
@@ -81,8 +81,8 @@ Message read_message(const Json& json) {
   return message;
 }
 
-// Gives ids to the calls that came without: the first free ones, so that the same conversation reads the same each
-// time, and what the KV cache holds of it stays valid.
+// Gives ids to calls without one: the first free ones, so that the same conversation always reads the same, and its KV
+// cache stays valid.
 void name_calls(std::vector<Message>& messages) {
   std::set<std::string> taken;
   for (const Message& message : messages) {
@@ -107,7 +107,7 @@ bool is_tool_name(const std::string& name) {
   return !name.empty() && name.size() <= kMaxToolName && std::ranges::all_of(name, fits);
 }
 
-// What is wrong with a tool, or an empty string.
+// What is wrong with a tool; empty: nothing.
 std::string tool_fault(const Json& tool) {
   static const std::set<std::string_view> kKeys = {"name", "description", "parameters"};
   if (!tool.is_object()) return "is not an object";

@@ -1,5 +1,4 @@
-// Conversations, tools and usage there and back between types and JSON: the one reader and the one writer.
-// Must not: judge what a conversation means; only its shape.
+// Converts conversations, tools and usage between types and JSON, and checks their shape.
 #pragma once
 
 #include <string_view>
@@ -11,8 +10,8 @@
 namespace lh {
 
 // [{"role", "content", "reasoning"?, "tool_calls"?: [{"id"?, "name", "args"}], "tool_call_id"?, "tool_name"?}], at
-// least one. A call without an id gets one that no other call of the conversation has; the same conversation gets the
-// same. Errors: INVALID_MESSAGES, with the index of the message that is wrong.
+// least one. A call without an id gets a unique one, always the same for the same conversation. Errors:
+// INVALID_MESSAGES, with the index of the wrong message.
 Result<Messages> read_messages(const Json& messages);
 
 // [{"name", "description"?, "parameters"?: JSON Schema}]; names are unique. Errors: INVALID_ARGUMENT, with the index.

@@ -1,4 +1,4 @@
-// What hooks decided during one piece of work, for its result.
+// The decisions of hooks during one piece of work, for its result.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace lh {
 
-// What a hook did shows in the result; a point without hooks decided nothing.
+// Keeps a decision of hooks; a point without hooks decided nothing.
 inline void keep(std::vector<Decision>& decisions, const Decision& decision) {
   if (!decision.hooks.empty()) decisions.push_back(decision);
 }
 
-// Where an error comes of what hooks answered: what they decided.
+// The decision behind an error that a hook's answer caused.
 using Refusal = std::optional<Decision>;
 
 }  // namespace lh

@@ -1,5 +1,5 @@
-// What a caller is told while work goes on, and where it is told. Events become JSON where they leave the engine.
-// Must not: be made when nobody wants them.
+// The events that a caller gets during work. They become JSON where they leave the engine. Must not: be created when
+// nobody reads them.
 #pragma once
 
 #include <optional>
@@ -16,14 +16,14 @@ namespace lh {
 
 struct TokenEvent {
   int32_t index = 0;
-  int32_t token = -1;  // -1: text that is no token of the model, or no longer
+  int32_t token = -1;  // -1: text that is not, or no longer, a token of the model
   PieceKind kind = PieceKind::kContent;
   std::string text;
   std::optional<double> logprob;
   Candidates top;
 };
 
-// What was told of a message so far is void: it is this.
+// Replaces everything reported of a message so far.
 struct ReplacedEvent {
   std::string text;
   std::string reasoning;
@@ -34,7 +34,7 @@ struct LoadProgressEvent {
 };
 
 struct StateEvent {
-  std::string_view previous;  // names of states, which live for ever
+  std::string_view previous;  // names of states, which are static
   std::string_view current;
 };
 
@@ -71,7 +71,7 @@ struct NotifyEvent {
 using Event = std::variant<TokenEvent, PromptProgress, ReplacedEvent, LoadProgressEvent, StateEvent, IterationEvent,
                            ToolCallEvent, ToolResultEvent, DelegationEvent, CompactionEvent, NotifyEvent>;
 
-// The run that an event is of.
+// The run that an event belongs to.
 struct EventOrigin {
   std::string run_id;
   int depth = 0;
@@ -83,12 +83,12 @@ class EventSink {
   EventSink(const EventSink&) = delete;
   EventSink& operator=(const EventSink&) = delete;
 
-  // False while nobody reads: then an event need not be made. May change at any time.
+  // False while nobody reads; then events need not be created. May change at any time.
   [[nodiscard]] virtual bool wanted() const = 0;
-  // Hands on one event. May wait for a reader that is behind, so call it without a lock. Does nothing when the reader
-  // has just left.
+  // Delivers one event. May wait for a slow reader, so call it without a lock. Does nothing if the reader has just
+  // left.
   void emit(const Event& event) { deliver(event, nullptr); }
-  // The same, of a run; null: of none.
+  // The same, for an event of a run; null: no run.
   virtual void deliver(const Event& event, const EventOrigin* origin) = 0;
 
  protected:

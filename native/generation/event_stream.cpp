@@ -34,7 +34,7 @@ void EventStream::text(PieceKind kind, const std::string& text) {
 
 void EventStream::replace(const ParsedOutput& output) {
   rated_.clear();
-  waiting_.clear();  // also when nobody reads now: a reader that comes back must not get what was replaced
+  waiting_.clear();  // even if nobody reads now: a returning reader must not get replaced text
   if (!sink_.wanted()) return;
   if (!held_) {
     sink_.emit(ReplacedEvent{output.content, output.reasoning});

@@ -1,5 +1,4 @@
-// The events of one message on their way to the caller: at once, or, for stream "held", after POST_GENERATE.
-// Must not: decide what the text is.
+// Sends the events of one message to the caller: at once or, for stream "held", after POST_GENERATE.
 #pragma once
 
 #include <string>
@@ -20,15 +19,15 @@ class EventStream {
 
   void piece(const StreamedPiece& piece);
   void progress(const PromptProgress& progress);
-  // A whole text that no token of the model stands for.
+  // Text that does not stand for a token of the model.
   void text(PieceKind kind, const std::string& text);
-  // The message is now this one: tells who has seen another, or holds this one back in its stead.
+  // Replaces the message: reports it if the caller has seen another one, or holds this one back instead.
   void replace(const ParsedOutput& output);
-  // What was said so far is void: the model is asked again.
+  // Discards everything reported so far: the model is called again.
   void discard();
-  // Lets go of what was held back.
+  // Releases the held events.
   void release();
-  // A hook has changed text: no token of the message says any more what else was likely.
+  // A hook has changed text: no token of the message carries candidates any more.
   void forget_candidates();
   // The tokens of the message that have a log probability.
   [[nodiscard]] std::vector<TokenEvent> take_rated() { return std::move(rated_); }

@@ -12,9 +12,9 @@
 namespace lh {
 namespace {
 
-constexpr int kMaxRetries = 3;  // a hook that is never content must not keep a model busy for ever
+constexpr int kMaxRetries = 3;  // a hook that always retries must not keep a model busy forever
 
-// The text that only an answer has, or null.
+// A text field that only an answer has, or null.
 const std::string* answered(const DispatchResult& result, const char* field) {
   if (!result.answers.is_object() || !result.answers.contains(field)) return nullptr;
   return &result.answers[field].get_ref<const std::string&>();
@@ -24,7 +24,7 @@ Status after_hooks(const Status& status) {
   return {status.code(), "after PRE_GENERATE hooks changed it: " + status.message()};
 }
 
-// Parameters that a hook left out have their defaults. Bad ones stay as they are, for apply_changes() to refuse.
+// Fills in the defaults of parameters that a hook left out. Bad values stay, for apply_changes() to refuse.
 constexpr auto complete_params = [](DispatchResult& so_far) {
   const auto params = so_far.changes.find("params");
   if (params == so_far.changes.end()) return true;
@@ -42,8 +42,8 @@ Json before_context(const ModelRequest& request, const Scope& scope) {
   return context;
 }
 
-// While tokens come from a generator with adapters, it is in use, as the model is all the time: whoever waits for one
-// of them waits for the hooks of this call.
+// Marks a generator with adapters as in use while its tokens arrive, as the model is: a call that waits for one of them
+// waits for the hooks of this call.
 class UsesAdapters {
  public:
   UsesAdapters(const Generator* generator, bool any)
@@ -185,7 +185,7 @@ Status ModelCall::apply_changes(const DispatchResult& result) {
   return {};
 }
 
-// Text of a hook is text: only the tool calls declared in it are read, the rest stands as it is.
+// Text of a hook is taken as text: only tool calls that are declared in it are parsed.
 ParsedOutput ModelCall::read_foreign(const Prompt& prompt, const std::string& text) {
   auto parsed = prompt.format().parse_calls(text);
   if (parsed.ok()) return *std::move(parsed);
@@ -245,7 +245,8 @@ Result<ModelCall::Next> ModelCall::generate() {
 }
 
 Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {
-  // What the caller is about to get must pass these hooks, cancelled or not: only the end of the engine cuts them off.
+  // Text that the caller is about to get must pass these hooks, even if the call is cancelled: only the end of the
+  // engine ends them.
   Scope scope = scope_;
   scope.cancel = &work_.closing;
   const Outcome outcome = dispatcher_.fire(LH_HOOK_POST_GENERATE, scope, [this](std::string& out) {
@@ -269,7 +270,7 @@ Result<ModelCall::Next> ModelCall::ask_after(const Prompt& prompt) {
   return Next::kDone;
 }
 
-// Calls that are declared in the new text take the place of the model's own; without any the model's own stay.
+// Calls that are declared in the new text replace the model's own; without any, the model's own stay.
 void ModelCall::replace_content(const std::string& content, const Prompt& prompt) {
   if (content == output_.content) return;
   ParsedOutput parsed = read_foreign(prompt, content);

@@ -18,56 +18,56 @@
 
 namespace lh {
 
-// What a model is asked.
+// The request of a model call.
 struct ModelRequest {
   bool raw = false;  // `prompt` is given to the model as it is, and there are no messages and no tools
   std::string prompt;
-  std::optional<Infill> infill;  // with `raw`: what the prompt is made of, until a hook changes that
+  std::optional<Infill> infill;  // with `raw`: the parts of the prompt, until a hook changes it
   Messages messages;
   Tools tools;
-  bool held = false;  // events of tokens come only after POST_GENERATE has answered
+  bool held = false;  // token events come only after POST_GENERATE
   SamplingParams params;
-  ActiveAdapters* adapters = nullptr;  // of the conversation that it is of; null: of none
+  ActiveAdapters* adapters = nullptr;  // of its conversation; null: none
 
   // Refers to this request.
   [[nodiscard]] PromptRequest prompt_request() const;
 };
 
-// Who ended something before its time, and why.
+// Who ended something early, and why.
 struct Stop {
   std::string by;  // the name of a hook, or kCaller
   std::string reason;
 };
 inline constexpr const char* kCaller = "caller";
 
-// What a call came to. With a status that is not OK: until then.
+// The result of a call. If the status is an error: the partial result.
 struct ModelAnswer {
   Status status;
   std::string content;
   std::string reasoning;
   std::vector<ToolCall> tool_calls;
   FinishReason finish_reason = FinishReason::kStop;
-  Usage usage;                 // of all attempts
+  Usage usage;                 // sum of all attempts
   std::optional<Stop> cancel;  // with kCancelled
-  std::optional<Stop> halt;    // a hook ended the run here: no call of this answer may run
-  Messages
-      messages;  // what the call adds to the conversation: the answer; when it may not go on, a refusal of each call
-  std::vector<TokenEvent> logprobs;  // of the tokens whose text still stands, if asked for
+  std::optional<Stop> halt;    // a hook ended the run here, so no call of this answer may run
+  Messages messages;  // added to the conversation: the answer, and if the run is halted, a refusal of each call
+  std::vector<TokenEvent> logprobs;  // of the tokens whose text is unchanged, if requested
   std::vector<Decision> decisions;
 };
 
 class ModelCall {
  public:
-  // `scope` says whose call it is; its model and its cancel flag are set here. Dispatcher and work outlive the call.
+  // `scope` names the owner of the call; its model and its cancel flag are set here. Dispatcher and work outlive the
+  // call.
   ModelCall(const Dispatcher& dispatcher, ModelUse model, Scope scope, ModelRequest request, const Work& work);
   ModelCall(const ModelCall&) = delete;
   ModelCall& operator=(const ModelCall&) = delete;
 
-  // To the end, on this thread. Once. `prompt`: the request's, where it was made already; null: it was not.
+  // Runs the call to its end on this thread. Once. `prompt`: the request's, if already made; otherwise null.
   [[nodiscard]] ModelAnswer run(std::unique_ptr<Prompt> prompt = nullptr) &&;
 
  private:
-  // How one attempt went on: the answer stands, or the model is asked again.
+  // The end of an attempt: the answer stands, or the model is called again.
   enum class Next { kDone, kRetry };
 
   [[nodiscard]] Result<Next> attempt();
@@ -87,18 +87,17 @@ class ModelCall {
 
   const Dispatcher& dispatcher_;
   const ModelUse model_;
-  ErrorStreak errors_in_a_row_;  // of a call whose scope brings none
+  ErrorStreak errors_in_a_row_;  // for a call whose scope has none
   Scope scope_;
   const Work work_;
-  // As asked, with what retries have added. Each attempt begins from it: what PRE_GENERATE changes holds for its
-  // attempt.
+  // The request, with what retries added. Each attempt starts from it: changes by PRE_GENERATE apply to one attempt.
   ModelRequest asked_;
   ModelRequest request_;              // of this attempt
-  std::unique_ptr<Prompt> prepared_;  // of `request_`, as it is now; null: not yet made
+  std::unique_ptr<Prompt> prepared_;  // for the current `request_`; null: not yet made
   EventStream events_;
   ParsedOutput output_;
   Usage usage_;                  // of this attempt
-  ActiveAdapters own_adapters_;  // of a call that is of no conversation
+  ActiveAdapters own_adapters_;  // for a call outside of conversations
   ModelAnswer answer_;
   int retries_ = 0;
 };

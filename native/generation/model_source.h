@@ -1,5 +1,4 @@
-// What a loop needs of models: one of them, to use for a while.
-// Must not: say how models are loaded, or when they go.
+// Gives a loop the models that it uses. The implementation loads and unloads them.
 #pragma once
 
 #include <memory>
@@ -21,10 +20,10 @@ struct ModelUse {
 class ModelSource {
  public:
   virtual ~ModelSource() = default;
-  // For work, on its thread: a cold model is loaded. `id` empty: the only model.
-  // Errors: MODEL_NOT_LOADED, and those of a load.
+  // For work, on its thread: loads a cold model. `id` empty: the only model. Errors: MODEL_NOT_LOADED, and those of a
+  // load.
   [[nodiscard]] virtual Result<ModelUse> acquire(const std::string& id, const Work& work, Refusal& refused) = 0;
-  // Whether acquire() knows it. Errors: MODEL_NOT_LOADED. Any thread.
+  // Whether acquire() knows the model. Errors: MODEL_NOT_LOADED. Any thread.
   [[nodiscard]] virtual Status known(const std::string& id) = 0;
 };
 

@@ -66,13 +66,13 @@ std::vector<Piece>& OutputSplitter::finish(bool complete) {
   pending_ += rest;
   if (text_.empty() && !complete) return pieces_;
   if (Status status = take_apart(!complete); !status.ok()) give_up(std::move(status));
-  // A call that was cut off is no call: nobody may run it with half its arguments.
+  // An incomplete call is not a call: it must not run with half its arguments.
   std::erase_if(output_.tool_calls, [](const ToolCall& call) { return call.args.is_null(); });
   return pieces_;
 }
 
-// Taking a text apart costs time with its length, so that doing it at each token would cost the square: between marks
-// the text only goes on as what it is.
+// Parsing costs time proportional to the text, so parsing at each token would cost its square. Between marks the text
+// only continues the current part.
 void OutputSplitter::attribute(const std::string& text) {
   const size_t begin = text_.size();
   text_ += text;
@@ -85,11 +85,11 @@ void OutputSplitter::attribute(const std::string& text) {
     pieces_.push_back({*under_way_, text, begin});
   } else {
     pending_ += text;
-    static_cast<void>(take_apart(true));  // what fails here, the next token may make sense of
+    static_cast<void>(take_apart(true));  // the next token may complete text that fails here
   }
 }
 
-// Nothing of what the model wrote is lost, nothing stands twice, and nobody runs half a plan.
+// Keeps all of the model's text, once, and no partial call.
 void OutputSplitter::give_up(Status why) {
   status_ = std::move(why);
   output_.tool_calls.clear();
@@ -102,10 +102,10 @@ Status OutputSplitter::take_apart(bool partial) {
   under_way_.reset();
   auto parsed = format_.parse(text_, partial);
   if (!parsed.ok()) return parsed.status();
-  // A parser that gives up on a partial text comes back with nothing: what is known stays.
+  // A parser that gives up on a partial text returns nothing; the known parts then stay.
   const bool nothing = parsed->content.empty() && parsed->reasoning.empty() && parsed->tool_calls.empty();
   if (partial && nothing) return {};
-  size_t at = 0;  // what stands before it in pending_ is part of a piece, or markup
+  size_t at = 0;  // text before it in pending_ is part of a piece, or markup
   add_growth(PieceKind::kReasoning, output_.reasoning, parsed->reasoning, at);
   add_growth(PieceKind::kContent, output_.content, parsed->content, at);
   add_call_text(parsed->tool_calls, at);
@@ -115,8 +115,8 @@ Status OutputSplitter::take_apart(bool partial) {
   return {};
 }
 
-// Adds what `now` has beyond `before`. A parser may take back what it was not sure of; then nothing is added until it
-// has caught up, and the end corrects the rest.
+// Adds the part of `now` beyond `before`. A parser may revise an uncertain result; then nothing is added until it has
+// caught up, and the end corrects the rest.
 void OutputSplitter::add_growth(PieceKind kind, const std::string& before, const std::string& now, size_t& at) {
   if (now.size() <= before.size() || !now.starts_with(before)) return;
   std::string growth = now.substr(before.size());
@@ -127,8 +127,8 @@ void OutputSplitter::add_growth(PieceKind kind, const std::string& before, const
   pieces_.push_back({kind, std::move(growth), begin});
 }
 
-// Behind a text that grew, the rest is part of a call only when a call begins or goes on there; else it is the markup
-// that ends the text.
+// After a text that grew, the rest belongs to a call only if a call begins or continues there; otherwise it is the
+// markup that ends the text.
 void OutputSplitter::add_call_text(const std::vector<ToolCall>& calls, size_t& at) {
   if (calls.empty() || at == pending_.size()) return;
   const bool goes_on = calls.size() > output_.tool_calls.size() || calls.back().args.is_null();
@@ -138,9 +138,8 @@ void OutputSplitter::add_call_text(const std::vector<ToolCall>& calls, size_t& a
   at = pending_.size();
 }
 
-// Certain when the last piece reaches to the end of the text, or the text ends inside the arguments of a call. Where
-// the piece ends with a mark it is not: the parser may hold back another byte like it, as of "<<" when a tag may
-// follow.
+// Certain if the last piece reaches the end of the text, or the text ends inside the arguments of a call. Not certain
+// if the piece ends with a mark: the parser may hold back another such byte, as in "<<" before a tag.
 std::optional<PieceKind> OutputSplitter::part_under_way() const {
   if (pieces_.empty()) return std::nullopt;
   const Piece& last = pieces_.back();

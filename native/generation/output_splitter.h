@@ -1,5 +1,5 @@
-// Takes apart what a model writes while it writes: whole characters, stop strings, and what each piece is part of.
-// Must not: fire hooks; it sees the text as generated.
+// Splits a model's output while it is written: complete characters, stop strings, and the part that each piece belongs
+// to. It sees the text as generated, before hooks.
 #pragma once
 
 #include <optional>

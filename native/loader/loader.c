@@ -1,11 +1,10 @@
-// An addon that opens shared libraries by path, so that the addon which needs them finds them loaded: the system's loader
-// matches what is needed by its soname. A RUNPATH alone breaks where packages are nested, linked or bundled.
-// Must not: know which libraries, or link with any of them.
+// An addon that opens shared libraries by path, so that the system's loader finds them, by their soname, when the main
+// addon needs them. A RUNPATH alone fails where packages are nested, linked or bundled.
 #include <dlfcn.h>
 #include <node_api.h>
 #include <stdlib.h>
 
-// open(path): throws an Error with the system loader's words. What is open stays open.
+// open(path): throws an Error with the system loader's message. An opened library stays open.
 static napi_value open_library(napi_env env, napi_callback_info info) {
   napi_value path_value = NULL;
   size_t count = 1;

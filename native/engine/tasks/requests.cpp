@@ -5,7 +5,7 @@
 namespace lh {
 namespace {
 
-// Reads the value of `key` by `read`, if there is one.
+// Reads the value of `key` with `read`, if present.
 template <typename T>
 Status read_by(ObjectReader& reader, const char* key, Result<T> (*read)(const Json&), T& out) {
   const Json* found = reader.value(key);
@@ -16,7 +16,7 @@ Status read_by(ObjectReader& reader, const char* key, Result<T> (*read)(const Js
   return {};
 }
 
-// Checked, and kept as they were given: others are laid over them.
+// Checks the parameters and keeps them as given, because they are laid over others.
 Status read_sampling(ObjectReader& reader, Json& out) {
   const Json* params = reader.value("params");
   if (params == nullptr) return {};
@@ -53,7 +53,7 @@ Result<std::optional<Infill>> read_infill(const Json& json) {
   return std::optional<Infill>(std::move(infill));
 }
 
-// Of a request that a struct alone holds. `required`: keys that must be there.
+// Reads a request that is a plain struct. `required`: keys that must be present.
 template <typename Params>
 Result<Params> parse_plain(std::string_view json, const char* what, std::initializer_list<const char*> required = {}) {
   auto object = parse_json(json, what);

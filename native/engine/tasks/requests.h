@@ -1,5 +1,4 @@
-// What callers send as JSON, checked and typed: engine options, load options, generation requests.
-// Must not: act on it.
+// Parses and checks the JSON of callers: engine options, load options, generation requests.
 #pragma once
 
 #include <memory>
@@ -27,7 +26,7 @@ struct AdapterRequest : AdapterParams {
 };
 
 struct GenerateRequest : GenerateOptions {
-  std::shared_ptr<HookScope> hooks;  // of this call alone; null: none
+  std::shared_ptr<HookScope> hooks;  // for this call only; null: none
   ModelRequest call;                 // with the prompt and stream of the options
 };
 
@@ -38,16 +37,16 @@ Result<AdapterRequest> parse_adapter_request(std::string_view json);
 Result<std::vector<AdapterChoice>> parse_swap_request(std::string_view json);
 Result<GenerateRequest> parse_generate_request(std::string_view json);
 
-// The params of ON_MODEL_LOAD.
+// Parses the params of ON_MODEL_LOAD.
 Result<LoadParams> parse_load_params(const Json& params);
 
-// Without its tools.
+// Parses the options of a session, without its tools.
 Result<SessionSetup> parse_session_options(std::string_view json);
 
 struct RunRequest : RunParams {
   Json params = Json::object();  // sampling parameters, laid over the session's
   std::optional<Plan> plan;
-  std::shared_ptr<HookScope> hooks;  // of this run alone; null: none
+  std::shared_ptr<HookScope> hooks;  // for this run only; null: none
 };
 Result<RunRequest> parse_run_request(std::string_view json);
 Result<CompactParams> parse_compact_request(std::string_view json);

@@ -1,4 +1,4 @@
-// What leaves the engine as JSON: events and results of tasks. Must not: decide anything.
+// Converts events and results of tasks to the JSON that leaves the engine.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,21 @@
 
 namespace lh {
 
-// As lh_task_callbacks describes events.
-// `origin`: the run that it is of, or null.
+// An event in the form that lh_task_callbacks describes. `origin`: the run that it belongs to, or null.
 std::string event_json(const Event& event, const EventOrigin* origin);
 
-// With HOOK_CANCELLED an end has the decision that it comes of: the last of these that cancelled.
+// Adds to an end with HOOK_CANCELLED the decision that caused it: the last cancelling one.
 void tell_refusal(TaskEnd& end, const std::vector<Decision>& decisions);
 
-// The end of work that has failed.
+// The end of failed work.
 TaskEnd failed_end(const Status& status, const Refusal& refused);
 
-// The end of a generation, as lh_generate describes it.
+// The end of a generation, in the form that lh_generate describes.
 TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer);
 
 Json to_json(const std::optional<Stop>& stop);
 Json to_json(const std::vector<Decision>& decisions);
-// Of `logprobs` in results.
+// The `logprobs` of results.
 Json to_json(const std::vector<TokenEvent>& logprobs);
 
 }  // namespace lh

@@ -5,7 +5,7 @@
 namespace lh {
 namespace {
 
-const std::string kCancelled;  // the lanes of those cancelled while they waited: no model's name is empty
+const std::string kCancelled;  // the lanes of tasks cancelled while they waited; no model's name is empty
 
 }  // namespace
 
@@ -44,7 +44,7 @@ void RunQueue::drop(const Task* task) {
   for (auto& [key, lane] : lanes_) {
     std::erase_if(lane.line, [task](const Waiting& one) { return one.task.get() == task; });
   }
-  static_cast<void>(leave(task));  // nobody waits behind one that had not to wait
+  static_cast<void>(leave(task));  // nobody waits behind a task that did not wait itself
 }
 
 std::shared_ptr<Task> RunQueue::hurry(const Task* task) {

@@ -1,5 +1,5 @@
-// Which generations (and other uses of a model) of an engine run, and which wait for their turn: a thread each only for
-// those that run. Must not: start, end or cancel anything. Its owner's lock guards it.
+// Decides which generations (and other uses of a model) of an engine run, and which wait: only running ones need a
+// thread. Its owner's lock guards it, and its owner starts, ends and cancels the tasks.
 #pragma once
 
 #include <compare>
@@ -16,38 +16,36 @@
 
 namespace lh {
 
-// Each model has lanes: one for the generations that callers start, one for those that hooks of these start, and so on.
-// A lane has places and a line, first come first served among those of one priority. A run holds its place while its
-// hooks wait, and may wait only for runs of a deeper lane: places of one lane for all could be taken by runs that wait
-// for a place.
+// Each model has lanes: one for generations that callers start, one for those that hooks of these start, and so on. A
+// lane has places and a line, ordered by priority and arrival. A run keeps its place while its hooks wait, and may wait
+// only for runs of a deeper lane. With a single lane, all places could be taken by runs that wait for a place.
 class RunQueue {
  public:
-  // `max_waiting`: generations that may stand in one line.
+  // `max_waiting`: the maximum length of a line.
   explicit RunQueue(size_t max_waiting) : max_waiting_(max_waiting) {}
   RunQueue(const RunQueue&) = delete;
   RunQueue& operator=(const RunQueue&) = delete;
 
-  // What is done with a model: each has lanes of its own.
+  // Kinds of work on a model; each has lanes of its own.
   enum class Work { kGenerate, kEmbed };
   struct Entrant {
     std::shared_ptr<Task> task;
     std::string model_id;
-    int level = 0;         // how many runs wait for it, one inside the other; 0: a caller's own
-    size_t places = 1;     // how many of its model's lane may run at once
-    int32_t priority = 0;  // the lowest is served first, of equals who came first
+    int level = 0;         // how many nested runs wait for it; 0: a caller's own
+    size_t places = 1;     // how many tasks of its lane may run at once
+    int32_t priority = 0;  // lowest first, then by arrival
     Work work = Work::kGenerate;
   };
 
   enum class Turn { kNow, kLater };
-  // Errors: kBusy when the line is full.
+  // Errors: kBusy if the line is full.
   [[nodiscard]] Result<Turn> enter(const Entrant& entrant);
-  // One that has just entered does not begin after all: as if it had not entered.
+  // Undoes the enter() of a task that does not begin after all.
   void drop(const Task* task);
-  // A run has ended, and its place goes on: to the one returned, unless that is null.
+  // Ends a run. Returns the task that gets its place, or null.
   [[nodiscard]] std::shared_ptr<Task> leave(const Task* task);
-  // One that waits need not wait any longer, since it was cancelled: it has no more to do than to say so, and does that
-  // out of turn, one of each level after the other. Gives the one that may do it now, if any; null also when it does
-  // not wait.
+  // Moves a cancelled waiting task ahead: it only has to report its end, and does so out of turn, one task per level at
+  // a time. Returns the task that may do so now; null if there is none, or if `task` is not waiting.
   [[nodiscard]] std::shared_ptr<Task> hurry(const Task* task);
 
  private:
@@ -71,7 +69,7 @@ class RunQueue {
 
   const size_t max_waiting_;
   std::map<const Task*, Key> running_;
-  std::map<Key, Lane> lanes_;  // those in use
+  std::map<Key, Lane> lanes_;  // lanes in use
 };
 static_assert(!std::is_copy_constructible_v<RunQueue>);
 

@@ -1,4 +1,4 @@
-// What a run of a session came to, as JSON. Must not: decide anything.
+// Converts the result of a session's run to JSON.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace lh {
 
-// The end of a run, as lh_session_run describes it. One that failed has what it had come to.
+// The end of a run, in the form that lh_session_run describes. A failed run has its partial result.
 TaskEnd run_end(const Session& session, const ModelUse& model, const std::string& run_id, const RunResult& result);
 
 }  // namespace lh

@@ -33,15 +33,15 @@ std::shared_ptr<Task> Task::make(const lh_task_callbacks& callbacks, Kind kind, 
 Task::~Task() {
   if (!thread_.joinable()) return;
   if (thread_.get_id() == std::this_thread::get_id()) {
-    thread_.detach();  // the last holder was the thread itself
+    thread_.detach();  // the thread itself held the last reference
   } else {
     thread_.join();
   }
 }
 
 Status Task::launch() {
-  // The thread holds the task: it ends in its own time even when its owner has let go of it. It begins only when
-  // thread_ has been written.
+  // The thread holds the task, so that it ends properly even if its owner has dropped it. It starts only after thread_
+  // is written.
   const auto self = shared_from_this();
   const MutexLock lock(mutex_);
   try {
@@ -60,7 +60,7 @@ void Task::deliver(const Event& event, const EventOrigin* origin) {
   }
 }
 
-// One of the places where exceptions stop: what the work throws is the task's end.
+// One of the places where exceptions stop: an exception of the work becomes the task's end.
 TaskEnd Task::outcome() {
   try {
     return body_(*this);
@@ -81,19 +81,19 @@ void Task::run() noexcept {
     json = end.status.ok() ? dump_json(end.json) : error_json(end.status, std::move(end.json));
     text = json.c_str();
     status = static_cast<lh_status>(end.status.code());
-  } catch (...) {  // no memory for the end: the text above needs none
+  } catch (...) {  // no memory for the end; the text above needs none
   }
   current_body = nullptr;
   end(status, text);
 }
 
 void Task::refuse(const Status& status) {
-  const OperationScope doing(operation_);  // as if it were at work: its end must not wait for itself
+  const OperationScope doing(operation_);  // as if it were running, so that its end does not wait for itself
   end(static_cast<lh_status>(status.code()), error_json(status).c_str());
 }
 
 void Task::end(lh_status status, const char* json) {
-  body_ = nullptr;  // what it held is free when the caller hears of the end
+  body_ = nullptr;  // its captures are freed before the caller learns of the end
   callbacks_.on_end(status, json, callbacks_.user_data);
   on_done_(this);
   const MutexLock lock(mutex_);

@@ -1,5 +1,4 @@
-// Long work on a thread of its own: events, one end, cancel, wait.
-// Must not: know what the work is, or when its turn is.
+// Long work on its own thread: events, one end, cancel, wait.
 #pragma once
 
 #include <atomic>
@@ -20,7 +19,7 @@
 
 namespace lh {
 
-// How a task ends: with OK and a result, or with an error and details ("decision") beside its code and message.
+// How a task ends: with OK and a result, or with an error and details ("decision") besides code and message.
 struct TaskEnd {
   Status status;
   Json json = Json::object();
@@ -29,22 +28,22 @@ struct TaskEnd {
 class Task final : public EventSink, public std::enable_shared_from_this<Task> {
  public:
   using Body = std::function<TaskEnd(Task&)>;
-  // Runs on the task's thread, last, after on_end.
+  // Runs on the task's thread, as the last step, after on_end.
   using OnDone = std::function<void(Task*)>;
 
-  // What a task may wait for: an unload and a close wait for other tasks to end.
+  // Whether a task waits for other tasks: an unload and a close do.
   enum class Kind { kWork, kWaitsForWork };
 
-  // A task that has not begun: launch() or refuse() it, once.
+  // Creates a task that has not begun. Call either launch() or refuse(), once.
   static std::shared_ptr<Task> make(const lh_task_callbacks& callbacks, Kind kind, Body body, OnDone on_done);
   ~Task();
 
   // Runs the body on a new thread. Errors: kNoThread; then nothing has been called.
   [[nodiscard]] Status launch();
-  // Ends with `status`, on this thread, without having run.
+  // Ends with `status` on this thread, without running the body.
   void refuse(const Status& status);
 
-  // Before it is launched; see Operation.
+  // Call before launch(); see Operation.
   void will_await_users_of(const void* thing) { operation_->awaits_users_of.store(thing, std::memory_order_release); }
 
   // The task whose body runs on this thread, or null.
@@ -55,7 +54,7 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   [[nodiscard]] bool wanted() const override { return on_event_.load(std::memory_order_acquire) != nullptr; }
   void deliver(const Event& event, const EventOrigin* origin) override;
 
-  // Who gets the events from now on; null: nobody.
+  // Sets the receiver of events from now on; null: none.
   void subscribe(lh_event_fn on_event) { on_event_.store(on_event, std::memory_order_release); }
   void cancel(std::string reason, Code why = Code::kCancelled) { cancel_.cancel(std::move(reason), why); }
   // False on a thread that this task waits for: its own, for an unload or a close any task's, and for a load that may
