@@ -114,6 +114,7 @@ export {
   type ToolSettings,
   type ToolSpec,
 } from "./generate/tool.js";
-export type { TraceEvent, TraceReader } from "./hooks/trace.js";
-export { type ChromeTrace, type ChromeTraceEvent, traceEvents } from "./hooks/trace-events.js";
+export type { TraceEvent } from "./hooks/trace-event.js";
+export type { TraceReader } from "./hooks/trace.js";
+export { type ChromeTrace, type ChromeTraceEvent, traceEvents } from "./hooks/chrome-trace.js";
 export type { TraceOptions } from "./hooks/trace-options.js";

@@ -4,7 +4,7 @@ import { LlamaHooksError } from "../base/errors.js";
 import type { ErrorCode } from "../generated/errors.js";
 import type { ResultKind } from "../generated/points.js";
 import type { Decision, HookRecord, LifecycleEvent } from "../generated/results.js";
-import type { TraceEvent } from "./trace.js";
+import type { TraceEvent } from "./trace-event.js";
 
 type Ended = Extract<LifecycleEvent, { readonly durationUs: number }>;
 

@@ -3,7 +3,7 @@ import { checkObject, isObject, optionalInteger, requiredString, wrong } from ".
 import type { AnyPoint } from "../base/point-names.js";
 import type { PointName } from "../generated/points.js";
 import { checkPoint } from "./points.js";
-import type { TraceEvent } from "./trace.js";
+import type { TraceEvent } from "./trace-event.js";
 
 /** A session, by its shape: this folder must not import sessions. */
 interface WithId {

@@ -1,6 +1,6 @@
 // Computes spans from a trace: what ran, when, how long, and in which run.
 import type { Decision, HookRecord, LifecycleEvent } from "../generated/results.js";
-import type { TraceEvent } from "./trace.js";
+import type { TraceEvent } from "./trace-event.js";
 
 export type SpanKind = "run" | "generation" | "modelLoad" | "modelCall" | "toolCall" | "decision" | "hook";
 

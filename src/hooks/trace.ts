@@ -2,14 +2,12 @@
 import type { Causes } from "../base/causes.js";
 import { decisionFromWire } from "../native/decisions.js";
 import { EventQueue } from "../base/event-queue.js";
-import type { Decision, LifecycleEvent } from "../generated/results.js";
+import type { LifecycleEvent } from "../generated/results.js";
 import type { NativeEngine } from "../native/addon.js";
 import { camelDeep, toCamel } from "../base/wire.js";
 import { hasChannelSubscribers, TraceChannels } from "./trace-channels.js";
+import type { TraceEvent } from "./trace-event.js";
 import type { CheckedTrace } from "./trace-options.js";
-
-/** One event of `engine.trace()`, discriminated by its `type`. */
-export type TraceEvent = Decision | LifecycleEvent;
 
 /** The reader that `engine.trace()` returns. Each iteration is independent and gets the events from its start on. */
 export interface TraceReader extends AsyncIterable<TraceEvent> {

@@ -1,7 +1,7 @@
 // Converts a trace to Chrome's trace events, which Perfetto, speedscope and DevTools display.
 import { isObject, wrong } from "../base/check.js";
 import { type Moment, type Span, type SpanKind, spansOf } from "./trace-spans.js";
-import type { TraceEvent } from "./trace.js";
+import type { TraceEvent } from "./trace-event.js";
 
 /** One event of Chrome's format. Times are in microseconds. */
 export type ChromeTraceEvent = ChromeSpan | ChromeInstant | ChromeName;
