@@ -2,7 +2,7 @@
 // prints one line of JSON. Must not: help the cache by anything but calling the engine as its users do.
 //
 // node bench/run/cache-process.mjs MODEL JSON, with { gpu, threads }; the model speaks the template of its file.
-import { demoTools } from "../../dist/cli/demo-tools.js";
+import { demoTools } from "../../dist/cli/agent/demo-tools.js";
 import { createEngine } from "../../dist/index.js";
 
 const [model, json] = process.argv.slice(2);

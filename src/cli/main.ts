@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 // The command line: arguments in, exit code out. Must not: do the work; each command has a file.
 import { CommanderError } from "commander";
-import { endSoon } from "./end.js";
-import { errorLine, failureOf, failureText } from "./error-text.js";
-import { exitCodes } from "./exit-codes.js";
-import { harmless } from "./harmless.js";
-import { watchOutput } from "./output.js";
+import { errorLine, failureOf, failureText } from "./process/error-text.js";
+import { exitCodes, UsageError } from "./process/exit.js";
+import { sanitize } from "./process/sanitize.js";
+import { watchOutput } from "./process/output.js";
 import { program } from "./program.js";
-import { UsageError } from "./usage-error.js";
 
 async function main(): Promise<void> {
   watchOutput();
@@ -19,9 +17,24 @@ async function main(): Promise<void> {
       return;
     }
     const isUsage = error instanceof UsageError || error instanceof TypeError;
-    process.stderr.write(`${isUsage ? harmless(errorLine(error.message)) : failureText(failureOf(error))}\n`);
+    process.stderr.write(`${isUsage ? sanitize(errorLine(error.message)) : failureText(failureOf(error))}\n`);
     process.exitCode = isUsage ? exitCodes.usage : exitCodes.failed;
   }
+}
+
+/** Time for what a hook has begun and nobody awaits, such as a line for a log server. */
+const graceMs = 1000;
+
+/**
+ * Ends the process soon after the command has ended, even if a file of hooks or tools has left a timer, a server or a
+ * connection open. The command's own output is written to its end.
+ */
+function endSoon(): void {
+  const end = (): void => {
+    process.stderr.write("ended; a file of hooks or tools has left something open: a timer, a server, a connection\n");
+    process.stdout.write("", () => process.exit());
+  };
+  setTimeout(end, graceMs).unref();
 }
 
 void main().finally(endSoon);

@@ -1,21 +1,21 @@
 // The command line's commands and options, and which file does each. Must not: do the work.
 import { Argument, Command, Option } from "commander";
+import { ownPackageJson } from "../base/package-json.js";
 import { shapeNames } from "../bench/job.js";
-import { addAgentOptions, type AgentOptions, gpuOption } from "./agent-options.js";
-import type { BenchOptions } from "./bench-command.js";
-import { build, type BuildOptions } from "./build-command.js";
-import { chat } from "./chat-command.js";
-import { contractOptions } from "./contract-options.js";
-import { completionScript, type Shell, shells } from "./completion-command.js";
-import { doctor, type DoctorOptions } from "./doctor-command.js";
-import { errorLine } from "./error-text.js";
-import { harmless } from "./harmless.js";
-import { hooksTable } from "./hooks-command.js";
-import { listModels, type ListOptions, pull, removeModel } from "./models-command.js";
-import { file, filePath, files, integer } from "./option-parsers.js";
-import { replay, type ReplayOptions } from "./replay-command.js";
-import { run, type RunOptions } from "./run-command.js";
-import { versionLine } from "./version.js";
+import { addAgentOptions, type AgentOptions, gpuOption } from "./options/agent-options.js";
+import type { BenchOptions } from "./commands/bench.js";
+import { build, type BuildOptions } from "./commands/build.js";
+import { chat } from "./chat/chat.js";
+import { contractOptions } from "./options/contract-options.js";
+import { completionScript, type Shell, shells } from "./completion/scripts.js";
+import { doctor, type DoctorOptions } from "./commands/doctor.js";
+import { errorLine } from "./process/error-text.js";
+import { sanitize } from "./process/sanitize.js";
+import { hooksTable } from "./commands/hooks.js";
+import { listModels, type ListOptions, pull, removeModel } from "./commands/models.js";
+import { file, filePath, files, integer } from "./options/option-parsers.js";
+import { replay, type ReplayOptions } from "./commands/replay.js";
+import { run, type RunOptions } from "./commands/run.js";
 
 const exits = `
 Exit codes: 0 ok (a hook's cancel or halt is an ordinary end), 1 failed,
@@ -53,7 +53,7 @@ export function program(setCode: (code: number) => void): Command {
   const main = new Command("llama-hooks")
     .description("Run local GGUF models with hooks at every step.")
     .version(versionLine())
-    .configureOutput({ outputError: (text, write) => write(errorLine(harmless(text.replace(/^error: /, "")))) })
+    .configureOutput({ outputError: (text, write) => write(errorLine(sanitize(text.replace(/^error: /, "")))) })
     .exitOverride();
   addRun(main, setCode);
   addChat(main, setCode);
@@ -65,6 +65,12 @@ export function program(setCode: (code: number) => void): Command {
   addBench(main, setCode);
   addCompletion(main);
   return main;
+}
+
+/** The version of this package, and of the llama.cpp that it is built with. */
+function versionLine(): string {
+  const { version, config } = ownPackageJson();
+  return `${version} (llama.cpp ${config.llamaCpp})`;
 }
 
 type SetCode = (code: number) => void;
@@ -171,7 +177,7 @@ function addBench(main: Command, setCode: SetCode): void {
     .addOption(file("--html <file>", "write them as one page with charts"))
     .addHelpText("after", benchNotes + exits)
     .action(async (options: BenchOptions) => {
-      const { bench } = await import("./bench-command.js");
+      const { bench } = await import("./commands/bench.js");
       setCode(await bench(options));
     });
 }

@@ -157,6 +157,6 @@ test("a plan is shown before its steps, and the hooks that the command adds for 
     "│ TOOL_RESULT_PERSIST keeps → no change",
     "tool   ← plan succeeded: 2 of 2 steps",
   ]);
-  expect(ended.stderr).not.toContain("call-marks");
+  expect(ended.stderr).not.toContain("call-tracker");
   expect(ended.stderr).toContain("hooks: 12 calls, 2 changes, 0 vetoes, 0 failures");
 });

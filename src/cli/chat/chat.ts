@@ -1,0 +1,199 @@
+// `llama-hooks chat`: a conversation with a model, its tools and hooks. Must not: touch the addon; it uses the package.
+import path from "node:path";
+import { bundledModel, defaultModelId, type HookStats, type RunResult, type TraceEvent } from "../../index.js";
+import { Agent } from "../agent/agent.js";
+import { type AgentFiles, readAgentFiles } from "../agent/agent-files.js";
+import type { AgentOptions } from "../options/agent-options.js";
+import { chatCommandNames, runChatCommand } from "./slash-commands.js";
+import { Conversation } from "./conversation.js";
+import { ChatInput, type InputEnd } from "./input.js";
+import type { ChatMessage } from "./message-lines.js";
+import { errorLine, failureOf } from "../process/error-text.js";
+import { exitCodes, UsageError } from "../process/exit.js";
+import { sanitize, sanitizeName } from "../process/sanitize.js";
+import { interruptible } from "../process/interrupt.js";
+import { stdoutLost, tellWarnings } from "../process/output.js";
+import { type HookFailed, TextView } from "../view/run-view.js";
+import { withTemporaryFolder } from "../process/temporary-folder.js";
+import { Terminal } from "../process/terminal.js";
+
+/**
+ * Runs the command; gives the exit code: on a terminal the user has seen what failed, and leaving is a normal end; elsewhere it
+ * is 1 if anything failed.
+ */
+export async function chat(options: AgentOptions): Promise<number> {
+  const terminal = new Terminal();
+  const input = new ChatInput(terminal, chatCommandNames);
+  const view = new ChatView(terminal, input);
+  tellWarnings(view.warning.bind(view));
+  try {
+    const files = await readAgentFiles(options);
+    return await withTemporaryFolder("chat", (folder) =>
+      new Chat({ options, files, terminal, input, view, folder }).run(),
+    );
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    view.error(failureOf(error));
+    return exitCodes.failed;
+  } finally {
+    input.close();
+  }
+}
+
+/** Shows above the prompt what may come when the answer has ended. */
+class ChatView extends TextView {
+  readonly #input: ChatInput;
+
+  constructor(terminal: Terminal, input: ChatInput) {
+    super(terminal, { showsPrompt: !input.isInteractive, showsFigures: input.isInteractive });
+    this.#input = input;
+  }
+
+  override trace(event: TraceEvent, call: string | undefined): void {
+    this.#input.above(() => super.trace(event, call));
+  }
+
+  override hookFailed(event: HookFailed): void {
+    this.#input.above(() => super.hookFailed(event));
+  }
+
+  override warning(text: string): void {
+    this.#input.above(() => super.warning(text));
+  }
+}
+
+/** What a chat is made of. */
+interface ChatParts {
+  readonly options: AgentOptions;
+  readonly files: AgentFiles;
+  readonly terminal: Terminal;
+  readonly input: ChatInput;
+  readonly view: ChatView;
+  /** For files that nobody else sees. */
+  readonly folder: string;
+}
+
+class Chat {
+  readonly #parts: ChatParts;
+  readonly #terminal: Terminal;
+  readonly #input: ChatInput;
+  readonly #view: ChatView;
+  #hasFailed = false;
+
+  constructor(parts: ChatParts) {
+    this.#parts = parts;
+    this.#terminal = parts.terminal;
+    this.#input = parts.input;
+    this.#view = parts.view;
+  }
+
+  async run(): Promise<number> {
+    let agent: Agent | undefined;
+    let code: number = exitCodes.failed;
+    let isTraceWritten: boolean | undefined;
+    try {
+      const conversation = await interruptible(async (signal) => {
+        try {
+          agent = await Agent.open(this.#parts.options, this.#parts.files, this.#view, signal);
+          return await this.#begin(agent, signal);
+        } catch (error) {
+          if (!signal.aborted) throw error;
+          return undefined;
+        }
+      });
+      if (agent === undefined || conversation === undefined) code = this.#end("interrupted");
+      else code = await this.#talk(agent, conversation);
+    } finally {
+      isTraceWritten = await agent?.close();
+    }
+    return isTraceWritten === false ? exitCodes.failed : code;
+  }
+
+  async #begin(agent: Agent, signal: AbortSignal): Promise<Conversation> {
+    const model = { id: defaultModelId, path: this.#parts.options.model ?? bundledModel };
+    agent.follow();
+    // Before the model is loaded, so that what is wrong with options shows at once.
+    const conversation = new Conversation(agent, model, agent.system, this.#parts.folder);
+    await agent.load(model, signal);
+    const name = sanitizeName(path.basename(model.path));
+    if (this.#input.isInteractive) this.#say(`${name}; /help says what there is, ctrl-D leaves`);
+    return conversation;
+  }
+
+  async #talk(agent: Agent, conversation: Conversation): Promise<number> {
+    for (;;) {
+      const message = await interruptible((signal) => this.#input.next(signal));
+      if (stdoutLost.aborted) return exitCodes.interrupted;
+      if (message === "interrupted" && this.#input.isInteractive) continue; // the input has seen to it
+      if (typeof message === "string") return this.#end(message);
+      const goesOn = await interruptible((signal) => this.#answer(message, agent, conversation, signal));
+      if (!goesOn) return this.#end("end");
+    }
+  }
+
+  #end(why: InputEnd): number {
+    if (why === "interrupted") {
+      this.#view.interrupted();
+      return exitCodes.interrupted;
+    }
+    if (why === "unfinished")
+      this.#tell(new UsageError('a block was opened with """ and not closed: it was not asked'));
+    return this.#hasFailed && !this.#input.isInteractive ? exitCodes.failed : exitCodes.ok;
+  }
+
+  /** Whether the chat goes on, which it does when something fails. */
+  async #answer(
+    { text, isCommand }: ChatMessage,
+    agent: Agent,
+    conversation: Conversation,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (text.trim() === "") return true;
+    this.#view.start(text, conversation.modelPath, agent.engine.hooks);
+    agent.tellNextFailure();
+    const before = agent.engine.hooks.stats();
+    try {
+      const result = isCommand
+        ? await runChatCommand(text, { conversation, agent, signal })
+        : await conversation.ask(text, signal);
+      if (result === "exit") return false;
+      if ("finishReason" in result) this.#ended(result, before, agent.engine.hooks.stats());
+      else for (const line of result) this.#say(line);
+    } catch (error) {
+      this.#tell(error);
+    }
+    return true;
+  }
+
+  #ended(result: RunResult, before: readonly HookStats[], now: readonly HookStats[]): void {
+    if (result.limit !== null && result.limit !== "maxTokens") this.#hasFailed = true;
+    if (this.#parts.options.trace === true) this.#view.summary(result, since(before, now));
+  }
+
+  #say(line: string): void {
+    this.#terminal.note(this.#terminal.style("dim", sanitize(line)));
+  }
+
+  #tell(error: unknown): void {
+    this.#hasFailed = true;
+    if (error instanceof UsageError)
+      this.#terminal.note(this.#terminal.style("red", errorLine(sanitize(error.message))));
+    else this.#view.error(failureOf(error));
+  }
+}
+
+/** What hooks have done in between. */
+function since(before: readonly HookStats[], now: readonly HookStats[]): HookStats[] {
+  const earlier = new Map(before.map((hook) => [hook.id, hook]));
+  return now.map((hook) => {
+    const { calls = 0, modifications = 0, cancels = 0, failures = 0, totalUs = 0 } = earlier.get(hook.id) ?? {};
+    return {
+      ...hook,
+      calls: hook.calls - calls,
+      modifications: hook.modifications - modifications,
+      cancels: hook.cancels - cancels,
+      failures: hook.failures - failures,
+      totalUs: hook.totalUs - totalUs,
+    };
+  });
+}

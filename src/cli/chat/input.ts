@@ -1,0 +1,157 @@
+// Where the lines of a chat come from: a terminal, with a prompt, editing and history, or a pipe. Must not: know what
+// they mean.
+import { createInterface, clearLine, cursorTo, type Interface } from "node:readline";
+import { type ChatLine, MessageLines, type ChatMessage } from "./message-lines.js";
+import { Keyboard } from "./keyboard.js";
+import type { Terminal } from "../process/terminal.js";
+
+/** Nothing more comes: the input is at its end, in the middle of a block, or the user has interrupted it. */
+export type InputEnd = "end" | "unfinished" | "interrupted";
+
+/**
+ * Between messages the terminal is as it was found: what interrupts is a signal then, and what is typed waits for the next
+ * prompt. Close it, whatever happens.
+ */
+export class ChatInput {
+  /** There is somebody to ask. */
+  readonly isInteractive = process.stdin.isTTY && process.stderr.isTTY;
+  readonly #terminal: Terminal;
+  readonly #reader: Interface;
+  readonly #keyboard = new Keyboard((text) => this.#paste(text));
+  readonly #lines: ChatLine[] = [];
+  #message = new MessageLines();
+  #isClosed = false;
+  #isAsking = false;
+  /** The last key was an interrupt. */
+  #wasInterrupted = false;
+  /** Of the line that ends next. */
+  #pasted: ChatLine["pasted"];
+  #wake = (): void => undefined;
+
+  constructor(terminal: Terminal, words: readonly string[]) {
+    this.#terminal = terminal;
+    this.#reader = createInterface({
+      historySize: 1000,
+      ...(this.isInteractive
+        ? { input: this.#keyboard.keys, output: process.stderr, terminal: true, completer: completerOf(words) }
+        : { input: process.stdin }),
+    });
+    if (this.isInteractive) this.#keyboard.attach(this.#reader);
+    this.#reader.on("line", (text) => {
+      this.#wasInterrupted = false;
+      const line = { text, ...(this.#pasted && { pasted: this.#pasted }) };
+      // A pasted line completes nothing: nobody is woken, and the terminal stays raw.
+      if (line.pasted !== undefined && this.#lines.length === 0) return void this.#message.add(line);
+      this.#lines.push(line);
+      this.#wake();
+    });
+    this.#reader.on("close", () => {
+      if (this.#isAsking && this.isInteractive) process.stderr.write("\n"); // ends the line of the prompt
+      this.#isClosed = true;
+      this.#rest();
+      this.#wake();
+    });
+    this.#reader.on("SIGINT", () => this.#interrupt());
+    this.#rest();
+  }
+
+  /** The next message, which may be empty. The signal ends the wait for it. */
+  async next(signal: AbortSignal): Promise<ChatMessage | InputEnd> {
+    for (;;) {
+      const line = this.#lines.shift();
+      if (line !== undefined) {
+        const message = this.#message.add(line);
+        if (message !== undefined) return message;
+      } else if (this.#isClosed) {
+        return this.#message.isBlock ? "unfinished" : (this.#message.end() ?? "end");
+      } else if (signal.aborted) {
+        // On a terminal it was meant for the answer, which has just ended: it is as good as one at the prompt.
+        if (this.isInteractive) this.#interrupt();
+        return "interrupted";
+      } else {
+        await this.#more(signal);
+      }
+    }
+  }
+
+  /** Prints beside a prompt that may be waiting: above it. */
+  above(print: () => void): void {
+    if (!this.#isAsking || !this.isInteractive) return print();
+    cursorTo(process.stderr, 0);
+    clearLine(process.stderr, 0);
+    print();
+    this.#reader.prompt(true);
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  /** Waits until a line or an end has come. */
+  async #more(signal: AbortSignal): Promise<void> {
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+    signal.addEventListener("abort", this.#wake);
+    this.#ask();
+    await woken;
+    signal.removeEventListener("abort", this.#wake);
+    this.#rest();
+  }
+
+  #ask(): void {
+    this.#isAsking = true;
+    if (!this.isInteractive) {
+      this.#reader.resume();
+      return;
+    }
+    this.#keyboard.listen();
+    this.#prompt(this.#message.isOpen);
+  }
+
+  #prompt(isOpen: boolean): void {
+    this.#reader.setPrompt(this.#terminal.style("bold", isOpen ? "...    " : "you    "));
+    this.#reader.prompt(true); // what was typed during the answer may stand there already
+  }
+
+  #rest(): void {
+    this.#isAsking = false;
+    if (this.isInteractive) this.#keyboard.rest();
+    else if (!this.#isClosed) this.#reader.pause();
+  }
+
+  /** It is as if it were typed, but that the ends of its lines do not send it. */
+  #paste(text: string): void {
+    const { line, cursor } = this.#reader;
+    const [first = "", ...more] = text.split("\n");
+    if (more.length > 0) this.#reader.write(null, { ctrl: true, name: "k" }); // it goes behind the last line
+    this.#reader.write(first);
+    for (const [index, one] of more.entries()) {
+      this.#pasted = index === 0 && cursor > 0 ? "behind" : "whole";
+      this.#reader.write(null, { name: "return" });
+      this.#pasted = undefined;
+      this.#prompt(true);
+      this.#reader.write(one);
+    }
+    if (more.length > 0) this.#reader.write(line.slice(cursor));
+  }
+
+  /** Of the keyboard, at the prompt: the first clears what was typed, a second one in a row leaves. */
+  #interrupt(): void {
+    const wasEmpty = this.#reader.line === "" && !this.#message.isOpen;
+    if (this.#wasInterrupted && wasEmpty) return this.#reader.close();
+    this.#wasInterrupted = true;
+    this.#message = new MessageLines();
+    this.#reader.write(null, { ctrl: true, name: "e" });
+    this.#reader.write(null, { ctrl: true, name: "u" });
+    if (wasEmpty)
+      this.above(() => this.#terminal.note(this.#terminal.style("dim", "once more, ctrl-D or /exit: leave")));
+    else this.#ask();
+  }
+}
+
+/** Completes the first word of a line, with the space behind it. */
+function completerOf(words: readonly string[]): (line: string) => [string[], string] {
+  return (line) => [
+    line.startsWith("/") ? words.filter((word) => word.startsWith(line)).map((word) => `${word} `) : [],
+    line,
+  ];
+}

@@ -1,0 +1,25 @@
+// Builds the addon from the sources in the package, for platforms and systems without a prebuilt one.
+// Must not: know how; scripts/build.mjs does.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { exitCodes } from "../process/exit.js";
+
+export interface BuildOptions {
+  /** llama.cpp is built, too, in place of node-llama-cpp's libraries. */
+  readonly llama?: boolean;
+  readonly verbose?: boolean;
+}
+
+export async function build({ llama, verbose }: BuildOptions): Promise<number> {
+  const script = fileURLToPath(new URL("../../../scripts/build.mjs", import.meta.url));
+  const env = llama === true ? { ...process.env, LLAMA_HOOKS_LLAMA: "source" } : process.env;
+  process.stderr.write(
+    `building the addon (${llama ? "with llama.cpp: about a quarter of an hour" : "some minutes"})\n`,
+  );
+  const args = [script, ...(verbose ? ["--verbose"] : [])];
+  const child = spawn(process.execPath, args, { env, stdio: "inherit" });
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code === 0) process.stderr.write("built: it is used from now on\n");
+  return code === 0 ? exitCodes.ok : exitCodes.failed;
+}

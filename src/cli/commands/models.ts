@@ -1,0 +1,62 @@
+// The commands about models that are fetched. Must not: know where they lie.
+import { size } from "../../base/byte-size.js";
+import { plural } from "../../base/plural.js";
+import { cachedModels, type CachedModel, downloadModel, removeCachedModel } from "../../index.js";
+import { downloadView } from "../view/download-view.js";
+import { exitCodes } from "../process/exit.js";
+import { interruptible } from "../process/interrupt.js";
+import { jsonLine } from "../process/json-line.js";
+import { Terminal } from "../process/terminal.js";
+
+/** Fetches a model, tells how far it is on stderr, and says where it lies on stdout. */
+export async function pull(name: string): Promise<number> {
+  const terminal = new Terminal();
+  return interruptible(async (signal) => {
+    try {
+      const model = await downloadModel(name, { signal, onProgress: downloadView(terminal) });
+      terminal.result(`${model.path}\n`);
+      return exitCodes.ok;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      terminal.note("interrupted; what has come stays for the next time");
+      return exitCodes.interrupted;
+    }
+  });
+}
+
+export interface ListOptions {
+  readonly json?: boolean;
+  readonly names?: boolean;
+}
+
+/** The fetched models, one a line. */
+export async function listModels({ json, names }: ListOptions): Promise<number> {
+  const models = await cachedModels();
+  const terminal = new Terminal();
+  if (json === true) terminal.result(models.map(jsonLine).join(""));
+  else if (names === true) terminal.result(models.map(({ name }) => `${name}\n`).join(""));
+  else terminal.result(`${models.length === 0 ? "no models have been fetched" : table(models)}\n`);
+  return exitCodes.ok;
+}
+
+export async function removeModel(name: string): Promise<number> {
+  const model = await removeCachedModel(name);
+  new Terminal().result(`removed ${model.name}, ${size(model.size)}\n`);
+  return exitCodes.ok;
+}
+
+function table(models: readonly CachedModel[]): string {
+  const rows = models.map((model) => [
+    model.name,
+    size(model.size),
+    model.architecture ?? "?",
+    model.contextLength === null ? "?" : plural(model.contextLength, "token"),
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row.map((cell, i) => (i === 1 ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0))).join("  "),
+    )
+    .map((line) => line.trimEnd())
+    .join("\n");
+}

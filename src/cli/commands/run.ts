@@ -1,0 +1,106 @@
+// `llama-hooks run`: one model, one prompt, its tools and its hooks. Must not: touch the addon; it uses the package.
+import { fileURLToPath } from "node:url";
+import { bundledModel, defaultModelId } from "../../index.js";
+import { Agent } from "../agent/agent.js";
+import { type AgentFiles, readAgentFiles } from "../agent/agent-files.js";
+import { type AgentOptions, demoWord } from "../options/agent-options.js";
+import { failureOf } from "../process/error-text.js";
+import { exitCodes, UsageError } from "../process/exit.js";
+import { interruptible } from "../process/interrupt.js";
+import { tellWarnings } from "../process/output.js";
+import { PointCount } from "../view/point-count.js";
+import { readPrompt } from "./prompt.js";
+import { JsonView, type RunView, TextView } from "../view/run-view.js";
+import { Terminal } from "../process/terminal.js";
+
+export interface RunOptions extends AgentOptions {
+  readonly prompt?: string;
+  readonly json?: boolean;
+  readonly demo?: boolean;
+}
+
+/** Two tool calls, one of which a hook stops, a task for another agent, a result that a hook changes, a completion. */
+const demo = {
+  prompt: "What is 12 * 7, and what does secrets.txt say? Have the scout check the weather in Oslo.",
+  hooks: example("demo-hooks.mjs"),
+  session: example("demo-session.mjs"),
+  tools: [demoWord],
+} as const;
+
+function example(name: string): string {
+  return fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
+}
+
+/** Runs the command; gives the exit code. Hooks that cancel or halt are a normal end. `argument`: the prompt, before options. */
+export async function run(argument: string | undefined, given: RunOptions): Promise<number> {
+  const asksForDemo = given.demo === true && argument === undefined && given.prompt === undefined;
+  const prompt = asksForDemo ? demo.prompt : await readPrompt(argument, given.prompt);
+  if (prompt === undefined)
+    throw new UsageError("no prompt: give it as an argument, with --prompt or on stdin (or use --demo)");
+  const view: RunView = given.json === true ? new JsonView() : new TextView(new Terminal());
+  tellWarnings(view.warning.bind(view));
+  const options: RunOptions = {
+    ...given,
+    ...(given.demo === true && { trace: true, tools: given.tools ?? demo.tools, hooks: [demo.hooks, ...given.hooks] }),
+    ...(asksForDemo && { session: given.session ?? demo.session }),
+  };
+  try {
+    const files = await readAgentFiles(options);
+    return await interruptible(async (signal) => {
+      try {
+        return await runPrompt(prompt, options, files, view, signal);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        view.interrupted();
+        return exitCodes.interrupted;
+      }
+    });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    view.error(failureOf(error));
+    return exitCodes.failed;
+  }
+}
+
+async function runPrompt(
+  prompt: string,
+  options: RunOptions,
+  files: AgentFiles,
+  view: RunView,
+  signal: AbortSignal,
+): Promise<number> {
+  const agent = await Agent.open(options, files, view, signal);
+  let code: number = exitCodes.failed;
+  let isTraceWritten = true;
+  try {
+    code = await runAgent(agent, prompt, options, view, signal);
+  } finally {
+    isTraceWritten = await agent.close();
+  }
+  return isTraceWritten ? code : exitCodes.failed;
+}
+
+async function runAgent(
+  agent: Agent,
+  prompt: string,
+  options: RunOptions,
+  view: RunView,
+  signal: AbortSignal,
+): Promise<number> {
+  const model = { id: defaultModelId, path: options.model ?? bundledModel };
+  const { engine } = agent;
+  const count = options.demo === true ? new PointCount(engine) : undefined;
+  agent.follow();
+  // Before the model is loaded, so that what is wrong with options shows at once.
+  const session = agent.session(model);
+  await agent.load(model, signal);
+  view.start(prompt, model.path, engine.hooks);
+  const run = session.run(prompt, { ...agent.sampling, signal });
+  const result = await agent.show(run);
+  const stats = engine.hooks.stats();
+  await session.close();
+  await engine.close();
+  view.summary(result, stats, count?.summary());
+  if (signal.aborted) return exitCodes.interrupted;
+  return result.limit === null || result.limit === "maxTokens" ? exitCodes.ok : exitCodes.failed;
+}

@@ -1,0 +1,16 @@
+// `llama-hooks completion`: scripts by which shells complete commands and options. Must not: list any itself.
+import type { Command } from "commander";
+import { bashCompletion } from "./bash.js";
+import { fishCompletion } from "./fish.js";
+import { completionTree } from "./command-tree.js";
+import { zshCompletion } from "./zsh.js";
+
+const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
+
+export type Shell = keyof typeof scripts;
+
+export const shells = Object.keys(scripts) as readonly Shell[];
+
+export function completionScript(shell: Shell, program: Command): string {
+  return scripts[shell](program.name(), completionTree(program));
+}

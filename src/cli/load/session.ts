@@ -1,0 +1,19 @@
+// --session: options of the session from a file. Must not: check them; engine.session() does.
+import type { SessionOptions } from "../../index.js";
+import { loadModule } from "./module.js";
+import { UsageError } from "../process/exit.js";
+
+/** The default export of a module. */
+export async function loadSession(file: string): Promise<SessionOptions> {
+  const { default: options } = await loadModule("--session", file);
+  // An array or a promise has no options in it, and would say nothing.
+  if (Object.prototype.toString.call(options) !== "[object Object]") {
+    throw new UsageError(`--session ${file}: its default export is no object of session options`);
+  }
+  const { model, tools } = options as SessionOptions;
+  if (model !== undefined) throw new UsageError(`--session ${file}: it names a model; --model does`);
+  if (tools !== undefined && !Array.isArray(tools)) {
+    throw new UsageError(`--session ${file}: tools must be an array of tools`);
+  }
+  return options as SessionOptions;
+}

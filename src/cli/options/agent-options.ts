@@ -1,0 +1,113 @@
+// The options of the commands that run an agent: run and chat. Must not: act on them.
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { EngineOptions, Gpu, LoadOptions, SamplingOptions } from "../../index.js";
+import { contractOptions } from "./contract-options.js";
+import { file, filePath, files } from "./option-parsers.js";
+import { UsageError } from "../process/exit.js";
+
+type LogLevel = NonNullable<EngineOptions["logLevel"]>;
+
+export interface AgentOptions extends LoadOptions, SamplingOptions {
+  readonly model?: string;
+  readonly system?: string;
+  /** File of session options. */
+  readonly session?: string;
+  readonly trace?: boolean;
+  readonly traceFile?: string;
+  readonly hooks: readonly string[];
+  readonly native: readonly string[];
+  readonly gpu: Gpu;
+  readonly logLevel?: LogLevel;
+  /** Files of tools, or {@link demoWord}; false: none. Where it is not given, the model decides. */
+  readonly tools?: readonly string[] | false;
+}
+
+const loadOptions = contractOptions("load_params", ["threads", "gpuLayers", "contextSize"]);
+const samplingOptions = contractOptions("generate_params");
+/** In place of a file of tools: those of the demonstration. */
+export const demoWord = "demo";
+
+const logLevels = ["none", "error", "warn", "info", "debug"] as const satisfies readonly LogLevel[];
+const gpus: Readonly<Record<string, Gpu>> = { auto: "auto", cuda: "cuda", vulkan: "vulkan", off: false };
+
+export function addAgentOptions(command: Command): Command {
+  command
+    .addOption(file("--model <path>", 'GGUF file, or "hf:user/repo:quant" (default: the bundled model)'))
+    .option("--system <text>", "system prompt")
+    .addOption(toolsOption())
+    .option("--no-tools", "offer no tools")
+    .addOption(
+      file("--session <file>", "module whose default export has options of the session: tiers, rules, control tools"),
+    )
+    .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
+    .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
+    .option("--trace", "show each decision of hooks as it is made")
+    .addOption(file("--trace-file <file>", "write what happened, and when, for Perfetto, speedscope or DevTools"))
+    .addOption(gpuOption());
+  for (const option of loadOptions) command.addOption(option);
+  command.addOption(
+    new Option("--log-level <level>", "what of the log goes to stderr (default: none)").choices(logLevels),
+  );
+  for (const option of samplingOptions)
+    command.addOption(option.helpGroup("Sampling (the bundled model: temperature 0):"));
+  return command;
+}
+
+export function gpuOption(): Option {
+  const names = Object.keys(gpus);
+  return new Option("--gpu <backend>", "what computes")
+    .choices(names)
+    .argParser((text): Gpu => {
+      const gpu = Object.hasOwn(gpus, text) ? gpus[text] : undefined;
+      if (gpu === undefined) throw new InvalidArgumentError(`Allowed choices are ${names.join(", ")}.`);
+      return gpu;
+    })
+    .default("auto");
+}
+
+function toolsOption(): Option {
+  return new Option(
+    "--tools <file>",
+    `module that exports tools, or the word ${demoWord} for calculator, weather (invented) and read_file (of a folder of examples); repeatable (default: ${demoWord} with the bundled model, no tools with another)`,
+  ).argParser((value: string, before: unknown) => [...(Array.isArray(before) ? before : []), filePath(value)]);
+}
+
+/** Those of the options that say how a model is loaded, and how it samples, as far as they were given. */
+export function loadOptionsOf(options: AgentOptions): LoadOptions {
+  return given(loadOptions, options);
+}
+
+export function samplingOptionsOf(options: AgentOptions): SamplingOptions {
+  return given(samplingOptions, options);
+}
+
+/** What a sampling parameter is called on the command line, without its dashes. */
+export const samplingNames: readonly string[] = samplingOptions.map((option) => option.name());
+
+interface SamplingOption {
+  readonly name: string;
+  /** In options. */
+  readonly attribute: string;
+  parse(text: string): string | number;
+}
+
+/** The sampling parameter of such a name. Errors: UsageError, `parse` too. */
+export function samplingOption(name: string): SamplingOption {
+  const option = samplingOptions.find((one) => one.name() === name || one.attributeName() === name);
+  if (option === undefined) throw new UsageError(`there is no sampling parameter ${name}; /set lists them`);
+  const parse = (text: string): string | number => {
+    try {
+      return (option.parseArg?.(text, undefined) ?? text) as string | number;
+    } catch (error) {
+      throw error instanceof InvalidArgumentError ? new UsageError(`${option.name()}: ${error.message}`) : error;
+    }
+  };
+  return { name: option.name(), attribute: option.attributeName(), parse };
+}
+
+function given<T extends object>(some: readonly Option[], options: T): Partial<T> {
+  const names = some.map((option) => option.attributeName() as keyof T);
+  return Object.fromEntries(
+    names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]),
+  ) as Partial<T>;
+}

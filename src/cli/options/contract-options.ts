@@ -1,0 +1,65 @@
+// Options of the command line that are parameters of the engine, from the contract's JSON Schema: its names, ranges,
+// defaults and words. Must not: name a parameter.
+import { readFileSync } from "node:fs";
+import { Option } from "commander";
+import { numberIn, NumberOption } from "./option-parsers.js";
+
+interface Parameter {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly (string | number)[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Of a number that may be a word, too: that word, in ^ and $. */
+  readonly pattern?: string;
+  readonly default?: unknown;
+  readonly description: string;
+}
+
+/** A group of parameters in schemas/parameters.schema.json. */
+export type ParameterGroup = "load_params" | "generate_params";
+
+let schema: { readonly $defs: Record<string, { readonly properties: Record<string, Parameter> }> } | undefined;
+
+function parametersOf(group: ParameterGroup): [name: string, parameter: Parameter][] {
+  schema ??= JSON.parse(
+    readFileSync(new URL("../../../schemas/parameters.schema.json", import.meta.url), "utf8"),
+  ) as NonNullable<typeof schema>;
+  return Object.entries(schema.$defs[group]?.properties ?? {});
+}
+
+/**
+ * Those parameters of a group that are a number or one of several words; those named, or all. The option's attribute (`topK`)
+ * is the parameter's name in TypeScript. None has a value unless it is given: the engine, and files of options, have the defaults.
+ */
+export function contractOptions(group: ParameterGroup, names?: readonly string[]): Option[] {
+  return parametersOf(group).flatMap(([name, parameter]) => {
+    const flag = `--${name.replaceAll("_", "-")}`;
+    const option = numberOption(flag, parameter) ?? choiceOption(flag, parameter);
+    return option === undefined || names?.includes(option.attributeName()) === false ? [] : [option];
+  });
+}
+
+function numberOption(flag: string, parameter: Parameter): Option | undefined {
+  const types = [parameter.type].flat();
+  const isInteger = types.includes("integer");
+  if (!isInteger && !types.includes("number")) return undefined;
+  const values = (parameter.enum ?? []).map(Number);
+  const min = parameter.minimum ?? Math.min(...values);
+  const max = parameter.maximum ?? (values.length > 0 ? Math.max(...values) : undefined);
+  const number = numberIn({ isInteger, min, ...(max !== undefined && { max }) });
+  const word = parameter.pattern?.slice(1, -1);
+  const parse = (text: string): number | string => (text === word ? text : number(text));
+  const option = new NumberOption(`${flag} <n>`, description(parameter)).argParser(parse) as NumberOption;
+  option.offers = [...values.map(String), ...(word === undefined ? [] : [word])];
+  return option;
+}
+
+function choiceOption(flag: string, parameter: Parameter): Option | undefined {
+  const words = parameter.enum?.map(String);
+  return words && new Option(`${flag} <which>`, description(parameter)).choices(words);
+}
+
+function description({ description: text, default: value }: Parameter): string {
+  const words = text.replace(/\.$/, "").replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
+  return value === undefined ? words : `${words} (default: ${String(value)})`;
+}

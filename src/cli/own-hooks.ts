@@ -1,9 +1,0 @@
-// The hooks that the command adds for itself: the user did not ask for them, and does not see them. Must not: add any.
-import { CallMarks } from "./call-marks.js";
-import { PointCount } from "./point-count.js";
-
-const names: ReadonlySet<string> = new Set([PointCount.hookName, CallMarks.hookName]);
-
-export function isOwnHook({ name }: { readonly name: string }): boolean {
-  return names.has(name);
-}

@@ -1,0 +1,347 @@
+// How a run is shown: as text for people, or as one JSON object a line. Must not: decide what happens.
+import { plural } from "../../base/plural.js";
+import {
+  type Decision,
+  type DownloadProgress,
+  type Hooks,
+  type HookStats,
+  type OnDownload,
+  POINTS,
+  type RunEvent,
+  type RunResult,
+  type ToolCallEvent,
+  type ToolRecord,
+  type TraceEvent,
+} from "../../index.js";
+import { CallLines } from "./call-lines.js";
+import { downloadView } from "./download-view.js";
+import { errorLine, type Failure, failureText, thrownText, whereOf } from "../process/error-text.js";
+import { type Figures, figuresText, speedOf } from "./run-figures.js";
+import { fold } from "../process/fold.js";
+import { sanitize, sanitizeData, sanitizeName } from "../process/sanitize.js";
+import { MessageBuffer } from "./message-buffer.js";
+import { hookCounts } from "./hook-counts.js";
+import { jsonLine } from "../process/json-line.js";
+import { isOwnHook } from "./own-hooks.js";
+import type { PointCount } from "./point-count.js";
+import type { Terminal } from "../process/terminal.js";
+import { TraceLines, wrap } from "./trace-lines.js";
+
+/** What is told about a run as a whole. */
+export interface RunView {
+  downloading(progress: DownloadProgress): void;
+  loading(progress: number, modelId: string): void;
+  /** `hooks`: of the engine; while one of them may replace a message, it is not written where it cannot be corrected. */
+  start(prompt: string, modelPath: string, hooks: Pick<Hooks, "list">): void;
+  /** `figures`: of a run that ends. */
+  event(event: RunEvent, figures?: Figures): void;
+  /** `call`: the tool call that it is about. */
+  trace(event: TraceEvent, call: string | undefined): void;
+  /** `points`: which of them fired, where that was counted. */
+  summary(result: RunResult, stats: readonly HookStats[], points?: ReturnType<PointCount["summary"]>): void;
+  /** A hook failed, the first that did; without a trace nothing else would say so. */
+  hookFailed(event: HookFailed): void;
+  error(failure: Failure): void;
+  /** The run was interrupted before it had begun. */
+  interrupted(): void;
+  warning(text: string): void;
+}
+
+/** A decision in which a hook failed, or the failure of an observer. */
+export type HookFailed = Decision | Extract<TraceEvent, { event: "observerFailed" }>;
+
+/** Tools of the engine whose call is shown before what goes on below it. */
+const enclosingTools: ReadonlySet<string> = new Set(["delegate", "pipeline", "plan"]);
+
+/** Of "you", "model" and "tool", with what stands behind them; names of tiers may be longer. */
+const labelWidth = 6;
+
+/** The model's text on stdout, everything else on stderr. */
+export class TextView implements RunView {
+  readonly #terminal: Terminal;
+  readonly #traceLines: TraceLines;
+  readonly #callLines = new CallLines();
+  /** Calls that others go on below: tasks for tiers, steps of a plan. By run, as long as they are not shown. */
+  readonly #enclosing = new Map<string, ToolCallEvent>();
+  /** Runs that are shown here; there may be others in the engine. */
+  readonly #runs = new Set<string>();
+  /** Who works, by how deep it was delegated. */
+  readonly #names = ["model"];
+  /** What somebody below has said, until it is a line. */
+  #said = { depth: 0, text: "" };
+  #downloading: OnDownload | undefined;
+  /** Of the last message, what stands on stdout. */
+  #shown = "";
+  #held: MessageBuffer | undefined;
+  readonly #showsPrompt: boolean;
+  readonly #showsFigures: boolean;
+
+  /** `showsPrompt`: at the start of a run, as nobody has typed it on this terminal; `showsFigures`: at the end of one. */
+  constructor(terminal: Terminal, { showsPrompt = true, showsFigures = false } = {}) {
+    this.#terminal = terminal;
+    this.#showsPrompt = showsPrompt;
+    this.#showsFigures = showsFigures;
+    this.#traceLines = new TraceLines(terminal);
+  }
+
+  downloading(progress: DownloadProgress): void {
+    this.#downloading ??= downloadView(this.#terminal);
+    this.#downloading(progress);
+  }
+
+  loading(progress: number, modelId: string): void {
+    this.#terminal.progress(`loading ${sanitizeName(modelId)}: ${Math.round(progress * 100)} %`);
+  }
+
+  start(prompt: string, _: string, hooks: Pick<Hooks, "list">): void {
+    if (!this.#terminal.canCorrect) this.#held = new MessageBuffer(hooks);
+    if (this.#showsPrompt) this.#note(`${this.#label("you")} ${sanitize(prompt)}`);
+  }
+
+  event(event: RunEvent, figures?: Figures): void {
+    for (const one of this.#held?.take(event) ?? [event]) this.#tell(one);
+    const text = this.#showsFigures && figures !== undefined ? figuresText(figures) : undefined;
+    if (text !== undefined) this.#note(this.#terminal.style("dim", text));
+  }
+
+  #tell(event: RunEvent): void {
+    if (event.type === "token" && event.kind !== "content") return;
+    const depth = "depth" in event ? (event.depth ?? 0) : 0;
+    if (event.type === "replaced" && depth > 0) {
+      this.#said = { depth, text: event.text };
+      return;
+    }
+    if (event.type !== "token" || depth !== this.#said.depth) this.#endSaid();
+    if ("runId" in event) this.#runs.add(event.runId);
+    switch (event.type) {
+      case "token":
+        if (depth > 0) this.#said = { depth, text: this.#said.text + event.text };
+        else this.#show(event.text);
+        break;
+      case "replaced":
+        this.#terminal.endResult();
+        if (this.#shown !== "") this.#note(this.#terminal.style("cyan", "the text above is replaced by:"));
+        this.#shown = "";
+        this.#show(event.text);
+        break;
+      case "iteration":
+        this.#terminal.endResult();
+        if (depth === 0) this.#shown = "";
+        break;
+      case "toolCall":
+        if (!enclosingTools.has(event.name)) break;
+        this.#showEnclosing(event.runId);
+        this.#enclosing.set(event.runId, event);
+        break;
+      case "delegation":
+        this.#showEnclosing(event.runId);
+        this.#names[depth + 1] = sanitizeName(event.tier);
+        this.#line(depth, `⇒ ${this.#terminal.style("green", sanitizeName(event.tier))}: ${sanitize(event.task)}`);
+        break;
+      case "toolResult":
+        if (this.#enclosing.get(event.runId)?.id !== event.record.id) this.#showEnclosing(event.runId);
+        this.#tool(event.record, depth);
+        break;
+      case "end":
+        this.#endCalls();
+        if (event.result.finishReason === "complete" && event.result.text !== this.#shown) {
+          this.#terminal.endResult();
+          this.#terminal.result(event.result.text); // a completion, which is not streamed
+        }
+        this.#terminal.endResult();
+        this.#end(event.result);
+    }
+  }
+
+  #show(text: string): void {
+    this.#terminal.result(text);
+    this.#shown += text;
+  }
+
+  #endSaid(): void {
+    const { depth, text } = this.#said;
+    this.#said = { depth: 0, text: "" };
+    if (text !== "") this.#line(depth, this.#beside(depth, sanitize(text)));
+  }
+
+  #label(name: string): string {
+    return this.#terminal.style("bold", name) + " ".repeat(Math.max(0, labelWidth - name.length));
+  }
+
+  #line(depth: number, text: string): void {
+    this.#terminal.endResult();
+    this.#note(`${"  ".repeat(depth)}${this.#label(this.#names[depth] ?? "model")} ${text}`);
+  }
+
+  /** The call, what hooks decided about it, and its result. */
+  #tool(record: ToolRecord, depth: number): void {
+    this.#call(record, depth, "all");
+    const told = this.#beside(depth, sanitize(record.result).trimEnd(), "← ");
+    const text = record.isError ? this.#terminal.style("red", told) : told;
+    this.#note(`${"  ".repeat(depth)}${this.#label("tool")} ← ${text}`);
+    this.#callLines.end(record.id);
+  }
+
+  #showEnclosing(runId: string): void {
+    const call = this.#enclosing.get(runId);
+    this.#enclosing.delete(runId);
+    if (call !== undefined) this.#call(call, call.depth, "opening");
+  }
+
+  /** Shows a call, unless it was, and what of the trace has waited for it. */
+  #call({ id, name, args }: Pick<ToolRecord, "id" | "name" | "args">, depth: number, which: "opening" | "all"): void {
+    if (this.#callLines.shows(id)) {
+      const shown = sanitizeData({ name, args });
+      const text = this.#beside(depth, `${shown.name}(${JSON.stringify(shown.args)})`, "→ ");
+      this.#line(depth, `→ ${this.#terminal.style("green", text)}`);
+    }
+    for (const line of this.#callLines.take(id, which)) this.#note(line);
+  }
+
+  #endCalls(): void {
+    for (const line of this.#callLines.rest()) this.#note(line);
+    this.#enclosing.clear();
+    this.#runs.clear();
+  }
+
+  /** What stands behind a label, and a sign: what does not fit into a line of a terminal goes on below its beginning. */
+  #beside(depth: number, text: string, sign = ""): string {
+    const column = 2 * depth + labelWidth + 1 + sign.length;
+    const lines = this.#terminal.isInteractive ? fold(text, this.#terminal.columns - column) : text.split("\n");
+    return lines.join(`\n${" ".repeat(column)}`);
+  }
+
+  #end({ finishReason, cancel, halt, limit, iterations }: RunResult): void {
+    const style = this.#terminal.style.bind(this.#terminal);
+    const by = sanitizeData(halt ?? cancel);
+    if (by !== undefined) this.#note(style("yellow", `${finishReason} by ${by.by}: ${by.reason ?? "no reason given"}`));
+    if (limit === "maxTokens") this.#note(style("yellow", "the answer was cut off: no more tokens"));
+    else if (limit === "maxIterations")
+      this.#note(style("red", `stopped: the model kept calling tools (${plural(iterations, "model call")})`));
+    else if (limit !== null) this.#note(style("red", `stopped: the run came to its limit, ${limit}`));
+  }
+
+  trace(event: TraceEvent, call: string | undefined): void {
+    const waits = call !== undefined && event.type === "decision" && this.#runs.has(event.runId ?? "");
+    if (waits) for (const line of this.#traceLines.flush()) this.#terminal.note(line);
+    const lines = this.#traceLines.lines(event);
+    if (waits && this.#callLines.hold(call, event.point, lines)) return;
+    for (const line of lines) this.#terminal.note(line);
+  }
+
+  summary(result: RunResult, stats: readonly HookStats[], points?: ReturnType<PointCount["summary"]>): void {
+    const { iterations, halt, toolCalls } = result;
+    const tokens = result.usage.completionTokens;
+    const perSecond = speedOf(result.usage);
+    const speed = perSecond === null ? "" : `, ${perSecond} tokens/s`;
+    const users = stats.filter((hook) => !isOwnHook(hook));
+    const count = (key: "calls" | "modifications" | "failures"): number =>
+      users.reduce((total, hook) => total + hook[key], 0);
+    const vetoes = halt ? 1 : toolCalls.filter(({ resultKind }) => resultKind === "rejected_hook").length;
+    const done = { calls: count("calls"), modifications: count("modifications"), vetoes, failures: count("failures") };
+    const calls = `${plural(tokens, "token")} in ${plural(iterations, "model call")}`;
+    this.#note(this.#terminal.style("dim", `${calls}${speed} · hooks: ${hookCounts(done)}`));
+    if (points !== undefined) this.#points(points);
+  }
+
+  #points({ fired, others }: ReturnType<PointCount["summary"]>): void {
+    const { style, columns } = { style: this.#terminal.style.bind(this.#terminal), columns: this.#terminal.columns };
+    const list = (title: string, names: readonly string[]): void => {
+      for (const line of wrap(`${title}: ${names.join(", ")}`, columns)) this.#note(style("dim", line));
+    };
+    list(
+      `${fired.length} of ${fired.length + others.length} points fired`,
+      fired.map(([point, times]) => `${point} ${times}`),
+    );
+    list(
+      "not asked for",
+      others.filter((point) => POINTS[point].fires),
+    );
+  }
+
+  hookFailed(event: HookFailed): void {
+    const failed = event.type === "decision" ? event.hooks.find(({ error }) => error !== undefined)?.error : undefined;
+    const cause = event.type === "decision" ? failed?.cause : event.cause;
+    const text = event.type === "decision" ? `${failed?.message} (${failed?.code})` : observerText(event);
+    const where = whereOf(cause);
+    const lines = [errorLine(text), ...(where === undefined ? [] : [where]), "    --trace shows what each hook does"];
+    this.#note(this.#terminal.style("red", sanitize(lines.join("\n"))));
+  }
+
+  error(failure: Failure): void {
+    for (const event of this.#held?.rest() ?? []) this.#tell(event);
+    this.#terminal.endResult();
+    this.#endCalls();
+    this.#note(this.#terminal.style("red", failureText(failure)));
+  }
+
+  interrupted(): void {
+    this.#note(this.#terminal.style("yellow", "interrupted"));
+  }
+
+  warning(text: string): void {
+    this.#note(this.#terminal.style("yellow", sanitize(text)));
+  }
+
+  #note(line: string): void {
+    for (const open of this.#traceLines.flush()) this.#terminal.note(open);
+    this.#terminal.note(line);
+  }
+}
+
+function observerText({ hook, point, cause }: Extract<HookFailed, { type: "lifecycle" }>): string {
+  return `hook ${JSON.stringify(hook)} at ${POINTS[point].name}: ${thrownText(cause)} (HOOK_FAILED)`;
+}
+
+/** One JSON object a line on stdout, and nothing else. */
+export class JsonView implements RunView {
+  #held: MessageBuffer | undefined;
+
+  downloading(progress: DownloadProgress): void {
+    write({ type: "download", ...progress });
+  }
+
+  loading(): void {}
+
+  start(prompt: string, model: string, hooks: Pick<Hooks, "list">): void {
+    this.#held = new MessageBuffer(hooks);
+    write({ type: "start", prompt, model });
+  }
+
+  event(event: RunEvent, figures?: Figures): void {
+    for (const one of this.#held?.take(event) ?? [event]) this.#tell(one, figures);
+  }
+
+  #tell(event: RunEvent, figures?: Figures): void {
+    if (event.type !== "end") return write(event);
+    const { messages: _, decisions: __, ...result } = event.result;
+    write({ type: "end", ...result, ...figures });
+  }
+
+  trace(event: TraceEvent): void {
+    write(event);
+  }
+
+  summary(): void {}
+
+  hookFailed(event: HookFailed): void {
+    write(event);
+  }
+
+  error(failure: Failure): void {
+    for (const event of this.#held?.rest() ?? []) this.#tell(event);
+    write({ type: "error", ...failure });
+  }
+
+  interrupted(): void {
+    write({ type: "error", code: "CANCELLED", message: "interrupted" });
+  }
+
+  warning(text: string): void {
+    write({ type: "warning", message: text });
+  }
+}
+
+function write(value: object): void {
+  process.stdout.write(jsonLine(value));
+}

@@ -1,0 +1,147 @@
+// The trace as lines of text. Must not: print them.
+import { stripVTControlCharacters } from "node:util";
+import { shown } from "../../base/thrown.js";
+import { plural } from "../../base/plural.js";
+import { type Decision, type HookRecord, type PointName, POINTS, type TraceEvent } from "../../index.js";
+import { sanitize, sanitizeData } from "../process/sanitize.js";
+import type { Terminal } from "../process/terminal.js";
+
+/** Decisions with the same outcome. */
+interface Group {
+  /** The first of them. */
+  readonly decision: Decision;
+  count: number;
+  /** By hook, in microseconds, of all together. */
+  readonly durations: number[];
+}
+
+/**
+ * Puts trace events into lines: time since the start, point, hook, what it did, how long it took. The decisions at the
+ * tokens of a message come after them, those with the same outcome as one line with a count: a line a token would tear
+ * the text apart. `flush()` gives those that are still open.
+ */
+export class TraceLines {
+  readonly #terminal: Terminal;
+  readonly #start = Date.now();
+  /** The decisions at tokens, by outcome, in the order in which each first came. */
+  readonly #open = new Map<string, Group>();
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** What hooks, models and tools wrote into the event is made harmless; what hooks threw is no data, but any value. */
+  lines(event: TraceEvent): string[] {
+    if (event.type === "decision") return this.#decision(sanitizeData(withoutCauses(event)));
+    switch (event.event) {
+      case "modelLoaded": {
+        const text = this.#terminal.style("dim", sanitize(event.modelId));
+        return [...this.flush(), this.#line(Date.now(), "model loaded", text)];
+      }
+      case "observerFailed": {
+        const text = `${sanitize(event.hook)} → failed: ${sanitize(shown(event.cause))}`;
+        return [...this.flush(), this.#line(Date.now(), shortName(event.point), this.#terminal.style("red", text))];
+      }
+      case "dropped":
+        return [...this.flush(), this.#line(Date.now(), "trace", `${plural(event.count, "event")} dropped`)];
+      default:
+        return [];
+    }
+  }
+
+  flush(): string[] {
+    const groups = [...this.#open.values()];
+    this.#open.clear();
+    return groups.flatMap((group) => this.#group(group));
+  }
+
+  #decision(decision: Decision): string[] {
+    const { point, reason, hooks } = decision;
+    if (point !== "streamToken") {
+      return [...this.flush(), ...this.#group({ decision, count: 1, durations: hooks.map((hook) => hook.durationUs) })];
+    }
+    const key = JSON.stringify([decision.runId, reason, hooks.map(({ id, outcome, fields }) => [id, outcome, fields])]);
+    const group = this.#open.get(key);
+    if (group === undefined) {
+      this.#open.set(key, { decision, count: 1, durations: hooks.map((hook) => hook.durationUs) });
+    } else {
+      group.count++;
+      for (const [index, { durationUs }] of hooks.entries()) {
+        group.durations[index] = (group.durations[index] ?? 0) + durationUs;
+      }
+    }
+    return [];
+  }
+
+  #group({ decision, count, durations }: Group): string[] {
+    return decision.hooks.map((hook, index) => {
+      const times = count > 1 ? this.#terminal.style("dim", ` ×${count}`) : "";
+      const took = this.#terminal.style("dim", ` ${duration(durations[index] ?? 0)}`);
+      const text = `${hook.name} → ${this.#what(decision, hook)}${times}${took}`;
+      return this.#line(decision.timeUs / 1000, shortName(decision.point), text);
+    });
+  }
+
+  #what(decision: Decision, hook: HookRecord): string {
+    const { style } = { style: this.#terminal.style.bind(this.#terminal) };
+    const failure = hook.error === undefined ? "" : `${hook.error.message} (${hook.error.code})`;
+    switch (hook.outcome) {
+      case "modified":
+        return hook.fields.includes("halt")
+          ? style("yellow", "halted the run")
+          : style("cyan", `changed ${hook.fields.join(", ")}`);
+      case "cancelled":
+        return style(failure === "" ? "yellow" : "red", `cancelled: ${failure === "" ? decision.reason : failure}`);
+      case "failed":
+        return style("red", `failed: ${failure}`);
+      default:
+        return style("dim", hook.outcome === "observed" ? "observed" : "no change");
+    }
+  }
+
+  /** `│  0.123s  PRE_GENERATE     text`; a long text goes on below its beginning. */
+  #line(timeMs: number, point: string, text: string): string {
+    const time = `${Math.max(0, (timeMs - this.#start) / 1000).toFixed(3)}s`.padStart(8);
+    const column = Math.max(16, point.length + 1);
+    const indent = 2 + 8 + 2 + column;
+    const parts = text.split("\n").flatMap((line) => wrap(line, this.#terminal.columns - indent));
+    const [first = "", ...rest] = parts;
+    const bar = this.#terminal.style("dim", "│ ");
+    const head = `${bar}${this.#terminal.style("dim", time)}  ${this.#terminal.style("bold", point.padEnd(column))}${first}`;
+    return [head, ...rest.map((part) => `${bar}${" ".repeat(indent - 2)}${part}`)].join("\n");
+  }
+}
+
+function withoutCauses(decision: Decision): Decision {
+  const hooks = decision.hooks.map(({ error, ...hook }) =>
+    error === undefined ? hook : { ...hook, error: { code: error.code, message: error.message } },
+  );
+  return { ...decision, hooks };
+}
+
+/** The point's name in C, without what all names share. */
+function shortName(point: PointName): string {
+  return POINTS[point].name.replace(/^ON_/, "");
+}
+
+function duration(us: number): string {
+  return us < 1000 ? `${us.toFixed(0)} µs` : us < 1e6 ? `${(us / 1000).toFixed(1)} ms` : `${(us / 1e6).toFixed(1)} s`;
+}
+
+/** Breaks text between words, not counting escape sequences. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  let length = 0;
+  for (const word of text.split(" ")) {
+    const size = stripVTControlCharacters(word).length;
+    if (length > 0 && length + 1 + size > width) {
+      lines.push(line);
+      [line, length] = [`  ${word}`, size + 2];
+    } else {
+      line += length > 0 ? ` ${word}` : word;
+      length += (length > 0 ? 1 : 0) + size;
+    }
+  }
+  return [...lines, line];
+}
