@@ -1,5 +1,5 @@
-// Reads one answer of a model: its tokens, taken apart, through the token hooks, to what counts as said.
-// Must not: ask the model again, or fire the hooks before and after a call.
+// Reads one answer of a model: splits its tokens, passes them through the token hooks, and collects the resulting
+// answer.
 #pragma once
 
 #include <type_traits>
@@ -12,7 +12,7 @@
 
 namespace lh {
 
-// What a model has said, and how it came to an end. With a status that is not OK: until then.
+// The answer of a model and its end. If the status is an error: the part until then.
 struct Answer {
   Status status;
   ParsedOutput output;
@@ -22,7 +22,7 @@ struct Answer {
 
 class AnswerReader {
  public:
-  // `decisions` is given what hooks decided; all outlive the reader.
+  // Receives the hooks' decisions in `decisions`. All arguments outlive the reader.
   AnswerReader(const Dispatcher& dispatcher, const Scope& scope, const Work& work, EventStream& events,
                std::vector<Decision>& decisions)
       : dispatcher_(dispatcher), scope_(scope), work_(work), events_(events), decisions_(decisions) {}
@@ -32,12 +32,12 @@ class AnswerReader {
   [[nodiscard]] Answer read(Generator& generator, const Prompt& prompt, const SamplingParams& params);
 
  private:
-  // Where the stream of tokens stands.
+  // The position in the stream of tokens.
   struct Position {
     int32_t index = 0;  // tokens read
     int32_t token = -1;
     double logprob = 0;
-    bool spent = false;  // the budget is, by other work too: the rest does not count
+    bool spent = false;  // the budget is exhausted, maybe by other work: the rest does not count
   };
 
   [[nodiscard]] Status stream(TokenStream& stream, const SamplingParams& params, OutputSplitter& splitter,

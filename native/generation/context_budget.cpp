@@ -41,7 +41,7 @@ std::unique_ptr<Prompt> fire_context_budget(const Dispatcher& dispatcher, const 
                                             const Generator& generator, const ModelRequest& request,
                                             std::unique_ptr<Prompt> prompt, std::vector<Decision>& decisions) {
   if (!dispatcher.may_ask(LH_HOOK_ON_CONTEXT_BUDGET, scope))
-    return prompt;  // counting costs a rendering of the prompt or two
+    return prompt;  // counting renders the prompt once or twice
   const auto report = [&](const Status& status) {
     dispatcher.error(scope, code_name(status.code()), "the context cannot be counted: " + status.message(), "generate",
                      true);

@@ -1,4 +1,5 @@
-// ON_CONTEXT_BUDGET: how full the context is before a model call. Must not: count anything when nobody listens.
+// ON_CONTEXT_BUDGET: how full the context is before a model call. Must not: count anything without a listener; counting
+// renders the prompt.
 #pragma once
 
 #include <memory>
@@ -9,9 +10,9 @@
 
 namespace lh {
 
-// Fires the point, and gives the prompt that it counted. `prompt`: the request's, or null; then it is made where
-// somebody listens, and null is given where nobody does. A prompt that cannot be made is reported at ON_ERROR and no
-// more: an observer must not end a call that a PRE_GENERATE hook may yet mend.
+// Fires the point and returns the prompt that it counted. `prompt`: the request's, or null; then it is made if there is
+// a listener, and null is returned otherwise. A prompt that cannot be made is only reported at ON_ERROR: an observer
+// must not end a call that a PRE_GENERATE hook may still repair.
 [[nodiscard]] std::unique_ptr<Prompt> fire_context_budget(const Dispatcher& dispatcher, const Scope& scope,
                                                           const Generator& generator, const ModelRequest& request,
                                                           std::unique_ptr<Prompt> prompt,

@@ -20,28 +20,29 @@ struct Piece {
 
   PieceKind kind = PieceKind::kContent;
   std::string text;
-  size_t begin = kNowhere;  // where it stands in the text as generated; kNowhere: the parser made it of other text
+  size_t begin = kNowhere;  // position in the text as generated; kNowhere: the parser built it from other text
 };
 
 class OutputSplitter {
  public:
-  // `stops` end the text before they appear in it.
+  // `stops` end the text; they are not part of it.
   OutputSplitter(const OutputFormat& format, std::vector<std::string> stops)
       : format_(format), stops_(std::move(stops)) {}
 
-  // What a token's bytes add: one piece, or more where a token ends one part and begins the next. The text of the only
-  // piece is empty while a character, a stop string or a tag may go on. Pieces of tool calls are the text as generated.
-  // Good until the next call, and the caller's to take from.
+  // Returns what a token's bytes add: one piece, or several if the token ends one part and begins the next. The text of
+  // a single piece is empty while a character, a stop string or a tag may continue. Pieces of tool calls are the text
+  // as generated. Valid until the next call; the caller may move from it.
   std::vector<Piece>& push(std::string_view bytes);
-  // What is left at the end; `complete`: the model ended by itself, so that the text must follow the format.
+  // Returns the rest at the end. `complete`: the model ended by itself, so the text must follow the format.
   std::vector<Piece>& finish(bool complete);
 
   [[nodiscard]] bool stopped() const { return stopped_; }
-  // After finish(): the whole output taken apart; without a tool call that was cut off.
+  // After finish(): the whole output in its parts, without an incomplete tool call.
   [[nodiscard]] const ParsedOutput& output() const { return output_; }
-  // After finish(): whether it followed the format. If not, what looked like calls is content, and nothing is a call.
+  // After finish(): whether the output followed the format. If not, text that looked like calls is content, and there
+  // are no calls.
   [[nodiscard]] const Status& status() const { return status_; }
-  // All that was generated, up to a stop string.
+  // All generated text, up to a stop string.
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
@@ -56,12 +57,12 @@ class OutputSplitter {
   const OutputFormat& format_;
   const std::vector<std::string> stops_;
   Utf8Assembler utf8_;
-  std::string held_;       // may be the beginning of a stop string
+  std::string held_;       // possible beginning of a stop string
   std::string text_;       // released so far, as generated
   std::string pending_;    // the end of text_ that is not yet part of a piece
   std::string call_text_;  // of all pieces of tool calls
   std::vector<Piece> pieces_;
-  std::optional<PieceKind> under_way_;  // what text is part of until the next mark; none while that is not certain
+  std::optional<PieceKind> under_way_;  // the part that text belongs to until the next mark; none: uncertain
   ParsedOutput output_;
   Status status_;
   bool stopped_ = false;

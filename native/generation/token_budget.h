@@ -1,4 +1,4 @@
-// Tokens that several pieces of work may generate together. Any thread. Must not: stop anything by itself.
+// A number of tokens that several pieces of work share. Any thread.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class TokenBudget {
   TokenBudget(const TokenBudget&) = delete;
   TokenBudget& operator=(const TokenBudget&) = delete;
 
-  // False: there was none left.
+  // False: none was left.
   [[nodiscard]] bool take() noexcept { return left_.fetch_sub(1, std::memory_order_relaxed) > 0; }
   [[nodiscard]] int32_t left() const noexcept {
     return static_cast<int32_t>(std::max<int64_t>(0, left_.load(std::memory_order_relaxed)));

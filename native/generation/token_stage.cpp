@@ -14,7 +14,7 @@ void append_number(std::string& out, Number number) {
   out.append(digits, end);
 }
 
-// By hand: this context is built for every token.
+// Built by hand, because this context is built for every token.
 void append_context(std::string& out, const StreamedPiece& piece, bool final) {
   out += "\"token_index\":";
   append_number(out, piece.index);
@@ -31,7 +31,7 @@ void append_context(std::string& out, const StreamedPiece& piece, bool final) {
   append_number(out, *piece.logprob);
 }
 
-// How likely one token was says nothing of other text.
+// The probability of a token says nothing about other text.
 void unrate(StreamedPiece& piece) {
   piece.logprob = nullptr;
   piece.top = nullptr;
@@ -53,7 +53,7 @@ std::string apply(const std::vector<Edit>& edits, const std::string& text) {
 void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piece piece, const Candidates* top) {
   if (!held_.empty()) {
     const PieceKind kind = held_.front().passage.piece.kind;
-    if (piece.text.empty()) piece.kind = kind;  // a token that adds nothing yet ends no part
+    if (piece.text.empty()) piece.kind = kind;  // a token without text yet does not end a part
     if (piece.kind != kind) flush();
   }
   const size_t end = piece.begin + piece.text.size();
@@ -64,7 +64,7 @@ void TokenStage::piece(int32_t index, int32_t token, const double* logprob, Piec
 void TokenStage::ask(Passage& passage, bool final) {
   if (held_.empty() && !dispatcher_.has(LH_HOOK_ON_STREAM_TOKEN)) return release(passage);
   const auto build = [&passage, final](std::string& out) { append_context(out, passage.piece, final); };
-  bool begun = !final;  // at the end of a part there is no new text: it begins with what the first holds
+  bool begun = !final;  // a final pass has no new text: it begins with the text that the first hook holds
   const auto turn = [&](const Hook& hook, Json& changes) {
     const bool joined = join(hook, passage, changes);
     begun = begun || joined;
@@ -78,9 +78,9 @@ void TokenStage::ask(Passage& passage, bool final) {
   if (failed) keep_(outcome->decision);
   Json left;
   if (Json* changed = outcome.changed("text")) left["text"] = std::move(*changed);
-  // What hooks hold that stood behind the last one, and are gone.
+  // Text held by hooks after the last one, which have been removed.
   while (!outcome->ended_by && !held_.empty()) join_first(passage, left);
-  // A hook that was to change this text was cut off: it must not slip through unchanged.
+  // A hook that would have changed this text was interrupted: the text must not pass unchanged.
   const bool cut_off = failed && scope_.cancel != nullptr && scope_.cancel->cancelled();
   if (cut_off || (outcome->ended_by && outcome->answers.value("drop", false))) return leave_out(passage);
   if (!left.is_null()) {
@@ -89,7 +89,7 @@ void TokenStage::ask(Passage& passage, bool final) {
   }
   if (!outcome->ended_by) return release(passage);
   if (passage.piece.text.empty()) return leave_out(passage);
-  unrate(passage.piece);  // the caller's, for this token only
+  unrate(passage.piece);  // owned by the caller, and valid for this token only
   held_.push_back({*outcome->ended_by, std::move(passage)});
 }
 
@@ -118,7 +118,7 @@ void TokenStage::leave_out(Passage& passage) {
   if (!passage.original) passage.original = std::move(passage.piece.text);
   passage.piece.text.clear();
   if (held_.empty()) return release(passage);
-  // What stands before it is still held: they are one stretch of the text as generated.
+  // The text before it is still held: together they are one range of the generated text.
   Passage& held = held_.back().passage;
   if (!held.original) held.original = held.piece.text;
   *held.original += *passage.original;
@@ -128,14 +128,15 @@ void TokenStage::leave_out(Passage& passage) {
 void TokenStage::release(Passage& passage) {
   note_change(passage);
   if (passage.piece.text.empty()) return;
-  if (passage.piece.top != nullptr && changed()) passage.piece.top = nullptr;  // what hooks took out may be likely here
+  if (passage.piece.top != nullptr && changed())
+    passage.piece.top = nullptr;  // candidates may contain text that hooks removed
   texts_[static_cast<size_t>(passage.piece.kind)] += passage.piece.text;
   emit_(passage.piece);
 }
 
 void TokenStage::note_change(Passage& passage) {
   if (!passage.original || *passage.original == passage.piece.text) return;
-  passage.piece.token = -1;  // it would give away what was there
+  passage.piece.token = -1;  // the token would reveal the original text
   unrate(passage.piece);
   changed_[static_cast<size_t>(passage.piece.kind)] = true;
   if (passage.piece.kind == PieceKind::kToolCall)

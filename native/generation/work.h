@@ -1,5 +1,4 @@
-// What every long piece of work is given: who may stop it, and who is told how it goes.
-// Must not: own any of it; all of it outlives the work.
+// The environment of every long piece of work: its cancel flags, its listener, its limits. All of it outlives the work.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +13,8 @@ struct Work {
   CancelFlag& cancel;   // set by the caller
   CancelFlag& closing;  // set when the engine closes: wakes hooks that run after the caller's cancel
   EventSink& events;
-  int32_t priority = 0;           // among work that waits for its turn: the lowest first
-  TokenBudget* tokens = nullptr;  // that its model calls may generate, together with other work; null: any number
+  int32_t priority = 0;           // the lowest runs first
+  TokenBudget* tokens = nullptr;  // shared with other work; null: no limit
 };
 
 }  // namespace lh

@@ -1,5 +1,6 @@
 // The table of architectures whose graphs in llama.cpp assert plain attention: `GGML_ASSERT(n_embd_head == ...)` in
-// src/models/*.cpp. Must not: list one with other attention in some layers, unless they have no key-value heads.
+// src/models/*.cpp. Must not: list an architecture with other attention in some layers, unless these have no key-value
+// heads.
 #include "gguf/attention.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 namespace lh {
 namespace {
 
-// Whole heads are rotated: n_embd_head == n_rot.
+// These rotate whole heads: n_embd_head == n_rot.
 constexpr std::string_view kRotateWholeHeads[] = {
     "apertus",    "arcee",     "arctic",       "baichuan", "chameleon",  "codeshell", "cogvlm",       "cohere2moe",
     "dbrx",       "deci",      "deepseek",     "dots1",    "dream",      "ernie4_5",  "ernie4_5-moe", "exaone",
@@ -17,7 +18,7 @@ constexpr std::string_view kRotateWholeHeads[] = {
     "plamo",      "qwen2",     "qwen2moe",     "qwen2vl",  "qwen3",      "qwen3moe",  "qwen3vl",      "qwen3vlmoe",
     "rnd1",       "seed_oss",  "smallthinker", "smollm3",  "starcoder2", "xverse",
 };
-// Keys and values are of one size, and a part of each head may be rotated.
+// These have keys and values of one size, and may rotate a part of each head.
 constexpr std::string_view kRotatePartsOfHeads[] = {
     "chatglm", "command-r", "glm4", "gptneox", "phi2", "phi3", "qwen", "stablelm",
 };

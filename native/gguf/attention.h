@@ -1,5 +1,5 @@
-// Compares the attention heads a GGUF file announces with its tensors, where llama.cpp asserts that they agree.
-// Must not: include a llama.cpp header, or judge an architecture that is not in its table.
+// Compares the attention heads that a GGUF file announces with its tensors, where llama.cpp asserts that they agree.
+// Architectures outside its table are not judged.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct LayerHeads {
 struct AttentionHeads {
   uint64_t dim_k = 0;
   uint64_t dim_v = 0;
-  uint64_t rotated = 0;  // dimensions that RoPE turns
+  uint64_t rotated = 0;  // dimensions that RoPE rotates
   std::vector<LayerHeads> layers;
 };
 
-// What does not fit, in words; empty if all does.
+// The mismatch in words; empty: none.
 [[nodiscard]] std::string find_attention_fault(std::string_view architecture, const AttentionHeads& heads,
                                                const TensorShapes& tensors);
 

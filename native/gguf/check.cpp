@@ -1,5 +1,4 @@
 // The rules of a model file: architecture, hyperparameters, kinds of tensors, parts of a split model.
-// Must not: know single architectures beyond the table of what they divide by.
 #include "gguf/check.h"
 
 #include <algorithm>
@@ -17,11 +16,11 @@ namespace {
 
 constexpr uint64_t kMaxLayers = 512;    // LLAMA_MAX_LAYERS
 constexpr uint64_t kMaxExperts = 1024;  // LLAMA_MAX_EXPERTS
-constexpr uint64_t kMaxHead = 0xffff;   // so that heads times their size fit into 32 bits
+constexpr uint64_t kMaxHead = 0xffff;   // so that heads times head size fit into 32 bits
 constexpr uint64_t kMaxU32 = 0xffffffff;
 constexpr uint64_t kMaxI32 = 0x7fffffff;
 
-// A whole number below "<architecture>.". Where llama.cpp takes one number per layer, so does this.
+// A whole number below "<architecture>.". Per layer where llama.cpp accepts one number per layer.
 struct NumberRule {
   const char* key;
   bool per_layer;
@@ -53,7 +52,7 @@ constexpr NumberRule kNumbers[] = {
     {"pooling_type", false, false, 0, 4},
 };
 
-// A fraction below "<architecture>.". ggml asserts that an epsilon is not negative; what is not a number is no model's.
+// A fraction below "<architecture>.". ggml asserts that an epsilon is not negative; no valid model has a NaN.
 struct FractionRule {
   const char* key;
   float min;
@@ -73,8 +72,7 @@ constexpr std::string_view kRopeScalings[] = {"none", "linear", "yarn", "longrop
 constexpr std::string_view kNeedExperts[] = {"bailingmoe2", "glm4moe",   "grovemoe",
                                              "lfm2moe",     "llada-moe", "smallthinker"};
 
-// Tensors that llama.cpp computes with only as F32 (converters never write them otherwise), and those that are lists of
-// ids.
+// Tensors that llama.cpp supports as F32 only (converters never write other types), and tensors that are lists of ids.
 constexpr std::string_view kF32Names[] = {"_norm.", "ssm_conv1d", "shortconv.conv"};
 constexpr std::string_view kIdNames[] = {"d2t", "t2d", "tid2eid"};
 
@@ -116,7 +114,7 @@ class GgufCheck {
     return {};
   }
 
-  // This file and, for a split model, the others beside it.
+  // Checks this file and, for a split model, the other parts beside it.
   Status parts() {
     const GgufValue* value = file_.find("split.count");
     uint64_t count = 1;
@@ -265,7 +263,7 @@ class GgufCheck {
     return fault.empty() ? Status() : file_.invalid(fault);
   }
 
-  // A pattern of 1 leaves every layer without a window; an array says it layer by layer.
+  // With a pattern of 1 no layer has a window; an array states it per layer.
   [[nodiscard]] bool has_no_window_layer() const {
     const GgufValue* pattern = own("attention.sliding_window_pattern");
     if (pattern == nullptr) return false;
@@ -282,7 +280,7 @@ class GgufCheck {
     return true;
   }
 
-  // RoPE turns pairs of a head's dimensions.
+  // RoPE rotates pairs of a head's dimensions.
   Status rotates(const char* key, uint64_t dimensions, uint64_t head_dim) const {
     if (own(key) == nullptr || head_dim == 0 || (dimensions > 0 && dimensions % 2 == 0 && dimensions <= head_dim))
       return {};
@@ -330,14 +328,14 @@ class GgufCheck {
   [[nodiscard]] std::string own_key(const std::string& key) const { return summary_.architecture + "." + key; }
   [[nodiscard]] const GgufValue* own(const std::string& key) const { return file_.find(own_key(key)); }
 
-  // A number of a rule, checked before. Per layer if the file has it per layer.
+  // A number of a rule that was checked before. Per layer if the file has it per layer.
   [[nodiscard]] uint64_t number(const char* key, uint64_t layer = 0, uint64_t fallback = 0) const {
     const GgufValue* value = own(key);
     return value == nullptr ? fallback : file_.element<uint32_t>(*value, value->is_array ? layer : 0);
   }
   [[nodiscard]] uint64_t layers() const { return number("block_count"); }
 
-  // A string that may be missing: empty then.
+  // A string that may be missing: then empty.
   [[nodiscard]] Result<std::string> text(const std::string& key) const {
     const GgufValue* value = file_.find(key);
     if (value == nullptr) return std::string();

@@ -1,5 +1,5 @@
-// Looks at a model file before llama.cpp does: what would make llama.cpp abort the process becomes a Status here.
-// Must not: read tensor data, or include a llama.cpp header.
+// Checks a model file before llama.cpp loads it: mistakes that would make llama.cpp abort the process become a Status.
+// Must not: read tensor data; a file may have hundreds of gigabytes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace lh {
 
-// What a loader needs to estimate memory, over all parts of a split model. A number the file does not give is 0.
+// The data that a loader needs to estimate memory, over all parts of a split model. A number that the file does not
+// have is 0.
 struct GgufSummary {
   std::string architecture;
   std::string name;      // general.name
@@ -20,11 +21,11 @@ struct GgufSummary {
   uint64_t n_tensors = 0;
   uint64_t file_bytes = 0;
   uint64_t tensor_bytes = 0;  // all weights
-  uint64_t layer_bytes = 0;   // of these, the weights of the repeating layers ("blk.")
+  uint64_t layer_bytes = 0;   // weights of the repeating layers ("blk.") among them
   int64_t n_layers = 0;
   int64_t n_embd = 0;
-  int64_t n_head = 0;     // the largest of the layers
-  int64_t n_head_kv = 0;  // the largest of the layers
+  int64_t n_head = 0;     // maximum over the layers
+  int64_t n_head_kv = 0;  // maximum over the layers
   int64_t head_dim_k = 0;
   int64_t head_dim_v = 0;
   int64_t n_ctx_train = 0;
@@ -32,15 +33,15 @@ struct GgufSummary {
   int64_t n_expert = 0;
   int64_t sliding_window = 0;
   uint64_t kv_per_token =
-      0;  // numbers in the KV cache for one token, without sliding windows: times the size of its type
+      0;  // numbers per token in the KV cache, without sliding windows; to be multiplied by the size of the type
   bool has_chat_template = false;
-  std::string identity;  // which files these are, and whether they are still the same (see file_identity())
+  std::string identity;  // identifies the files and their versions, see file_identity()
   TensorShapes tensors;  // of all parts
 };
 
-// `architecture_known` says whether the linked llama.cpp can run models of a general.architecture.
-// Fails with MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID or UNSUPPORTED_ARCHITECTURE; the message names the file and what
-// is wrong in it. For a split model, `path` is its first part.
+// `architecture_known` says whether the linked llama.cpp supports a general.architecture. For a split model, `path` is
+// its first part. Errors: MODEL_FILE_NOT_FOUND, MODEL_FILE_INVALID, UNSUPPORTED_ARCHITECTURE; the message has the file
+// and the mistake.
 [[nodiscard]] Result<GgufSummary> check_gguf(
     const std::string& path, const std::function<bool(std::string_view architecture)>& architecture_known);
 

@@ -15,7 +15,7 @@ Status unfit(const GgufFile& file, const std::string& what) {
   return {Code::kAdapterIncompatible, file.path() + " does not fit the model: " + what};
 }
 
-// 0: the name is of no direction.
+// 0: not the name of a direction.
 int32_t layer_of(const std::string& name) {
   if (!name.starts_with(kDirection) || name.substr(kDirection.size()).starts_with('0')) return 0;
   const char* const end = name.data() + name.size();
@@ -41,9 +41,10 @@ Result<ControlVector> read_control_vector(const GgufFile& file, const SteeredMod
   for (const GgufTensor& tensor : file.tensors()) {
     const std::string what = "tensor '" + tensor.name + "'";
     const int32_t layer = layer_of(tensor.name);
-    if (layer == 0) return file.invalid(what + " is no direction of a control vector (direction.1, direction.2, ...)");
+    if (layer == 0)
+      return file.invalid(what + " is not a direction of a control vector (direction.1, direction.2, ...)");
     if (tensor.type->name != std::string_view("F32")) {
-      return file.invalid(what + " is of type " + tensor.type->name + ", and directions are of type F32");
+      return file.invalid(what + " is of type " + tensor.type->name + ", but directions must be of type F32");
     }
     if (layer >= model.layers) {
       return unfit(file, what + " is of a layer that it does not have: it has " + std::to_string(model.layers) +

@@ -1,4 +1,4 @@
-// Reads a control vector's file: what is added to the output of each layer. Must not: include a llama.cpp header.
+// Reads the file of a control vector: the values to add to the output of each layer.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,19 @@ namespace lh {
 
 struct ControlVector {
   int32_t directions = 0;     // layers that it steers
-  std::vector<float> values;  // `width` of them for each layer but the first; zeros where none is steered
+  std::vector<float> values;  // `width` values for each layer except the first; zeros for layers that it does not steer
 };
 
-// What the model is like that it is for.
+// The model that the vector is for.
 struct SteeredModel {
   const std::string& architecture;
   int32_t layers;
-  int32_t width;  // of what a layer gives
+  int32_t width;  // of a layer's output
 };
 
 [[nodiscard]] bool is_control_vector(const GgufFile& file);
 
-// Fails with MODEL_FILE_INVALID or ADAPTER_INCOMPATIBLE (one of another model); the message names the file and what is
-// wrong in it.
+// Errors: MODEL_FILE_INVALID, ADAPTER_INCOMPATIBLE (made for another model); the message has the file and the mistake.
 [[nodiscard]] Result<ControlVector> read_control_vector(const GgufFile& file, const SteeredModel& model);
 
 }  // namespace lh

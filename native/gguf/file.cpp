@@ -1,5 +1,5 @@
-// The GGUF parser. Every count and length in the file is a claim until it fits into what is left of the file.
-// Must not: allocate for a claim, or read further than the header.
+// The GGUF parser. Every count and length in the file is only a claim until it fits into the rest of the file.
+// Must not: allocate by an unchecked claim, or read further than the header.
 #include "gguf/file.h"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ constexpr uint32_t kNewestVersion = 3;
 constexpr uint64_t kDefaultAlignment = 32;
 constexpr uint64_t kMaxTensorName = 63;  // ggml truncates longer names
 constexpr uint32_t kMaxDimensions = 4;
-constexpr uint64_t kTensorAlignment = 32;  // of tensors in a mapped file, asserted by ggml
+constexpr uint64_t kTensorAlignment = 32;  // alignment of tensors in a mapped file, asserted by ggml
 constexpr uint64_t kChunkBytes = 1u << 20;
-// Real headers are below 32 MiB; what is larger is a corrupt length that happens to lie within a large file.
+// Real headers are below 32 MiB. A larger header has a corrupt length that happens to lie within a large file.
 constexpr uint64_t kMaxHeaderBytes = 512u << 20;
 
 static_assert(std::endian::native == std::endian::little, "GGUF values are read as they lie in the file");
@@ -51,7 +51,7 @@ const TensorType* tensor_type(uint32_t number) {
 
 struct ValueType {
   const char* name;
-  uint64_t bytes;  // 0: of varying length
+  uint64_t bytes;  // 0: variable length
 };
 constexpr std::array<ValueType, 13> kValueTypes = {{{"u8", 1},
                                                     {"i8", 1},
@@ -83,7 +83,7 @@ const char* gguf_type_name(GgufType type) {
   return index < kValueTypes.size() ? kValueTypes[index].name : "unknown";
 }
 
-// Reads one file from front to back. After the first failure every read fails, with that first reason.
+// Reads one file from front to back. After the first failure every read fails, and that failure is reported.
 class GgufParser {
  public:
   explicit GgufParser(const std::string& path) { file_.path_ = path; }
@@ -117,7 +117,7 @@ class GgufParser {
     return false;
   }
 
-  // Makes the next `bytes` bytes available at header_[at_]. `what` names them, for the message.
+  // Makes the next `bytes` bytes available at header_[at_]. `what` names them in the message.
   bool need(uint64_t bytes, std::string_view what) {
     if (!failure_.empty()) return false;
     if (bytes > file_.file_bytes_ - at_) {
@@ -177,7 +177,7 @@ class GgufParser {
     for (uint64_t i = 0; i < value_count_; ++i) {
       std::string_view key;
       if (!take_string(key, "key " + std::to_string(i) + " of " + std::to_string(value_count_))) return false;
-      // llama.cpp compares keys and names as C strings: a NUL would make two of them one.
+      // llama.cpp compares keys and names as C strings, so a NUL would make different ones equal.
       if (key.empty() || key.find('\0') != std::string_view::npos) {
         return fail("the file is corrupt: key " + std::to_string(i) + " is " + (key.empty() ? "empty" : "not text"));
       }
@@ -278,7 +278,7 @@ class GgufParser {
       return fail(what + " has rows of " + std::to_string(row) + " elements, not a multiple of the " +
                   std::to_string(tensor.type->block_elements) + " that " + tensor.type->name + " packs together");
     }
-    // A size is followed only up to the size of the file, so that the products cannot overflow.
+    // Multiplies only up to the size of the file, so that the products cannot overflow.
     tensor.bytes = tensor.type->block_bytes;
     std::vector<uint64_t> factors = tensor.shape;
     if (!factors.empty()) factors[0] /= tensor.type->block_elements;
@@ -289,7 +289,7 @@ class GgufParser {
     return true;
   }
 
-  // ggml accepts no gap and no other order: each tensor begins where the one before it, padded, ends.
+  // ggml accepts neither gaps nor another order: each tensor begins where the one before it, padded, ends.
   bool place_tensors(const std::vector<uint64_t>& offsets) {
     const uint64_t data = padded(at_);
     uint64_t expected = 0;
@@ -315,7 +315,7 @@ class GgufParser {
     return true;
   }
 
-  // Neither the position nor the alignment exceeds 2^63, as both are bounded by the file or are a u32.
+  // The sum cannot overflow: the position is bounded by the file, and the alignment is a u32.
   [[nodiscard]] uint64_t padded(uint64_t bytes) const { return (bytes + alignment_ - 1) / alignment_ * alignment_; }
 
   GgufFile file_;

@@ -1,5 +1,5 @@
-// Reads the header of one GGUF file: its key-values and its tensor table, every length checked against the file.
-// Must not: read tensor data, trust a length, include a llama.cpp header, or judge what the values mean.
+// Reads the header of one GGUF file: its key-values and its tensor table, with every length checked against the file.
+// Must not: read tensor data, or trust a length.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,10 @@ const char* gguf_type_name(GgufType type);
 
 struct GgufValue {
   std::string key;
-  GgufType type = GgufType::kUint8;  // of the elements, for an array
+  GgufType type = GgufType::kUint8;  // type of the value, or of an array's elements
   bool is_array = false;
   uint64_t count = 1;   // elements of an array; 1 for a scalar
-  uint64_t offset = 0;  // where the first element begins in the file
+  uint64_t offset = 0;  // of the first element in the file
 };
 
 // How a tensor type of ggml stores its elements.
@@ -45,7 +45,7 @@ struct TensorType {
   const char* name;
   uint32_t block_elements;
   uint32_t block_bytes;
-  bool is_weight;  // false: ggml has the type, but no kernel reads model weights of it (it aborts)
+  bool is_weight;  // false: no kernel of ggml reads model weights of this type (it aborts)
 };
 
 struct GgufTensor {
@@ -53,11 +53,11 @@ struct GgufTensor {
   std::vector<uint64_t> shape;  // 0 to 4 dimensions, none of them 0
   const TensorType* type = nullptr;
   uint64_t bytes = 0;
-  uint64_t offset = 0;  // where its data begin in the file
+  uint64_t offset = 0;  // of its data in the file
 };
 
-// A header in memory, found consistent: keys and tensor names are unique and hold no NUL, every value lies in the file,
-// and the tensors lie one after the other inside the file.
+// A consistent header in memory: keys and tensor names are unique and contain no NUL, every value lies in the file, and
+// the tensors follow each other inside the file.
 class GgufFile {
  public:
   [[nodiscard]] static Result<GgufFile> read(const std::string& path);
@@ -69,7 +69,7 @@ class GgufFile {
   // The value of a key, or nullptr. Valid as long as this file.
   [[nodiscard]] const GgufValue* find(std::string_view key) const;
 
-  // The element `index` of a value that is not of strings. `T` must be of the size of its type.
+  // The element `index` of a value that does not hold strings. `T` must have the size of the value's type.
   template <typename T>
   [[nodiscard]] T element(const GgufValue& value, uint64_t index = 0) const {
     T result;
@@ -77,7 +77,7 @@ class GgufFile {
     return result;
   }
 
-  // The strings of a value of strings (one, for a scalar). Views into this file.
+  // The strings of a string value (one for a scalar). Views into this file.
   [[nodiscard]] std::vector<std::string_view> strings(const GgufValue& value) const;
 
   // MODEL_FILE_INVALID, with the path in front.

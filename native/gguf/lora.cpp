@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kA = ".lora_a";
 constexpr std::string_view kB = ".lora_b";
-// A prompt is searched for it at every model call.
+// Limited because every model call searches the prompt for it.
 constexpr uint64_t kLongestInvocation = 1024;
 
 struct Pair {
@@ -47,7 +47,7 @@ class LoraCheck {
   }
 
  private:
-  // llama.cpp takes it for granted that these are strings.
+  // llama.cpp assumes that these are strings.
   [[nodiscard]] Result<std::string> text(const char* key) const {
     const GgufValue* value = file_.find(key);
     if (value == nullptr) return std::string();
@@ -67,8 +67,8 @@ class LoraCheck {
     const auto architecture = text("general.architecture");
     if (!architecture.ok()) return architecture.status();
     if (*architecture != architecture_) {
-      return unfit("it is for a model of the architecture '" + *architecture + "', and this one is of '" +
-                   architecture_ + "'");
+      return unfit("it is for a model of the architecture '" + *architecture + "', but this one has '" + architecture_ +
+                   "'");
     }
     return {};
   }
@@ -80,7 +80,8 @@ class LoraCheck {
     return file_.invalid("key 'adapter.lora.alpha' is not a number of type f32");
   }
 
-  // Without the key it acts everywhere. With an empty list llama.cpp would have it do so, too, against its own word.
+  // Without the key the adapter acts everywhere. With an empty list llama.cpp would let it act everywhere, too,
+  // although it should act nowhere.
   Status invocation() {
     const std::string key = "adapter.alora.invocation_tokens";
     const GgufValue* value = file_.find(key);
@@ -93,7 +94,7 @@ class LoraCheck {
     for (uint64_t i = 0; i < value->count; ++i) {
       const auto token = file_.element<uint32_t>(*value, i);
       if (token >= static_cast<uint32_t>(vocabulary_)) {
-        return unfit("it acts from the token " + std::to_string(token) + " on, and the model has " +
+        return unfit("it acts from the token " + std::to_string(token) + " on, but the model has only " +
                      std::to_string(vocabulary_));
       }
       summary_.invocation_tokens.push_back(static_cast<int32_t>(token));
@@ -114,7 +115,7 @@ class LoraCheck {
         if (changed.find(".lora_") != std::string::npos)
           return file_.invalid("tensor '" + name + "' has no known name");
         (is_a ? pairs_[changed].a : pairs_[changed].b) = &tensor;
-      } else if (!name.ends_with("_norm.weight")) {  // llama.cpp leaves those out
+      } else if (!name.ends_with("_norm.weight")) {  // llama.cpp ignores those
         return file_.invalid("tensor '" + name + "' is neither half of a change");
       }
     }
@@ -133,7 +134,7 @@ class LoraCheck {
     const std::vector<uint64_t>& changed = found->second;
     const std::vector<uint64_t>& a = pair.a->shape;
     const std::vector<uint64_t>& b = pair.b->shape;
-    // Of the embeddings llama.cpp looks up rows, so that there the two halves have changed places.
+    // For the embeddings llama.cpp looks rows up, so the two halves are swapped there.
     const bool looked_up = name.ends_with("token_embd.weight");
     const uint64_t rank = side(b, 0);
     const bool inner = looked_up ? side(a, 0) == rank : side(a, 1) == rank;
@@ -158,7 +159,7 @@ class LoraCheck {
   const std::string& architecture_;
   const TensorShapes& model_;
   const int32_t vocabulary_;
-  std::map<std::string, Pair> pairs_;  // by the tensor that they change
+  std::map<std::string, Pair> pairs_;  // by the changed tensor
   LoraSummary summary_;
 };
 

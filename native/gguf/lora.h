@@ -1,5 +1,5 @@
-// Looks at a LoRA adapter's file before llama.cpp does: what would make llama.cpp abort the process, or read beyond a
-// tensor, becomes a Status here. Must not: read tensor data, or include a llama.cpp header.
+// Checks the file of a LoRA adapter before llama.cpp loads it: mistakes that would make llama.cpp abort the process, or
+// read beyond a tensor, become a Status. Must not: read tensor data.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 namespace lh {
 
 struct LoraSummary {
-  int32_t rank = 0;                        // the largest of its pairs
-  int32_t tensors = 0;                     // of the model that it changes
-  std::vector<int32_t> invocation_tokens;  // of an aLoRA; otherwise empty
+  int32_t rank = 0;                        // maximum over its pairs
+  int32_t tensors = 0;                     // number of changed tensors
+  std::vector<int32_t> invocation_tokens;  // for an aLoRA; otherwise empty
 };
 
-// For a model of that architecture with tensors of those shapes and so many tokens. Fails with MODEL_FILE_INVALID
-// (no LoRA adapter, or a broken one) or ADAPTER_INCOMPATIBLE (one of another model); the message names the file and
-// what is wrong in it.
+// Checks the adapter for a model with that architecture, those tensor shapes and that vocabulary size. Errors:
+// MODEL_FILE_INVALID (not a LoRA adapter, or damaged), ADAPTER_INCOMPATIBLE (made for another model); the message has
+// the file and the mistake.
 [[nodiscard]] Result<LoraSummary> check_lora(const GgufFile& file, const std::string& architecture,
                                              const TensorShapes& model, int32_t vocabulary);
 

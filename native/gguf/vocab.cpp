@@ -1,5 +1,5 @@
-// The vocabulary rules, most of them mirrored from the asserts of llama_vocab::impl::load and ::tokenize.
-// Must not: copy the tokens; 150 000 of them are checked in some ten milliseconds.
+// The rules of vocabularies, most of them mirrored from the asserts of llama_vocab::impl::load and ::tokenize.
+// Must not: copy the tokens; 150,000 of them are checked in some ten milliseconds.
 #include "gguf/vocab.h"
 
 #include <algorithm>
@@ -15,16 +15,16 @@ namespace lh {
 namespace {
 
 constexpr int64_t kNone = -1;
-constexpr uint32_t kNoToken = 0xffffffffu;  // how converters write "there is none"
+constexpr uint32_t kNoToken = 0xffffffffu;  // the value that converters write for "none"
 constexpr int32_t kByteToken = 6;
 constexpr uint64_t kMaxTokens = 1u << 24;
 
-// When llama_tokenize adds a special token; it asserts that it has one.
+// When llama_tokenize adds a special token; it asserts that the token exists.
 enum class Adds { kNever, kUnlessTold, kIfTold, kAlways };
 
 struct Tokenizer {
   std::string_view model;  // tokenizer.ggml.model
-  int64_t bos;             // ids assumed when the file gives none
+  int64_t bos;             // ids that are assumed if the file has none
   int64_t eos;
   int64_t sep;
   Adds adds_bos;
@@ -34,7 +34,7 @@ struct Tokenizer {
   bool spells_bytes;  // byte tokens are written <0x41>
 };
 
-// For gpt2 the pre-tokenizer decides whether a BOS is added by default: taken as yes.
+// For gpt2 the pre-tokenizer decides whether a BOS is added by default; assumed as yes.
 constexpr Tokenizer kTokenizers[] = {
     {"llama", 1, 2, kNone, Adds::kUnlessTold, Adds::kIfTold, Adds::kNever, false, true},
     {"gpt2", 11, 11, kNone, Adds::kUnlessTold, Adds::kIfTold, Adds::kNever, true, true},
@@ -88,7 +88,7 @@ class VocabCheck {
     }
     tokens_ = file_.strings(*value);
     for (uint64_t i = 0; i < tokens_.size(); ++i) {
-      // llama.cpp reads them as C strings, and gives the empty ones a name; two tokens may become one by that.
+      // llama.cpp reads tokens as C strings, and names the empty ones; both may make two tokens equal.
       std::string_view& text = tokens_[i];
       text = text.substr(0, text.find('\0'));
       if (text.empty()) text = renamed_.emplace_back("[EMPTY_" + std::to_string(i) + "]");
@@ -96,7 +96,7 @@ class VocabCheck {
     return {};
   }
 
-  // Open addressing over indices: a map would allocate for each token, which took longer than all the rest.
+  // Open addressing over indices: a map would allocate for each token, which took longer than everything else.
   Status duplicates() {
     const uint64_t mask = std::bit_ceil(tokens_.size() * 2) - 1;
     std::vector<uint32_t> seen(mask + 1);  // index + 1; 0: free
@@ -140,7 +140,7 @@ class VocabCheck {
     if (value == nullptr) return {};
     const std::vector<std::string_view> merges = file_.strings(*value);
     for (uint64_t i = 0; i < merges.size(); ++i) {
-      // The first byte may itself be the space of a pair whose left half is one.
+      // The first byte may itself be a space, if the left half begins with one.
       if (merges[i].find(' ', 1) != std::string_view::npos) continue;
       return file_.invalid("key '" + key + "': merge " + std::to_string(i) + " is not two tokens with a space between");
     }
@@ -148,7 +148,7 @@ class VocabCheck {
   }
 
   Status special_tokens() {
-    // Without these a model never stops, or stops at random. For the others llama.cpp falls back to none.
+    // Without these a model never stops, or stops at random. For other ids llama.cpp falls back to none.
     for (const char* key : {"tokenizer.ggml.bos_token_id", "tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
                             "tokenizer.ggml.eom_token_id"}) {
       const GgufValue* value = nullptr;
@@ -186,7 +186,7 @@ class VocabCheck {
                          "' is missing (or set '" + add_key + "' to false)");
   }
 
-  // The rwkv tokenizer never ends on a byte that begins a token and is none itself; loading tokenizes a newline.
+  // The rwkv tokenizer never ends on a byte that begins a token but is not a token itself; loading tokenizes a newline.
   Status byte_coverage() {
     if (tokenizer_->model != "rwkv") return {};
     std::array<bool, 256> is_token{};
@@ -227,7 +227,7 @@ class VocabCheck {
     return bytes;
   }
 
-  // Finds a key of one of `types`; without it `value` stays nullptr, which is an error if it is required.
+  // Finds a key of one of `types`. If it is missing, `value` stays nullptr, which is an error for a required key.
   Status get(const std::string& key, bool is_array, std::initializer_list<GgufType> types, bool required,
              const GgufValue*& value) {
     const GgufValue* found = file_.find(key);
@@ -256,7 +256,7 @@ class VocabCheck {
   const GgufFile& file_;
   const Tokenizer* tokenizer_ = nullptr;
   std::vector<std::string_view> tokens_;
-  std::deque<std::string> renamed_;  // a deque: its elements stay where they are
+  std::deque<std::string> renamed_;  // a deque, because its elements never move
 };
 
 }  // namespace

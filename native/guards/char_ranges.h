@@ -14,7 +14,7 @@ using CharRanges = std::vector<CharRange>;
 
 inline constexpr char32_t kLastChar = 0x10FFFF;
 
-// The same set in ascending order, without overlaps; the other functions expect it.
+// The same set in ascending order, without overlaps, as the other functions require.
 [[nodiscard]] CharRanges merged(CharRanges ranges);
 
 [[nodiscard]] CharRanges inverted(const CharRanges& ranges);

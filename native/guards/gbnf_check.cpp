@@ -6,7 +6,7 @@
 namespace lh {
 namespace {
 
-// Goes over a grammar as llama.cpp's parser does, as far as it must to tell repetitions from text.
+// Scans a grammar like llama.cpp's parser, as far as necessary to tell repetitions from text.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -32,7 +32,7 @@ class Scanner {
   }
 
  private:
-  // A string or a class of characters; its length in bytes is not below its number of elements.
+  // A string or a character class; its length in bytes is at least its number of elements.
   void literal(char end) {
     const size_t start = at_++;
     const bool range = end == ']';
@@ -52,7 +52,7 @@ class Scanner {
     if (!fault_) item(at_ - start);
   }
 
-  // The one at at_, as llama.cpp reads it: an escape, or UTF-8 whose first byte says how long it is.
+  // The character at at_, as llama.cpp reads it: an escape, or UTF-8 with the length that its first byte states.
   uint64_t character() {
     const auto byte = static_cast<unsigned char>(text_[at_]);
     if (byte == '\\') return escaped();
@@ -98,7 +98,7 @@ class Scanner {
       at_ = start;
       return fail("repeats at least " + std::to_string(least) + " and at most " + std::to_string(most) + " times");
     }
-    // The parser takes more than 2,000 as without end.
+    // The parser treats more than 2,000 as unlimited.
     const uint64_t written = item_ * std::min<uint64_t>(std::max<uint64_t>(most, 1), kMostWritten);
     const size_t end = at_;
     at_ = start;
@@ -140,7 +140,7 @@ class Scanner {
   const std::string_view text_;
   size_t at_ = 0;
   int depth_ = 0;
-  uint64_t item_ = 0;  // elements of what a repetition would repeat
+  uint64_t item_ = 0;  // elements of the item that a repetition would repeat
   uint64_t elements_ = 0;
   std::optional<GbnfFault> fault_;
 };

@@ -1,5 +1,5 @@
-// What llama.cpp's grammar parser answers with endless work instead of an error: found in the text, before it is
-// parsed. Must not: judge anything else; llama.cpp's parser does.
+// Finds grammars for which llama.cpp's parser would work endlessly instead of reporting an error. All other mistakes
+// are left to that parser.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,14 @@ struct GbnfFault {
   std::string what;
 };
 
-inline constexpr int kMaxGbnfDepth = 512;              // of parentheses: the parser calls itself for each
+inline constexpr int kMaxGbnfDepth = 512;              // of parentheses: the parser recurses for each
 inline constexpr uint64_t kMaxGbnfElements = 1 << 21;  // after repetitions are written out, at 8 bytes each
 
-// Repetitions {m,n} with n < m, text that repetitions make too large, parentheses nested too deep.
+// Finds repetitions {m,n} with n < m, repetitions that make the grammar too large, and parentheses that are nested too
+// deeply.
 std::optional<GbnfFault> check_gbnf(std::string_view grammar);
 
-// "line 3, column 7" of a byte of `text`; both count from 1, the column in bytes.
+// "line 3, column 7" for a byte of `text`; both count from 1, the column in bytes.
 std::string line_and_column(std::string_view text, size_t offset);
 
 }  // namespace lh

@@ -8,14 +8,14 @@
 namespace lh {
 namespace {
 
-// As JSON text has them, and UTF-8: surrogates are in neither.
+// Characters as JSON text contains them in UTF-8, so without surrogates.
 const CharRanges kBare = {{' ', '!'}, {'#', '['}, {']', 0xD7FF}, {0xE000, kLastChar}};
 const CharRanges kEscaped = {{0, 0x1F}, {'"', '"'}, {'\\', '\\'}};
 
 constexpr std::array<std::pair<char32_t, char>, 7> kShort = {
     {{'"', '"'}, {'\\', '\\'}, {'\b', 'b'}, {'\f', 'f'}, {'\n', 'n'}, {'\r', 'r'}, {'\t', 't'}}};
 
-// The converter reads these as GBNF does, within a class and outside.
+// The converter reads these as GBNF does, inside and outside of classes.
 std::string spelled(char32_t c) {
   const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   if (plain) return {static_cast<char>(c)};
@@ -111,7 +111,7 @@ class Writer {
     }
   }
 
-  // The converter repeats the whole literal in front of a repetition: what is repeated gets parentheses.
+  // The converter repeats the whole literal before a repetition, so the repeated part gets parentheses.
   void put_repeat(const Pattern& pattern) {
     put_group(pattern.parts.front());
     text_ += "{" + std::to_string(pattern.least) + ",";

@@ -1,5 +1,5 @@
-// A regular expression over the characters of a string, as one over the text that the string is in JSON: with `\"`,
-// `\\` and the escapes of control characters. Must not: turn it into a grammar; libllama-common does.
+// Converts a regular expression for the characters of a string to one for the JSON text of that string, with `\"`, `\\`
+// and the escapes of control characters. libllama-common converts it to a grammar.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace lh {
 
 struct JsonPattern {
   PatternUse use;
-  std::string text = {};  // of kKept: between `^` and `$`, in the words of llama.cpp's converter
+  std::string text = {};  // of kKept: between `^` and `$`, in the syntax of llama.cpp's converter
 };
 
-// Each character has one spelling in it: itself, or its shortest escape where JSON needs one.
+// The pattern admits one spelling of each character: the character itself, or its shortest escape if JSON requires one.
 [[nodiscard]] JsonPattern json_pattern(std::string_view pattern);
 
 }  // namespace lh

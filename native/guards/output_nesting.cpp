@@ -5,9 +5,8 @@
 namespace lh {
 namespace {
 
-// Depth as one reading of the text sees it. Whether a quote begins or ends a string depends on where a parser begins,
-// so both readings are followed, for either kind of quote: of each the one that a parser goes by is never below its
-// depth.
+// The depth by one reading of the text. Whether a quote begins or ends a string depends on where a parser begins, so
+// both readings are followed, for either kind of quote. The deeper one is never below the depth that a parser sees.
 class Reading {
  public:
   Reading(char quote, bool in_string) : quote_(quote), in_string_(in_string) {}

@@ -1,13 +1,13 @@
-// How deep brackets nest in what a model or a hook wrote: parsers of output call themselves for each level.
-// Must not: know a format; it errs on the deep side.
+// Measures how deep brackets nest in the output of a model or a hook: parsers of output recurse for each level. Not
+// specific to a format; it overestimates rather than underestimates.
 #pragma once
 
 #include <string_view>
 
 namespace lh {
 
-// llama.cpp's parser takes about 2.6 KiB of stack a level. The smallest stack that a thread has on a system we build
-// for is 512 KiB (macOS).
+// llama.cpp's parser takes about 2.6 KiB of stack per level. The smallest stack of a thread on supported systems is 512
+// KiB (macOS).
 inline constexpr int kMaxOutputDepth = 128;
 
 // True if a parser that begins anywhere in `text` could find values nested deeper than kMaxOutputDepth. `intervals`: a

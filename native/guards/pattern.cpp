@@ -8,8 +8,8 @@
 namespace lh {
 namespace {
 
-constexpr int kMaxDepth = 90;          // of groups: reading calls itself for each
-constexpr int kMaxCount = 2000;        // of repetitions, as llama.cpp's grammars have it
+constexpr int kMaxDepth = 90;          // of groups: reading recurses for each
+constexpr int kMaxCount = 2000;        // of repetitions, the limit of llama.cpp's grammars
 constexpr size_t kMaxText = 64 << 10;  // bytes
 
 const CharRanges kDigits = {{'0', '9'}};
@@ -49,8 +49,8 @@ bool may_be_empty(const Pattern& pattern) {
   return pattern.least == 0 || may_be_empty(pattern.parts.front());
 }
 
-// What is never empty and, any number of times, is the same as `pattern` any number of times: a grammar cannot repeat
-// without end what may be empty.
+// A pattern that is never empty and, repeated any number of times, matches the same as `pattern` repeated: a grammar
+// cannot repeat without limit what may be empty.
 Pattern never_empty(Pattern pattern) {
   if (!may_be_empty(pattern)) return pattern;
   if (pattern.kind == Pattern::Kind::kRepeat) {
@@ -71,7 +71,7 @@ class Reader {
 
   ReadPattern read() {
     Pattern whole = choice(0);
-    if (!fault_ && !done()) fail(PatternUse::kInvalid);  // a parenthesis too many
+    if (!fault_ && !done()) fail(PatternUse::kInvalid);  // an unmatched closing parenthesis
     if (fault_) return {*fault_};
     if (beyond_ || !begins_ || !ends_) return {PatternUse::kIgnored};
     return {PatternUse::kKept, std::move(whole)};
@@ -90,7 +90,7 @@ class Reader {
     if (!fault_) fault_ = use;
     at_ = text_.size();
   }
-  // What no grammar has: the rest is read to see whether it is a regular expression at all.
+  // A construct that grammars lack: the rest is read only to find out whether it is a valid regular expression.
   void go_beyond() { beyond_ = true; }
 
   Pattern choice(int depth) {
@@ -103,7 +103,7 @@ class Reader {
     return parts.size() == 1 ? std::move(parts.front()) : choice_of(std::move(parts));
   }
 
-  // Each alternative may have anchors of its own; the first `^` and the last `$` make the whole an anchored one.
+  // Each alternative may have its own anchors; the first `^` and the last `$` make the whole pattern anchored.
   Pattern anchored() {
     const bool begins = take('^');
     if (!begins_) begins_ = begins;
@@ -154,7 +154,7 @@ class Reader {
     }
     if (take('?') && !take(':')) {
       const bool named = take('<') && !at('=') && !at('!');
-      if (!named) go_beyond();  // looks around, or changes flags
+      if (!named) go_beyond();  // a lookaround, or a change of flags
       while (named && !done() && !take('>')) ++at_;
     }
     Pattern inner = choice(depth);
@@ -171,7 +171,7 @@ class Reader {
     return one({{c, c}});
   }
 
-  // \d and its like; null: something else follows the backslash.
+  // \d and similar escapes; null: something else follows the backslash.
   const CharRanges* take_set() {
     static const CharRanges kNoDigits = inverted(kDigits);
     static const CharRanges kNoWords = inverted(kWords);
@@ -185,7 +185,7 @@ class Reader {
     return nullptr;
   }
 
-  // The one character that stands behind a backslash.
+  // The character after a backslash.
   char32_t escaped() {
     const char32_t c = next();
     switch (c) {
@@ -255,7 +255,7 @@ class Reader {
       if (to.size() == 1 && to[0].first == to[0].last) {
         if (to[0].first < from[0].first) fail(PatternUse::kUnbounded);
         ranges.push_back({from[0].first, to[0].first});
-      } else {  // a set is no end of a range: the hyphen is one
+      } else {  // a set cannot end a range, so the hyphen is literal
         ranges.insert(ranges.end(), {from[0], {'-', '-'}});
         ranges.insert(ranges.end(), to.begin(), to.end());
       }
@@ -290,7 +290,7 @@ class Reader {
     } else if (!take('*')) {
       return part;
     }
-    take('?');  // lazy: the same texts
+    take('?');  // lazy: matches the same texts
     if (most == 0 || fault_) return {};
     const bool endless = most == Pattern::kNoEnd && may_be_empty(part);
     if (endless) part = never_empty(std::move(part));

@@ -1,5 +1,4 @@
-// Regular expressions of JSON Schema (ECMA-262), read into parts.
-// Must not: know JSON or grammars.
+// Parses regular expressions of JSON Schema (ECMA-262).
 #pragma once
 
 #include <string_view>
@@ -11,9 +10,9 @@ namespace lh {
 
 enum class PatternUse {
   kKept,
-  kIgnored,    // a regular expression with parts that no grammar has, or without anchors
-  kInvalid,    // no regular expression
-  kUnbounded,  // repetitions or ranges that cannot be, or too much of them
+  kIgnored,    // valid, but with constructs that grammars lack, or without anchors
+  kInvalid,    // not a regular expression
+  kUnbounded,  // impossible or excessive repetitions or ranges
 };
 
 struct Pattern {
@@ -30,10 +29,10 @@ struct Pattern {
 
 struct ReadPattern {
   PatternUse use;
-  Pattern pattern = {};  // of kKept: what stands between the anchors
+  Pattern pattern = {};  // of kKept: the part between the anchors
 };
 
-// `text` is UTF-8. Escapes that only the mode without the flag `u` has are read as that mode reads them.
+// `text` is UTF-8. Escapes that are valid only without the flag `u` are read as in that mode.
 [[nodiscard]] ReadPattern read_pattern(std::string_view text);
 
 }  // namespace lh

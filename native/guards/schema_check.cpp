@@ -20,7 +20,7 @@ namespace {
 
 using Keywords = std::set<std::string_view>;
 
-// Keywords that say what a value may be; others (title, description, default, $defs, ...) say nothing of it.
+// Keywords that restrict a value; others (title, description, default, $defs, ...) do not.
 const Keywords kAsserting = {"$ref",
                              "$dynamicRef",
                              "$recursiveRef",
@@ -79,7 +79,7 @@ std::string unescaped(std::string token) {
   return token;
 }
 
-// `Value`: Json, or const Json. Null when there is none.
+// `Value`: Json or const Json. Null if absent.
 template <typename Value>
 Value* member(Value& value, const std::string& name) {
   if (value.is_object()) return value.contains(name) ? &value[name] : nullptr;
@@ -97,24 +97,24 @@ class Walker {
     visit(schema, "#");
     report_.schema = schema;
     for (Edit& edit : edits_) apply(std::move(edit));
-    // The converter's callers take an empty schema as none.
+    // The converter's callers treat an empty schema as none.
     if (report_.schema.is_object() && report_.schema.empty()) report_.schema["description"] = "any JSON value";
     return std::move(report_);
   }
 
  private:
-  // References lead anywhere, also to what the walk is in the middle of: nothing is changed before it is over.
+  // References lead anywhere, also to a place that the walk is visiting, so edits are applied after the walk.
   struct Edit {
     std::string at;
     std::string key;            // empty: the schema itself
-    std::optional<Json> value;  // unset: the key goes
+    std::optional<Json> value;  // unset: remove the key
   };
 
   void change(const std::string& at, const char* key, std::optional<Json> value) {
     edits_.push_back({at, key, std::move(value)});
   }
 
-  // An edit above may have taken the place away.
+  // An earlier edit may have removed the place.
   void apply(Edit edit) {
     Json* place = &report_.schema;
     for (size_t from = 2; place != nullptr && from <= edit.at.size();) {
@@ -134,7 +134,7 @@ class Walker {
     }
   }
 
-  // The converter calls itself for each schema within a schema, and for what a reference leads to.
+  // The converter recurses for each nested schema, and for each target of a reference.
   void visit(const Json& schema, const std::string& at) {
     if (report_.fault) return;
     const auto [known, fresh] = heights_.try_emplace(at, 0);
@@ -169,7 +169,7 @@ class Walker {
     }
   }
 
-  // The keywords that the converter goes by, in its order.
+  // Visits the keywords that the converter uses, in its order.
   Keywords read(const Json& schema, const std::string& at) {
     if (schema.contains("$ref")) return visit_target(schema["$ref"]), Keywords{"$ref"};
     for (const char* key : {"oneOf", "anyOf"}) {
@@ -214,8 +214,8 @@ class Walker {
     return {};
   }
 
-  // A reference may lead to a place that no keyword does. It is found as the converter finds it: its parts are names as
-  // they are; a place that does not exist is left to the converter.
+  // A reference may lead to a place that no keyword leads to. It is resolved like the converter does, with the parts as
+  // names; a missing place is left to the converter.
   void visit_target(const Json& reference) {
     if (!reference.is_string()) return;
     const auto& path = reference.get_ref<const std::string&>();
@@ -232,7 +232,7 @@ class Walker {
     if (target != nullptr) visit(*target, at);
   }
 
-  // Of the parts of an allOf, objects are merged and enums intersected; anything else has no effect.
+  // In an allOf, objects are merged and enums intersected; anything else has no effect.
   void note_merged(const Json& parts, const std::string& at) {
     if (!parts.is_array()) return;
     for (size_t i = 0; i < parts.size(); ++i) {
@@ -267,7 +267,7 @@ class Walker {
     return used;
   }
 
-  // For names that are not these the converter writes classes of characters, and escapes nothing in them.
+  // For names other than these the converter writes character classes, without escaping.
   static bool has_unsafe_name(const Json& schema) {
     if (!schema.contains("properties") || !schema["properties"].is_object()) return false;
     for (const auto& [name, _] : schema["properties"].items()) {
@@ -277,7 +277,7 @@ class Walker {
     return false;
   }
 
-  // The converter's time grows with the cube of how many properties of an object may be left out.
+  // The converter's time grows with the cube of an object's optional properties.
   void count_optional(const Json& schema, const std::string& at) {
     if (!schema.contains("properties") || !schema["properties"].is_object()) return;
     std::set<std::string> optional;
@@ -319,7 +319,7 @@ class Walker {
           return {"pattern"};
         case PatternUse::kIgnored: break;
       }
-      // The converter would say so on stderr, and accept any string.
+      // The converter would report it on stderr and accept any string.
       ignore(at, "pattern");
       if (!schema.contains("type")) change(at, "type", "string");
     }
@@ -367,11 +367,11 @@ class Walker {
     const double low = bound("minimum", "exclusiveMinimum", -kEveryInteger);
     const double high = bound("maximum", "exclusiveMaximum", kEveryInteger);
     if (std::ceil(low) > std::floor(high)) fail(at, "no integer is between its minimum and its maximum");
-    // The converter's integers have 16 digits at most, and from a lone bound on 15.
+    // The converter supports integers of at most 16 digits, and of 15 with a single bound.
     const bool lone = low == -kEveryInteger || high == kEveryInteger;
     const double largest = lone ? kTooManyDigits / 10 : kTooManyDigits;
     if (low >= largest || high <= -largest) fail(at, "its integers have too many digits");
-    // What none of these reaches would wrap around.
+    // Bounds that no such integer reaches would wrap around.
     if (low <= -kTooManyDigits) erase(at, {"minimum", "exclusiveMinimum"});
     if (high >= kTooManyDigits) erase(at, {"maximum", "exclusiveMaximum"});
     return used;
@@ -396,7 +396,7 @@ class Walker {
   void visit_members(const Json& members, const std::string& at) {
     for (const auto& [name, value] : members.items()) {
       if (report_.fault) return;
-      // Names become parts of rules' names, which the converter cleans with a recursive regular expression.
+      // Names become parts of rule names, which the converter cleans with a recursive regular expression.
       if (name.size() > kMaxName) return fail(at, "a name has more than " + std::to_string(kMaxName) + " bytes");
       visit(value, at + "/" + escaped(name));
     }
@@ -419,7 +419,7 @@ class Walker {
 
   static constexpr size_t kMaxName = 1024;
   static constexpr size_t kMaxDepth = 2000;
-  static constexpr size_t kMaxPatternBytes = 256 << 10;  // as the converter gets them
+  static constexpr size_t kMaxPatternBytes = 256 << 10;  // in the form for the converter
   static constexpr double kTooManyDigits = 1e16;
   static constexpr double kEveryInteger = 1e300;
 
@@ -427,9 +427,9 @@ class Walker {
   const Json* root_ = nullptr;
   std::vector<Edit> edits_;
   SchemaReport report_;
-  std::map<std::string, size_t> heights_;  // of places: how deep the schemas go from there
-  size_t depth_ = 0;                       // of the place that is visited
-  size_t reached_ = 0;                     // the largest so far
+  std::map<std::string, size_t> heights_;  // by place: the depth of the schemas below it
+  size_t depth_ = 0;                       // of the current place
+  size_t reached_ = 0;                     // maximum so far
   size_t pattern_bytes_ = 0;
   size_t values_ = 0;
   size_t optional_work_ = 0;

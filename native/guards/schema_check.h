@@ -1,5 +1,5 @@
-// A JSON Schema as llama.cpp's converter will read it: bounds that would make it work without end are found, and what
-// it passes over is listed. Must not: turn it into a grammar; libllama-common does.
+// Checks a JSON Schema before llama.cpp's converter reads it: finds bounds that would make it work endlessly, and lists
+// the keywords that it ignores. libllama-common converts it to a grammar.
 #pragma once
 
 #include <functional>
@@ -14,25 +14,24 @@ namespace lh {
 
 struct SchemaPlace {
   std::string pointer;  // JSON pointer of the schema, "#" for the whole
-  std::string what;     // what is wrong there, or the keyword that has no effect
+  std::string what;     // the mistake, or the keyword that has no effect
 };
 
 struct SchemaReport {
   std::optional<SchemaPlace> fault;
   std::vector<SchemaPlace> ignored;
-  // As the converter is to get it, never empty: patterns are those of JSON text, and what has no effect and would make
-  // it write to stderr is gone.
+  // The schema for the converter, never empty: patterns are converted to JSON text, and keywords without effect that
+  // would make it write to stderr are removed.
   Json schema;
 };
 
 inline constexpr int64_t kMaxRepetitions =
-    2000;  // llama.cpp's: of more, a lower bound is refused, an upper one ignored
-inline constexpr size_t kMaxSchemaValues =
-    10000;  // subschemas and values of enums: the time to compile grows with them
+    2000;  // llama.cpp's limit: a larger lower bound is refused, a larger upper bound ignored
+inline constexpr size_t kMaxSchemaValues = 10000;  // subschemas and enum values, which determine the time to compile
 
-inline constexpr size_t kMaxOptional = 400;  // properties of an object that are not required
+inline constexpr size_t kMaxOptional = 400;  // optional properties of an object
 
-// `pattern`: what the converter does with a regular expression over JSON text.
+// `pattern`: what the converter does with a regular expression for JSON text.
 SchemaReport check_schema(const Json& schema, const std::function<PatternUse(const std::string&)>& pattern);
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-// Which adapters a generation runs with: the sampling parameter `adapters`. Must not: know llama.cpp.
+// The adapters of a generation: the sampling parameter `adapters`.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace lh {
 
 struct AdapterChoice {
   std::string id;
-  std::optional<double> scale;  // none: the adapter's own
+  std::optional<double> scale;  // none: the adapter's default
   bool operator==(const AdapterChoice&) const = default;
 };
 

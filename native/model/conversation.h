@@ -1,5 +1,5 @@
-// A conversation as types: what was said, which tools there are, and what a model call came to.
-// Must not: know its JSON (generation/conversation_json.h), or how a model is told of it.
+// The types of a conversation: messages, tools, and the result of a model call. Its JSON is in
+// generation/conversation_json.h.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace lh {
 
 enum class Role : uint8_t { kSystem, kUser, kAssistant, kTool };
 
-// A call of a tool, as the model asked for it.
+// A call of a tool, as the model wrote it.
 struct ToolCall {
   std::string id;  // joins the call with its result; empty until it is numbered
   std::string name;
-  Json args;  // an object, whose keys are the tool's own; null while a partial text ends inside it
+  Json args;  // an object with the tool's own keys; null while the text ends inside it
 };
 
-// What a tool call came to, or why the tool did not run.
+// The result of a tool call, or the reason why the tool did not run.
 struct ToolResult {
   std::string tool_call_id;
   std::string tool_name;
@@ -30,17 +30,17 @@ struct ToolResult {
 struct Message {
   Role role = Role::kUser;
   std::string content;
-  std::string reasoning;             // of an assistant; empty: none
-  std::vector<ToolCall> tool_calls;  // of an assistant
-  std::string tool_call_id;          // of a tool; empty: none was given
-  std::string tool_name;             // of a tool; empty: none was given
+  std::string reasoning;             // of an assistant message; empty: none
+  std::vector<ToolCall> tool_calls;  // of an assistant message
+  std::string tool_call_id;          // of a tool message; empty: not given
+  std::string tool_name;             // of a tool message; empty: not given
 };
 
-// Messages do not change once they are said, and are shared: a history is copied as pointers.
+// Messages are immutable and shared: a history is copied as pointers.
 using MessagePtr = std::shared_ptr<const Message>;
 using Messages = std::vector<MessagePtr>;
 
-// A tool as the model is told of it.
+// A tool as the model sees it.
 struct Tool {
   std::string name;
   std::string description;
@@ -52,10 +52,10 @@ enum class FinishReason : uint8_t { kStop, kLength, kCancelled, kError };
 
 struct Usage {
   int32_t prompt_tokens = 0;
-  int32_t cached_tokens = 0;  // of the prompt, in the KV cache already
+  int32_t cached_tokens = 0;  // tokens of the prompt that were in the KV cache
   int32_t completion_tokens = 0;
-  int32_t drafted_tokens = 0;   // guessed ahead
-  int32_t accepted_tokens = 0;  // of these, those that came true
+  int32_t drafted_tokens = 0;   // drafted tokens
+  int32_t accepted_tokens = 0;  // drafted tokens that were accepted
   double prompt_ms = 0;
   double decode_ms = 0;
 

@@ -1,5 +1,4 @@
-// What the layers above see of a loaded model: prompts in, tokens out. The llama.cpp implementation is in llama_*.
-// Must not: know llama.cpp, or fire a hook.
+// The interface of a loaded model: prompts in, tokens out. Implemented with llama.cpp in llama_*.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@
 
 namespace lh {
 
-// What the model has written, taken apart by the rules of its chat template.
+// The parts of a model's output, by the rules of its chat template.
 struct ParsedOutput {
   std::string content;
   std::string reasoning;
@@ -29,15 +28,15 @@ struct ParsedOutput {
 class OutputFormat {
  public:
   virtual ~OutputFormat() = default;
-  // True when all output is content: no tools, no reasoning, so nothing needs parsing.
+  // True if all output is content, without tools and reasoning, so that nothing needs parsing.
   [[nodiscard]] virtual bool plain() const = 0;
-  // True when `text`, behind a text whose last part reaches to its end, can only make that part longer: no mark that
-  // ends a part or begins another may lie in it.
+  // True if `text`, after a text whose last part reaches its end, can only continue that part: it contains no mark that
+  // ends a part or begins another.
   [[nodiscard]] virtual bool goes_on(std::string_view text) const = 0;
-  // `partial`: the text may end anywhere. Fails when a complete text does not follow the format.
+  // `partial`: the text may end anywhere. Fails if a complete text does not follow the format.
   [[nodiscard]] virtual Result<ParsedOutput> parse(std::string_view text, bool partial) const = 0;
-  // Text that no model wrote: complete calls of declared tools are found in it and taken out; all else stays as it is,
-  // as content, whatever the format would make of it.
+  // Parses text that no model wrote: complete calls of declared tools are extracted; everything else stays unchanged as
+  // content, whatever the format would make of it.
   [[nodiscard]] virtual Result<ParsedOutput> parse_calls(std::string_view text) const {
     ParsedOutput output;
     output.content = std::string(text);
@@ -45,17 +44,17 @@ class OutputFormat {
   }
 };
 
-// A conversation made ready for one model. Immutable.
+// A conversation prepared for one model. Immutable.
 class Prompt {
  public:
   virtual ~Prompt() = default;
   [[nodiscard]] virtual const std::string& text() const = 0;
   [[nodiscard]] virtual const std::vector<int32_t>& tokens() const = 0;
   [[nodiscard]] virtual const OutputFormat& format() const = 0;
-  [[nodiscard]] virtual const std::vector<std::string>& stops() const = 0;  // the template's own stop strings
+  [[nodiscard]] virtual const std::vector<std::string>& stops() const = 0;  // stop strings of the template
 };
 
-// What a model is asked to fill: what belongs between prefix and suffix.
+// A gap for the model to fill, between prefix and suffix.
 struct Infill {
   struct Extra {  // of another file of the same work
     std::string filename;
@@ -64,8 +63,8 @@ struct Infill {
   std::string prefix;
   std::string suffix;
   std::vector<Extra> extra;
-  bool suffix_first = false;  // the order of models that were trained so
-  std::string middle;         // what stands in the gap already
+  bool suffix_first = false;  // for models trained with that order
+  std::string middle;         // text that is already in the gap
 };
 
 struct PromptRequest {
@@ -77,7 +76,7 @@ struct PromptRequest {
 };
 
 struct PromptProgress {
-  int32_t processed = 0;  // prompt tokens in the KV cache, cached ones included
+  int32_t processed = 0;  // prompt tokens now in the KV cache, including those that were cached before
   int32_t total = 0;
   int32_t cached = 0;
 };
@@ -85,10 +84,10 @@ struct PromptProgress {
 // A token that the model might have chosen.
 struct Candidate {
   int32_t token = 0;
-  std::string bytes;   // may be a part of a character; of a control token its name
+  std::string bytes;   // maybe a part of a character; for a control token its name
   double logprob = 0;  // natural logarithm
 };
-// The likeliest first; null: not asked for.
+// The most likely first; null: not requested.
 using Candidates = std::shared_ptr<const std::vector<Candidate>>;
 
 [[nodiscard]] inline bool wants_logprobs(const SamplingParams& params) {
@@ -98,7 +97,7 @@ using Candidates = std::shared_ptr<const std::vector<Candidate>>;
 struct Token {
   int32_t id = 0;
   std::string bytes;   // may end inside a character
-  double logprob = 0;  // natural logarithm; only if asked for
+  double logprob = 0;  // natural logarithm; only if requested
   Candidates top;
 };
 
@@ -126,11 +125,11 @@ struct AdapterInfo {
   std::string id;
   std::string path;
   uint64_t file_bytes = 0;
-  double scale = 1;  // its strength where none is given
+  double scale = 1;  // the default strength
   AdapterKind kind = AdapterKind::kLora;
-  int32_t rank = 0;     // the largest of its changes; of a control vector 0
-  int32_t tensors = 0;  // that it changes, or layers that it steers
-  // It acts from the last place on where a prompt has these tokens (aLoRA); empty: everywhere.
+  int32_t rank = 0;     // the largest rank of its changes; 0 for a control vector
+  int32_t tensors = 0;  // tensors that it changes, or layers that it steers
+  // It acts from the last occurrence of these tokens in a prompt on (aLoRA); empty: everywhere.
   std::vector<int32_t> invocation_tokens;
   MemoryUse memory;
 };
@@ -141,31 +140,32 @@ class Generator {
   virtual ~Generator() = default;
   [[nodiscard]] virtual Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request,
                                                                 const SamplingParams& params) const = 0;
-  // The prompt of an infill as text, with the tokens that say so written out. Errors: kUnsupportedByModel.
+  // The prompt of an infill as text, with the infill tokens written out. Errors: kUnsupportedByModel.
   [[nodiscard]] virtual Result<std::string> infill_text(const Infill& infill) const = 0;
-  // Whether the model can be held to calls of the tool. Errors: kInvalidSchema.
+  // Whether the model's output can be constrained to calls of the tool. Errors: kInvalidSchema.
   [[nodiscard]] virtual Status check_tool(const Tool& tool, bool strict) const = 0;
-  // What an adapter would take, about. Errors: as load_adapter().
+  // An estimate of the memory that an adapter takes. Errors: as load_adapter().
   [[nodiscard]] virtual Result<MemoryUse> adapter_memory(const std::string& path) const = 0;
-  // Adapters that it can run with, once they are published: kAdapterInUse where the id has one by then. Errors:
-  // kModelFileNotFound, kModelFileInvalid, kAdapterIncompatible, kInsufficientMemory; the message names the file and
-  // what is wrong.
+  // Loads an adapter, which can be used once it is published: kAdapterInUse if the id is taken by then. Errors:
+  // kModelFileNotFound, kModelFileInvalid, kAdapterIncompatible, kInsufficientMemory; the message has the file and the
+  // mistake.
   [[nodiscard]] virtual Result<Publish> load_adapter(const std::string& id, const std::string& path, double scale) = 0;
-  // Returns when the last stream that uses it has ended; from now on no other gets it. Errors: kNotFound.
+  // Returns when the last stream that uses the adapter has ended; new streams cannot use it. Errors: kNotFound.
   [[nodiscard]] virtual Status unload_adapter(const std::string& id) = 0;
   [[nodiscard]] virtual Result<AdapterInfo> adapter(const std::string& id) const = 0;  // Errors: kNotFound.
   [[nodiscard]] virtual std::vector<AdapterInfo> adapters() const = 0;
-  // Runs with params.adapters; kNotFound when one is not loaded. `cancel` must outlive the stream. Of streams that wait
-  // for a sequence the lowest `priority` is served first, of equals the one that came first.
+  // Starts a generation with params.adapters; kNotFound if one is not loaded. `cancel` must outlive the stream. Streams
+  // wait for a sequence by `priority`, the lowest first, then in order of arrival.
   [[nodiscard]] virtual Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params,
                                                                    CancelFlag& cancel, int32_t priority) = 0;
   [[nodiscard]] virtual std::vector<int32_t> tokenize(std::string_view text, bool add_special,
                                                       bool parse_special) const = 0;
   [[nodiscard]] virtual Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const = 0;
-  [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens a sequence may hold
+  [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens per sequence
   [[nodiscard]] virtual Embedder& embedder() = 0;
-  [[nodiscard]] virtual Holding memory() const = 0;  // what it takes, for embeddings and adapters, too
-  // At least so many bytes of conversations that wait in main memory, or all. Returns how many.
+  [[nodiscard]] virtual Holding memory() const = 0;  // including embeddings and adapters
+  // Drops at least `bytes` bytes of conversations that wait in main memory, or all of them. Returns the number of
+  // bytes.
   virtual uint64_t drop_conversations(uint64_t bytes) = 0;
   [[nodiscard]] virtual Json describe() const = 0;  // the model's own part of lh_model_describe
 };

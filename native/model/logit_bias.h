@@ -1,4 +1,4 @@
-// How likely single tokens are made: the sampling parameter `logit_bias`. Must not: know llama.cpp.
+// The bias of single tokens: the sampling parameter `logit_bias`.
 #pragma once
 
 #include <cstdint>

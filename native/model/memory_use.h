@@ -1,4 +1,4 @@
-// What a model takes of the memory of each device, by what it is for. Must not: know llama.cpp.
+// The memory that a model takes on each device, by purpose.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,15 @@ struct DeviceUse {
   uint64_t model = 0;  // weights
   uint64_t context = 0;
   uint64_t compute = 0;
-  uint64_t mapped = 0;  // of the weights: pages of the file, which the system can take back
-  int32_t layers = 0;   // of the model that are there
+  uint64_t mapped = 0;  // part of the weights: file pages, which the system can reclaim
+  int32_t layers = 0;   // number of the model's layers on the device
 
   [[nodiscard]] uint64_t total() const { return model + context + compute; }
-  // What cannot be taken back.
+  // Memory that the system cannot reclaim.
   [[nodiscard]] uint64_t firm() const { return total() - mapped; }
 };
 
-// At most one of each device.
+// At most one entry per device.
 using MemoryUse = std::vector<DeviceUse>;
 
 inline constexpr const char* kMainMemory = "CPU";
@@ -45,7 +45,7 @@ inline void add_use(MemoryUse& sum, const MemoryUse& all) {
   for (const DeviceUse& one : all) add_use(sum, one);
 }
 
-// Of what was added.
+// Subtracts what was added.
 inline void take_use(MemoryUse& sum, const MemoryUse& all) {
   for (const DeviceUse& one : all) {
     const auto found = std::ranges::find(sum, one.device, &DeviceUse::device);
@@ -68,7 +68,7 @@ inline uint64_t firm_bytes_on(const MemoryUse& use, std::string_view device) {
   return found == use.end() ? 0 : found->firm();
 }
 
-// On all devices that are no main memory.
+// On all devices except main memory.
 inline uint64_t device_bytes(const MemoryUse& use) {
   uint64_t sum = 0;
   for (const DeviceUse& one : use) {

@@ -5,7 +5,7 @@
 namespace lh {
 namespace {
 
-// What the template gets of the conversation and the vocabulary, and where the prompt ends.
+// Variables that come from the conversation and the vocabulary, and where the prompt ends.
 constexpr std::string_view kOwnVariables[] = {"messages", "tools", "add_generation_prompt", "bos_token", "eos_token"};
 
 }  // namespace
@@ -28,14 +28,14 @@ Result<SamplingParams> parse_sampling_params(const Json& params) {
   read(reader, parsed);
   if (Status status = reader.done(); !status.ok()) return status;
   if (params.is_object() && params.contains("grammar") && params["grammar"] == "") {
-    return Status(Code::kInvalidGrammar, "params.grammar is empty; null is no grammar");
+    return Status(Code::kInvalidGrammar, "params.grammar is empty; pass null for no grammar");
   }
   if (parsed.top_n_sigma < 0 && parsed.top_n_sigma != -1) {
     return Status(Code::kInvalidArgument,
                   "params.top_n_sigma must be a number from 0 up, or -1 for off, got " + dump_json(parsed.top_n_sigma));
   }
   if (!parsed.grammar.empty() && parsed.json_schema) {
-    return Status(Code::kInvalidArgument, "params.grammar and params.json_schema exclude each other");
+    return Status(Code::kInvalidArgument, "params.grammar and params.json_schema exclude each other: remove one");
   }
   if (parsed.chat_template_args) {
     Status status = check_chat_template_args(*parsed.chat_template_args, "params.chat_template_args");

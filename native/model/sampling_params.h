@@ -1,4 +1,4 @@
-// How a generation samples: the "params" of lh_generate. Must not: know llama.cpp.
+// The sampling parameters of a generation: the "params" of lh_generate.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace lh {
 
-// The chat templates' own name for `reasoning`.
+// The name of `reasoning` in chat templates.
 inline constexpr std::string_view kThinkingSwitch = "enable_thinking";
 
 // `what` names the object in the error.
 Status check_chat_template_args(const Json& args, const std::string& what);
 
-// Reads "params"; the error names the key, the range and what was got.
+// Reads "params". The error has the key, the range and the value.
 Result<SamplingParams> parse_sampling_params(const Json& params);
 
 }  // namespace lh

@@ -57,10 +57,10 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   // Sets the receiver of events from now on; null: none.
   void subscribe(lh_event_fn on_event) { on_event_.store(on_event, std::memory_order_release); }
   void cancel(std::string reason, Code why = Code::kCancelled) { cancel_.cancel(std::move(reason), why); }
-  // False on a thread that this task waits for: its own, for an unload or a close any task's, and for a load that may
-  // be cancelled yet that of a task which uses the model already.
+  // False on a thread that this task waits for: its own; any task's, if this task is an unload or a close; and that of
+  // a task which already uses the model, if this task is a load that may still be cancelled.
   [[nodiscard]] bool may_wait() const;
-  // Returns when the task has ended. Call only where may_wait().
+  // Returns when the task has ended. Call only if may_wait().
   void wait();
   // Joins the thread of a task that has ended. For the owner, once.
   void join();
@@ -77,7 +77,7 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   std::atomic<lh_event_fn> on_event_;
   const std::shared_ptr<Operation> operation_ = std::make_shared<Operation>();
   CancelFlag cancel_;
-  Body body_;  // until it has run; what it captured may listen to the flag
+  Body body_;  // destroyed after it ran; its captures may listen to the flag
   Mutex mutex_;
   std::condition_variable ended_condition_;
   bool ended_ LH_GUARDED_BY(mutex_) = false;
