@@ -1,5 +1,5 @@
-// The module: its functions, its data for each environment, and its stay in memory.
-// Must not: keep state of its own; everything belongs to an environment.
+// The module: its functions, its data for each environment, and its permanent place in memory.
+// Must not: keep global state; everything belongs to an environment.
 #include <napi.h>
 
 #include <cstdint>
@@ -46,7 +46,7 @@ Napi::Value status_name(const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), lh_status_name(status));
 }
 
-// The log is the process's; the highest level that is written travels as the sink's user data.
+// The log belongs to the process. The highest level to write is the sink's user data.
 void write_to_stderr(int32_t level, const char* message, void* user_data) {
   static constexpr const char* kNames[] = {"", "error", "warn", "info", "debug"};
   if (level < 1 || level > static_cast<int32_t>(reinterpret_cast<intptr_t>(user_data))) return;
@@ -59,7 +59,8 @@ Napi::Value log_to_stderr(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-// Node closes the library with the last worker that loaded it, while hook libraries and exit handlers still point here.
+// Node closes the library with the last worker that loaded it, while hook libraries and exit handlers still point into
+// it.
 void pin_module() {
 #if !defined(_WIN32)
   Dl_info self;
@@ -71,8 +72,8 @@ void pin_module() {
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   pin_module();
-  // Owned by the environment from the first moment: what follows throws in a worker that is being terminated, and the
-  // cleanup hook that the data has registered runs all the same.
+  // The environment owns the data from the start: the calls below throw in a worker that is being terminated, and the
+  // cleanup hook that the data registered still runs.
   EnvData* const data = std::make_unique<EnvData>(env).release();
   env.SetInstanceData(data);
   data->engine_class = Napi::Persistent(EngineWrap::define(env));

@@ -1,4 +1,4 @@
-// Values across the border: see convert.h.
+// Converts values between JavaScript and C: see convert.h.
 #include "convert.h"
 
 #include <cstring>
@@ -8,7 +8,7 @@
 namespace lh::node {
 namespace {
 
-// C would cut the text at the first of them.
+// C would truncate the text at the first NUL.
 void replace_nul(std::string& text) {
   for (size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\uFFFD");
 }
@@ -59,7 +59,8 @@ LhText lh_text_of(napi_env env, napi_value value) {
   char small[1024];
   size_t length = 0;
   if (napi_get_value_string_utf8(env, value, small, sizeof small, &length) != napi_ok) return nullptr;
-  const bool whole = length + 4 < sizeof small;  // a cut never splits a character, so it can stop up to 3 bytes early
+  const bool whole =
+      length + 4 < sizeof small;  // truncation never splits a character, so it may stop up to 3 bytes early
   if (!whole && napi_get_value_string_utf8(env, value, nullptr, 0, &length) != napi_ok) return nullptr;
   LhText text(static_cast<char*>(lh_alloc(length + 1)));
   if (!text) throw std::bad_alloc();

@@ -1,5 +1,5 @@
-// Values across the border: text in and out, and a refused call as a JavaScript Error.
-// Must not: decide anything, or supply defaults.
+// Converts text in both directions, and a refused call to a JavaScript Error.
+// Must not: supply defaults; TypeScript does that.
 #pragma once
 
 #include <napi.h>
@@ -17,10 +17,10 @@ namespace lh::node {
 struct LhFree {
   void operator()(char* block) const noexcept { lh_free(block); }
 };
-// Text in a block of lh_alloc.
+// Text in an lh_alloc block.
 using LhText = std::unique_ptr<char, LhFree>;
 
-// An `out` parameter that ends in an LhText: f(..., Out(text)).
+// An `out` parameter that fills an LhText: f(..., Out(text)).
 class Out {
  public:
   explicit Out(LhText& target) : target_(target) {}
@@ -35,13 +35,14 @@ class Out {
 };
 static_assert(!std::is_copy_constructible_v<Out>);
 
-// The string in `value`; a TypeError for anything else, and for text that C would cut at a NUL character.
+// The string in `value`. A TypeError for anything else, and for text with a NUL character, at which C would truncate
+// it.
 std::string text_of(const Napi::Value& value, const char* what);
-// The same, where null and undefined stand for no text.
+// The same; null and undefined mean no text.
 std::optional<std::string> optional_text_of(const Napi::Value& value, const char* what);
 inline const char* c_str(const std::optional<std::string>& text) { return text ? text->c_str() : nullptr; }
 
-// For words that are only shown, such as a reason: NUL characters become U+FFFD. Null and undefined stand for no text.
+// For text that is only displayed, such as a reason: NUL characters become U+FFFD. Null and undefined mean no text.
 std::optional<std::string> optional_words_of(const Napi::Value& value, const char* what);
 
 Napi::Array strings_of(Napi::Env env, const std::vector<std::string>& texts);
@@ -49,10 +50,10 @@ Napi::Array strings_of(Napi::Env env, const std::vector<std::string>& texts);
 double number_of(const Napi::Value& value, const char* what);
 Napi::Function function_of(const Napi::Value& value, const char* what);
 
-// The string in `value` in a block of lh_alloc, lone surrogates and NUL characters as U+FFFD; null when it is no
+// The string in `value` in an lh_alloc block, with lone surrogates and NUL characters as U+FFFD; null if it is not a
 // string.
 LhText lh_text_of(napi_env env, napi_value value);
-// `text` in a block of lh_alloc, NUL characters as U+FFFD.
+// `text` in an lh_alloc block, with NUL characters as U+FFFD.
 LhText lh_copy(std::string text);
 
 // Throws the Error of a refused call: `native` holds the parsed {"code", "message", ...}.

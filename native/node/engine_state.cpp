@@ -1,4 +1,4 @@
-// The native side of one NativeEngine: see engine_state.h.
+// The native part of a NativeEngine: see engine_state.h.
 #include "engine_state.h"
 
 #include <algorithm>

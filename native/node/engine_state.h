@@ -1,5 +1,5 @@
-// The native side of one NativeEngine: what run threads and the JavaScript thread share.
-// Must not: hold a JavaScript reference; those are the EngineWrap's.
+// The native part of a NativeEngine, which run threads and the JavaScript thread share.
+// Must not: hold a JavaScript reference; EngineWrap holds those.
 #pragma once
 
 #include <atomic>
@@ -29,25 +29,25 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
 
   [[nodiscard]] JsThread& js() const { return *js_; }
   [[nodiscard]] std::shared_ptr<JsThread> shared_js() const { return js_; }
-  // Null when it is freed, which JavaScript can see in listeners of the process's exit.
+  // Null once it is freed, which JavaScript can observe in "exit" listeners of the process.
   [[nodiscard]] lh_engine* engine() const { return engine_; }
 
-  // A question has been asked, and stop() can end it; after stop() that is at once. Run threads.
+  // Registers a question, so that stop() can end it; after stop() it ends at once. Run threads.
   void opened(const std::shared_ptr<JsQuestion>& question);
-  // A question is over without an answer: JavaScript is told, if it was shown. Run threads.
+  // Called when a question ends without an answer: JavaScript is told if it saw the question. Run threads.
   void give_up(uint64_t call_id, lh_status why);
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_acquire); }
 
-  // Ends every question and lets no other be asked; asks every task to stop. JavaScript thread; may be called twice.
+  // Ends every question, allows no more, and asks every task to stop. JavaScript thread; may be called twice.
   void stop();
   // After stop(): waits for the tasks and frees them.
   void free_tasks();
   // After free_tasks(): frees the engine. Not from inside a hook.
   void free_engine();
 
-  // Registries of sessions and single calls, by a number for JavaScript. JavaScript thread, like both functions.
+  // Registries of sessions and single calls, by number. JavaScript thread, like both functions.
   uint32_t keep(lh_registry* hooks);
-  // Null when there is none of that number.
+  // Null if the number is unknown.
   [[nodiscard]] lh_registry* hooks(uint32_t scope) const;
   void free_hooks(uint32_t scope);
 
@@ -66,7 +66,7 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
   uint32_t last_scope_ = 0;
   Mutex mutex_;
   std::atomic<bool> stopped_{false};                                        // written under mutex_
-  std::vector<std::weak_ptr<JsQuestion>> questions_ LH_GUARDED_BY(mutex_);  // those that are gone are swept out
+  std::vector<std::weak_ptr<JsQuestion>> questions_ LH_GUARDED_BY(mutex_);  // expired ones are removed now and then
 };
 static_assert(!std::is_copy_constructible_v<EngineState>);
 

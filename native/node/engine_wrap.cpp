@@ -60,7 +60,7 @@ Napi::Function EngineWrap::define(Napi::Env env) {
 }
 
 EngineWrap::EngineWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
-  // Reachable from JavaScript as engine.constructor; only create() has an External to give.
+  // JavaScript can reach this as engine.constructor, but only create() has an External to pass.
   if (!info[0].IsExternal()) throw Napi::TypeError::New(info.Env(), "NativeEngine is made by createEngine");
   info.This().As<Napi::Object>().TypeTag(&kEngineTag);
   state_ = *info[0].As<Napi::External<std::shared_ptr<EngineState>>>().Data();
@@ -75,7 +75,7 @@ EngineWrap::EngineWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
 EngineWrap::~EngineWrap() {
   if (!state_) return;
   state_->wrap = nullptr;
-  if (!state_->engine()) return;  // freed with its environment, whose data may be gone
+  if (!state_->engine()) return;  // freed together with its environment, whose data may be gone
   EnvData::of(Env()).retire(state_);
 }
 
@@ -153,7 +153,7 @@ Napi::Value EngineWrap::add_native_hook(Info info) {
 
 Napi::Value EngineWrap::remove_hook(Info info) {
   const auto id = static_cast<uint64_t>(number_of(info[0], "id"));
-  // Not lh_hook_remove: that waits for calls of the hook, which wait for this thread.
+  // Not lh_hook_remove: it waits for calls of the hook, and these wait for this thread.
   return Napi::Boolean::New(info.Env(), lh_hook_retire(hooks(info), id) == LH_OK);
 }
 
@@ -197,7 +197,7 @@ void EngineWrap::trace(Info info) {
   check(info.Env(), lh_engine_trace(engine(info), &EngineWrap::on_trace, state_.get()));
 }
 
-// On a run thread. `user_data` outlives the sink: EngineState::free_engine takes the sink away first.
+// On a run thread. `user_data` outlives the sink: EngineState::free_engine removes the sink first.
 void EngineWrap::on_trace(const char* json, void* user_data) {
   auto& state = *static_cast<EngineState*>(user_data);
   if (!state.trace.push_now(json)) return;  // a sink must not block

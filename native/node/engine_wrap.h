@@ -1,5 +1,5 @@
 // NativeEngine: the JavaScript object of an engine, as src/native/addon.ts declares it.
-// Must not: wait, or hold the JavaScript functions it was given in a way that keeps an idle engine from collection.
+// Must not: wait, or hold the JavaScript functions in a way that keeps an idle engine from being collected.
 #pragma once
 
 #include <napi.h>
@@ -11,7 +11,7 @@
 
 namespace lh::node {
 
-// What createEngine is given, as src/native/addon.ts declares it.
+// The callbacks of createEngine, as src/native/addon.ts declares them.
 struct JsCallbacks {
   Napi::Function on_hook_call;
   Napi::Function on_tool_call;
@@ -78,33 +78,34 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   Napi::Value drain_trace(Info info);
   Napi::Value close(Info info);
 
-  // The engine's handles; an Error with CLOSED when the process exits and has freed them.
+  // The engine's handles. Throws an Error with CLOSED once the exiting process has freed them.
   [[nodiscard]] lh_engine* engine(Info info) const;
   [[nodiscard]] lh_registry* hooks(Info info) const;
-  // Of the scope that `value` is the number of, 0 the engine's; an Error with CLOSED when it is over.
+  // The registry of the scope with the number `value`; 0: the engine's. Throws an Error with CLOSED once the scope is
+  // freed.
   [[nodiscard]] lh_registry* hooks(Info info, const Napi::Value& scope) const;
 
-  // The hook call that the JavaScript now running acts inside of; 0 outside of any.
+  // The hook call that the running JavaScript code acts inside of; 0 outside of calls.
   [[nodiscard]] uint64_t current_call(Napi::Env env) const;
-  // Calls `start(callbacks, out, error_json)`, which begins a task, and wraps the task. `on_wake` may be undefined.
+  // Calls `start(callbacks, out, error_json)`, which starts a task, and wraps the task. `on_wake` may be undefined.
   template <typename Start>
   Napi::Value start_task(Napi::Env env, const Napi::Value& on_wake, const Napi::Value& on_end, bool subscribed,
                          Start start, TaskState::Events how = TaskState::Events::kQueued);
-  // The same, with the hooks of a scope for it alone; 0: none.
+  // The same, with the hooks of a scope for this call; 0: none.
   template <typename Start>
   Napi::Value start_call(Info info, const Napi::Value& on_wake, const Napi::Value& on_end, bool subscribed,
                          const Napi::Value& scope, Start start);
-  // Calls `read(out, error_json)` and returns the text it gives.
+  // Calls `read(out, error_json)` and returns the resulting text.
   template <typename Read>
   Napi::Value read_text(Napi::Env env, Read read);
-  // For lh_tokenize and the like: (id or null, request).
+  // For lh_tokenize and others: (id or null, request).
   using RequestFn = lh_status (*)(lh_engine*, const char*, const char*, char**, char**);
   Napi::Value request(Info info, RequestFn function);
-  // For lh_embed and the like: (request, onEnd).
+  // For lh_embed and others: (request, onEnd).
   using TaskFn = lh_status (*)(lh_engine*, const char*, const lh_task_callbacks*, lh_task**, char**);
   Napi::Value request_task(Info info, TaskFn function);
 
-  // Keeps `function` alive as long as this object, without keeping this object.
+  // Keeps `function` alive as long as this object, without keeping this object alive.
   Napi::FunctionReference hold(const char* name, Napi::Function function);
   static void on_trace(const char* json, void* user_data);
 

@@ -1,4 +1,4 @@
-// NativeEngine: models, adapters, generation, sessions and what can be asked of an engine.
+// NativeEngine: models, adapters, generation, sessions and queries.
 #include "convert.h"
 #include "engine_wrap.h"
 #include "task_wrap.h"
@@ -7,7 +7,7 @@
 namespace lh::node {
 namespace {
 
-// This thread acts inside a hook call while it exists; one that is over, or 0, counts for nothing.
+// This thread acts inside a hook call while it exists. A call that is over, or 0, has no effect.
 class InsideCall {
  public:
   explicit InsideCall(uint64_t call_id) : entered_(call_id != 0 && lh_call_enter(call_id) == LH_OK) {}

@@ -1,4 +1,4 @@
-// What the addon keeps for one Node environment: see env_data.h.
+// The addon's data for one Node environment: see env_data.h.
 #include "env_data.h"
 
 #include <algorithm>
@@ -22,15 +22,15 @@ Environments& environments() {
   return *environments;
 }
 
-// The last resort, for an exit that JavaScript does not see (process.reallyExit, exit() in C). It comes late: exit
-// handlers run last in, first out, together with the destructors of statics that ggml makes on its first computation,
-// so that one still running may crash. Hence the listener to "exit".
+// The last resort for an exit that JavaScript does not see (process.reallyExit, exit() in C). It comes late: exit
+// handlers run last in, first out, together with the destructors of statics that ggml creates at its first computation,
+// so a running computation may crash. Therefore the "exit" listener.
 void on_exit_in_c() {
   EnvData* ours = nullptr;
   {
     const MutexLock lock(environments().mutex);
     for (EnvData* data : environments().all) {
-      // An environment of another thread cannot be waited for here, and may go once the lock is free.
+      // This thread cannot wait for an environment of another thread, which may be gone once the lock is released.
       if (data->js()->is_current()) ours = data;
     }
   }
@@ -44,7 +44,7 @@ void on_cleanup(void* data) { static_cast<EnvData*>(data)->shut_down(); }
 }  // namespace
 
 EnvData::EnvData(Napi::Env env) : js_(std::make_shared<JsThread>(env)) {
-  // After the JsThread's function, so that this runs before Node takes that away.
+  // After the JsThread's function, so that this runs before Node removes that.
   napi_add_env_cleanup_hook(env, &on_cleanup, this);
   const MutexLock lock(environments().mutex);
   environments().all.push_back(this);
@@ -59,7 +59,7 @@ void EnvData::add(Napi::Env env, std::shared_ptr<EngineState> engine) {
   engines_.push_back(std::move(engine));
   if (std::exchange(listens_, true)) return;
   on_process_exit(env, Napi::Function::New<on_exit_in_js>(env, "closeLlamaHooks"));
-  static std::once_flag once;  // for the process, however many environments it has
+  static std::once_flag once;  // once per process, for all environments
   std::call_once(once, [] { std::atexit(&on_exit_in_c); });
 }
 
@@ -72,7 +72,7 @@ void EnvData::retire(const std::shared_ptr<EngineState>& engine) {
   engine->stop();
   try {
     retiring_.push_back(std::async(std::launch::async, [engine] { engine->free_engine(); }));
-  } catch (const std::system_error&) {  // no thread can be started: it is freed with the environment
+  } catch (const std::system_error&) {  // no thread can be started: the engine is freed with the environment
     engines_.push_back(engine);
   }
 }
@@ -84,7 +84,7 @@ void EnvData::shut_down() {
   for (const auto& engine : engines) engine->stop();
   for (const auto& engine : engines) {
     engine->free_tasks();
-    // From inside a hook on this very thread the engine itself cannot be freed: it ends with the process.
+    // Inside a hook on this thread the engine itself cannot be freed: it ends with the process.
     if (engine->in_place_hooks == 0) engine->free_engine();
   }
   retiring_.clear();

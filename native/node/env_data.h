@@ -1,4 +1,4 @@
-// What the addon keeps for one Node environment (the main thread, or one worker), and how that ends.
+// The addon's data for one Node environment (the main thread, or one worker), and its end.
 // Must not: share anything with another environment.
 #pragma once
 
@@ -25,12 +25,12 @@ class EnvData {
 
   [[nodiscard]] const std::shared_ptr<JsThread>& js() const { return js_; }
 
-  // The engine is stopped and freed with the environment, if not before.
+  // Adds an engine, which is stopped and freed with the environment at the latest.
   void add(Napi::Env env, std::shared_ptr<EngineState> engine);
-  // Frees an engine that JavaScript has let go of, on a thread of its own: that can wait for its threads.
+  // Frees an engine that JavaScript has dropped, on a separate thread, because freeing waits for the engine's threads.
   void retire(const std::shared_ptr<EngineState>& engine);
 
-  // Stops and frees all engines; none can be added after. When the process exits (process.exit makes no cleanup), and
+  // Stops and frees all engines, and accepts no more. Called when the process exits (process.exit runs no cleanup), and
   // at the environment's cleanup (terminating a worker emits no "exit").
   void shut_down();
   [[nodiscard]] bool is_shut_down() const { return shut_down_; }
@@ -42,7 +42,7 @@ class EnvData {
   const std::shared_ptr<JsThread> js_;
   std::vector<std::shared_ptr<EngineState>> engines_;
   std::vector<std::future<void>> retiring_;
-  bool listens_ = false;  // to the process's exit
+  bool listens_ = false;  // to "exit" of the process
   bool shut_down_ = false;
 };
 static_assert(!std::is_copy_constructible_v<EnvData>);

@@ -1,5 +1,5 @@
-// Events on their way to JavaScript: filled on a run thread, drained on the JavaScript thread.
-// Must not: wake JavaScript; push() says when that is due.
+// Buffers events for JavaScript: filled on a run thread, drained on the JavaScript thread. push() tells when JavaScript
+// must be woken.
 #pragma once
 
 #include <condition_variable>
@@ -12,19 +12,19 @@
 
 namespace lh::node {
 
-// Bounded where a writer may wait (push), and not where it may not (push_now).
+// Bounded for writers that may wait (push), unbounded for those that may not (push_now).
 class EventBuffer {
  public:
   static constexpr size_t kMostEvents = 256;
   static constexpr size_t kMostBytes = size_t{1} << 20;
 
-  // Events that come before are dropped.
+  // Earlier events are dropped.
   void open() {
     const MutexLock lock(mutex_);
     open_ = true;
   }
 
-  // Drops what is there, and what comes until it is opened again. Nobody waits any more.
+  // Drops the buffered events, and further ones until it is opened again. Ends all waits.
   void close() {
     {
       const MutexLock lock(mutex_);
@@ -35,7 +35,7 @@ class EventBuffer {
     room_.notify_all();
   }
 
-  // From now on no push waits, whether there is room or not.
+  // From now on push never waits, even without room.
   void let_go() {
     {
       const MutexLock lock(mutex_);
@@ -45,14 +45,14 @@ class EventBuffer {
     seen_.notify_all();
   }
 
-  // Adds an event, when there is room for it. True when JavaScript is to be told: once until it drains.
+  // Adds an event, once there is room. True if JavaScript must be woken: once until it drains.
   [[nodiscard]] bool push(const char* json) {
     MutexLock lock(mutex_);
     while (open_ && waits_ && (events_.size() >= kMostEvents || bytes_ >= kMostBytes)) lock.wait(room_);
     return add(json);
   }
 
-  // The same at once, for a writer that must not block.
+  // The same without waiting, for a writer that must not block.
   [[nodiscard]] bool push_now(const char* json) {
     const MutexLock lock(mutex_);
     return add(json);
@@ -69,7 +69,7 @@ class EventBuffer {
     return events;
   }
 
-  // Returns when JavaScript has dealt with what it was told of, or let_go() has been called. Run threads.
+  // Returns when JavaScript has handled the events that it was woken for, or after let_go(). Run threads.
   void wait_until_seen() {
     MutexLock lock(mutex_);
     while (unseen_ && waits_) lock.wait(seen_);
@@ -97,7 +97,7 @@ class EventBuffer {
   std::condition_variable room_;
   std::condition_variable seen_;
   std::vector<std::string> events_ LH_GUARDED_BY(mutex_);
-  size_t bytes_ LH_GUARDED_BY(mutex_) = 0;  // of them
+  size_t bytes_ LH_GUARDED_BY(mutex_) = 0;  // bytes of the buffered events
   bool open_ LH_GUARDED_BY(mutex_) = false;
   bool told_ LH_GUARDED_BY(mutex_) = false;
   bool waits_ LH_GUARDED_BY(mutex_) = true;

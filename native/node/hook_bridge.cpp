@@ -1,4 +1,4 @@
-// Hooks that are functions of JavaScript: see hook_bridge.h.
+// Hooks that are JavaScript functions: see hook_bridge.h.
 #include "hook_bridge.h"
 
 #include "js_callback.h"
@@ -14,10 +14,10 @@ void on_release(void* user_data) {
   const std::unique_ptr<CallbackRef> callback(static_cast<CallbackRef*>(user_data));
   JsThread& js = (*callback)->engine->js();
   try {
-    // Behind what observers are still to be told; or at once, for JavaScript that removes the hook.
+    // Queued behind the remaining calls of observers; or at once, if JavaScript itself removes the hook.
     if (js.is_current() && !(*callback)->engine->stopped()) return deliver_released(js.env(), **callback);
     js.post([released = *callback](napi_env env) { deliver_released(env, *released); });
-  } catch (const std::exception&) {  // no memory for the job: JavaScript keeps a handler that nobody calls
+  } catch (const std::exception&) {  // no memory for the job: JavaScript keeps an unused handler
   }
 }
 
@@ -54,7 +54,7 @@ uint64_t add_hook(Napi::Env env, const std::shared_ptr<EngineState>& engine, lh_
   if ((options.flags & LH_HOOK_OBSERVE) != 0) callback->kind = JsCallback::Kind::kObserver;
   lh_hook_options c = options.to_c();
   c.release = &on_release;
-  // The registry's from here on: another thread may remove the hook before lh_hook_add has returned.
+  // Owned by the registry from here on: another thread may remove the hook before lh_hook_add returns.
   auto* user_data = new CallbackRef(callback);
   LhText error;
   const lh_status status = lh_hook_add(registry, point, &on_hook, user_data, &c, &callback->id, Out(error));

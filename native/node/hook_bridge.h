@@ -1,5 +1,4 @@
-// Hooks that are functions of JavaScript: how they are added.
-// Must not: call them (js_callback.h), or keep anything of a hook.
+// Adds hooks that are JavaScript functions. js_callback.h calls them.
 #pragma once
 
 #include <napi.h>
@@ -12,7 +11,7 @@
 
 namespace lh::node {
 
-// How the facade's addHook options come.
+// The options of the facade's addHook.
 struct HookOptions {
   std::string name;
   int32_t priority;
@@ -22,11 +21,11 @@ struct HookOptions {
   bool told;  // JsCallback::Kind::kTold
 
   static HookOptions of(const Napi::Value& value);
-  // Borrows from *this.
+  // The result borrows from *this.
   [[nodiscard]] lh_hook_options to_c() const;
 };
 
-// Adds a JavaScript hook to the engine's registry and gives its id. Throws the Error of a refused call.
+// Adds a JavaScript hook to the engine's registry and returns its id. Throws the Error of a refused call.
 uint64_t add_hook(Napi::Env env, const std::shared_ptr<EngineState>& engine, lh_registry* registry, lh_hook_point point,
                   const HookOptions& options);
 

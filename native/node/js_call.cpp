@@ -1,10 +1,10 @@
-// The one file that calls JavaScript: see js_call.h.
+// The only file that calls JavaScript: see js_call.h.
 #include "js_call.h"
 
 namespace lh::node {
 namespace {
 
-// The pending exception, which is pending no more; a null pointer when there is none.
+// Takes the pending exception; a null pointer if there is none.
 napi_value take_exception(napi_env env) noexcept {
   bool pending = false;
   napi_value thrown = nullptr;
@@ -13,7 +13,7 @@ napi_value take_exception(napi_env env) noexcept {
   return thrown;
 }
 
-// With `receiver` as `this`.
+// Calls with `receiver` as `this`.
 Called call_method(napi_env env, napi_value receiver, napi_value function,
                    std::initializer_list<napi_value> args) noexcept {
   napi_value result = nullptr;
@@ -56,7 +56,7 @@ std::string describe_thrown(napi_env env, napi_value thrown) noexcept {
   if (type == napi_object) napi_get_named_property(env, thrown, "message", &shown);
   char text[512];
   size_t length = 0;
-  // Both getters and toString may be the user's, and may throw in their turn.
+  // Getters and toString may be the user's, and may throw.
   const bool readable = !take_exception(env) && napi_coerce_to_string(env, shown, &shown) == napi_ok &&
                         napi_get_value_string_utf8(env, shown, text, sizeof text, &length) == napi_ok;
   take_exception(env);

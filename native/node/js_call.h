@@ -1,4 +1,4 @@
-// The one file that calls JavaScript, through raw napi_call_function: node-addon-api's own path loses a thrown string,
+// The only file that calls JavaScript, through raw napi_call_function: node-addon-api's own path loses a thrown string,
 // and aborts on a thrown null in some builds.
 // Must not: run with a lock held, or off the JavaScript thread.
 #pragma once
@@ -13,22 +13,22 @@ namespace lh::node {
 struct Called {
   enum class How { kReturned, kThrew, kCannotRun };
   How how;
-  napi_value value;  // what was returned or thrown; null pointer when JavaScript cannot run any more (a worker ends)
+  napi_value value;  // the returned or thrown value; null pointer if JavaScript cannot run any more (a worker ends)
 };
 
-// Calls `function` and leaves no exception pending, whatever was thrown.
+// Calls `function` and leaves no exception pending.
 Called call_js(napi_env env, napi_value function, std::initializer_list<napi_value> args) noexcept;
 
-// The same for a callback whose result nobody takes: what it throws is an uncaught exception of the process.
+// The same for a callback whose result nobody uses: an exception becomes an uncaught exception of the process.
 void notify_js(napi_env env, napi_value function, std::initializer_list<napi_value> args) noexcept;
 
-// Has `listener` called when this environment's `process` emits "exit". Throws Napi::Error.
+// Calls `listener` when this environment's `process` emits "exit". Throws Napi::Error.
 void on_process_exit(Napi::Env env, Napi::Function listener);
 
-// The value of a JSON text; empty when it is not JSON.
+// The value of a JSON text; empty if it is not JSON.
 Napi::Value parse_json(Napi::Env env, const char* json);
 
-// A few words on a thrown value, of any type. Throws nothing.
+// Describes a thrown value of any type in a few words. Does not throw.
 std::string describe_thrown(napi_env env, napi_value thrown) noexcept;
 
 }  // namespace lh::node

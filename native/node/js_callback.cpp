@@ -1,4 +1,4 @@
-// The C callbacks behind hooks and tools that are functions of JavaScript: see js_callback.h.
+// The C callbacks of hooks and tools that are JavaScript functions: see js_callback.h.
 #include "js_callback.h"
 
 #include "engine_wrap.h"
@@ -43,7 +43,7 @@ JsAnswer read_answer(Napi::Env env, int kind, napi_value text) {
   return answer;
 }
 
-// `result` of onHookCall: false when the answer is still to come.
+// Reads the `result` of onHookCall. False: the answer comes later.
 bool read_result(Napi::Env env, const Called& called, JsAnswer& answer) {
   if (called.how == Called::How::kThrew) {
     answer = failure("threw " + describe_thrown(env, called.value));
@@ -76,8 +76,8 @@ Called call_handler(napi_env env, const JsCallback& callback, uint64_t call_id, 
   return call_js(env, tool ? wrap->on_tool_call() : wrap->on_hook_call(), {id, call, json});
 }
 
-// JavaScript thread: shows a question to JavaScript. The answer to one that is over counts for nothing, and a promise
-// of it is ended by deliver_given_up, which is queued behind.
+// JavaScript thread: passes a question to JavaScript. The answer to a question that is over has no effect, and
+// deliver_given_up, which is queued behind, ends a pending promise.
 void deliver(napi_env env, const JsCallback& callback, const std::shared_ptr<JsQuestion>& question) {
   if (!question->open() && callback.kind != JsCallback::Kind::kTold) return;
   EngineState& engine = *callback.engine;
@@ -89,7 +89,7 @@ void deliver(napi_env env, const JsCallback& callback, const std::shared_ptr<JsQ
   } else if (read_result(env, called, answer)) {
     engine.shown.erase(question->id());
     question->answer(std::move(answer));
-    // Not while promises are open: they settle only when this thread has returned to its event loop.
+    // Not while promises are pending: they settle only after this thread has returned to its event loop.
     if (engine.shown.empty()) engine.js().expect_more();
   }
 }
@@ -121,17 +121,17 @@ void observe(const CallbackRef& callback, const char* context_json) {
   });
 }
 
-// How long to look out for the answer before sleeping. A handler that answers at once does so within the first of these
-// times. A thread that must wake up first takes longer, which is worth it only where it will stay awake for more:
-// whoever sleeps then is woken on JavaScript's core, and stays there.
+// How long to spin for the answer before sleeping. A handler that answers synchronously does so within the first of
+// these times. A sleeping thread takes longer to wake up, which is worth the wait only if it then stays awake: a run
+// thread that sleeps is woken on JavaScript's core, and stays there.
 std::chrono::microseconds busy_for(JsThread::Posted posted, bool back_to_back) {
   if (posted == JsThread::Posted::kAwake) return std::chrono::microseconds(20);
   return std::chrono::microseconds(back_to_back ? 80 : 0);
 }
 
-// False when this thread shares its core with the JavaScript thread. The system likes to run two threads that wake each
-// other on one core. There each call costs two switches of threads, three times as much as on two cores, and it stays
-// so: once calls that come back to back show it, this thread moves to another core.
+// False if this thread shares its core with the JavaScript thread. The system tends to run two threads that wake each
+// other on one core. There each call costs two thread switches, three times as much as on two cores, permanently: once
+// calls arrive back to back, this thread moves to another core.
 bool spread_over_cores(const JsThread& js, bool back_to_back) {
   constexpr int kPatience = 4;
   thread_local int shared = 0;
@@ -143,7 +143,7 @@ bool spread_over_cores(const JsThread& js, bool back_to_back) {
   return js.runs_elsewhere();
 }
 
-// Run thread: puts the question to JavaScript. The engine waits for the answer when this has returned.
+// Run thread: passes the question to JavaScript. The engine waits for the answer after this returns.
 int ask(const CallbackRef& callback, const char* context_json) {
   JsThread& js = callback->engine->js();
   const std::shared_ptr<JsQuestion> question = JsQuestion::ask(callback->engine, context_json);
@@ -174,7 +174,7 @@ class InPlace {
   EngineState& engine_;
 };
 
-// A hook that fires on the JavaScript thread itself: waiting for a promise there would wait for ever.
+// A hook that fires on the JavaScript thread itself: waiting for a promise there would never end.
 int ask_in_place(const CallbackRef& callback, const char* context_json, char** modified_json) {
   EngineState& engine = *callback->engine;
   if (engine.stopped()) return fail(LH_ERR_CLOSED, kClosedMessage);
@@ -190,7 +190,7 @@ int ask_in_place(const CallbackRef& callback, const char* context_json, char** m
 }  // namespace
 
 int ask_js(const CallbackRef& callback, const char* context_json, char** answer) {
-  // An exception may not leave a callback; running out of memory is all that is left to throw.
+  // An exception must not leave a callback; only a lack of memory can still throw.
   try {
     if (callback->kind == JsCallback::Kind::kObserver) {
       observe(callback, context_json);

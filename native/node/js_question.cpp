@@ -6,7 +6,7 @@
 namespace lh::node {
 namespace {
 
-// What on_over is given. The engine that asks outlives the wait, the question need not.
+// The argument of on_over. The engine that asks outlives the wait; the question need not.
 struct Asked {
   std::shared_ptr<EngineState> engine;
   std::weak_ptr<JsQuestion> question;
@@ -19,7 +19,7 @@ std::shared_ptr<JsQuestion> JsQuestion::ask(const std::shared_ptr<EngineState>& 
   auto asked = std::make_unique<Asked>(Asked{engine, question});
   lh_pending* pending = nullptr;
   if (lh_call_defer(&JsQuestion::on_over, asked.get(), &pending) != LH_OK) return nullptr;
-  static_cast<void>(asked.release());  // on_over's
+  static_cast<void>(asked.release());  // now owned by on_over
   question->pending_.store(pending, std::memory_order_release);
   engine->opened(question);
   return question;
@@ -43,21 +43,21 @@ void JsQuestion::answer(JsAnswer answer) {
 void JsQuestion::fail(lh_status status, const char* message, uint64_t cause_id) {
   lh_pending* const pending = take();
   if (pending && lh_pending_fail(pending, status, message, cause_id) == LH_ERR_INVALID_ARGUMENT) {
-    lh_pending_fail(pending, LH_ERR_HOOK_FAILED, message, cause_id);  // a status that no hook call fails with
+    lh_pending_fail(pending, LH_ERR_HOOK_FAILED, message, cause_id);  // the status is not one for a hook call
   }
   open_.store(false, std::memory_order_release);
 }
 
-// On the run thread, when it waits no longer.
+// On the run thread, when it stops waiting.
 void JsQuestion::on_over(lh_status status, void* user_data) {
   const std::unique_ptr<Asked> asked(static_cast<Asked*>(user_data));
   if (status == LH_OK) return;
   const std::shared_ptr<JsQuestion> question = asked->question.lock();
   if (!question) return;
-  question->fail(status, nullptr);  // too late for the engine: this frees what is owed
+  question->fail(status, nullptr);  // too late for the engine, but frees the pending answer
   try {
     asked->engine->give_up(question->id(), status);
-  } catch (const std::exception&) {  // no memory for the job: the handler is not told
+  } catch (const std::exception&) {  // no memory for the job: the handler is not notified
   }
 }
 

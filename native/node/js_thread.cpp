@@ -1,4 +1,4 @@
-// The one file that crosses threads: see js_thread.h.
+// The only file that crosses threads: see js_thread.h.
 #include "js_thread.h"
 
 #include <napi.h>
@@ -11,13 +11,13 @@
 namespace lh::node {
 namespace {
 
-// Jobs run between two turns of the microtask queue; more would let a flood of observers hold up promises.
+// Jobs run between two turns of the microtask queue. With more, a flood of observers could delay promises.
 constexpr size_t kBatch = 256;
 constexpr int kRounds = 32;
 
-// How long the thread looks out for the next job before it sleeps: about what a wake-up costs.
+// How long the thread spins for the next job before it sleeps: about the cost of a wake-up.
 constexpr auto kLinger = std::chrono::microseconds(25);
-// Jobs so close count as back to back: while nobody waits busily, the poster has to wake up between them.
+// Jobs this close count as back to back. If nobody spins, the poster must wake up between them.
 constexpr auto kSoon = std::chrono::microseconds(200);
 
 }  // namespace
@@ -42,11 +42,11 @@ JsThread::Posted JsThread::post(Job job) {
   return was_awake ? Posted::kAwake : Posted::kWoken;
 }
 
-// Under the lock, so that close() cannot let the function go in the middle of a call.
+// Under the lock, so that close() cannot release the function during a call.
 void JsThread::wake() { awake_ = napi_call_threadsafe_function(function_, nullptr, napi_tsfn_nonblocking) == napi_ok; }
 
 void JsThread::on_wake(napi_env env, napi_value, void* context, void*) {
-  if (!env) return;  // the environment is going: `context` may be gone
+  if (!env) return;  // the environment is being torn down, and `context` may be gone
   auto& self = *static_cast<JsThread*>(context);
   self.core_.store(current_core(), std::memory_order_relaxed);
   for (int round = 0; round < kRounds; ++round) {
@@ -78,7 +78,7 @@ void JsThread::run(const std::vector<Job>& jobs) {
   ran_ = Clock::now();
 }
 
-// A moving average. Tokens of a slow model come one by one: waiting busily behind each would only take a core away.
+// A moving average. Tokens of a slow model come one by one: spinning after each would only occupy a core.
 void JsThread::learn(Clock::time_point posted) {
   if (!expect_more_) return;
   const int odds = odds_.load(std::memory_order_relaxed);

@@ -1,5 +1,5 @@
-// The one file that crosses threads: jobs from any thread, run in order on the JavaScript thread of one environment.
-// Must not: know what a job does, or hold its lock while one runs.
+// The only file that crosses threads: jobs from any thread run in order on the JavaScript thread of one environment.
+// Must not: hold its lock while a job runs.
 #pragma once
 
 #include <node_api.h>
@@ -19,7 +19,7 @@ namespace lh::node {
 
 class JsThread {
  public:
-  // A job that is dropped at teardown is destroyed without its environment: it must own no JavaScript reference.
+  // A job dropped at teardown is destroyed without its environment, so it must not own a JavaScript reference.
   using Job = std::function<void(napi_env)>;
 
   // On the JavaScript thread. Throws Napi::Error.
@@ -29,7 +29,7 @@ class JsThread {
 
   enum class Posted { kDropped, kAwake, kWoken };
 
-  // Queues a job and wakes the JavaScript thread once for all that are queued. Any thread; never blocks. Says whether
+  // Queues a job and wakes the JavaScript thread once for all queued jobs. Any thread; never blocks. Returns whether
   // that thread was awake, and so will run the job at once, or had to be woken. After close the job is dropped.
   Posted post(Job job);
 
@@ -37,22 +37,21 @@ class JsThread {
   [[nodiscard]] bool is_current() const { return std::this_thread::get_id() == thread_; }
   [[nodiscard]] napi_env env() const { return env_; }
 
-  // True when jobs have been coming one right after the other: then waiting busily for the next costs less than
-  // sleeping.
+  // True if jobs have recently come back to back: then spinning for the next one costs less than sleeping.
   [[nodiscard]] bool comes_back_to_back() const { return odds_.load(std::memory_order_relaxed) >= kEven; }
 
-  // False when this thread shares its core with the JavaScript thread, as far as one can know.
+  // False if this thread shares its core with the JavaScript thread, as far as is known.
   [[nodiscard]] bool runs_elsewhere() const;
 
-  // From inside a job: somebody waits for its result and may post the next one at once (the next hook, the next token),
-  // so look out for it a moment before the thread goes back to sleep, if that has been worth it lately.
+  // From inside a job: a thread waits for its result and may post the next job at once (the next hook, the next token),
+  // so spin for a moment before sleeping, if that has recently paid off.
   void expect_more() { expect_more_ = true; }
 
-  // Keep the process alive while something runs: one release for each hold. JavaScript thread.
+  // Keep the process alive: one release per hold. JavaScript thread.
   void hold();
   void release();
 
-  // No job runs and none is accepted from here on. JavaScript thread, before the environment goes.
+  // From here on no job runs and none is accepted. JavaScript thread, before the environment is torn down.
   void close();
 
  private:
@@ -72,17 +71,17 @@ class JsThread {
   int holds_ = 0;                  // JavaScript thread
   bool expect_more_ = false;       // JavaScript thread
   Clock::time_point ran_;          // when the last jobs ended; JavaScript thread
-  std::atomic<size_t> queued_{0};  // size of jobs_, for a look without the lock
+  std::atomic<size_t> queued_{0};  // size of jobs_, readable without the lock
   static constexpr int kSure = 256;
   static constexpr int kEven = 128;
   std::atomic<int> odds_{kSure};      // that the next job comes soon; written by the JavaScript thread
-  std::atomic<int> core_{-1};         // where the JavaScript thread ran last
-  std::atomic<int> poster_core_{-1};  // where the last job came from
+  std::atomic<int> core_{-1};         // the core where the JavaScript thread ran last
+  std::atomic<int> poster_core_{-1};  // the core of the last job's poster
 
   Mutex mutex_;
   std::deque<Job> jobs_ LH_GUARDED_BY(mutex_);
-  Clock::time_point posted_ LH_GUARDED_BY(mutex_);  // when the first of them came
-  bool awake_ LH_GUARDED_BY(mutex_) = false;        // woken, or on its way: a post need not wake
+  Clock::time_point posted_ LH_GUARDED_BY(mutex_);  // when the first of the jobs came
+  bool awake_ LH_GUARDED_BY(mutex_) = false;        // awake or being woken, so that a post need not wake it
   bool closed_ LH_GUARDED_BY(mutex_) = false;
 };
 static_assert(!std::is_copy_constructible_v<JsThread>);

@@ -1,4 +1,4 @@
-// One dispatch of functions of JavaScript: see plain_dispatch.h.
+// One dispatch to JavaScript functions: see plain_dispatch.h.
 #include "plain_dispatch.h"
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct FreeRegistry {
   void operator()(lh_registry* registry) const { lh_registry_free(registry); }
 };
 
-// A hook, for the time of the dispatch.
+// A hook, for the duration of the dispatch.
 struct PlainHook {
   napi_env env;
   napi_value call;

@@ -1,5 +1,5 @@
-// A short busy wait, for what usually comes sooner than a thread wakes up.
-// Must not: be used for longer than waking takes, some tens of microseconds.
+// A short busy wait, for events that usually come sooner than a thread wakes up.
+// Must not: be used for longer than a wake-up takes, some tens of microseconds.
 #pragma once
 
 #if defined(__linux__)
@@ -11,8 +11,8 @@
 
 namespace lh::node {
 
-// The core this thread runs on, or -1 where that is not known. Waiting busily for a thread of the same core keeps it
-// from running at all.
+// The core that this thread runs on, or -1 if unknown. Spinning for a thread of the same core would keep that thread
+// from running.
 inline int current_core() {
 #if defined(__linux__)
   return sched_getcpu();
@@ -21,8 +21,8 @@ inline int current_core() {
 #endif
 }
 
-// Moves this thread to another core if there is one that it may use. It leaves the thread with the mask it had, said
-// outright, so that it would not follow a wider one given to the process later: for threads that live one generation.
+// Moves this thread to another core, if it may use one. Afterwards the thread has its previous mask explicitly, and
+// would not follow a wider mask given to the process later: only for threads that live for one generation.
 inline void leave_core() {
 #if defined(__linux__)
   cpu_set_t allowed;
@@ -34,7 +34,7 @@ inline void leave_core() {
 #endif
 }
 
-// Waits up to `limit` for `done()`, on one core not at all; gives the last done().
+// Waits up to `limit` for `done()`, with a single core not at all. Returns the last done().
 template <typename Done>
 bool spin_until(Done done, std::chrono::microseconds limit) {
   using Clock = std::chrono::steady_clock;

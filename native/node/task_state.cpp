@@ -1,4 +1,4 @@
-// The native side of one NativeTask: see task_state.h.
+// The native part of a NativeTask: see task_state.h.
 #include "task_state.h"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ void TaskState::settle(napi_env env, lh_status status, const std::string& json) 
   free();
   std::erase_if(engine_->running, [this](const auto& task) { return task.get() == this; });
   if (engine_->wrap) engine_->wrap->Unref();
-  // Last: it may throw, or end the process.
+  // Last, because it may throw, or end the process.
   notify_js(env, on_end, {Napi::Number::New(env, status), Napi::String::New(env, json)});
 }
 

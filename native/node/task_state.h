@@ -1,4 +1,4 @@
-// The native side of one NativeTask: the C ABI's callbacks for it, and the handle.
+// The native part of a NativeTask: its handle and the C ABI's callbacks.
 // Must not: depend on the JavaScript object, which may be collected while the task runs.
 #pragma once
 
@@ -16,33 +16,33 @@ namespace lh::node {
 
 class TaskState : public std::enable_shared_from_this<TaskState> {
  public:
-  // How events come: the task goes on at once, or waits until JavaScript has dealt with each, as it does in C. Then a
-  // cancel that an event leads to comes before whatever the task does next.
+  // Whether the task continues after an event, or waits until JavaScript has handled it, as it does in C. In the latter
+  // case a cancel caused by an event precedes the task's next step.
   enum class Events { kQueued, kWaitedFor };
-  // `on_wake` may be empty: then there are no events. `subscribed`: they are kept from the first on, as after
-  // subscribe(true). JavaScript thread, like all but the two callbacks.
+  // An empty `on_wake` means no events. `subscribed`: events are buffered from the start, as after subscribe(true).
+  // JavaScript thread, like everything but the two callbacks.
   TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end, bool subscribed,
             Events how);
   TaskState(const TaskState&) = delete;
   TaskState& operator=(const TaskState&) = delete;
 
   [[nodiscard]] lh_task_callbacks callbacks();
-  // The handle the start function gave; the task may have ended already.
+  // The handle that the start function returned. The task may already have ended.
   void started(lh_task* task);
 
-  // Without a reader no event is built.
+  // Without a reader no events are built.
   void subscribe(bool on);
-  // The events that came since the last time.
+  // The events since the last call.
   [[nodiscard]] std::vector<std::string> drain() { return events_.drain(); }
-  // Whether the process stays alive for this task. A task whose reader is behind goes on only when JavaScript does.
+  // Whether the task keeps the process alive. A task with a slow reader continues only when JavaScript does.
   void keep_alive(bool on);
   void cancel(const char* reason);
-  // Whose run it is; empty: of no session.
+  // The session whose run it is; empty: none.
   void set_session(std::string id) { session_ = std::move(id); }
   [[nodiscard]] const std::string& session() const { return session_; }
-  // The engine or the session closes: its tasks are cancelled, so none may wait for its reader.
+  // Called when the engine or the session closes: its tasks are cancelled, so none may wait for a reader.
   void let_go() { events_.let_go(); }
-  // Waits for the task's end, which is short once it was cancelled or has reported its end.
+  // Waits for the end of the task, which is near once it was cancelled or has reported its end.
   void free();
 
  private:

@@ -1,4 +1,4 @@
-// Tools that are functions of JavaScript: see tool_bridge.h.
+// Tools that are JavaScript functions: see tool_bridge.h.
 #include "tool_bridge.h"
 
 #include "convert.h"
@@ -53,7 +53,7 @@ lh_status JsTools::open(lh_engine* engine, const std::string& options, char** ou
   const lh_status status =
       lh_session_open(engine, options.c_str(), pointers.data(), pointers.size(), out_id, error_json);
   if (status == LH_OK) {
-    for (One& one : tools_) static_cast<void>(one.functions.release());  // the session's
+    for (One& one : tools_) static_cast<void>(one.functions.release());  // now owned by the session
   }
   return status;
 }

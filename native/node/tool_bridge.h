@@ -1,5 +1,5 @@
-// Tools that are functions of JavaScript: how a session gets them.
-// Must not: call them (js_callback.h), or outlive the opening of the session.
+// Passes tools that are JavaScript functions to a session. js_callback.h calls them.
+// Must not: outlive the opening of the session.
 #pragma once
 
 #include <napi.h>
@@ -15,13 +15,13 @@ namespace lh::node {
 
 class JsTools {
  public:
-  // [{"name", "description", "parameters": JSON, "deadlineMs", "flags", "fault": text or null, "run": number,
-  // "check": number}]; the numbers are what JavaScript knows the functions by. Throws Napi::Error.
+  // [{"name", "description", "parameters": JSON, "deadlineMs", "flags", "fault": text or null, "run": number, "check":
+  // number}]; the numbers identify the functions in JavaScript. Throws Napi::Error.
   JsTools(const std::shared_ptr<EngineState>& engine, const Napi::Array& tools);
   JsTools(const JsTools&) = delete;
   JsTools& operator=(const JsTools&) = delete;
 
-  // Opens a session with them, once.
+  // Opens a session with these tools. Once.
   lh_status open(lh_engine* engine, const std::string& options, char** out_id, char** error_json);
 
  private:
