@@ -111,11 +111,10 @@ test("hooks prints every point with its number, kind, payload and answers", asyn
   for (const block of stdout.split("\n\n")) expect(block).toMatch(/payload: [^]*answers: /);
 });
 
-test("hooks --json prints all 37 points, one JSON object a line, with an empty stderr", async () => {
+test("hooks --json prints every point, one JSON object a line, with an empty stderr", async () => {
   const { stdout, ...end } = await cli("hooks", "--json");
   expect(end).toEqual(quiet(0));
   const points = jsonLines(stdout);
-  expect(points).toHaveLength(37);
   expect(points.map(({ tsName, number, kind }) => ({ tsName, number, kind }))).toEqual(
     pointNames.map((tsName) => ({ tsName, number: POINTS[tsName].number, kind: POINTS[tsName].kind })),
   );
