@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "engine_outcome.h"
+#include "engine_with_model.h"
 #include "llama_hooks/engine.h"
 #include "weather_tool.h"
 
@@ -140,18 +141,10 @@ static void a_tool_with_a_fault_is_not_offered(lh_engine *engine) {
 }
 
 int main(int argc, char **argv) {
-  char options[1024];
-  struct outcome outcome;
-  lh_engine *engine = NULL;
-  lh_task *task = NULL;
-  lh_task_callbacks callbacks;
+  lh_engine *engine;
   if (argc < 3) return 2;
-  snprintf(options, sizeof options, "{\"libraries\": \"%s\", \"gpu\": false}", argv[1]);
-  if (lh_engine_create(options, &engine, NULL) != LH_OK) return 1;
-  snprintf(options, sizeof options, "{\"path\": \"%s\", \"threads\": 1}", argv[2]);
-  callbacks = callbacks_for(&outcome);
-  CHECK(lh_model_load(engine, "m", options, &callbacks, &task, NULL) == LH_OK);
-  end(task);
+  engine = engine_with_model(argv[1], argv[2]);
+  if (engine == NULL) return 1;
   results_as_json_may_have_directives(engine);
   directives_given_while_a_tool_runs(engine);
   a_tool_with_a_fault_is_not_offered(engine);

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "engine_outcome.h"
+#include "engine_with_model.h"
 #include "llama_hooks/engine.h"
 #include "weather_tool.h"
 
@@ -248,20 +249,12 @@ static void an_engine_closes_what_is_open(lh_engine *engine, struct tool *state)
 }
 
 int main(int argc, char **argv) {
-  char options[1024];
   char file[64];
-  struct outcome outcome;
   struct tool left_open;
-  lh_engine *engine = NULL;
-  lh_task *task = NULL;
-  lh_task_callbacks callbacks;
+  lh_engine *engine;
   if (argc < 3) return 2;
-  snprintf(options, sizeof options, "{\"libraries\": \"%s\", \"gpu\": false}", argv[1]);
-  if (lh_engine_create(options, &engine, NULL) != LH_OK) return 1;
-  snprintf(options, sizeof options, "{\"path\": \"%s\", \"threads\": 1}", argv[2]);
-  callbacks = callbacks_for(&outcome);
-  CHECK(lh_model_load(engine, "m", options, &callbacks, &task, NULL) == LH_OK);
-  end(task);
+  engine = engine_with_model(argv[1], argv[2]);
+  if (engine == NULL) return 1;
   tools_answer_at_once_or_later(engine);
   what_goes_wrong_is_told(engine);
   snprintf(file, sizeof file, "session-test-%d.json", (int)getpid());
