@@ -1,4 +1,4 @@
-// What a model says of itself, as lh_model_describe has it. Must not: need its weights.
+// The description of a model in lh_model_describe. Must not: need its weights.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ struct ModelUsage {
   int32_t context_size;
   int32_t parallel;
   int threads;
-  bool generates;  // else it makes vectors of texts alone
+  bool generates;  // false: it only embeds
 };
 
-// `embedding`: as describe_embedding() gives it.
+// `embedding`: from describe_embedding().
 [[nodiscard]] Json describe_model(const llama_model* model, const LlamaChat& chat, const ModelUsage& usage,
                                   Json embedding);
 

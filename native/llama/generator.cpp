@@ -21,10 +21,10 @@
 namespace lh {
 namespace {
 
-constexpr size_t kQueueCapacity = 32;  // tokens the decode thread may be ahead of a reader
+constexpr size_t kQueueCapacity = 32;  // tokens that the decode thread may be ahead of a reader
 constexpr int32_t kDefaultContext = 4096;
 
-// Owns a job from the reader's side: when the reader goes, the job ends.
+// The reader's reference to a job: when the reader leaves, the job ends.
 class JobStream final : public TokenStream {
  public:
   JobStream(std::shared_ptr<Job> job, LlamaScheduler& scheduler, CancelFlag& cancel)
@@ -36,7 +36,7 @@ class JobStream final : public TokenStream {
   ~JobStream() override {
     cancel_.unlisten(listener_);
     if (!ended_) stop();
-    while (!ended_) static_cast<void>(next());  // the job reads the cancel flag until it has ended
+    while (!ended_) static_cast<void>(next());  // because the job reads the cancel flag until its end
   }
 
   JobStream(const JobStream&) = delete;
@@ -68,7 +68,7 @@ class JobStream final : public TokenStream {
 
 class LlamaGenerator final : public Generator {
  public:
-  // `context` null: the model embeds, and does not write.
+  // `context` null: the model only embeds.
   LlamaGenerator(std::shared_ptr<LlamaWeights> weights, const GgufSummary& file, const LoadParams& params,
                  std::unique_ptr<LlamaChat> chat, std::unique_ptr<LlamaContext> context,
                  std::unique_ptr<DraftModel> draft, const LlamaScheduler::Limits& limits, Holding memory)
@@ -183,7 +183,7 @@ class LlamaGenerator final : public Generator {
   }
 
  private:
-  // The next turn begins with all of this prompt, except perhaps what only opens the answer.
+  // The next turn begins with all of this prompt, except perhaps with the text that opens the answer.
   int32_t settled_length(const LlamaPrompt& prompt) const {
     const std::vector<int32_t>& tokens = prompt.tokens();
     const auto opening = lh::tokenize(vocab(), prompt.grammar().generation_prompt, false, true);
@@ -202,7 +202,7 @@ class LlamaGenerator final : public Generator {
   const int32_t context_size_;
   const int32_t parallel_;
   const Holding memory_;
-  // In this order: the scheduler joins its thread and frees the context before adapters and weights go.
+  // In this order: the scheduler joins its thread and frees the context before the adapters and weights are freed.
   const std::shared_ptr<LlamaWeights> weights_;
   llama_model* const model_;
   const int threads_;
@@ -232,7 +232,7 @@ std::string first_gpu(const LoadParams& params) {
 
 Holding estimate_one(const GgufSummary& file, const LoadParams& params) {
   const double kv = kv_bytes(file, params);
-  // Activations of one micro-batch, the attention mask (4 bytes a cell and row), and the logits of each sequence.
+  // Activations of one micro-batch, the attention mask (4 bytes per cell and row), and the logits of each sequence.
   const double rows = params.batch_size;
   const double cells =
       effective_context_size(file, params) * (params.kv_cache == KvCache::kUnified ? params.parallel : 1.0);
@@ -256,7 +256,7 @@ Holding estimate_one(const GgufSummary& file, const LoadParams& params) {
   return use;
 }
 
-// With the context that such a model is loaded for.
+// Loads a model that only embeds, with its context.
 Result<std::unique_ptr<Generator>> load_embedder(std::shared_ptr<LlamaWeights> weights, const GgufSummary& file,
                                                  const LoadParams& params, std::unique_ptr<LlamaChat> chat,
                                                  const std::string& key) {
@@ -265,7 +265,7 @@ Result<std::unique_ptr<Generator>> load_embedder(std::shared_ptr<LlamaWeights> w
   auto context = EmbeddingContext::create(*weights, params, pooling);
   if (!context.ok()) return context.status();
   Holding memory = (*context)->memory_with_model(key);
-  memory.own.clear();  // the embedder's
+  memory.own.clear();  // counted by the embedder
   const int32_t most = std::min(params.batch_size, llama_model_n_ctx_train(model));
   const LlamaScheduler::Limits limits{params.parallel, most, params.batch_size, 0, false};
   auto generator = std::make_unique<LlamaGenerator>(std::move(weights), file, params, std::move(chat), nullptr, nullptr,

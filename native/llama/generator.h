@@ -1,4 +1,4 @@
-// The llama.cpp implementation of Generator: a model with its chat template, and the scheduler that decodes with it.
+// Implements Generator with llama.cpp: a model with its chat template, and the scheduler that decodes with it.
 #pragma once
 
 #include <functional>
@@ -13,24 +13,24 @@
 
 namespace lh {
 
-// The files of a load, checked.
+// The checked files of a load.
 struct ModelFiles {
   GgufSummary model;
   std::optional<GgufSummary> draft;  // of params.draft_model
 };
 
-// About what a load will take, from the headers alone; of several GPUs, as if there were the first only.
+// An estimate of what a load takes, from the headers alone; with several GPUs, as if there were only the first.
 Holding estimate_memory(const ModelFiles& files, const LoadParams& params);
 
 // What a context for embeddings will take besides the model, as MeasuredLoad asks it. Errors: those of
 // Embedder::make().
 Result<MemoryUse> foresee_embedding_memory(const std::string& path, const LoadParams& params, PoolingType pooling);
 
-// The context size a load will have, but for "auto": what is asked for, else the model's own, at most 4096.
+// The context size of a load, unless it is "auto": the requested one, else the model's own, at most 4096.
 int32_t effective_context_size(const GgufSummary& file, const LoadParams& params);
 
-// Loads the model, with the weights of `table` where they are there. `progress` (0 to 1) returns false to abort. Blocks
-// for as long as the disk takes.
+// Loads the model, with the weights of `table` if present. `progress` (0 to 1) returns false to abort. Blocks while the
+// file is read.
 Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std::string& path, const ModelFiles& files,
                                                   const LoadParams& params, const std::function<bool(float)>& progress);
 

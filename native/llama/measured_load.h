@@ -1,5 +1,4 @@
-// What the load of a model takes, as llama.cpp says it: it goes through the whole load and allocates nothing.
-// Must not: know llama.cpp.
+// Measures what the load of a model takes: llama.cpp performs the whole load, but allocates nothing.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace lh {
 
-// Of a model, with its draft model; kept to be asked about contexts of several sizes.
+// A measured model with its draft model, which can be queried for several context sizes.
 class MeasuredLoad {
  public:
   // Takes 30 to 750 ms. Errors: those of the load.

@@ -17,8 +17,8 @@ using GgufPtr = std::unique_ptr<gguf_context, GgufDeleter>;
 
 constexpr const char* kArchitecture = "general.architecture";
 
-// A model with no vocabulary and no weights is all that llama.cpp needs to say what it knows of the architecture. Null
-// where it knows nothing.
+// An empty model without vocabulary and weights, for which llama.cpp reports what it knows about the architecture.
+// Null: it knows nothing.
 ModelPtr empty_model(const std::string& architecture) {
   const GgufPtr metadata(gguf_init_empty());
   gguf_set_val_str(metadata.get(), kArchitecture, architecture.c_str());

@@ -7,7 +7,7 @@
 namespace lh {
 namespace {
 
-// As llama.cpp chooses where nothing is said: integrated ones only where there are no others.
+// llama.cpp's default choice: integrated GPUs only if there are no others.
 std::vector<Device> all_gpus() {
   std::vector<Device> gpus = devices();
   std::erase_if(gpus, [](const Device& one) { return !one.is_gpu(); });
@@ -16,7 +16,7 @@ std::vector<Device> all_gpus() {
   return gpus;
 }
 
-// Those that may be named.
+// The GPUs that a caller may name.
 std::vector<Device> named_gpus(const std::vector<std::string>& names) {
   const std::vector<Device> known = devices();
   std::vector<Device> gpus;
@@ -68,7 +68,7 @@ Status check_placement(const LoadParams& params) {
             "main_device is for split_mode \"none\": otherwise several devices share the model"};
   }
   const std::vector<Device> used = gpus_of(params);
-  if (used.empty()) return {};  // the rest says how GPUs share a model
+  if (used.empty()) return {};  // the other parameters say how GPUs share a model
   if (!params.main_device.empty() && used.front().name != params.main_device) {
     return {Code::kInvalidArgument, "main_device \"" + params.main_device + "\" is none of the devices of the model: " +
                                         quoted(params.devices ? named_gpus(*params.devices) : all_gpus())};

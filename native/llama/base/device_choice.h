@@ -1,5 +1,4 @@
-// Where the weights of a model go: which devices have them, as far as the parameters of a load say it.
-// Must not: know llama.cpp.
+// The devices for a model's weights, by the parameters of a load.
 #pragma once
 
 #include <vector>
@@ -10,10 +9,11 @@
 
 namespace lh {
 
-// The GPUs that a model loaded so is spread over; none when it stays on the CPU. Names that are of no GPU are left out.
+// The GPUs over which a model with these parameters is spread; none if it stays on the CPU. Names that are not GPUs are
+// ignored.
 [[nodiscard]] std::vector<Device> gpus_of(const LoadParams& params);
 
-// Errors: kInvalidArgument names the parameter and what there is instead.
+// Errors: kInvalidArgument, with the parameter and the valid values.
 [[nodiscard]] Status check_placement(const LoadParams& params);
 
 }  // namespace lh

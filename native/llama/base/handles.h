@@ -28,7 +28,7 @@ using ContextPtr = std::unique_ptr<llama_context, ContextDeleter>;
 using AdapterPtr = std::unique_ptr<llama_adapter_lora, AdapterDeleter>;
 using SamplerPtr = std::unique_ptr<llama_sampler, SamplerDeleter>;
 
-// The tokens of one decode, of one sequence each.
+// The tokens of one decode. Each token belongs to one sequence.
 class Batch {
  public:
   explicit Batch(int32_t capacity) : batch_(llama_batch_init(capacity, 0, 1)) {}
@@ -37,7 +37,7 @@ class Batch {
   Batch& operator=(const Batch&) = delete;
 
   void clear() { batch_.n_tokens = 0; }
-  // Must not pass the capacity.
+  // Must not exceed the capacity.
   void add(int32_t token, int32_t position, int32_t sequence, bool logits) {
     const int32_t i = batch_.n_tokens++;
     batch_.token[i] = token;
@@ -54,7 +54,7 @@ class Batch {
 };
 static_assert(!std::is_copy_constructible_v<Batch>);
 
-// A ggml thread pool. The functions live in the CPU backend, which is loaded at run time.
+// A ggml thread pool. Its functions are in the CPU backend, which is loaded at run time.
 struct ThreadPoolDeleter {
   void operator()(ggml_threadpool* pool) const;
 };

@@ -10,8 +10,8 @@
 namespace lh {
 namespace {
 
-// Bytes of the model's tensors that are in buffers of this type. Such a buffer of mapped pages spans all that lies in
-// the file between its first tensor and its last, what is on a GPU or was repacked too.
+// Bytes of the model's tensors in buffers of this type. A buffer of mapped pages spans everything in the file between
+// its first and its last tensor, including tensors on a GPU or repacked ones.
 uint64_t tensors_in(const llama_context* context, ggml_backend_buffer_type_t type) {
   uint64_t sum = 0;
   for (const auto& [name, tensor] : llama_internal_get_tensor_map(llama_get_model(context))) {
@@ -23,7 +23,7 @@ uint64_t tensors_in(const llama_context* context, ggml_backend_buffer_type_t typ
 }  // namespace
 
 std::string device_of(ggml_backend_buffer_type_t type) {
-  // Memory of the host that a GPU has pinned for itself is of the GPU's types, and the host's all the same.
+  // Host memory that a GPU has pinned has a buffer type of the GPU, but is host memory.
   ggml_backend_dev_t device = ggml_backend_buft_is_host(type) ? nullptr : ggml_backend_buft_get_device(type);
   const bool is_main = device == nullptr || ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_CPU;
   return is_main ? kMainMemory : ggml_backend_dev_name(device);
@@ -33,7 +33,7 @@ Holding memory_of(const llama_context* context, std::string weights_key, bool mm
   Holding use{{}, {{std::move(weights_key), {}}}};
   for (const auto& [type, bytes] : llama_get_memory_breakdown(context)) {
     const std::string name = device_of(type);
-    // Weights that were repacked for the CPU's instructions are of another type, and no pages of the file.
+    // Weights that were repacked for the CPU's instructions have another type, and are not pages of the file.
     const bool mapped = mmap && ggml_backend_buft_is_host(type);
     const uint64_t weights = mapped ? std::min<uint64_t>(bytes.model, tensors_in(context, type)) : bytes.model;
     add_use(use.weights.front().memory, {name, weights, 0, 0, mapped ? weights : 0});

@@ -1,4 +1,4 @@
-// What llama.cpp has allocated: exact, by device, whatever else the process and the machine do meanwhile.
+// The memory that llama.cpp has allocated: exact, by device, independent of everything else on the machine.
 #pragma once
 
 #include <string>
@@ -9,14 +9,13 @@
 
 namespace lh {
 
-// The name of the device that has memory of the type, as DeviceUse has it.
+// The name of the device that has memory of this type, as in DeviceUse.
 std::string device_of(ggml_backend_buffer_type_t type);
-// Of a context and the weights that it computes with, layers included. `mmap`: whether the file's pages may serve as
-// weights.
+// Memory of a context and its weights, layers included. `mmap`: whether weights may be mapped pages of the file.
 Holding memory_of(const llama_context* context, std::string weights_key, bool mmap);
-// One who has both. Weights that both have are there once.
+// Adds `one` for the same model. Weights that both have count once.
 void add_holding(Holding& sum, const Holding& one);
-// The same, of a draft model, whose layers are none of the model's.
+// The same for a draft model, whose layers are not the model's.
 void add_draft(Holding& sum, Holding draft);
 
 }  // namespace lh

@@ -10,12 +10,12 @@
 namespace lh {
 namespace {
 
-// Decides what a failed load was: llama.cpp has one way to say no and words for the reason.
+// Classifies a failed load: llama.cpp reports all failures alike, with the reason as text.
 Status load_failure(const std::string& path, const std::string& words) {
   if (words.find("unknown model architecture") != std::string::npos) {
     return Status(Code::kUnsupportedArchitecture, path + ": " + words);
   }
-  // "bad_alloc" is what libstdc++ says, "Cannot allocate memory" the system where a file cannot be mapped.
+  // "bad_alloc" comes from libstdc++, "Cannot allocate memory" from the system if a file cannot be mapped.
   for (const char* sign : {"failed to allocate", "unable to allocate", "bad_alloc", "Cannot allocate memory"}) {
     if (words.find(sign) != std::string::npos) return Status(Code::kInsufficientMemory, path + ": " + words);
   }
@@ -49,7 +49,7 @@ Result<ModelPtr> open_model(const std::string& path, const LoadParams& params, W
   settings.load_mode = params.mmap ? LLAMA_LOAD_MODE_AUTO : LLAMA_LOAD_MODE_NONE;
   if (weights == Weights::kMeasured) {
     settings.no_alloc = true;
-    settings.load_mode = LLAMA_LOAD_MODE_NONE;  // mapping would be reading
+    settings.load_mode = LLAMA_LOAD_MODE_NONE;  // mapping would read the file
   }
   bool aborted = false;
   const std::function<bool(float)> report = [&](float fraction) {

@@ -1,4 +1,4 @@
-// A model's file opened by llama.cpp: weights, with the reason where that fails.
+// Opens a model's file with llama.cpp, and explains failures.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@ namespace lh {
 
 enum class Weights {
   kRead,
-  kMeasured,  // nothing is allocated: such a model is there to be measured, and computes nothing
+  kMeasured,  // nothing is allocated: the model can be measured, but not computed with
 };
 
-// Of loads with one key the weights are the same: all that open_model() reads of `params` is in it.
+// Loads with equal keys have equal weights: the key covers everything that open_model() reads of `params`.
 std::string weights_key(const GgufSummary& file, const LoadParams& params);
 
-// Blocks for as long as the disk takes. `progress` (0 to 1) returns false to abort. Errors: kCancelled, by that;
+// Blocks while the file is read. `progress` (0 to 1) returns false to abort. Errors: kCancelled after an abort;
 // kUnsupportedArchitecture, kInsufficientMemory, kModelLoadFailed, with llama.cpp's reason.
 Result<ModelPtr> open_model(const std::string& path, const LoadParams& params, Weights weights,
                             const std::function<bool(float)>& progress);

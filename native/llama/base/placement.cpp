@@ -1,13 +1,13 @@
 #include "llama/base/placement.h"
 
 #include "llama/base/device_choice.h"
-// Which device has a layer is not in llama.h.
+// The device of a layer is not in llama.h.
 #include "llama-model.h"
 
 namespace lh {
 namespace {
 
-// As llama.cpp's own programs name the experts of a mixture (common.h).
+// The tensors of a mixture's experts, by the pattern of llama.cpp's own programs (common.h).
 constexpr const char* kExperts = "\\.ffn_(up|down|gate|gate_up)_(ch|)exps";
 constexpr int32_t kMostLayers = 512;  // that llama.cpp loads
 
@@ -42,7 +42,7 @@ Placement::Placement(const LoadParams& params)
 void Placement::apply(llama_model_params& settings) {
   constexpr llama_split_mode kModes[] = {LLAMA_SPLIT_MODE_LAYER, LLAMA_SPLIT_MODE_ROW, LLAMA_SPLIT_MODE_NONE};
   settings.n_gpu_layers = gpu_layers_;
-  settings.devices = devices_.data();  // without, every GPU would get a context and buffers all the same
+  settings.devices = devices_.data();  // otherwise every GPU would get a context and buffers
   settings.split_mode = kModes[static_cast<size_t>(split_mode_)];
   settings.main_gpu = devices_.size() > 1 ? 0 : -1;
   if (!split_.empty()) settings.tensor_split = split_.data();

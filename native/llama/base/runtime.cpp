@@ -28,7 +28,7 @@ LogLevel level_of(ggml_log_level level) {
   }
 }
 
-// llama.cpp ends lines itself, and continues one with GGML_LOG_LEVEL_CONT (progress dots), which nobody needs.
+// llama.cpp ends lines itself, and continues a line with GGML_LOG_LEVEL_CONT (progress dots), which are dropped.
 void route_log(ggml_log_level level, const char* text, void*) {
   if (level == GGML_LOG_LEVEL_CONT) return;
   std::string_view line(text);
@@ -38,13 +38,13 @@ void route_log(ggml_log_level level, const char* text, void*) {
   log_line(level_of(level), line);
 }
 
-// What has been loaded into this process so far.
+// Everything loaded into this process so far.
 struct Runtime {
   Mutex mutex;
   bool started LH_GUARDED_BY(mutex) = false;
   bool in_use LH_GUARDED_BY(mutex) = false;  // a model was opened
   std::set<std::string> gpu_modules LH_GUARDED_BY(mutex);
-  std::map<std::string, Status> useless_modules LH_GUARDED_BY(mutex);  // loaded, but they found no device
+  std::map<std::string, Status> useless_modules LH_GUARDED_BY(mutex);  // loaded, but without a device
 };
 
 Runtime& runtime() {
@@ -52,7 +52,7 @@ Runtime& runtime() {
   return *instance;
 }
 
-// What to install when a module links with a library that this machine lacks; empty for any other failure.
+// What to install if a module needs a library that this machine lacks; empty for other failures.
 std::string_view missing_library(std::string_view failure) {
   constexpr std::pair<std::string_view, std::string_view> kBrought[] = {
       {"libvulkan.so.1: cannot open", "; install the Vulkan loader: apt-get install libvulkan1 (Debian, Ubuntu)"},
@@ -74,12 +74,12 @@ Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(stat
     return Status(Code::kBackendUnavailable, "this process already uses the GPU module " + *state.gpu_modules.begin() +
                                                  "; one process has one, so " + path + " needs another process");
   }
-  // llama.cpp reads its list of devices without a lock, on whatever thread opens or runs a model.
+  // llama.cpp reads its list of devices without a lock, on any thread that opens or runs a model.
   if (state.in_use) {
     return Status(Code::kBackendUnavailable,
                   "the GPU module " + path +
                       " must be asked for by the first engine: a model was loaded in this process, and no module can "
-                      "come to its devices any more");
+                      "use its devices any more");
   }
   LogCapture capture;
   ggml_backend_reg_t backend = ggml_backend_load(path.c_str());
@@ -87,9 +87,9 @@ Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(stat
     return Status(Code::kBackendUnavailable, "the GPU module " + path + " cannot be used: " + capture.text() +
                                                  std::string(missing_library(capture.text())));
   }
-  // A driver that is too old for the module, or no card that it takes: whoever asked for a GPU must not get the CPU.
-  // The module stays, inert: drivers do not like to be unloaded, and other threads may be reading ggml's list of
-  // backends.
+  // The driver is too old for the module, or no card is supported: a caller that asked for a GPU must not get the CPU.
+  // The module stays loaded but unused: drivers do not like to be unloaded, and other threads may be reading ggml's
+  // list of backends.
   if (ggml_backend_reg_dev_count(backend) == 0) {
     const Status status(Code::kBackendUnavailable, "the GPU module " + path + " finds no device it can use" +
                                                        (capture.text().empty() ? "" : ": " + capture.text()));
@@ -100,7 +100,7 @@ Status load_gpu_module(Runtime& state, const std::string& path) LH_REQUIRES(stat
   return {};
 }
 
-// Releases are tagged "v0.5.0"; the libraries say "0.5.0", or "0.5.0-dev" where the build did not know that it is one.
+// Releases are tagged "v0.5.0"; the libraries report "0.5.0", or "0.5.0-dev" if the build did not know the tag.
 bool is_release(std::string_view version, std::string_view release) {
   if (release.starts_with('v')) release.remove_prefix(1);
   return version.starts_with(release) && (version.size() == release.size() || version.substr(release.size()) == "-dev");
@@ -153,8 +153,8 @@ Status init_runtime(const RuntimeOptions& options) {
       return Status(Code::kBackendUnavailable, "no folder of llama.cpp libraries at \"" + options.libraries + "\"");
     }
     llama_log_set(route_log, nullptr);
-    // libllama-common has a log of its own, which goes to stderr and holds what models wrote. What matters of it comes
-    // back as exceptions.
+    // libllama-common has its own log, which goes to stderr and contains text of models. Relevant errors arrive as
+    // exceptions.
     common_log_set_verbosity_thold(-1);
     LogCapture capture;
     ggml_backend_load_all_from_path(options.libraries.c_str());
@@ -175,7 +175,7 @@ void settle_devices() {
 }
 
 std::vector<Device> devices() {
-  const MutexLock lock(runtime().mutex);  // a module may be on its way
+  const MutexLock lock(runtime().mutex);  // a module may be loading
   std::vector<Device> list;
   for (size_t i = 0; i < ggml_backend_dev_count(); ++i) {
     ggml_backend_dev_t dev = ggml_backend_dev_get(i);
@@ -184,7 +184,7 @@ std::vector<Device> devices() {
     ggml_backend_dev_memory(dev, &free, &total);
     Device device{ggml_backend_dev_name(dev), ggml_backend_dev_description(dev), type_of(ggml_backend_dev_type(dev)),
                   total, free};
-    // The CPU backend reports all memory of the machine, and all as free.
+    // The CPU backend reports all memory of the machine as free.
     if (const HostMemory main = host_memory(); device.type == DeviceType::kCpu && main.total > 0) {
       device.total_bytes = main.total;
       device.free_bytes = main.free;

@@ -1,5 +1,5 @@
 // llama.cpp's per-process state: libraries, backends, log. The only mutable globals of the project are in its .cpp.
-// Must not: be undone; backends stay loaded until the process ends, because other environments may use them.
+// Must not: unload backends; other environments of the process may use them.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,15 @@
 
 namespace lh {
 
-// What the process's llama.cpp is asked for by an engine.
+// What an engine needs from the process's llama.cpp.
 struct RuntimeOptions {
   std::string libraries;   // folder of ggml's CPU backends
   std::string gpu_module;  // path of one more backend module, or empty
 };
 
-// Checks the release, loads the backends on the first call. Later calls must ask for nothing that is not loaded yet,
-// except a GPU module while no model has been loaded: two variants in one process would mix two copies of libllama.
+// Checks the release, and loads the backends at the first call. Later calls must not need anything that is not loaded
+// yet, except a GPU module while no model has been loaded: two variants in one process would mix two copies of
+// libllama.
 Status init_runtime(const RuntimeOptions& options);
 
 // A model is about to be opened: from now on no module can be loaded.
@@ -43,7 +44,8 @@ std::vector<Device> devices();
 bool has_gpu();
 Json runtime_info();
 
-// Collects the error lines that llama.cpp logs on this thread while it lives: the reason of a load that returns null.
+// Collects the error lines that llama.cpp logs on this thread during its lifetime: the reason of a load that returns
+// null.
 class LogCapture {
  public:
   LogCapture();
@@ -59,7 +61,7 @@ class LogCapture {
 };
 static_assert(!std::is_copy_constructible_v<LogCapture>);
 
-// True where ggml lays out weights for the matrix unit of newer Intel processors (AMX).
+// True if ggml uses the matrix unit of newer Intel processors (AMX).
 [[nodiscard]] bool cpu_has_amx();
 
 }  // namespace lh

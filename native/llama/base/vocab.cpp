@@ -9,7 +9,7 @@ std::vector<int32_t> tokenize(const llama_vocab* vocab, std::string_view text, b
                           static_cast<int32_t>(tokens.size()), add_special, parse_special);
   };
   int32_t count = run();
-  if (count < 0) {  // more tokens than bytes: some vocabularies add prefixes
+  if (count < 0) {  // more tokens than bytes, because some vocabularies add prefixes
     tokens.resize(static_cast<size_t>(-count));
     count = run();
   }

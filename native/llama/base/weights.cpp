@@ -10,7 +10,7 @@
 namespace lh {
 namespace {
 
-// How often one that waits for another's reading looks whether it still wants to, and tells how far that is.
+// How often a waiter of another's load checks for its own abort and reports progress.
 constexpr auto kLook = std::chrono::milliseconds(20);
 
 }  // namespace
@@ -59,7 +59,7 @@ Result<std::shared_ptr<LlamaWeights>> WeightsTable::read(const std::string& key,
   });
   if (!model.ok()) return model.status();
   weights = std::make_shared<LlamaWeights>(*std::move(model), key);
-  return Result(weights);  // a copy: the slot is given it too
+  return Result(weights);  // a copy, because the slot gets one, too
 }
 
 }  // namespace lh

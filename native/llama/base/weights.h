@@ -1,5 +1,4 @@
-// The weights of a file as llama.cpp holds them, for all who compute with them.
-// Must not: know who does.
+// The weights of a file in llama.cpp's form, shared by everything that computes with them.
 #pragma once
 
 #include <string>
@@ -18,8 +17,8 @@ struct LlamaWeights {
 
   const ModelPtr model;
   const std::string key;
-  // llama.cpp lists a model's adapters: loads and unloads change the list, and a context reads it, unprotected, when it
-  // makes its graphs: when it is made, and anew after a change of its adapters.
+  // llama.cpp keeps a list of a model's adapters without a lock. Loads and unloads change it, and a context reads it
+  // when it builds its graphs: at its creation, and after a change of its adapters.
   Mutex adapter_list;
 };
 static_assert(!std::is_copy_constructible_v<LlamaWeights>);

@@ -1,5 +1,4 @@
-// The weights that are in memory, each once: whoever loads a file that is open already gets what is there.
-// Must not: keep any; who computes with them does.
+// The weights in memory, each once: a second load of an open file shares them. Does not keep them alive.
 #pragma once
 
 #include <condition_variable>
@@ -23,8 +22,8 @@ class WeightsTable {
   WeightsTable(const WeightsTable&) = delete;
   WeightsTable& operator=(const WeightsTable&) = delete;
 
-  // Those of `key` (see weights_key()), read from `path` if nobody has them. Of several that want them at once one
-  // reads; where that one aborts, the next begins anew. `progress` and errors as of open_model().
+  // Returns the weights of `key` (see weights_key()), read from `path` if nobody has them. Of concurrent callers one
+  // reads; if it aborts, the next one starts again. `progress` and errors as in open_model().
   [[nodiscard]] Result<std::shared_ptr<LlamaWeights>> open(const std::string& key, const std::string& path,
                                                            const LoadParams& params,
                                                            const std::function<bool(float)>& progress);
@@ -33,7 +32,7 @@ class WeightsTable {
   struct Slot {
     std::weak_ptr<LlamaWeights> weights;
     bool being_read = false;
-    float progress = 0;  // of who reads
+    float progress = 0;  // of the reading caller
   };
   [[nodiscard]] Result<std::shared_ptr<LlamaWeights>> read(const std::string& key, const std::string& path,
                                                            const LoadParams& params,

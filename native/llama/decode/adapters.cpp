@@ -10,7 +10,7 @@
 #include "gguf/lora.h"
 #include "llama/base/memory.h"
 #include "llama/base/runtime.h"
-// What an adapter takes, and where, is not in llama.h.
+// The tensors of an adapter are not in llama.h.
 #include "llama-adapter.h"
 #include "llama-model.h"
 
@@ -35,7 +35,7 @@ struct Chosen {
   AdapterUse use;
 };
 
-// None: `prompt` does not have the tokens.
+// None: `prompt` does not contain the tokens.
 std::optional<int32_t> invoked_at(const std::vector<int32_t>& prompt, const std::vector<int32_t>& tokens) {
   if (tokens.empty()) return 0;
   const auto last = std::find_end(prompt.begin(), prompt.end(), tokens.begin(), tokens.end());
@@ -44,11 +44,11 @@ std::optional<int32_t> invoked_at(const std::vector<int32_t>& prompt, const std:
 }
 
 void add_steering(std::vector<float>& sum, const std::vector<float>& one, float scale) {
-  sum.resize(one.size());  // of one model: all are of one size
+  sum.resize(one.size());  // of one model, so all have the same size
   std::ranges::transform(one, sum, sum.begin(), [scale](float value, float so_far) { return so_far + scale * value; });
 }
 
-// Those that act on the token with index `token`; one at least does.
+// The set that acts on the token with index `token`; at least one adapter does.
 Result<AdapterSetPtr> set_at(const std::vector<Chosen>& chosen, int32_t token) {
   AdapterSet set;
   for (const auto& [adapter, use] : chosen) {
@@ -90,10 +90,10 @@ void LlamaAdapters::gone(uint64_t number) {
   gone_.notify_all();
 }
 
-// A file that fits the model.
+// A checked file that fits the model.
 struct LlamaAdapters::Looked {
   AdapterInfo info;
-  MemoryUse need;               // but for what ggml adds between tensors
+  MemoryUse need;               // without ggml's padding between tensors
   std::vector<float> steering;  // of a control vector
 };
 
@@ -120,7 +120,7 @@ Result<LlamaAdapters::Looked> LlamaAdapters::look_at(const std::string& path) co
   looked.info.invocation_tokens = std::move(summary->invocation_tokens);
   for (const GgufTensor& half : file->tensors()) {
     const ggml_tensor* const changed = model->get_tensor(half.name.substr(0, half.name.rfind(".lora_")).c_str());
-    if (changed == nullptr) continue;  // a norm's, which llama.cpp leaves out
+    if (changed == nullptr) continue;  // for a norm, which llama.cpp ignores
     add_use(looked.need, {device_of(ggml_backend_buffer_get_type(changed->buffer)), half.bytes});
   }
   return looked;

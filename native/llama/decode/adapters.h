@@ -1,6 +1,6 @@
-// The adapters (LoRA, control vectors) of one loaded model, by name, and sets of them for batches to be computed with.
-// Another that computes with the same weights has its own. Must not: outlive the weights, or go before the contexts
-// that compute with them.
+// The adapters (LoRA, control vectors) of one loaded model by name, and the sets of them that batches are computed
+// with. Another model on the same weights has its own. Must not: outlive the weights, or be destroyed before the
+// contexts that use it.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ namespace lh {
 
 class LlamaAdapters;
 
-// One of them, for as long as somebody holds it.
+// One adapter, for as long as somebody holds it.
 class LlamaAdapter {
  public:
   LlamaAdapter(LlamaAdapters& of, AdapterInfo what, uint64_t which, AdapterPtr lora, std::vector<float> steering);
@@ -34,12 +34,12 @@ class LlamaAdapter {
   LlamaAdapter& operator=(const LlamaAdapter&) = delete;
 
   [[nodiscard]] llama_adapter_lora* lora() const { return lora_.get(); }  // null: it is a control vector
-  // As llama.cpp takes it; empty: it is a LoRA.
+  // The values for llama.cpp; empty: a LoRA.
   [[nodiscard]] const std::vector<float>& steering() const { return steering_; }
 
   const AdapterInfo info;
-  const uint64_t number;             // of no other adapter of the model, before or after
-  std::atomic<bool> unloads{false};  // somebody waits until nobody holds it
+  const uint64_t number;             // unique among all adapters of the model, past and future
+  std::atomic<bool> unloads{false};  // an unload waits until nobody holds it
 
  private:
   LlamaAdapters& of_;
@@ -48,12 +48,11 @@ class LlamaAdapter {
 };
 static_assert(!std::is_copy_constructible_v<LlamaAdapter>);
 
-// Adapters in the order of their numbers, each with what it acts with, all from the first token on. Immutable, never
-// empty.
+// Adapters in the order of their numbers with their strengths, acting from the first token on. Immutable, never empty.
 struct AdapterSet {
   std::vector<std::shared_ptr<LlamaAdapter>> adapters;
   std::vector<float> scales;
-  std::vector<float> steering;  // of all control vectors together; empty: there are none
+  std::vector<float> steering;  // sum of all control vectors; empty: none
   AdapterKey key;
 };
 using AdapterSetPtr = std::shared_ptr<const AdapterSet>;  // null: none
@@ -62,23 +61,23 @@ using AdapterSetPtr = std::shared_ptr<const AdapterSet>;  // null: none
   return a == b || (a && b && a->key == b->key);
 }
 
-// Which set computes which tokens of a sequence: an aLoRA acts from the last place on where the prompt has its
-// invocation tokens, and not at all where it has none.
+// The set that computes each token of a sequence: an aLoRA acts from the last occurrence of its invocation tokens in
+// the prompt on, and not at all without one.
 struct AdapterStages {
   struct Stage {
     int32_t from;
     AdapterSetPtr set;
   };
   std::vector<Stage> stages;  // by increasing `from`; before the first, no adapters
-  AdapterKey key;             // of the memory of the whole
+  AdapterKey key;             // identifies the memory of the whole sequence
 
-  // What computes the token with this index.
+  // The set that computes the token with this index.
   [[nodiscard]] const AdapterSetPtr& at(int32_t token) const;
 };
 
 class LlamaAdapters {
  public:
-  // For a model of that architecture, with tensors of those shapes.
+  // For a model with that architecture and those tensor shapes.
   LlamaAdapters(LlamaWeights& weights, std::string architecture, TensorShapes tensors)
       : weights_(weights), architecture_(std::move(architecture)), tensors_(std::move(tensors)) {}
   LlamaAdapters(const LlamaAdapters&) = delete;
@@ -87,15 +86,15 @@ class LlamaAdapters {
   // Any thread. Errors of need() and load(): as Generator::load_adapter().
   [[nodiscard]] Result<MemoryUse> need(const std::string& path) const;
   [[nodiscard]] Result<Publish> load(const std::string& id, const std::string& path, double scale);
-  // Nobody gets it any more; returns when nobody has it. `wake` has contexts look whether they hold it without need.
+  // Removes the adapter, and returns when nobody holds it. `wake` makes contexts release it if they hold it needlessly.
   // Errors: kNotFound.
   [[nodiscard]] Status unload(const std::string& id, const std::function<void()>& wake);
   // Errors: kNotFound.
   [[nodiscard]] Result<AdapterInfo> find(const std::string& id) const;
   [[nodiscard]] std::vector<AdapterInfo> list() const;
-  // Of those that were published, and that unload() has not taken away.
+  // Memory of published adapters that unload() has not removed.
   [[nodiscard]] MemoryUse memory() const;
-  // For a sequence that begins with `prompt`. Without those of strength 0. Errors: kNotFound, kInvalidArgument.
+  // For a sequence that begins with `prompt`; adapters of strength 0 are omitted. Errors: kNotFound, kInvalidArgument.
   [[nodiscard]] Result<AdapterStages> stages_of(const std::vector<AdapterChoice>& choices,
                                                 const std::vector<int32_t>& prompt) const;
 
@@ -115,7 +114,8 @@ class LlamaAdapters {
   std::condition_variable gone_;
   uint64_t last_number_ LH_GUARDED_BY(mutex_) = 0;
   std::set<uint64_t> held_ LH_GUARDED_BY(mutex_);  // numbers of all that are still in memory
-  std::map<std::string, std::shared_ptr<LlamaAdapter>> by_id_ LH_GUARDED_BY(mutex_);  // last: its end needs the others
+  std::map<std::string, std::shared_ptr<LlamaAdapter>> by_id_
+      LH_GUARDED_BY(mutex_);  // last, because its destructor needs the others
 };
 static_assert(!std::is_copy_constructible_v<LlamaAdapters>);
 

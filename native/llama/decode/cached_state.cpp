@@ -11,7 +11,7 @@ int32_t common_prefix(const std::vector<int32_t>& a, const std::vector<int32_t>&
 }
 
 int32_t common_prefix(const AdapterKey& a, const AdapterKey& b) {
-  // Up to where the first acts that the other has not.
+  // Up to the first token on which only one of them acts.
   const auto first_missing = [](const AdapterKey& of, const AdapterKey& in) {
     int32_t first = INT32_MAX;
     for (const AdapterUse& one : of) {

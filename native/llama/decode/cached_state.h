@@ -1,5 +1,4 @@
-// What a sequence's memory holds besides its tokens, and how much of it a prompt can go on from.
-// Must not: know llama.cpp.
+// Describes the memory of a sequence, and how much of it a prompt can reuse.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,7 @@
 
 namespace lh {
 
-// An adapter that computed a memory: how strongly, and from which token on (an aLoRA not from the first).
+// An adapter that computed a memory: its strength, and its first token (an aLoRA does not begin at the first).
 struct AdapterUse {
   uint64_t number = 0;
   float scale = 1;
@@ -18,15 +17,16 @@ struct AdapterUse {
 
   bool operator==(const AdapterUse&) const = default;
 };
-// All that computed a memory, each once; empty: none. It serves others as far as they would have computed the same.
+// All adapters that computed a memory, each once; empty: none. Others can reuse the memory as far as they would have
+// computed the same.
 using AdapterKey = std::vector<AdapterUse>;
 
-// How many tokens `a` and `b` begin with alike.
+// The number of equal tokens at the start of `a` and `b`.
 int32_t common_prefix(const std::vector<int32_t>& a, const std::vector<int32_t>& b);
-// Of how many tokens the memory is the same with `a` and with `b`; INT32_MAX: of all.
+// The number of tokens for which `a` and `b` compute the same memory; INT32_MAX: all.
 int32_t common_prefix(const AdapterKey& a, const AdapterKey& b);
 
-// A sequence's memory as llama.cpp writes it. Not a vector, which would write zeros first: at 25 MB that takes as long
+// A sequence's memory as llama.cpp saves it. Not a vector, which would write zeros first: at 25 MB that takes as long
 // as the state itself.
 class StateBytes {
  public:
@@ -49,8 +49,8 @@ class StateBytes {
   size_t size_ = 0;
 };
 
-// What a memory that cannot be cut back needs, beside the cache that can, to go on from the first `length` tokens: the
-// recurrent state after them, or the window before it.
+// What a memory that cannot be cut back needs, besides the part that can, to continue after the first `length` tokens:
+// the recurrent state after them, or the window before them.
 struct Checkpoint {
   int32_t length = 0;
   StateBytes state;
@@ -59,21 +59,21 @@ using Checkpoints = std::vector<std::shared_ptr<const Checkpoint>>;  // by incre
 
 size_t bytes_of(const Checkpoints& checkpoints);
 
-// To what lengths a sequence can be cut back.
+// The lengths to which a sequence can be cut back.
 struct CutRule {
   bool anywhere = true;  // a KV cache of all positions
-  // Otherwise, of a sliding window: where the positions `window` before the cut are still there; 0: nowhere
+  // Otherwise, for a sliding window: lengths for which the `window` positions before the cut are still present; 0: none
   // (recurrent).
   int32_t window = 0;
 };
 
 struct Resume {
   int32_t length = 0;
-  std::shared_ptr<const Checkpoint> checkpoint;  // to be restored first; null: cutting is enough
+  std::shared_ptr<const Checkpoint> checkpoint;  // to be restored first; null: a cut is enough
 };
 
-// The most of a sequence of `length` tokens that a prompt can go on from which begins like it for `shared` tokens.
-// `first`: the lowest position that all layers hold.
+// How much of a sequence of `length` tokens a prompt can reuse whose first `shared` tokens are the same. `first`: the
+// lowest position that all layers hold.
 Resume resume_at(int32_t shared, int32_t length, int32_t first, const Checkpoints& checkpoints, const CutRule& rule);
 
 }  // namespace lh

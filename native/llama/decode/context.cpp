@@ -33,7 +33,8 @@ llama_context_params context_params(const LoadParams& load, int32_t context_size
   params.n_ubatch = params.n_batch;
   params.n_threads = threads;
   params.n_threads_batch = threads;
-  // llama.cpp computes attention up to the highest used cell: in one cache for all, what idles slows what runs.
+  // llama.cpp computes attention up to the highest used cell, so in a common cache idle sequences slow down running
+  // ones.
   params.kv_unified = load.kv_cache == KvCache::kUnified;
   params.swa_full = false;  // checkpoints do what a window that forgets nothing would be for, in a part of the memory
   params.n_outputs_max = static_cast<uint32_t>(most_outputs(load));
@@ -57,18 +58,19 @@ llama_state_seq_flags flags_of(LlamaContext::Part part) {
 }  // namespace
 
 int32_t most_outputs(const LoadParams& load) {
-  // Each sequence has its logits once a step, and those of its guesses. Unset, llama.cpp reserves logits of every
-  // prompt token: 300 MB with a vocabulary of 150,000.
+  // Each sequence needs its logits once per step, and those of its drafts. By default llama.cpp reserves logits for
+  // every prompt token: 300 MB with a vocabulary of 150,000.
   const int32_t needed = load.parallel + kMostDraftsAtOnce * guesses_of_one(load);
-  // With room for one or two logits, llama.cpp reads prompts 12 to 15 % slower where the CPU has AMX; from 64 on it
-  // reads them as fast as with room for all. Other CPUs (AMD EPYC) are as fast with one.
+  // With room for one or two logits, llama.cpp reads prompts 12 to 15 % slower on CPUs with AMX; from 64 on it is as
+  // fast as with room for all. Other CPUs (AMD EPYC) are as fast with one.
   constexpr int32_t kFewestWithAmx = 64;
   const int32_t reserved = gpus_of(load).empty() && cpu_has_amx() ? std::max(needed, kFewestWithAmx) : needed;
   return std::min(std::max(load.batch_size, load.parallel), reserved);
 }
 
-// Threads meet at a barrier after every operation. With little to compute that costs more than they save, and on a busy
-// machine each meeting waits for the scheduler: a model of 3 MB with two threads then falls from 500 tokens/s to 2.
+// Threads meet at a barrier after every operation. For small models that costs more than the threads save, and on a
+// busy machine each barrier waits for the scheduler: a model of 3 MB with two threads then drops from 500 tokens/s to
+// 2.
 int threads_for(const llama_model* model, const LoadParams& params) {
   if (params.threads > 0) return params.threads;
   constexpr uint64_t kBytesWorthAThread = uint64_t{8} << 20;
@@ -124,7 +126,7 @@ Result<std::unique_ptr<LlamaContext>> LlamaContext::create(llama_model* model, c
     return Status(Code::kUnsupportedArchitecture,
                   "not a model that writes text from left to right (an embedding or diffusion model)");
   }
-  // Without a pool ggml starts threads anew for every graph; where it cannot start one it aborts.
+  // Without a pool ggml starts new threads for every graph, and aborts if it cannot.
   if (beside == nullptr) {
     if (Status status = check_threads(made->threads_); !status.ok()) return status;
   }
@@ -149,7 +151,7 @@ void LlamaContext::set_adapters(AdapterSetPtr adapters, Mutex& list) {
   adapters_ = std::move(adapters);
 }
 
-// Where llama.cpp finds no memory for control vectors, it must not be asked again.
+// If llama.cpp has no memory for control vectors, it must not be called again.
 void LlamaContext::steer(std::span<const float> steering) {
   if (steering.empty() && steering_ == Steering::kNone) return;
   if (steering_ == Steering::kFailed) return;
@@ -173,7 +175,7 @@ int32_t LlamaContext::decode(const llama_batch& batch) {
 
 int32_t LlamaContext::compute(const llama_batch& batch) {
   const int32_t result = llama_decode(context_.get(), batch);
-  // Where a GPU computes, a batch without outputs would still be under way, and its time be taken for the next one's.
+  // With a GPU, a batch without outputs would still be running, and its time would count for the next one.
   llama_synchronize(context_.get());
   return result;
 }

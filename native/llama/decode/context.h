@@ -1,4 +1,4 @@
-// A llama.cpp context with its thread pool, and the memory operations the scheduler needs.
+// A llama.cpp context with its thread pool, and the memory operations that the scheduler needs.
 // Must not: be used by two threads at once; the decode thread owns it.
 #pragma once
 
@@ -14,23 +14,24 @@
 
 namespace lh {
 
-// Threads that a context on the model computes with.
+// The number of threads of a context for the model.
 [[nodiscard]] int threads_for(const llama_model* model, const LoadParams& params);
 
-// Logits that a context reserves memory for: those of one step.
+// The number of logits that a context reserves memory for: those of one step.
 [[nodiscard]] int32_t most_outputs(const LoadParams& params);
 
-// `what` names the context where it cannot be made, `size` what it is to hold. Errors: kInsufficientMemory,
-// kModelLoadFailed, with llama.cpp's reason.
+// For error messages, `what` names the context and `size` its size. Errors: kInsufficientMemory, kModelLoadFailed, with
+// llama.cpp's reason.
 [[nodiscard]] Result<ContextPtr> init_context(llama_model* model, const llama_context_params& settings,
                                               const std::string& what, const std::string& size);
 
 class LlamaContext {
  public:
-  // With `beside`, it computes on that one's threads: the two are used in turn, by one thread, and that one goes last.
+  // With `beside`, the context uses the threads of that one: a single thread uses the two in turn, and `beside` is
+  // destroyed last.
   static Result<std::unique_ptr<LlamaContext>> create(LlamaWeights& weights, const LoadParams& params,
                                                       int32_t context_size, const LlamaContext* beside = nullptr);
-  // On a model that nobody else has.
+  // On a model that nobody else uses.
   static Result<std::unique_ptr<LlamaContext>> create(llama_model* model, const LoadParams& params,
                                                       int32_t context_size, const LlamaContext* beside = nullptr);
 
@@ -40,35 +41,34 @@ class LlamaContext {
   [[nodiscard]] llama_context* get() const { return context_.get(); }
   [[nodiscard]] int threads() const { return threads_; }
 
-  // With what decode() computes from now on; null: no adapters. `list`: LlamaAdapters::list_mutex() of the model.
+  // Sets the adapters that decode() computes with; null: none. `list`: LlamaAdapters::list_mutex() of the model.
   void set_adapters(AdapterSetPtr adapters, Mutex& list);
   [[nodiscard]] const AdapterSetPtr& adapters() const { return adapters_; }
-  // Waits until it is done. Gives what llama_decode gives, and throws what that throws.
+  // Waits for the result. Returns what llama_decode returns, and throws what it throws.
   [[nodiscard]] int32_t decode(const llama_batch& batch);
 
-  // Asked by compute threads while a decode runs; true aborts it. CPU backend only.
+  // Called by compute threads during a decode; true aborts it. CPU backend only.
   void set_abort(std::function<bool()> should_abort) { should_abort_ = std::move(should_abort); }
 
-  // To what lengths sequences can be cut back.
+  // The lengths to which sequences can be cut back.
   [[nodiscard]] const CutRule& cut_rule() const { return cut_rule_; }
-  // True where a sequence's memory is a state, without cells of its own for each token (hybrid models too).
+  // True if a sequence's memory is a state without cells for each token (hybrid models, too).
   [[nodiscard]] bool recurrent() const { return !cut_rule_.anywhere && cut_rule_.window == 0; }
-  // Forgets the tokens of `sequence` from position `from` on; what cut_rule() forbids is the caller's to know.
+  // Removes the tokens of `sequence` from position `from` on. The caller must respect cut_rule().
   void cut(int32_t sequence, int32_t from);
   // The lowest position that all layers hold; -1: the sequence is empty.
   [[nodiscard]] int32_t first_position(int32_t sequence) const;
 
-  // True: all sequences share the cells of one cache, and a shared prefix is there once. False: each has its own.
+  // True: all sequences share the cells of one cache, which holds a common prefix once. False: each has its own cells.
   [[nodiscard]] bool unified() const { return unified_; }
-  // In a unified cache: gives `to` the first `length` tokens of `from`; `to` must be empty. Nothing is copied.
+  // In a unified cache: adds the first `length` tokens of `from` to the empty sequence `to`, without a copy.
   void share_prefix(int32_t from, int32_t to, int32_t length);
 
-  // All of a sequence's memory, or what of it cannot be cut back (a Checkpoint's). Empty where there is no memory for
-  // it.
+  // Saves all of a sequence's memory, or the part that cannot be cut back (for a Checkpoint). Empty if there is no
+  // memory for the copy.
   enum class Part { kAll, kUncuttable };
   [[nodiscard]] StateBytes save(int32_t sequence, Part part) const;
-  // Puts it into a sequence in place of what that held. False: llama.cpp had no room for it; then the sequence is
-  // empty.
+  // Replaces a sequence's memory. False: llama.cpp had no room for it, and the sequence is now empty.
   [[nodiscard]] bool restore(int32_t sequence, const StateBytes& state, Part part);
 
  private:
@@ -80,10 +80,10 @@ class LlamaContext {
   bool unified_ = false;
   CutRule cut_rule_;
   std::function<bool()> should_abort_;
-  Mutex* reads_list_ = nullptr;  // what guards the list that the next decode reads; null: it reads none
+  Mutex* reads_list_ = nullptr;  // guards the list that the next decode reads; null: it reads none
   AdapterSetPtr adapters_;
   enum class Steering { kNone, kSteers, kFailed };
-  Steering steering_ = Steering::kNone;    // by control vectors
+  Steering steering_ = Steering::kNone;    // whether control vectors are set
   std::shared_ptr<ggml_threadpool> pool_;  // both outlive the context, which computes with them
   ContextPtr context_;
 };

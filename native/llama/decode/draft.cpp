@@ -7,10 +7,10 @@
 namespace lh {
 namespace {
 
-constexpr uint16_t kWords = 8;  // so many tokens must have come before, in this order
+constexpr uint16_t kWords = 8;  // this many tokens must have occurred before in this order
 constexpr int32_t kFirstPause = 8;
 constexpr int32_t kLongestPause = 128;
-constexpr double kMemory = 0.9;  // what an attempt counts for when the next one is made
+constexpr double kMemory = 0.9;  // the weight of an attempt at the next one
 constexpr double kMostLost = 1;  // tokens
 
 }  // namespace
@@ -28,7 +28,7 @@ bool DraftPace::ready() {
 }
 
 void DraftPace::judged(double gained) {
-  balance_ = std::max(kMemory * balance_ + gained, -kMostLost);  // after a pause one attempt decides
+  balance_ = std::max(kMemory * balance_ + gained, -kMostLost);  // after a pause a single attempt decides
   if (gained >= 0) next_pause_ = 0;
   if (balance_ > -kMostLost) return;
   next_pause_ = next_pause_ == 0 ? kFirstPause : std::min(2 * next_pause_, kLongestPause);

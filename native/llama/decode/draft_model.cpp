@@ -11,15 +11,15 @@
 namespace lh {
 namespace {
 
-constexpr int32_t kReadAtOnce = 64;  // tokens a step: the generation waits for them
-constexpr int32_t kMostGuesses = 8;  // what lies further ahead seldom comes true
-constexpr double kSure = 0.75;       // the least probability of a token that is guessed
+constexpr int32_t kReadAtOnce = 64;  // tokens per step, for which the generation waits
+constexpr int32_t kMostGuesses = 8;  // later ones are rarely accepted
+constexpr double kSure = 0.75;       // the least probability of a drafted token
 
-// Vocabularies of one family differ in what pads them at the end.
+// Vocabularies of one family differ in their padding at the end.
 constexpr int32_t kPadding = 128;
 constexpr int32_t kFirstCompared = 5;  // before it, unused and control tokens that may have other names
 
-// What is unfit about `draft` as a draft model of `target`; empty: nothing.
+// Why `draft` does not fit `target` as a draft model; empty: it fits.
 std::string vocabulary_difference(const llama_vocab* target, const llama_vocab* draft) {
   if (llama_vocab_type(target) != llama_vocab_type(draft)) return "its tokenizer is of another kind";
   if (llama_vocab_bos(target) != llama_vocab_bos(draft) || llama_vocab_eos(target) != llama_vocab_eos(draft)) {
@@ -44,7 +44,7 @@ LoadParams draft_params(const LoadParams& params) {
   LoadParams draft = params;
   draft.speculation = Speculation::kOff;
   draft.draft_model.clear();
-  draft.cache_memory = 0;  // what leaves the large model's sequences is read again: that is what small models are for
+  draft.cache_memory = 0;  // a small model rereads text quickly, so it needs no cache
   draft.batch_size = std::min(params.batch_size, kReadAtOnce);
   return draft;
 }
@@ -63,7 +63,7 @@ Result<std::unique_ptr<DraftModel>> DraftModel::create(const std::string& path, 
   auto own = LlamaContext::create(*weights, draft_params(params), context_size, &context);
   if (!own.ok()) return own.status();
   if (!(*own)->cut_rule().anywhere) return unfit("its own memory cannot be cut back to an earlier token");
-  // Time a token is time to read weights: what a guess costs, in tokens of the large model.
+  // Time per token is the time to read weights: gives the cost of a drafted token in tokens of the large model.
   const double cost = static_cast<double>(llama_model_size(model)) /
                       static_cast<double>(std::max<uint64_t>(1, llama_model_size(target)));
   return std::unique_ptr<DraftModel>(
@@ -85,7 +85,7 @@ std::optional<std::vector<int32_t>> DraftModel::draft(int32_t sequence, const st
   std::vector<int32_t>& own = held_[static_cast<size_t>(sequence)];
   std::vector<int32_t> wanted = held;
   wanted.push_back(next);
-  // The last is read in any case: what follows it is asked for.
+  // The last token is always computed, because its logits are needed.
   const int32_t common = std::min(common_prefix(own, wanted), static_cast<int32_t>(wanted.size()) - 1);
   const auto missing = static_cast<int32_t>(wanted.size()) - common;
   own.resize(static_cast<size_t>(common));
@@ -107,7 +107,7 @@ std::optional<std::vector<int32_t>> DraftModel::draft(int32_t sequence, const st
   return drafted;
 }
 
-// Behind what the sequence holds, with the logits of the last. False where that cannot be: then there are no guesses.
+// Appends tokens to the sequence, with the logits of the last one. False: impossible, so there are no drafts.
 bool DraftModel::read(int32_t sequence, const int32_t* tokens, int32_t count) {
   std::vector<int32_t>& own = held_[static_cast<size_t>(sequence)];
   if (std::any_of(tokens, tokens + count, [this](int32_t token) { return token >= vocabulary_; })) return false;
@@ -117,7 +117,7 @@ bool DraftModel::read(int32_t sequence, const int32_t* tokens, int32_t count) {
   bool read = false;
   try {
     read = llama_decode(context_->get(), batch_.get()) == 0;
-  } catch (const std::exception&) {  // a guess the less: what is said does not need it
+  } catch (const std::exception&) {  // one draft less; the output does not need it
   }
   if (!read) {
     own.clear();

@@ -7,7 +7,8 @@
 
 namespace lh {
 
-// In lanes, so that the compiler uses vector instructions: at 150,000 tokens the plain loop shows in the decode time.
+// In lanes, so that the compiler uses vector instructions: with 150,000 tokens a plain loop is noticeable in the decode
+// time.
 float largest_logit(const float* values, int32_t count) {
   constexpr int32_t kLanes = 16;
   float lanes[kLanes];
@@ -46,7 +47,7 @@ double log_sum_exp(const float* logits, int32_t count) {
 }
 
 bool is_sure(const float* logits, int32_t count, float top, double least) {
-  constexpr float kNothing = 16;  // so far below the largest, 150,000 of them add up to 0.02 of it
+  constexpr float kNothing = 16;  // this far below the largest, 150,000 of them add up to 0.02 of it
   const double most = 1 / least;
   double sum = 0;
   for (int32_t i = 0; i < count; ++i) {

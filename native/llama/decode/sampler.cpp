@@ -13,15 +13,15 @@
 namespace lh {
 namespace {
 
-// Tokens that reasoning may have; none: any number. A generation prompt that has ended the reasoning itself is heeded
-// by the model, and needs no watch.
+// The limit of reasoning in tokens; none: no limit. If the generation prompt itself ends the reasoning, the model obeys
+// and no limit is needed.
 std::optional<int32_t> reasoning_limit(const GrammarSpec& grammar, const SamplingParams& p) {
   if (!grammar.knows_reasoning()) return std::nullopt;
   if (!p.reasoning && grammar.prompted != GrammarSpec::Prompted::kEnded) return 0;
   return p.reasoning_budget;
 }
 
-// llama.cpp takes floats: here, and nowhere before, parameters lose what a float cannot hold.
+// llama.cpp takes floats: only here parameters are rounded to float.
 common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingParams& p,
                                     const std::vector<int32_t>& ends) {
   common_params_sampling c;
@@ -33,7 +33,7 @@ common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingPar
   c.top_p = p.top_p;
   c.min_p = p.min_p;
   c.typ_p = p.typical_p;
-  // To llama.cpp 0 is off, too; with the next number nothing is left but the best.
+  // For llama.cpp 0 also means off; the smallest positive number leaves only the best token.
   c.top_n_sigma = p.top_n_sigma == 0 ? std::numeric_limits<float>::min() : p.top_n_sigma;
   c.penalty_repeat = p.repeat_penalty;
   c.penalty_present = p.presence_penalty;
@@ -58,7 +58,7 @@ common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingPar
     c.logit_bias.push_back({entry.token, static_cast<float>(bias)});
   }
   if (p.ignore_eos) {
-    // A grammar that has come to its end leaves no other token: then the end must still be one that can be chosen.
+    // A grammar that has reached its end admits no other token, so the end token must remain possible.
     const float last_resort = prompt.grammar().grammar.empty() ? -std::numeric_limits<float>::infinity() : -1e9f;
     for (const int32_t token : ends) c.logit_bias.push_back({token, last_resort});
   }
@@ -71,7 +71,7 @@ common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingPar
   c.reasoning_budget_start = grammar.reasoning_start;
   c.reasoning_budget_end = grammar.reasoning_ends;
   if (const auto limit = reasoning_limit(grammar, p)) {
-    // llama.cpp counts what of the reasoning stands in the generation prompt: that is not the model's.
+    // llama.cpp counts reasoning that the generation prompt contains, which is not the model's.
     const int64_t tokens = int64_t{*limit} + grammar.prompted_tokens;
     c.reasoning_budget_tokens = static_cast<int32_t>(std::min<int64_t>(tokens, std::numeric_limits<int32_t>::max()));
     c.reasoning_budget_forced = grammar.reasoning_ends.front();
@@ -79,7 +79,7 @@ common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingPar
   return c;
 }
 
-// Greedy decoding without anything that reads the past or shifts logits picks the largest logit: no chain is needed.
+// Greedy decoding, without penalties or shifted logits, picks the largest logit and needs no chain.
 bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
   const bool penalties =
       p.penalty_last_n > 0 && (p.repeat_penalty != 1 || p.presence_penalty != 0 || p.frequency_penalty != 0);
@@ -114,7 +114,7 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
     common_params_sampling chain = chain_params(prompt, params, ends);
     sampler->chain_.reset(common_sampler_init(model, chain));
     if (!sampler->chain_) return Status(Code::kInvalidGrammar, "the sampler could not be made from these params");
-    const auto& tokens = prompt.tokens();  // penalties look back into the prompt
+    const auto& tokens = prompt.tokens();  // penalties apply to the prompt, too
     const size_t from = tokens.size() - std::min(tokens.size(), static_cast<size_t>(chain.n_prev));
     for (size_t i = from; i < tokens.size(); ++i) common_sampler_accept(sampler->chain_.get(), tokens[i], false);
   } catch (const std::exception& error) {
@@ -138,7 +138,7 @@ int32_t LlamaSampler::argmax(const float* logits) const {
   const auto first = static_cast<int32_t>(std::find(logits, logits + vocabulary_, top) - logits);
   if (first == vocabulary_) throw std::runtime_error("the logits are not numbers");
   if (!never(first)) return first;
-  int32_t best = -1;  // rare: the likeliest token is one that must not come
+  int32_t best = -1;  // rare: the most likely token is forbidden
   for (int32_t token = 0; token < vocabulary_; ++token) {
     if (best >= 0 && !(logits[token] > logits[best])) continue;
     if (!never(token)) best = token;

@@ -1,5 +1,5 @@
-// One generation's sampler: libllama-common's chain with the prompt's grammar, or a plain argmax where that is the
-// same.
+// The sampler of one generation: libllama-common's chain with the prompt's grammar, or an argmax where that is
+// equivalent.
 #pragma once
 
 #include <memory>
@@ -11,16 +11,16 @@ namespace lh {
 
 class LlamaSampler {
  public:
-  // `ends`: the vocabulary's end tokens. Fails with kInvalidGrammar or kInvalidArgument (a logit bias for a token that
-  // the vocabulary lacks).
+  // `ends`: the vocabulary's end tokens. Errors: kInvalidGrammar; kInvalidArgument (a logit bias for a token that the
+  // vocabulary lacks).
   static Result<std::unique_ptr<LlamaSampler>> create(const llama_model* model, const LlamaPrompt& prompt,
                                                       const SamplingParams& params, const std::vector<int32_t>& ends);
 
   // Chooses and accepts the token after output `index` of the last decode. llama.cpp may throw.
   int32_t sample(llama_context* context, int32_t index);
 
-  // How likely `token` was after output `index` of the last decode, and the `top` likeliest: to the model itself,
-  // before any sampler.
+  // Adds the probability of `token` after output `index` of the last decode, and the `top` most likely tokens: those of
+  // the model itself, before any sampler.
   void add_logprobs(llama_context* context, int32_t index, int32_t top, Token& token) const;
 
  private:
@@ -29,7 +29,7 @@ class LlamaSampler {
 
   common_sampler_ptr chain_;  // null: argmax
   int32_t vocabulary_ = 0;
-  std::vector<int32_t> never_;  // for argmax: what the vocabulary suppresses, and the end tokens when they are ignored
+  std::vector<int32_t> never_;  // for argmax: tokens that the vocabulary suppresses, and end tokens if they are ignored
 };
 
 }  // namespace lh

@@ -11,20 +11,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kProgressInterval = std::chrono::milliseconds(50);
-// So many tokens must be saved by waiting. A batch more costs about as much as a few prompt tokens on a CPU; on a GPU
-// as some tens, but there either is over in a moment.
+// The least number of tokens that waiting must save. A further batch costs about as much as a few prompt tokens on a
+// CPU, and as some tens on a GPU, where either takes only a moment.
 constexpr int32_t kWorthABatch = 8;
 
 double ms_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
-// So many tokens the memories of the two begin with alike.
+// The number of equal tokens at the start of the two jobs' memories.
 int32_t shared_by(const Job& a, const Job& b) {
   return std::min(common_prefix(a.prompt, b.prompt), common_prefix(a.adapters.key, b.adapters.key));
 }
 
-// Of one that has no sequence yet.
+// For a job that has no sequence yet.
 void give_up_place(Job& job) {
   job.adapters = {};
   job.queue->end({StreamEnd::kCancelled, {}});
@@ -43,14 +43,14 @@ LlamaScheduler::LlamaScheduler(const llama_model* model, LlamaAdapters& adapters
       draft_(std::move(draft)),
       slots_(*context_, limits.parallel, limits.cache_bytes),
       batch_(batch_size_) {
-  // A decode is aborted only when nobody wants its result: the other generations of a batch must not pay for one.
-  // Nor one on recurrent state: each layer moves it about, that of sequences outside the batch too, and half is no
-  // state.
+  // A decode is aborted only if nobody wants its result: one generation's cancel must not discard the others' work.
+  // With recurrent state never: each layer moves the state, also that of sequences outside the batch, and a partly
+  // updated state is useless.
   context_->set_abort([this] {
     if (context_->recurrent()) return false;
     return std::ranges::all_of(active_, [](const auto& job) { return job->in_batch == 0 || job->wants_stop(); });
   });
-  active_.reserve(slots_.count());  // so that to begin a job cannot fail once it has its sequence
+  active_.reserve(slots_.count());  // so that starting a job cannot fail once it has its sequence
   thread_ = std::thread([this] { run(); });
 }
 
@@ -82,10 +82,10 @@ void LlamaScheduler::wake() {
   work_.notify_one();
 }
 
-// A job whose reader is behind is left out of the batch; its KV cache stays.
+// A job with a slow reader is left out of the batch, and keeps its KV cache.
 bool LlamaScheduler::can_step(const Job& job) const { return job.prefilling() || !job.queue->full(); }
 
-// Returns false when the thread is to end.
+// Returns false if the thread must end.
 bool LlamaScheduler::wait_for_work() {
   MutexLock lock(mutex_);
   const auto runnable = [this] {
@@ -105,7 +105,7 @@ void LlamaScheduler::run() {
       take_turns();
       step();
       let_go_of_adapters();
-    } catch (const std::exception&) {  // out of memory: the generations end, the thread stays
+    } catch (const std::exception&) {  // out of memory: the generations end, but not the thread
       for (const auto& job : std::vector(active_)) {
         slots_.rewind(job->sequence);
         finish(*job, {StreamEnd::kError, caught()});
@@ -146,7 +146,7 @@ void LlamaScheduler::admit() {
   }
 }
 
-// Of several that begin alike (one system prompt, one document), one evaluates what they share and the others wait for
+// If several jobs begin alike (one system prompt, one document), one evaluates the common part and the others wait for
 // it.
 void LlamaScheduler::begin_jobs() {
   for (const auto& job : active_) {
@@ -164,7 +164,7 @@ void LlamaScheduler::begin_jobs() {
   }
 }
 
-// Another that is about to evaluate what `job` needs too, or null. Only one before it in the line, so that no two wait
+// Another job that is about to evaluate tokens that `job` needs, too, or null. Only an earlier one, so that no two wait
 // for each other.
 Job* LlamaScheduler::worth_waiting(const Job& job) const {
   if (!context_->cut_rule().anywhere && !slots_.needs_checkpoints()) return nullptr;
@@ -215,7 +215,7 @@ bool LlamaScheduler::decode() {
   return true;
 }
 
-// What the memory holds of the batch is unknown; what recurrent memory holds of any sequence.
+// The memory of the batch is in an unknown state; recurrent memory is so for all sequences.
 void LlamaScheduler::give_up_batch(int32_t result, const std::string& why) {
   constexpr int32_t kAborted = 2;  // because everyone in the batch wanted to stop
   const bool all = context_->recurrent();
@@ -246,13 +246,13 @@ void LlamaScheduler::collect(Job& job) {
   if (job.output < 0) return;
   try {
     take_tokens(job);
-  } catch (const std::exception& error) {  // a grammar that llama.cpp can no longer follow
+  } catch (const std::exception& error) {  // llama.cpp can no longer follow the grammar
     slots_.rewind(job.sequence);
     finish(job, {StreamEnd::kError, Status(Code::kDecodeFailed, std::string("sampling failed: ") + error.what())});
   }
 }
 
-// The token after what the memory held, and as many more as the draft had right: each is sampled as if alone.
+// Takes the token after those in memory, and the drafted tokens that are right: each is sampled as without drafts.
 void LlamaScheduler::take_tokens(Job& job) {
   auto end = take_token(job, job.output);
   size_t accepted = 0;
@@ -274,7 +274,7 @@ void LlamaScheduler::take_tokens(Job& job) {
   if (end) finish(job, *std::move(end));
 }
 
-// Samples from the logits at `output`. Gives the end of the stream if that came with it.
+// Samples from the logits at `output`. Returns the end of the stream if the token ended it.
 std::optional<EndOfStream> LlamaScheduler::take_token(Job& job, int32_t output) {
   const int32_t token = job.sampler->sample(context_->get(), output);
   const auto now = Clock::now();

@@ -1,4 +1,4 @@
-// The decode thread of one model: continuous batching of every active generation into one llama_decode a step.
+// The decode thread of one model: continuous batching of all active generations, with one llama_decode per step.
 // Must not: run a hook, or wait for a reader.
 #pragma once
 
@@ -26,36 +26,36 @@
 
 namespace lh {
 
-// One generation as the decode thread sees it. The decode thread alone touches what is below the line.
+// One generation for the decode thread. Only that thread touches the members below the line.
 struct Job {
   std::vector<int32_t> prompt;
   std::unique_ptr<LlamaSampler> sampler;
   std::set<llama_token> preserved;  // special tokens that count as text
-  int32_t settled = 0;              // so many prompt tokens the next turn of the conversation will begin with too
+  int32_t settled = 0;              // prompt tokens with which the next turn of the conversation will also begin
   int32_t max_tokens = 0;
   bool ignore_eos = false;
   bool logprobs = false;
   int32_t top_logprobs = 0;
-  AdapterStages adapters;  // given up when it ends
+  AdapterStages adapters;  // released at its end
   const CancelFlag* cancel = nullptr;
   int32_t priority = 0;
-  std::atomic<bool> stopped{false};  // the reader wants no more
+  std::atomic<bool> stopped{false};  // the reader has left
   std::unique_ptr<TokenQueue> queue;
   mutable Mutex usage_mutex;
   Usage usage LH_GUARDED_BY(usage_mutex);
   // ----
   int32_t sequence = -1;
-  int32_t cached = 0;       // prompt tokens that the cache held
+  int32_t cached = 0;       // prompt tokens that were in the cache
   int32_t processed = 0;    // prompt tokens evaluated or cached
   std::set<int32_t> marks;  // lengths of the prompt at which a batch ends, for a checkpoint or another set of adapters
-  uint64_t served = 0;      // the step that it was last in the turn of, or came in
-  bool begun = false;       // its prompt may be put into batches; false while it waits for what another evaluates
-  int32_t in_batch = 0;     // tokens of this job in the batch under way
-  int32_t output = -1;      // the index of this job's first logits in the batch under way
+  uint64_t served = 0;      // the last step of its turn, or the step of its arrival
+  bool begun = false;       // its prompt may enter batches; false while it waits for tokens that another job evaluates
+  int32_t in_batch = 0;     // tokens of this job in the current batch
+  int32_t output = -1;      // the index of this job's first logits in the current batch
   DraftPace word_pace;
   DraftPace model_pace;
-  std::vector<int32_t> draft;   // guesses in the batch under way, behind next_token
-  bool draft_by_model = false;  // who made them
+  std::vector<int32_t> draft;   // drafted tokens in the current batch, after next_token
+  bool draft_by_model = false;  // whether the draft model made them
   int32_t next_token = -1;      // sampled, not yet evaluated
   int32_t produced = 0;
   std::chrono::steady_clock::time_point started;
@@ -63,7 +63,7 @@ struct Job {
   std::chrono::steady_clock::time_point last_progress;
 
   [[nodiscard]] bool wants_stop() const { return stopped.load(std::memory_order_acquire) || cancel->cancelled(); }
-  // That compute its next tokens. Those of a draft too: only the prompt changes them.
+  // The adapters that compute its next tokens, drafts included: they change only within the prompt.
   [[nodiscard]] const AdapterSetPtr& acting() const { return adapters.at(processed); }
   [[nodiscard]] bool prefilling() const { return processed < static_cast<int32_t>(prompt.size()); }
 };
@@ -72,15 +72,15 @@ class LlamaScheduler {
  public:
   struct Limits {
     int32_t parallel;
-    int32_t context_size;  // tokens a sequence may hold
+    int32_t context_size;  // tokens per sequence
     int32_t batch_size;
     size_t cache_bytes;  // of host memory, see LlamaSlots
-    bool words;          // guesses by what came before
+    bool words;          // drafts from earlier text
   };
-  // `draft`: null, or a model that guesses. `adapters`: the model's; they outlive this.
+  // `draft`: the draft model, or null. `adapters`: the model's; they outlive this.
   LlamaScheduler(const llama_model* model, LlamaAdapters& adapters, std::unique_ptr<LlamaContext> context,
                  std::unique_ptr<DraftModel> draft, const Limits& limits);
-  ~LlamaScheduler();  // ends every job as cancelled and joins
+  ~LlamaScheduler();  // cancels every job and joins the thread
   LlamaScheduler(const LlamaScheduler&) = delete;
   LlamaScheduler& operator=(const LlamaScheduler&) = delete;
 
@@ -106,7 +106,7 @@ class LlamaScheduler {
   void share_out(int32_t room);
   void fill_batch();
   void step();
-  bool decode();  // true: all of the batch
+  bool decode();  // true: the whole batch was computed
   void give_up_batch(int32_t result, const std::string& why);
   void collect(Job& job);
   std::optional<EndOfStream> take_token(Job& job, int32_t output);
@@ -127,13 +127,13 @@ class LlamaScheduler {
   StepPace pace_;
   uint64_t steps_ = 0;
   std::chrono::steady_clock::time_point turn_began_;  // of the adapters in use
-  std::vector<std::shared_ptr<Job>> active_;          // decode thread only, first come first
+  std::vector<std::shared_ptr<Job>> active_;          // decode thread only, in order of arrival
   Mutex mutex_;
   std::condition_variable work_;
   std::deque<std::shared_ptr<Job>> waiting_ LH_GUARDED_BY(mutex_);
   bool stop_ LH_GUARDED_BY(mutex_) = false;
   bool woken_ LH_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // last: it starts when everything above is there
+  std::thread thread_;  // last: it starts when all other members exist
 };
 static_assert(!std::is_copy_constructible_v<LlamaScheduler>);
 

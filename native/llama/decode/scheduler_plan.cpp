@@ -1,4 +1,5 @@
-// What goes into the next batch: whose adapters are in turn, and how much of whom. Parts of LlamaScheduler.
+// The part of LlamaScheduler that plans the next batch: which adapters take their turn, and how many tokens of each
+// job.
 #include <algorithm>
 
 #include "llama/decode/scheduler.h"
@@ -7,14 +8,14 @@ namespace lh {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// How long one set of adapters computes while others wait. A change has llama.cpp make its graphs anew, which takes
-// some milliseconds; who reads along does not notice the wait.
+// How long one set of adapters computes while others wait. A change makes llama.cpp rebuild its graphs, which takes
+// some milliseconds; readers do not notice the wait.
 constexpr auto kTurn = std::chrono::milliseconds(50);
 
 }  // namespace
 
-// A context computes with one set of adapters at a time, so sets take turns: who has waited longest is next, once the
-// turn is over or has nothing to do. Without adapters all are always in turn.
+// A context computes with one set of adapters at a time, so sets take turns: once the turn is over or idle, the set
+// that has waited longest is next. Without adapters all jobs always have their turn.
 void LlamaScheduler::take_turns() {
   ++steps_;
   const Job* next = nullptr;
@@ -33,7 +34,7 @@ void LlamaScheduler::take_turns() {
   turn_began_ = Clock::now();
 }
 
-// What is being unloaded must not stay with the context for want of another batch.
+// The context must not keep an adapter that is being unloaded only because no further batch comes.
 void LlamaScheduler::let_go_of_adapters() {
   const AdapterSetPtr& set = context_->adapters();
   if (!set || std::ranges::none_of(set->adapters, [](const auto& one) { return one->unloads.load(); })) return;
@@ -41,8 +42,8 @@ void LlamaScheduler::let_go_of_adapters() {
   context_->set_adapters(nullptr, adapters_.list_mutex());
 }
 
-// One token of each generation that has one, and of the prompts as much as the batch holds; less where generations
-// would wait too long for it.
+// One token of each generation that has one, and as many prompt tokens as fit into the batch; fewer if generations
+// would wait too long.
 void LlamaScheduler::plan_step() {
   int32_t decoding = 0;
   int32_t prompts = 0;
@@ -56,12 +57,13 @@ void LlamaScheduler::plan_step() {
   }
   if (prompts == 0) return plan_drafts(decoding);
   const int32_t room = batch_size_ - decoding;
-  // llama.cpp computes streams of one length together: the first token of each prompt goes with the generations'.
+  // llama.cpp computes streams of equal length together: the first token of each prompt goes with those of the
+  // generations.
   const int32_t beside = context_->unified() ? 0 : prompts;
   share_out(decoding > 0 ? std::min(room, std::max(prompts, pace_.prompt_tokens(room) + beside)) : room);
 }
 
-// A guess costs computing time that more generations would use better.
+// Drafts cost computing time that further generations would use better.
 void LlamaScheduler::plan_drafts(int32_t decoding) {
   if ((!words_ && !draft_) || decoding > kMostDraftsAtOnce) return;
   int32_t room = batch_size_ - decoding;
@@ -75,7 +77,7 @@ void LlamaScheduler::plan_drafts(int32_t decoding) {
   }
 }
 
-// What came before costs nothing to ask; the model is for what did not.
+// Drafts from earlier text are free; the draft model is used where there are none.
 void LlamaScheduler::guess(Job& job, int32_t most) {
   const std::vector<int32_t>& held = slots_.tokens(job.sequence);
   job.draft_by_model = false;
@@ -88,7 +90,7 @@ void LlamaScheduler::guess(Job& job, int32_t most) {
   if (job.draft.empty()) job.model_pace.judged(-draft_->cost());
 }
 
-// In equal parts: a short prompt does not wait until a long one is read. What one does not need goes to the others.
+// In equal parts, so that a short prompt does not wait for a long one. Unused parts go to the others.
 void LlamaScheduler::share_out(int32_t room) {
   std::vector<std::pair<int32_t, Job*>> wanted;
   for (const auto& job : active_) {
@@ -106,7 +108,7 @@ void LlamaScheduler::share_out(int32_t room) {
   }
 }
 
-// In the order of the sequences, which llama.cpp's streams ask for.
+// In the order of sequences, which llama.cpp's streams require.
 void LlamaScheduler::fill_batch() {
   batch_.clear();
   std::vector<Job*> jobs;

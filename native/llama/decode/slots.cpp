@@ -7,12 +7,12 @@
 namespace lh {
 namespace {
 
-// A state of fewer tokens is not worth its keeping: to evaluate them again takes as long as one batch.
+// Smaller states are not worth keeping: evaluating their tokens again takes one batch.
 constexpr int32_t kWorthKeeping = 8;
-// A state is copied whole. Measured at 0.5B, that costs a token in some hundreds of its evaluation on a CPU and in some
-// tens on a GPU: worth it when at least one token in so many is of use.
+// A state is copied whole. Measured at 0.5B, copying a token costs one part in some hundreds of evaluating it on a CPU,
+// and one in some tens on a GPU: this pays if at least one token in this many is useful.
 constexpr int32_t kTokensCopiedForOne = 16;
-// Of one sequence; each of the last turns of a conversation has one or two, and one for each aLoRA that it invokes.
+// Per sequence: each of the last turns of a conversation has one or two, and one for each aLoRA that it invokes.
 constexpr size_t kMaxCheckpoints = 8;
 
 bool worth_its_copy(const Resume& resume, int32_t length) {
@@ -31,7 +31,7 @@ Resume LlamaSlots::resume_of(int32_t sequence, int32_t shared) const {
                    context_.cut_rule());
 }
 
-// llama.cpp copies of a window what the next token sees, though the cache may hold more.
+// llama.cpp copies only the part of a window that the next token sees, though the cache may hold more.
 int32_t LlamaSlots::first_in_copy(int32_t sequence) const {
   const int32_t window = context_.cut_rule().window;
   const int32_t first = context_.first_position(sequence);
@@ -56,8 +56,8 @@ LlamaSlots::Match LlamaSlots::longest_match(const std::vector<int32_t>& prompt, 
   return best;
 }
 
-// llama.cpp computes streams of consecutive sequences together: the one that keeps those that are taken closest. Of
-// equals an empty one, then the longest unused.
+// llama.cpp computes streams of consecutive sequences together, so prefer the sequence that keeps the taken ones
+// closest; among equals an empty one, then the one unused for longest.
 int32_t LlamaSlots::free_sequence() const {
   const auto count = static_cast<int32_t>(slots_.size());
   int32_t lowest = count;
@@ -85,7 +85,7 @@ std::optional<LlamaSlots::Lease> LlamaSlots::acquire(const std::vector<int32_t>&
     return worth_its_copy(found.resume, found.state->length());
   });
   const bool from_store = stored.state != nullptr && stored.resume.length > match.resume.length;
-  // Continuing in place is free, but throws away what the sequence holds past the shared prefix. Another conversation's
+  // Continuing in place is free, but discards what the sequence holds beyond the common prefix. Another conversation's
   // longer history is worth more than that.
   const bool in_place =
       !from_store && match.sequence >= 0 && !taken(match.sequence) && match.resume.length * 2 >= length(match.sequence);
@@ -116,12 +116,12 @@ int32_t LlamaSlots::extend(int32_t sequence, const std::vector<int32_t>& prompt)
     AdapterKey own = slot(sequence).adapters;
     clear(sequence);
     copy(match.sequence, sequence, match.resume);
-    slot(sequence).adapters = std::move(own);  // with which what is left of the copy is the same
+    slot(sequence).adapters = std::move(own);  // the key under which the rest of the copy is valid
   }
   return length(sequence);
 }
 
-// What a sequence holds, into host memory; it stays in the sequence too.
+// Copies the content of a sequence to host memory; the sequence keeps it.
 void LlamaSlots::park(int32_t sequence) {
   const Slot& from = slot(sequence);
   if (!store_.enabled() || length(sequence) < kWorthKeeping) return;
@@ -134,7 +134,7 @@ void LlamaSlots::park(int32_t sequence) {
     state.checkpoints = from.checkpoints;
     state.state = context_.save(sequence, LlamaContext::Part::kAll);
     if (!state.state.empty()) store_.put(std::move(state), context_.cut_rule());
-  } catch (const std::bad_alloc&) {  // it is evaluated again when it is needed
+  } catch (const std::bad_alloc&) {  // it will be evaluated again when needed
   }
 }
 
@@ -161,8 +161,7 @@ bool LlamaSlots::worth_copying(const Match& match) const {
   return shares_cells() || worth_its_copy(match.resume, length(match.sequence));
 }
 
-// `to` is empty. What it holds then is of the source's adapters: if memory runs out halfway, also more than is asked
-// for.
+// `to` is empty. Afterwards it has the source's adapters; if memory runs out halfway, it may hold more than requested.
 void LlamaSlots::copy(int32_t from, int32_t to, const Resume& resume) {
   const std::vector<int32_t>& tokens = slot(from).tokens;
   slot(to).adapters = slot(from).adapters;
@@ -178,7 +177,7 @@ void LlamaSlots::copy(int32_t from, int32_t to, const Resume& resume) {
   cut_back(to, resume);
 }
 
-// All of `to` gives way to it. A state that goes on where it stopped is not needed in the store any more.
+// Replaces all of `to`. A state that continues where it stopped is no longer needed in the store.
 void LlamaSlots::bring_back(const StateStore::StatePtr& stored, int32_t to, const Resume& resume) {
   clear(to);  // first: if memory runs out halfway, an empty sequence is one that was not brought back
   std::vector<int32_t> tokens = stored->tokens;
@@ -207,7 +206,7 @@ void LlamaSlots::checkpoint(int32_t sequence) {
   keep_checkpoints(sequence, std::move(all));
 }
 
-// Those for which there is no room are given up, the earliest first.
+// Drops those for which there is no room, the earliest first.
 void LlamaSlots::keep_checkpoints(int32_t sequence, Checkpoints checkpoints) {
   Checkpoints& own = slot(sequence).checkpoints;
   store_.unreserve(bytes_of(own));

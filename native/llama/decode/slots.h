@@ -1,6 +1,5 @@
-// The sequences of a context and what their memory holds: where a new prompt finds the longest beginning that was
-// evaluated already, in its place, in another sequence or in host memory.
-// Must not: know of generations.
+// The sequences of a context and the content of their memory: finds for a new prompt the longest prefix that was
+// already evaluated, in place, in another sequence or in host memory.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ namespace lh {
 
 class LlamaSlots {
  public:
-  // `cache_bytes`: of host memory, for the states of what has no sequence and for checkpoints.
+  // `cache_bytes`: host memory for states without a sequence and for checkpoints.
   LlamaSlots(LlamaContext& context, int32_t count, size_t cache_bytes)
       : context_(context), slots_(static_cast<size_t>(count)), store_(cache_bytes) {}
 
@@ -24,21 +23,21 @@ class LlamaSlots {
     int32_t cached;  // tokens of the prompt that need no evaluation; at least one is left to evaluate
   };
 
-  // Takes a free sequence for `prompt`, with what of it is known in its memory, as those adapters computed it. None
-  // when all are taken.
+  // Takes a free sequence for `prompt` and fills it with the known prefix, as those adapters computed it. None if all
+  // are taken.
   std::optional<Lease> acquire(const std::vector<int32_t>& prompt, const AdapterKey& adapters);
   void release(int32_t sequence);
-  // For a sequence of which nothing was evaluated yet: takes over what another has come to share with `prompt`, if that
-  // is more than it holds. Returns what it holds then.
+  // For a sequence without evaluated tokens: takes over the prefix that another sequence now shares with `prompt`, if
+  // it is longer. Returns the resulting length.
   int32_t extend(int32_t sequence, const std::vector<int32_t>& prompt);
 
-  // What the memory now holds of `sequence` beyond what it held.
+  // Records a token that the memory of `sequence` now holds.
   void append(int32_t sequence, int32_t token) { slot(sequence).tokens.push_back(token); }
-  // Makes the present length one to which the sequence can be cut back, where the memory needs that and there is room.
+  // Makes the current length one to which the sequence can be cut back, if the memory needs that and there is room.
   void checkpoint(int32_t sequence);
   [[nodiscard]] bool needs_checkpoints() const { return !context_.cut_rule().anywhere && store_.enabled(); }
-  // After a decode that failed, or guesses that were wrong: the memory may hold more than was appended. Forgets that,
-  // or all where it cannot.
+  // After a failed decode or wrong drafts, the memory may hold more than was appended. Removes that, or everything if
+  // it cannot.
   void rewind(int32_t sequence);
   void forget_idle();  // what all free sequences hold
   [[nodiscard]] const std::vector<int32_t>& tokens(int32_t sequence) const { return slot(sequence).tokens; }
@@ -52,7 +51,7 @@ class LlamaSlots {
  private:
   struct Slot {
     std::vector<int32_t> tokens;
-    AdapterKey adapters;  // that compute them
+    AdapterKey adapters;  // that computed the tokens
     Checkpoints checkpoints;
     bool taken = false;
     uint64_t used = 0;  // a clock of leases
@@ -61,12 +60,12 @@ class LlamaSlots {
   struct Match {
     int32_t sequence = -1;
     int32_t shared = 0;
-    Resume resume;  // in place in a free sequence, of a copy otherwise
+    Resume resume;  // in place for a free sequence, otherwise by copy
   };
 
-  // Whether a free sequence may be gone on with in its place.
+  // Whether a free sequence may be continued in place.
   enum class Taking { kInPlace, kCopy };
-  // The sequence from which `prompt` can take most, of equals a free one.
+  // The sequence with the longest usable prefix for `prompt`; among equals a free one.
   [[nodiscard]] Match longest_match(const std::vector<int32_t>& prompt, const AdapterKey& adapters,
                                     Taking taking) const;
   [[nodiscard]] Resume resume_of(int32_t sequence, int32_t shared) const;
@@ -80,7 +79,7 @@ class LlamaSlots {
   void bring_back(const StateStore::StatePtr& stored, int32_t to, const Resume& resume);
   [[nodiscard]] bool worth_copying(const Match& match) const;
   void keep_checkpoints(int32_t sequence, Checkpoints checkpoints);
-  // True when a copy of a prefix is the same cells once more.
+  // True if a copy of a prefix shares the cells.
   [[nodiscard]] bool shares_cells() const { return context_.unified() && context_.cut_rule().anywhere; }
   [[nodiscard]] bool taken(int32_t sequence) const { return slots_[static_cast<size_t>(sequence)].taken; }
   Slot& slot(int32_t sequence) { return slots_[static_cast<size_t>(sequence)]; }

@@ -1,6 +1,5 @@
-// The states of sequences that have no place in the context now, in host memory: the longest unused go when it is full.
-// Any thread. Must not: know llama.cpp. States come from this process's own context alone: llama.cpp believes what it
-// is given.
+// States of sequences that have no place in the context, in host memory. When it is full, the states unused for longest
+// are dropped. Any thread. Must not: take states from outside this process's own context; llama.cpp trusts them.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +23,7 @@ struct StoredState {
   Checkpoints checkpoints;
 
   [[nodiscard]] int32_t length() const { return static_cast<int32_t>(tokens.size()); }
-  // Of how many tokens it is the memory of these, too.
+  // For how many tokens its memory is also valid for `others`.
   [[nodiscard]] int32_t shared_with(const std::vector<int32_t>& others, const AdapterKey& by) const {
     return std::min(common_prefix(tokens, others), common_prefix(adapters, by));
   }
@@ -38,11 +37,12 @@ class StateStore {
   StateStore& operator=(const StateStore&) = delete;
 
   [[nodiscard]] bool enabled() const { return budget_ > 0; }
-  // Bytes in use elsewhere that count: what is in here goes for them. False when they do not fit even then.
+  // Counts bytes that are used elsewhere, and drops states for them. False if they do not fit even then.
   [[nodiscard]] bool reserve(size_t bytes);
   void unreserve(size_t bytes);
 
-  // Takes the place of states for which it serves as well; one that does not fit is not kept, and nothing goes for it.
+  // Replaces states that the new one makes superfluous. A state that does not fit is not kept, and nothing is dropped
+  // for it.
   void put(StoredState state, const CutRule& rule);
 
   using StatePtr = std::shared_ptr<const StoredState>;
@@ -50,14 +50,14 @@ class StateStore {
     StatePtr state;
     Resume resume;
   };
-  // What a prompt can best go on from; `worth(match)` says which are worth their copying. Its state is null when none.
+  // The best state for a prompt; `worth(match)` says whether a copy pays. The state is null if there is none.
   template <typename Worth>
   [[nodiscard]] Match best(const std::vector<int32_t>& prompt, const AdapterKey& adapters, const CutRule& rule,
                            const Worth& worth) const {
     Match best;
     const MutexLock lock(mutex_);
     for (const StatePtr& one : states_) {
-      // The last token of the prompt must be evaluated: its logits are needed.
+      // The last token of the prompt must be evaluated, because its logits are needed.
       const int32_t shared = std::min(one->shared_with(prompt, adapters), static_cast<int32_t>(prompt.size()) - 1);
       if (shared <= best.resume.length) continue;
       Match match{one, resume_at(shared, one->length(), one->first, one->checkpoints, rule)};
@@ -65,11 +65,11 @@ class StateStore {
     }
     return best;
   }
-  // A state from which all of these can be gone on from.
+  // Whether some state can continue all of these tokens.
   [[nodiscard]] bool holds(const std::vector<int32_t>& tokens, const AdapterKey& adapters, const CutRule& rule) const;
   void used(const StatePtr& state);
   void drop(const StatePtr& state);
-  // At least so many bytes of states, the longest unused first, or all. Returns how many.
+  // Drops at least `bytes` bytes of states, those unused for longest first, or all. Returns the number of bytes.
   size_t drop_oldest(size_t bytes);
   [[nodiscard]] size_t stored() const;  // bytes of states
 
@@ -81,7 +81,7 @@ class StateStore {
   mutable Mutex mutex_;
   size_t reserved_ LH_GUARDED_BY(mutex_) = 0;
   size_t stored_ LH_GUARDED_BY(mutex_) = 0;
-  std::list<StatePtr> states_ LH_GUARDED_BY(mutex_);  // the one used last is first
+  std::list<StatePtr> states_ LH_GUARDED_BY(mutex_);  // most recently used first
 };
 static_assert(!std::is_copy_constructible_v<StateStore>);
 

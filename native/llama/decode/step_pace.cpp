@@ -5,11 +5,12 @@
 namespace lh {
 namespace {
 
-// A step with prompt tokens takes as long as so many without: then seven eighths of the time go to the prompt, and the
-// gap between two tokens of a running generation is that long and no longer.
+// A step with prompt tokens takes as long as this many steps without: seven eighths of the time go to the prompt, which
+// bounds the gap between two tokens of a running generation.
 constexpr double kSteps = 8;
 constexpr int32_t kUnmeasured = 32;  // prompt tokens, of the first such step
-// Fewer are read hardly faster than one at a time, and CPU kernels take rows by so many: 9 take as long as 12.
+// Fewer tokens are hardly faster than one at a time, and CPU kernels process rows in groups of this size: 9 take as
+// long as 12.
 constexpr int32_t kLeast = 8;
 constexpr double kWeight = 0.25;  // of the newest measurement
 
@@ -26,7 +27,7 @@ int32_t StepPace::prompt_tokens(int32_t most) const {
 
 void StepPace::measured(int32_t prompt_tokens, bool decoding, double ms) {
   if (prompt_tokens == 0) return take_in(step_ms_, ms);
-  if (prompt_tokens < kLeast) return;  // the rest of a prompt: what it says of a token is mostly the step's own cost
+  if (prompt_tokens < kLeast) return;  // the rest of a prompt mostly measures the step's fixed cost
   take_in(prompt_token_ms_, std::max(0.0, ms - (decoding ? step_ms_ : 0)) / prompt_tokens);
 }
 

@@ -3,7 +3,7 @@
 namespace lh {
 namespace {
 
-// How long a token may lie while others gather: less than anyone sees. Tokens are worth it that come twice as fast.
+// How long a token may wait for others: too short to notice. Used if tokens come at least twice as fast.
 constexpr auto kGather = std::chrono::milliseconds(8);
 
 }  // namespace
@@ -58,7 +58,7 @@ TokenStream::Item TokenQueue::next() {
 
 void TokenQueue::wait(MutexLock& lock) {
   const Clock::time_point last = woken_;
-  if (fast_) {  // by then the prompt is read: no progress comes any more
+  if (fast_) {  // the prompt is read by then, so no more progress comes
     gathering_ = true;
     while (!enough() && Clock::now() < last + kGather) lock.wait_until(ready_, last + kGather);
     gathering_ = false;

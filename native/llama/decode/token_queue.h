@@ -1,6 +1,6 @@
-// Hands one generation's tokens from the decode thread to its run thread. Bounded: a reader that is slow holds back its
-// own generation only. Of a fast model's tokens the reader takes several at a time: each time it wakes it takes a core
-// from a thread that computes.
+// Passes one generation's tokens from the decode thread to its run thread. Bounded, so that a slow reader delays only
+// its own generation. With a fast model the reader takes several tokens at a time, because each wake-up takes a core
+// from a computing thread.
 // Must not: make the decode thread wait.
 #pragma once
 
@@ -43,7 +43,7 @@ class TokenQueue {
   std::optional<PromptProgress> progress_ LH_GUARDED_BY(mutex_);
   std::optional<EndOfStream> end_ LH_GUARDED_BY(mutex_);
   bool gathering_ LH_GUARDED_BY(mutex_) = false;  // the reader sleeps until there is enough
-  bool fast_ LH_GUARDED_BY(mutex_) = false;       // tokens come faster than they are worth a wake-up each
+  bool fast_ LH_GUARDED_BY(mutex_) = false;       // tokens come too fast for a wake-up each
   Clock::time_point woken_ LH_GUARDED_BY(mutex_);
 };
 

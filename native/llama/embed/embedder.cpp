@@ -9,7 +9,7 @@
 namespace lh {
 namespace {
 
-// A number or a flag in words; empty where the file does not say.
+// A number or a flag as text; empty if the file does not state it.
 std::string meta(const llama_model* model, const std::string& key) {
   char value[128] = "";
   if (llama_model_meta_val_str(model, key.c_str(), value, sizeof value) < 0) return {};
@@ -18,27 +18,27 @@ std::string meta(const llama_model* model, const std::string& key) {
 
 std::string architecture_of(const llama_model* model) { return meta(model, "general.architecture"); }
 
-// The tensors that make a score of a vector. Without them llama.cpp gives the vector's first number for one.
+// The tensors that turn a vector into a score. Without them llama.cpp returns the vector's first number as score.
 bool has_rank_head(const GgufSummary& file) {
   if (file.tensors.contains("cls.output.weight")) return true;
   const auto found = file.tensors.find("cls.weight");
   return found != file.tensors.end() && found->second.size() == 2 && found->second[1] == 1;
 }
 
-// Empty: nothing.
+// Empty: the model ranks.
 std::string why_no_ranks(const llama_model* model, const GgufSummary& file) {
-  if (!has_rank_head(file)) return "the model has no rank head (no tensor cls.output.weight): it is no reranker";
+  if (!has_rank_head(file)) return "the model has no rank head (no tensor cls.output.weight): it is not a reranker";
   const uint32_t outputs = llama_model_n_cls_out(model);
   const char* first = llama_model_cls_label(model, 0);
   if (outputs <= 1 || (first != nullptr && std::string_view(first) == "yes")) return {};
-  return "the model tells " + std::to_string(outputs) + " classes apart: it is no reranker";
+  return "the model tells " + std::to_string(outputs) + " classes apart: it is not a reranker";
 }
 
 int32_t most_tokens(const llama_model* model, const LoadParams& params) {
   return std::min(params.batch_size, llama_model_n_ctx_train(model));
 }
 
-// One pass: what a query or a document holds is not replaced.
+// One pass, so that placeholders inside a query or a document are not replaced.
 std::string filled(std::string_view form, std::string_view query, std::string_view document) {
   constexpr std::string_view kQuery = "{query}";
   constexpr std::string_view kDocument = "{document}";
@@ -71,7 +71,7 @@ PoolingType own_pooling(const llama_model* model) {
   const std::string architecture = architecture_of(model);
   const std::string named = meta(model, architecture + ".pooling_type");
   if (named.size() == 1 && named[0] >= '0' && named[0] <= '4') return static_cast<PoolingType>(named[0] - '0');
-  // The last token of a text that is read from left to right has seen all of it.
+  // When a text is read from left to right, only its last token has seen all of it.
   return meta(model, architecture + ".attention.causal") == "false" ? PoolingType::kMean : PoolingType::kLast;
 }
 
@@ -106,7 +106,7 @@ Status LlamaEmbedder::check_ranks() const {
 
 TokenText LlamaEmbedder::text(std::string_view text) const { return tokenize(vocab_, text, true, false); }
 
-// As llama-server makes it.
+// In the form that llama-server uses.
 TokenText LlamaEmbedder::pair(std::string_view query, std::string_view document) const {
   if (const char* form = llama_model_chat_template(model_, "rerank"); form != nullptr) {
     return tokenize(vocab_, filled(form, query, document), false, true);
@@ -126,7 +126,7 @@ TokenText LlamaEmbedder::pair(std::string_view query, std::string_view document)
   return tokens;
 }
 
-// llama.cpp takes the softmax of what these say.
+// llama.cpp applies the softmax for these.
 bool LlamaEmbedder::scores_are_probabilities() const { return architecture_ == "qwen3" || architecture_ == "qwen3vl"; }
 
 bool LlamaEmbedder::has(PoolingType pooling) const {

@@ -1,5 +1,5 @@
-// The llama.cpp implementation of Embedder: what a model's file says of embeddings, and its contexts for them.
-// Must not: outlive the model.
+// Implements Embedder with llama.cpp: what a model's file says about embeddings, and the contexts. Must not: outlive
+// the model.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace lh {
 
 class LlamaEmbedder final : public Embedder {
  public:
-  // `params`: as the model was loaded.
+  // `params`: those of the model's load.
   LlamaEmbedder(LlamaWeights& weights, const GgufSummary& file, LoadParams params);
   LlamaEmbedder(const LlamaEmbedder&) = delete;
   LlamaEmbedder& operator=(const LlamaEmbedder&) = delete;
@@ -35,9 +35,9 @@ class LlamaEmbedder final : public Embedder {
                                                   const CancelFlag& cancel) override;
   Json describe() const override { return description_; }
 
-  // The one whose vectors the model was made for; kRank of one that ranks.
+  // The pooling that the model was trained with; kRank for a reranker.
   [[nodiscard]] PoolingType own_pooling() const { return own_; }
-  // Of a model that does not write: the context that is made when it is loaded.
+  // For a model that only embeds: the context that its load creates.
   void keep(PoolingType pooling, std::shared_ptr<EmbeddingContext> context);
 
  private:
@@ -48,21 +48,21 @@ class LlamaEmbedder final : public Embedder {
   const int32_t max_tokens_;
   const std::string architecture_;
   const PoolingType own_;
-  const std::string no_ranks_;  // why it does not rank; empty: it does
+  const std::string no_ranks_;  // why it does not rank; empty: it ranks
   const Json description_;
   mutable Mutex mutex_;
-  std::map<PoolingType, std::shared_ptr<EmbeddingContext>> contexts_ LH_GUARDED_BY(mutex_);  // none goes before this
+  std::map<PoolingType, std::shared_ptr<EmbeddingContext>> contexts_
+      LH_GUARDED_BY(mutex_);  // all live as long as this object
 };
 static_assert(!std::is_copy_constructible_v<LlamaEmbedder>);
 
-// What the model makes of texts: `embedding` of lh_model_describe.
+// The `embedding` of lh_model_describe.
 [[nodiscard]] Json describe_embedding(const llama_model* model, const GgufSummary& file, const LoadParams& params);
 
-// What the model's file names, else what suits how it reads.
+// The pooling that the model's file names, else the one that suits its attention.
 [[nodiscard]] PoolingType own_pooling(const llama_model* model);
 
-// Whether a model for which no context could be made that writes, by what LlamaContext::create() gave, is one for
-// vectors of texts.
+// Whether a model for which LlamaContext::create() failed with `no_context` is one that only embeds.
 [[nodiscard]] bool only_embeds(const llama_model* model, const LoadParams& params, const Status& no_context);
 
 }  // namespace lh

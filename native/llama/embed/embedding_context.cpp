@@ -17,14 +17,14 @@ namespace {
 constexpr int32_t kMostSequences = 64;
 constexpr int32_t kMostWithoutFlash = 2048;  // tokens of a batch
 
-// A state takes memory for each sequence, whether it is used or not.
+// A recurrent state takes memory for each sequence, used or not.
 int32_t sequences_of(const llama_model* model, const LoadParams& params) {
   const bool states = llama_model_is_recurrent(model) || llama_model_is_hybrid(model);
   return std::min(params.batch_size, states ? params.parallel : kMostSequences);
 }
 
-// llama.cpp makes room for the logits of each token of a batch besides its vector, at the first batch of that size, and
-// counts neither.
+// llama.cpp reserves room for the logits of each token of a batch besides its vector, at the first batch of that size,
+// and reports neither.
 uint64_t output_bytes(const llama_model* model, int32_t tokens) {
   const auto each = static_cast<uint64_t>(llama_vocab_n_tokens(llama_model_get_vocab(model))) +
                     static_cast<uint64_t>(llama_model_n_embd_out(model));
@@ -35,8 +35,8 @@ llama_context_params context_params(const LoadParams& load, PoolingType pooling,
   llama_context_params params = llama_context_default_params();
   params.embeddings = true;
   params.pooling_type = static_cast<enum llama_pooling_type>(pooling);
-  // A text is computed in one piece: pooled over parts of it, the vector would be that of the last one. One cache for
-  // all sequences is what keeps a batch from being cut into pieces of equal lengths.
+  // A text is computed in one piece: pooling over several pieces would return the vector of the last one. A common
+  // cache for all sequences keeps a batch from being split into pieces of equal length.
   params.n_batch = static_cast<uint32_t>(load.batch_size);
   params.n_ubatch = params.n_batch;
   params.n_ctx = params.n_batch;
@@ -44,8 +44,8 @@ llama_context_params context_params(const LoadParams& load, PoolingType pooling,
   params.kv_unified = true;
   params.n_threads = threads;
   params.n_threads_batch = threads;
-  // On the CPU flash attention adds up in 16 bits, by tiles of the batch: what else is computed with a text would
-  // change the fourth digit of its vector. Without it the memory for attention grows with the square of the batch.
+  // On the CPU flash attention sums in 16 bits, by tiles of the batch: other texts in the batch would change the fourth
+  // digit of a vector. Without it the memory for attention grows with the square of the batch.
   if (load.batch_size <= kMostWithoutFlash) params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;
   params.no_perf = true;
   return params;
@@ -63,7 +63,7 @@ Status cancelled_by(const CancelFlag& cancel) {
 
 }  // namespace
 
-// Those that wait come in the order in which they have come.
+// Waiting calls are served in order of arrival.
 class EmbeddingContext::Turn {
  public:
   explicit Turn(EmbeddingContext& of) : of_(of) {
@@ -123,7 +123,7 @@ uint64_t EmbeddingContext::rough_bytes(const llama_model* model, const LoadParam
   const auto layers = static_cast<uint64_t>(llama_model_n_layer(model));
   const auto heads = static_cast<uint64_t>(std::max(1, llama_model_n_head(model)));
   const uint64_t cells = (tokens + 255) / 256 * 256;
-  // Keys and values, of f16; a state of one sequence is no more than so many tokens.
+  // Keys and values in f16; a state of one sequence takes no more than this many tokens.
   const uint64_t key = width * static_cast<uint64_t>(llama_model_n_head_kv(model)) / heads;
   const uint64_t cache = cells * layers * key * 2 * 2;
   // A layer's attention, its feed-forward network, the logits: one buffer serves them in turn.
@@ -215,11 +215,11 @@ Result<std::vector<float>> EmbeddingContext::vector_of(int32_t sequence, int32_t
   for (int32_t i = 0; i < (pooled ? 1 : length); ++i) {
     const float* found =
         pooled ? llama_get_embeddings_seq(context_.get(), sequence) : llama_get_embeddings_ith(context_.get(), at + i);
-    if (found == nullptr) return Status(Code::kDecodeFailed, "llama.cpp gave no vector of a text");
+    if (found == nullptr) return Status(Code::kDecodeFailed, "llama.cpp returned no vector for a text");
     vector.insert(vector.end(), found, found + width);
   }
   if (std::ranges::all_of(vector, [](float one) { return std::isfinite(one); })) return vector;
-  return Status(Code::kDecodeFailed, "the model gave a vector with what is no number: its file may be damaged");
+  return Status(Code::kDecodeFailed, "the model returned a vector that contains NaN: its file may be damaged");
 }
 
 }  // namespace lh

@@ -60,7 +60,7 @@ std::shared_ptr<const GrammarSpec> with_grammar(const GrammarSpec& spec, const s
   return changed;
 }
 
-// What parser and grammar follow from, but for the generation prompt, which is known when the prompt is rendered.
+// The inputs that determine parser and grammar, except the generation prompt, which is known only after rendering.
 FormatKey format_key(const common_chat_templates_inputs& inputs, const SamplingParams& params) {
   FormatKey key;
   key.add(params.strict_schema).add(inputs.add_generation_prompt).add(inputs.enable_thinking);
@@ -72,7 +72,7 @@ FormatKey format_key(const common_chat_templates_inputs& inputs, const SamplingP
   return key;
 }
 
-// A template may know the switch by another way than llama.cpp's, and then reads it from the arguments.
+// Some templates read the switch from the arguments, not in llama.cpp's way.
 void set_switches(const SamplingParams& params, common_chat_templates_inputs& inputs) {
   inputs.enable_thinking = params.reasoning;
   if (!params.chat_template_args) return;
@@ -119,7 +119,7 @@ Result<std::unique_ptr<Prompt>> LlamaChat::prepare(const PromptRequest& request,
   }
   try {
     return request.messages == nullptr ? raw(request, params) : render(request, params);
-  } catch (const std::exception& error) {  // of the tokenizer or the parser's reader
+  } catch (const std::exception& error) {  // from the tokenizer or the parser's loader
     return Status(Code::kTemplateFailed, std::string("the prompt cannot be made: ") + error.what());
   }
 }
@@ -145,7 +145,7 @@ bool LlamaChat::one_call_a_message() const {
   return template_->able("supports_tool_calls") && !template_->able("supports_parallel_tool_calls");
 }
 
-// Two calls in one message on a template that has room for one: some raise an exception, some show the first alone.
+// Some templates with room for one call per message raise an exception for two, others show only the first.
 Status LlamaChat::check_calls(const std::vector<common_chat_msg>& messages) const {
   if (!one_call_a_message()) return {};
   for (size_t i = 0; i < messages.size(); ++i) {
@@ -179,14 +179,14 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
     answer_grammar = (*compiled)->grammar;
   }
   inputs.tool_choice = tool_choice(params.tool_choice);
-  // Where there is room for one call, the grammar lets the model write one.
+  // If there is room for one call only, the grammar lets the model write only one.
   inputs.parallel_tool_calls = !one_call_a_message();
   inputs.add_generation_prompt = request.add_generation_prompt;
   inputs.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
   set_switches(params, inputs);
 
   auto rendered = template_->render(inputs);
-  if (!rendered.ok()) {  // bad schemas of tools are named first, as they may be what the template failed on
+  if (!rendered.ok()) {  // report bad schemas of tools first, because they may have made the template fail
     Status status = compile_tools(request, params, inputs);
     return status.ok() ? rendered.status() : status;
   }
@@ -199,15 +199,15 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
   }
   AnswerFormat answer = *format;
   if (!params.grammar.empty()) answer.grammar = with_grammar(*answer.grammar, params.grammar);
-  // The template writes its own beginning-of-text token; llama.cpp adds one only where the vocabulary asks for it and
-  // the text does not begin with it already.
+  // The template writes its own beginning-of-text token; llama.cpp adds one only if the vocabulary requires it and the
+  // text does not begin with it.
   std::vector<int32_t> tokens = tokenizer_.tokenize(rendered->prompt);
   std::unique_ptr<Prompt> prompt =
       std::make_unique<LlamaPrompt>(identity_, std::move(rendered->prompt), std::move(tokens), std::move(answer));
   return prompt;
 }
 
-// Puts the schemas that llama.cpp gets in the place of those that the caller wrote.
+// Replaces the caller's schemas by those for llama.cpp.
 Status LlamaChat::compile_tools(const PromptRequest& request, const SamplingParams& params,
                                 common_chat_templates_inputs& inputs) const {
   if (params.tool_choice == ToolChoice::kNone) return {};
@@ -234,7 +234,7 @@ Status LlamaChat::check_tool(const Tool& tool, bool strict) const {
   return tool.parameters.empty() ? Status() : compile_tool(tool, strict).status();
 }
 
-// The format is kept if llama.cpp renders the same in full; else `rendered` gets the prompt that it renders then.
+// Reuses the format if llama.cpp's full rendering is the same; otherwise `rendered` gets the new prompt.
 Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
     const PromptRequest& request, const SamplingParams& params, common_chat_templates_inputs& inputs,
     const std::string& answer_grammar, const FormatKey& key, common_chat_params& rendered) const {
@@ -246,7 +246,7 @@ Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
   const bool has_tools = !inputs.tools.empty();
   const bool callable = has_tools && params.tool_choice != ToolChoice::kNone;
   if (callable) {
-    // Without it, tools would vanish: no call of the model's could be told from its text.
+    // Otherwise calls would be lost: they could not be recognised in the model's text.
     if (chat.parser.find("\"tool-name\"") == std::string::npos) {
       return Status(Code::kToolsUnsupported,
                     "the model's chat template has no tool calls that llama.cpp knows; without "
@@ -257,7 +257,7 @@ Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
   std::string prompt = chat.prompt;
   constexpr auto kParameters = &common_chat_tool::parameters;
   if (!std::ranges::equal(written, inputs.tools, {}, kParameters, kParameters)) {
-    // The model is shown what the caller wrote: what the grammar cannot hold may still tell it something.
+    // The model sees the caller's schema: parts that the grammar cannot express may still inform it.
     inputs.tools = written;
     inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_NONE;
     auto as_written = template_->apply(inputs);
@@ -266,7 +266,7 @@ Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
   }
 
   auto format = std::make_shared<AnswerFormat>();
-  // Some formats have no place for an answer by a schema: then all of the answer is that.
+  // Some formats have no place for an answer by a schema: then the whole answer follows the schema.
   const bool bare_answer = !answer_grammar.empty() && chat.grammar.empty();
   common_grammar grammar;
   if (bare_answer) {

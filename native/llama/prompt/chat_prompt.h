@@ -1,5 +1,4 @@
-// Chat templates: a conversation to prompt text, tool grammar and output parser, all by libllama-common.
-// Must not: know of sequences, sampling or hooks.
+// Chat templates: converts a conversation to prompt text, tool grammar and output parser, with libllama-common.
 #pragma once
 
 #include <atomic>
@@ -17,7 +16,7 @@
 
 namespace lh {
 
-// Of one chat; while a prompt lives, no other chat has it.
+// Identifies a chat; unique while one of its prompts lives.
 using ChatIdentity = std::shared_ptr<const char>;
 
 class LlamaPrompt final : public Prompt {
@@ -41,12 +40,12 @@ class LlamaPrompt final : public Prompt {
 
 class LlamaChat {
  public:
-  // The model's own template, or `override_template`. Fails with kTemplateFailed when it does not parse.
+  // The model's own template, or `override_template`. Errors: kTemplateFailed if it does not parse.
   static Result<std::unique_ptr<LlamaChat>> create(const llama_model* model, const std::string& override_template);
 
   Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const;
   [[nodiscard]] Status check_tool(const Tool& tool, bool strict) const;
-  // The prompt as this chat made it; null when another one did.
+  // The prompt if this chat made it; otherwise null.
   [[nodiscard]] const LlamaPrompt* own(const Prompt& prompt) const;
   [[nodiscard]] std::string source() const;
 

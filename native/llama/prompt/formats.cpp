@@ -9,7 +9,7 @@
 namespace lh {
 namespace {
 
-// A trigger word that is one token becomes a token trigger: the sampler then need not match text.
+// A trigger word that is a single token becomes a token trigger, so that the sampler need not match text.
 std::vector<common_grammar_trigger> resolve_triggers(const llama_vocab* vocab,
                                                      const std::vector<common_grammar_trigger>& triggers) {
   std::vector<common_grammar_trigger> resolved;
@@ -24,7 +24,7 @@ std::vector<common_grammar_trigger> resolve_triggers(const llama_vocab* vocab,
   return resolved;
 }
 
-// Every special token that the parser reads as text, be it named by the template or by a trigger.
+// All special tokens that the parser reads as text, named by the template or by a trigger.
 std::set<llama_token> preserved_tokens(const llama_vocab* vocab, const common_chat_params& chat) {
   std::set<llama_token> preserved;
   for (const std::string& text : chat.preserved_tokens) {
@@ -38,7 +38,7 @@ std::set<llama_token> preserved_tokens(const llama_vocab* vocab, const common_ch
   return preserved;
 }
 
-// Where `part` ends last in `tokens`, from `from` on.
+// The end of the last occurrence of `part` in `tokens`, from `from` on.
 std::optional<size_t> end_of_last(const std::vector<llama_token>& part, const std::vector<llama_token>& tokens,
                                   size_t from = 0) {
   const auto begin = tokens.begin() + static_cast<std::ptrdiff_t>(from);

@@ -1,5 +1,4 @@
-// How a model answers, as its chat template says: grammar, stops and parser, made once for all prompts that share what
-// they follow from. Must not: render a prompt.
+// The answer format of a chat template: grammar, stops and parser, built once for all prompts with the same inputs.
 #pragma once
 
 #include <list>
@@ -22,24 +21,24 @@ struct GrammarSpec {
   std::vector<common_grammar_trigger> triggers;
   std::set<llama_token> preserved;  // special tokens that are rendered as text, because the parser reads them
   std::string generation_prompt;
-  // Of the reasoning tags, as tokens: a tool call inside reasoning is thought about, and triggers nothing.
+  // The reasoning tags as tokens: a tool call inside reasoning is only thought about, and triggers nothing.
   std::vector<llama_token> reasoning_start;
   std::vector<std::vector<llama_token>> reasoning_ends;
-  // How the generation prompt leaves the reasoning that it begins.
+  // Whether the generation prompt begins the reasoning, and leaves it open or ended.
   enum class Prompted { kNothing, kOpen, kEnded } prompted = Prompted::kNothing;
   int32_t prompted_tokens = 0;  // of kOpen: what of the reasoning the generation prompt has already
 
   [[nodiscard]] bool knows_reasoning() const { return !reasoning_start.empty() && !reasoning_ends.empty(); }
 };
 
-// Immutable, and shared by the prompts that it is of.
+// Immutable, and shared by its prompts.
 struct AnswerFormat {
   std::shared_ptr<const GrammarSpec> grammar;
   std::vector<std::string> stops;
   std::shared_ptr<const OutputFormat> output;
 };
 
-// A text without two readings: each part with its length in front.
+// An unambiguous text: each part is preceded by its length.
 class FormatKey {
  public:
   FormatKey& add(std::string_view part);
@@ -50,12 +49,12 @@ class FormatKey {
   std::string text_;
 };
 
-// Any thread. What was not asked for longest goes first.
+// Any thread. Drops the entries unused for longest first.
 class FormatCache {
  public:
-  // Null when it is not there.
+  // Null if absent.
   [[nodiscard]] std::shared_ptr<const AnswerFormat> find(const FormatKey& key);
-  // `size`: of what `format` was made from, in bytes.
+  // `size`: of the inputs of `format`, in bytes.
   void keep(const FormatKey& key, std::shared_ptr<const AnswerFormat> format, size_t size);
 
  private:
@@ -69,12 +68,11 @@ class FormatCache {
   };
 
   Mutex mutex_;
-  std::list<Entry> entries_ LH_GUARDED_BY(mutex_);  // the last used first
+  std::list<Entry> entries_ LH_GUARDED_BY(mutex_);  // most recently used first
   size_t bytes_ LH_GUARDED_BY(mutex_) = 0;
 };
 
-// What the vocabulary makes of what the template says. `grammar` takes the place of the template's own when it has
-// text.
+// Resolves the template's description with the vocabulary. `grammar`, if it has text, replaces the template's own.
 std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, const common_chat_params& chat,
                                                      common_grammar grammar, bool has_tools);
 

@@ -11,7 +11,7 @@
 namespace lh {
 namespace {
 
-// Where the first rule begins, as the parser has it: behind space, line ends and comments.
+// The start of the first rule for the parser, after space, line ends and comments.
 size_t first_rule(std::string_view grammar) {
   size_t at = 0;
   while (at < grammar.size()) {
@@ -26,7 +26,7 @@ size_t first_rule(std::string_view grammar) {
   return at;
 }
 
-// The parser says "expecting ')' at " and then all the rest of the grammar.
+// The parser reports "expecting ')' at " followed by the whole rest of the grammar.
 std::string with_place(std::string_view words, const std::string& grammar, size_t rule) {
   size_t offset = rule;
   if (const size_t at = words.find(" at "); at != std::string_view::npos) {
@@ -47,7 +47,7 @@ std::string undefined_rule(const llama_grammar_parser& parser) {
   return {};
 }
 
-// On its own: within a class there are other characters.
+// Only outside of classes, which contain other characters, too.
 bool has_nul(const llama_grammar_rule& rule) {
   for (size_t i = 0; i + 1 < rule.size(); ++i) {
     const bool alone = rule[i + 1].type != LLAMA_GRETYPE_CHAR_ALT && rule[i + 1].type != LLAMA_GRETYPE_CHAR_RNG_UPPER;
@@ -56,7 +56,7 @@ bool has_nul(const llama_grammar_rule& rule) {
   return false;
 }
 
-// llama.cpp's own parse of a whole grammar writes what is wrong to stderr; rule by rule it throws.
+// When llama.cpp parses a whole grammar, it writes errors to stderr; rule by rule it throws.
 std::string fault_of_rules(const llama_vocab* vocab, const std::string& grammar) {
   llama_grammar_parser parser(vocab);
   const char* const start = grammar.c_str();
@@ -74,7 +74,7 @@ std::string fault_of_rules(const llama_vocab* vocab, const std::string& grammar)
 bool rule_may_begin_with(const llama_grammar_rules& rules, uint32_t rule, uint32_t character,
                          std::set<uint32_t>& seen) {
   if (!seen.insert(rule).second) return false;
-  bool first = true;  // of a sequence
+  bool first = true;  // at the start of a sequence
   for (const llama_grammar_element& element : rules[rule]) {
     if (first && element.type == LLAMA_GRETYPE_CHAR && element.value == character) return true;
     const bool goes_on = first && element.type == LLAMA_GRETYPE_RULE_REF;
@@ -105,7 +105,7 @@ std::string fault_of_grammar(const llama_vocab* vocab, const std::string& gramma
 }
 
 Status check_grammar(const llama_vocab* vocab, const std::string& grammar) {
-  // llama.cpp hands this prefix to a library that the shipped build does not have, and aborts.
+  // llama.cpp passes this prefix to a library that the shipped build lacks, and aborts.
   if (grammar.starts_with("%llguidance")) {
     return Status(Code::kInvalidGrammar, "params.grammar is for llguidance; only GBNF is supported");
   }

@@ -1,5 +1,4 @@
-// Grammars, checked before a sampler gets them: errors name the line, and nothing reaches stderr.
-// Must not: sample.
+// Checks grammars before a sampler gets them: errors have the line, and nothing reaches stderr.
 #pragma once
 
 #include <string>
@@ -10,14 +9,14 @@
 
 namespace lh {
 
-// Of a grammar that a caller wrote. Fails with kInvalidGrammar.
+// Checks a caller's grammar. Errors: kInvalidGrammar.
 Status check_grammar(const llama_vocab* vocab, const std::string& grammar);
 
-// Of a grammar that was made from a schema: what is wrong with it, or an empty string.
+// Checks a grammar made from a schema: the fault, or an empty string.
 std::string fault_of_grammar(const llama_vocab* vocab, const std::string& grammar);
 
-// Whether what such a grammar allows may begin with that character, by its first parts alone: what follows one that may
-// be left out is not looked at.
+// Whether text of such a grammar may begin with the character, by its first parts alone; parts after an optional one
+// are ignored.
 bool may_begin_with(const llama_vocab* vocab, const std::string& grammar, char character);
 
 }  // namespace lh

@@ -25,7 +25,7 @@ Status missing_tokens(const llama_vocab* vocab) {
           "the model has no tokens for an infill (" + names + "): it was not trained to fill gaps"};
 }
 
-// Where there is no token between files: what llama-server puts there.
+// llama-server's separator for models without a token between files.
 constexpr std::string_view kSnippet = "\n\n--- snippet ---\n\n";
 
 std::vector<Part> parts_of(const llama_vocab* vocab, const Infill& infill) {

@@ -1,5 +1,4 @@
-// Infills: prompts with a gap, marked by tokens that some vocabularies have for it.
-// Must not: know of sequences or sampling.
+// Infills: prompts with a gap, marked by special tokens of the vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +12,9 @@ namespace lh {
 
 [[nodiscard]] bool can_infill(const llama_vocab* vocab);
 
-// In the manner of llama-server: the texts of other files, prefix, suffix, and where the model goes on. Control tokens
-// written out in the texts are plain text. Nothing is cut off. Errors: kUnsupportedByModel, with the tokens that are
-// missing.
+// Builds the prompt like llama-server: the texts of other files, prefix, suffix, and the position where the model
+// continues. Control tokens written in the texts are plain text. Nothing is truncated. Errors: kUnsupportedByModel,
+// with the missing tokens.
 [[nodiscard]] Result<std::vector<int32_t>> infill_tokens(const llama_vocab* vocab, const Infill& infill);
 
 // The same as text.

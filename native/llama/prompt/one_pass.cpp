@@ -25,10 +25,10 @@ size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// What a statement of a template is made of.
+// The properties of a template's statement.
 struct Contents {
   size_t switches = 0;  // how often it reads add_generation_prompt
-  bool pure = true;     // nothing in it changes a variable or calls a function: it can be run any number of times
+  bool pure = true;     // changes no variable and calls no function, so it can run any number of times
 };
 
 Contents contents_of(const jinja::statement& statement) {
@@ -66,7 +66,7 @@ std::string run(jinja::context& context, const jinja::program& program) {
   return jinja::runtime::gather_string_parts(runtime.execute(program))->as_string().str();
 }
 
-// The local date, as llama.cpp gives it to templates.
+// The local date, as llama.cpp passes it to templates.
 std::string date(std::chrono::system_clock::time_point now, const char* format) {
   const std::time_t time = std::chrono::system_clock::to_time_t(now);
   std::tm local{};
@@ -78,7 +78,7 @@ std::string date(std::chrono::system_clock::time_point now, const char* format) 
 
 }  // namespace
 
-// A line end behind the source is no part of a template; where it had one, llama.cpp has taken that away already.
+// A line end after the source is not part of a template; llama.cpp has already removed one.
 OnePass::OnePass(const llama_vocab* vocab, const std::string& source)
     : template_(source + "\n", piece_of(vocab, llama_vocab_bos(vocab)), piece_of(vocab, llama_vocab_eos(vocab))),
       adds_bos_(llama_vocab_get_add_bos(vocab)),
@@ -87,15 +87,15 @@ OnePass::OnePass(const llama_vocab* vocab, const std::string& source)
 }
 
 std::unique_ptr<const OnePass> OnePass::create(const llama_vocab* vocab, const std::string& source) {
-  // StepFun's, whose messages llama.cpp trims.
+  // StepFun's template: llama.cpp trims its messages.
   if (source.find("You have access to the following functions in JSONSchema format") != source.npos) return nullptr;
   std::unique_ptr<const OnePass> pass(new OnePass(vocab, source));
   const chat_template_caps caps = pass->template_.original_caps();
   return caps.supports_system_role && caps.supports_string_content ? std::move(pass) : nullptr;
 }
 
-// The tail begins with the first statement that reads the switch. All that the source says of it must have been found
-// there, and nothing in the tail may change what a second run of it sees.
+// The tail begins with the first statement that reads the switch. All its occurrences in the source must have been
+// found there, and nothing in the tail may change what a second run of it sees.
 void OnePass::split() {
   auto& body = template_.prog.body;
   size_t begin = body.size();
@@ -126,7 +126,7 @@ common_json OnePass::variables(const common_chat_templates_inputs& inputs) const
     messages.push_back(std::move(json));
   }
   common_json all = common_json::object();
-  // What the source does not name, it does not read; each variable costs something in each turn of a loop.
+  // A variable that the source does not mention is not read; each variable costs time in each iteration of a loop.
   const auto give = [&](const char* name, auto value) {
     if (template_.source().find(name) != std::string::npos) all[name] = std::move(value);
   };
@@ -148,7 +148,7 @@ std::string OnePass::as_prompt(std::string text) const {
 }
 
 std::optional<common_chat_params> OnePass::render(const common_chat_templates_inputs& inputs) const {
-  // llama.cpp gives some of these further names.
+  // llama.cpp passes some of these under further names.
   if (!inputs.chat_template_kwargs.empty()) return std::nullopt;
   const common_json given = variables(inputs);
   const std::string switch_name(kSwitch);

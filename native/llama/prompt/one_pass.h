@@ -1,6 +1,6 @@
-// A chat template that llama.cpp has no handler for, rendered in one pass: its own way takes three, of which the
-// generation prompt, the difference between a prompt with it and one without, costs two.
-// Must not: render where the outcome could be another than llama.cpp's own.
+// Renders a chat template that llama.cpp has no handler for in one pass. llama.cpp needs three passes, two of them for
+// the generation prompt, which is the difference between a prompt with it and one without.
+// Must not: render if the result could differ from llama.cpp's own.
 #pragma once
 
 #include <memory>
@@ -14,10 +14,10 @@ namespace lh {
 
 class OnePass {
  public:
-  // Null for a template that needs what llama.cpp alone does to messages. `source`: as llama.cpp tells it.
+  // Null for a template that needs llama.cpp's own changes to messages. `source`: from llama.cpp.
   static std::unique_ptr<const OnePass> create(const llama_vocab* vocab, const std::string& source);
 
-  // Prompt and generation prompt; nothing where llama.cpp must be asked. Throws what the template throws.
+  // Prompt and generation prompt; none if llama.cpp must render. Throws what the template throws.
   [[nodiscard]] std::optional<common_chat_params> render(const common_chat_templates_inputs& inputs) const;
 
  private:
@@ -27,7 +27,7 @@ class OnePass {
   [[nodiscard]] std::string as_prompt(std::string text) const;
 
   common_chat_template template_;  // its program ends where the generation prompt may begin
-  jinja::program tail_;            // the rest; empty: nothing is known of where the generation prompt begins
+  jinja::program tail_;            // the rest; empty: the start of the generation prompt is unknown
   bool adds_bos_ = false;
   bool adds_eos_ = false;
 };

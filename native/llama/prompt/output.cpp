@@ -40,7 +40,7 @@ class ChatFormat final : public OutputFormat {
       : params_(params), tools_(std::move(tools)) {
     params_.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
     if (!params.parser.empty()) params_.parser.load(params.parser);
-    // Tags are made of more than words. Space at an end counts, too: parsers trim it where a part ends.
+    // Tags contain more than words. Space at an end counts, too: parsers trim it at the end of a part.
     for (int byte = 0; byte < 0x80; ++byte) marks_[byte] = std::isalnum(byte) == 0 && kProse.find(byte) == kProse.npos;
     mark(params.thinking_start_tag);
     for (const std::string& tag : params.thinking_end_tags) mark(tag);
@@ -76,8 +76,8 @@ class ChatFormat final : public OutputFormat {
     }
   }
 
-  // From the first place on from which the parser finds calls and nothing else, the text is theirs. What the format
-  // begins its calls with comes first: some parsers pass over text before a call.
+  // Finds the first position after which the parser finds only calls. The format's opening marks come first, because
+  // some parsers skip text before a call.
   Result<ParsedOutput> parse_calls(std::string_view text) const override {
     if (Status status = check_depth(text); !status.ok()) return status;
     size_t most_ends = kMostEnds;
@@ -98,13 +98,13 @@ class ChatFormat final : public OutputFormat {
   }
 
  private:
-  // Each costs a parse: a long text that names a tool often must not cost seconds.
+  // Each attempt is a parse: a long text that mentions a tool often must not take seconds.
   static constexpr size_t kMostBeginnings = 32;
   static constexpr size_t kMostEnds = 8;
   static constexpr size_t kMostEndsOfBrackets = 2;
 
   Status check_depth(std::string_view text) const {
-    // Names of arguments may hold anything in Gemma's format.
+    // In Gemma's format, names of arguments may contain anything.
     if (!nests_too_deep(text, params_.format != COMMON_CHAT_FORMAT_PEG_GEMMA4)) return {};
     return {Code::kOutputTooDeep, "the output nests brackets deeper than " + std::to_string(kMaxOutputDepth) +
                                       " levels, and was not searched for tool calls"};
@@ -128,24 +128,24 @@ class ChatFormat final : public OutputFormat {
     return output;
   }
 
-  // False for a format that has marks also around an answer without reasoning and tools.
+  // False for a format with marks around an answer even without reasoning and tools.
   bool takes_words_as_content() const {
     const auto output = attempt("Hello");
     return output && output->content == "Hello" && output->reasoning.empty();
   }
 
-  // Without a word about it when the text does not follow the format.
+  // Does not log if the text does not follow the format.
   std::optional<ParsedOutput> attempt(const std::string& text) const {
     try {
       auto output = parsed(common_chat_parse(text, false, params_), false);
       if (output.ok()) return *std::move(output);
-    } catch (const std::exception&) {  // an answer, too
+    } catch (const std::exception&) {  // also a valid result
     }
     return std::nullopt;
   }
 
-  // What calls there are in a text of nothing else. A template that opens the model's reasoning itself takes text as
-  // thought until that is closed.
+  // The calls in a text that consists only of calls. If a template opens the model's reasoning itself, text counts as
+  // reasoning until that is closed.
   ParsedOutput calls_alone(std::string_view text) const {
     const auto calls_in = [this](const std::string& written, bool thought) -> ParsedOutput {
       auto output = attempt(written);
@@ -157,7 +157,8 @@ class ChatFormat final : public OutputFormat {
     return calls_in(end_of_thought_ + std::string(text), true);
   }
 
-  // Where calls may begin, before the last name of a tool: at what the format begins them with, then at any bracket.
+  // Positions where calls may begin, before the last name of a tool: first at the format's opening marks, then at any
+  // bracket.
   std::array<std::set<size_t>, 2> beginnings(std::string_view text) const {
     size_t behind_last_name = 0;
     std::array<std::set<size_t>, 2> found;
@@ -190,8 +191,8 @@ class ChatFormat final : public OutputFormat {
     }
   }
 
-  // Where calls that begin at `begin` may end: with the text, or behind a closing mark, the last first. Words behind
-  // the last mark are no part of a call, though some parsers pass over them.
+  // Positions where calls that begin at `begin` may end: the end of the text, or after a closing mark, the last one
+  // first. Words after the last mark are not part of a call, though some parsers skip them.
   static std::vector<size_t> ends(std::string_view text, size_t begin, size_t most) {
     const size_t whole = without_space_behind(text).size();
     std::vector<size_t> found = {whole};
@@ -208,7 +209,7 @@ class ChatFormat final : public OutputFormat {
     return found;
   }
 
-  // A hook may have written what the prompt ends with once more, or as much of it as marks a call.
+  // A hook may have repeated the end of the prompt, or the part of it that marks a call.
   std::string_view before_calls(std::string_view text) const {
     const std::string_view prompt = without_space_behind(params_.generation_prompt);
     size_t marks = prompt.size();
@@ -225,16 +226,16 @@ class ChatFormat final : public OutputFormat {
 
   common_chat_parser_params params_;
   std::vector<std::string> tools_;
-  std::vector<std::string> openers_;  // texts with which calls may begin, first those that the grammar waits for
+  std::vector<std::string> openers_;  // opening marks of calls, first those that the grammar waits for
   size_t words_ = 0;                  // how many of them it waits for
-  bool always_opened_ = true;         // and that it waits for nothing else: no call is without one
+  bool always_opened_ = true;         // the grammar waits for nothing else, so every call has one
   std::string end_of_thought_;
-  std::bitset<256> marks_;  // first bytes of what may end a part
+  std::bitset<256> marks_;  // first bytes of texts that may end a part
   bool plain_ = false;
 };
 
-// Whether an answer is none without these marks, though the prompt ends with the first of them. Only a parser with
-// calls waits for them: one without takes all for text.
+// Whether the parser needs these marks around an answer, although the prompt ends with the first of them. Only a parser
+// with calls waits for them: one without calls takes everything as text.
 bool waits_for(const OutputFormat& format, const AnswerMarks& marks) {
   const auto answer_of = [&format](const std::string& text) {
     const auto parsed = format.parse(text, false);

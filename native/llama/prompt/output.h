@@ -1,5 +1,5 @@
-// What a model wrote, taken apart by libllama-common's parser for the model's template.
-// Must not: see tokens, or let an exception of llama.cpp out.
+// Parses a model's output with libllama-common's parser for the model's template.
+// Must not: let an exception of llama.cpp escape.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@
 
 namespace lh {
 
-// All output is content.
+// A format in which all output is content.
 std::unique_ptr<OutputFormat> make_plain_format();
 
-// What `params` says of the answer to its prompt. `tools`: the names of those that the model may call.
+// The answer format that `params` describes. `tools`: names of the tools that the model may call.
 std::unique_ptr<OutputFormat> make_chat_format(const common_chat_params& params, std::vector<std::string> tools);
 
 }  // namespace lh

@@ -12,7 +12,7 @@ bool has(const llama_vocab* vocab, int32_t token, int attributes) {
   return (llama_vocab_get_attr(vocab, token) & attributes) != 0;
 }
 
-// Whether an end of `left` is a beginning of `right`, neither of them whole.
+// Whether a proper suffix of `left` is a proper prefix of `right`.
 bool overlap(std::string_view left, std::string_view right) {
   for (size_t length = 1; length < std::min(left.size(), right.size()); ++length) {
     if (left.ends_with(right.substr(0, length))) return true;
@@ -30,9 +30,8 @@ PromptTokenizer::PromptTokenizer(const llama_vocab* vocab) : vocab_(vocab), can_
   }
 }
 
-// The tokenizer first finds special tokens, the longest first, and then takes each text between them alone. Some
-// special tokens swallow the space beside them; other kinds of tokenizers, and an end token that is added, are left
-// aside.
+// The tokenizer first finds special tokens, the longest first, and then tokenizes each text between them separately.
+// Not used if special tokens absorb adjacent space, for other kinds of tokenizers, or if an end token is added.
 bool PromptTokenizer::can_cut() const {
   const auto type = llama_vocab_type(vocab_);
   if (type != LLAMA_VOCAB_TYPE_BPE && type != LLAMA_VOCAB_TYPE_SPM) return false;
@@ -44,7 +43,7 @@ bool PromptTokenizer::can_cut() const {
   return true;
 }
 
-// Whether the token is found wherever its text is: no other special token contains it, or shares a part with it.
+// Whether the token is found wherever its text occurs: no other special token contains it or overlaps it.
 bool PromptTokenizer::stands_alone(int32_t token) {
   const auto known = alone_.find(token);
   if (known != alone_.end()) return known->second;
@@ -57,7 +56,7 @@ bool PromptTokenizer::stands_alone(int32_t token) {
   return alone_[token] = alone;
 }
 
-// The special token that the text has most, of those that stand alone. Empty when there is none that cuts the text.
+// The most frequent special token of the text that is unambiguous. Empty if none divides the text.
 std::string PromptTokenizer::find_mark(const Tokens& tokens) {
   std::map<int32_t, size_t> counts;
   for (const int32_t token : tokens) {

@@ -1,5 +1,5 @@
-// Prompts as tokens. A conversation grows at its end: what stands between two marks of its turns is tokenized once.
-// Must not: give other tokens than the tokenizer gives for the whole text.
+// Tokenizes prompts. A conversation grows at its end, so the text between two markers of turns is tokenized once. Must
+// not: return other tokens than the tokenizer returns for the whole text.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ class PromptTokenizer {
  public:
   explicit PromptTokenizer(const llama_vocab* vocab);
 
-  // With the tokens that the vocabulary adds, and special tokens read as such.
+  // Includes the tokens that the vocabulary adds, and reads special tokens as such.
   std::vector<int32_t> tokenize(const std::string& text);
 
  private:
   using Tokens = std::vector<int32_t>;
   struct Segment {
-    std::string text;  // behind the mark "+" when the vocabulary adds its tokens, "-" when not
+    std::string text;  // preceded by "+" if the vocabulary adds its tokens, otherwise by "-"
     Tokens tokens;
   };
 
@@ -39,13 +39,13 @@ class PromptTokenizer {
 
   const llama_vocab* vocab_;
   const bool can_cut_;
-  std::vector<int32_t> special_;  // tokens that are found in a text before it is tokenized
+  std::vector<int32_t> special_;  // tokens that are found before a text is tokenized
 
   Mutex mutex_;
   std::string mark_
-      LH_GUARDED_BY(mutex_);  // the text of a special token, at which texts are cut; empty: not yet chosen
-  std::map<int32_t, bool> alone_ LH_GUARDED_BY(mutex_);  // of special tokens, what is known of stands_alone()
-  std::list<Segment> segments_ LH_GUARDED_BY(mutex_);    // the last used first
+      LH_GUARDED_BY(mutex_);  // the special token's text at which texts are divided; empty: not yet chosen
+  std::map<int32_t, bool> alone_ LH_GUARDED_BY(mutex_);  // known results of stands_alone()
+  std::list<Segment> segments_ LH_GUARDED_BY(mutex_);    // most recently used first
   std::unordered_map<std::string_view, std::list<Segment>::iterator> known_ LH_GUARDED_BY(mutex_);
   size_t bytes_ LH_GUARDED_BY(mutex_) = 0;
 };

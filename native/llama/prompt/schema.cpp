@@ -10,10 +10,10 @@
 namespace lh {
 namespace {
 
-// Thrown out of build_grammar before it comes to writing its warnings to stderr.
+// Thrown to leave build_grammar before it writes its warnings to stderr.
 struct Enough {};
 
-// The converter itself is asked: it makes any string of a pattern that it has no grammar for.
+// Asks the converter itself: for an unsupported pattern it admits any string.
 PatternUse pattern_use(const llama_vocab* vocab, const std::string& pattern) {
   const std::string schema = dump_json({{"type", "string"}, {"pattern", pattern}});
   PatternUse use = PatternUse::kInvalid;
@@ -33,7 +33,7 @@ PatternUse pattern_use(const llama_vocab* vocab, const std::string& pattern) {
   return fault.empty() ? use : PatternUse::kUnbounded;
 }
 
-// "JSON schema conversion failed:\nJSON schema error at #/a: must be ..." without what everybody knows.
+// Removes the constant part of "JSON schema conversion failed:\nJSON schema error at #/a: must be ...".
 std::string without_preamble(std::string words) {
   for (const char* known : {"JSON schema conversion failed:\n", "JSON schema error at "}) {
     if (words.starts_with(known)) words.erase(0, std::string_view(known).size());

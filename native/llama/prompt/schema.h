@@ -1,5 +1,5 @@
-// JSON Schemas, compiled alone before a template or a sampler gets them: errors name the schema and the place in it.
-// Must not: know messages or templates.
+// Compiles JSON Schemas separately, before a template or a sampler gets them, so that errors have the schema and the
+// place.
 #pragma once
 
 #include <map>
@@ -17,29 +17,29 @@
 namespace lh {
 
 struct CompiledSchema {
-  std::string fault;  // what is wrong and where; empty: nothing
+  std::string fault;  // the fault and its place; empty: none
   std::vector<SchemaPlace> ignored;
-  std::string schema;   // the text to give to llama.cpp, which is not always the caller's
+  std::string schema;   // the text for llama.cpp, which may differ from the caller's
   std::string grammar;  // GBNF
   bool allows_object = false;
 };
 
-// The converter lets the keys of other properties have any character but the one that would make them a known name,
-// also those that JSON escapes. The same grammar without these.
+// In the converter's grammar, keys of additional properties may contain any character, except at the position where
+// they would become a known name, even characters that JSON must escape. Returns the grammar without these.
 std::string with_json_keys(std::string grammar);
 
-// Any thread. A schema that was seen before costs a look-up.
+// Any thread. A known schema costs a look-up.
 class SchemaCompiler {
  public:
   explicit SchemaCompiler(const llama_vocab* vocab) : vocab_(vocab) {}
 
-  // `what` names the schema in the error, which has kInvalidSchema. `strict`: a keyword without effect is an error.
+  // `what` names the schema in the error, which is kInvalidSchema. `strict`: a keyword without effect is an error.
   Result<std::shared_ptr<const CompiledSchema>> compile(const Json& schema, const std::string& what, bool strict);
 
  private:
   [[nodiscard]] std::shared_ptr<const CompiledSchema> make(const Json& schema) const;
 
-  static constexpr size_t kMost = 256;             // schemas kept
+  static constexpr size_t kMost = 256;             // number of schemas kept
   static constexpr size_t kMostBytes = 8UL << 20;  // of their texts and grammars
 
   const llama_vocab* vocab_;

@@ -10,7 +10,7 @@
 namespace lh {
 namespace {
 
-// What a template that raises an exception says, without the parser's account of where.
+// The message of a template's exception, without the parser's position.
 std::string words_of(const std::exception& error) {
   const std::string words = error.what();
   constexpr std::string_view kRaised = "Jinja Exception: ";
@@ -18,7 +18,7 @@ std::string words_of(const std::exception& error) {
   return at == std::string::npos ? words : words.substr(at + kRaised.size());
 }
 
-// Why it does not parse: llama.cpp throws a copy of the error, which has lost its words.
+// Why the template does not parse: llama.cpp throws a copy of the error without its message.
 std::string fault_of(const std::string& source) {
   try {
     const common_chat_template parsed(source, "", "");
@@ -32,7 +32,7 @@ bool has_calls(const common_chat_templates_inputs& inputs) {
   return std::ranges::any_of(inputs.messages, [](const auto& message) { return !message.tool_calls.empty(); });
 }
 
-// Puts a value in the place of another for as long as this lives.
+// Replaces a value during its lifetime.
 template <typename T>
 class Instead {
  public:
@@ -75,9 +75,9 @@ bool LlamaTemplate::able(const std::string& what) const {
   return found != abilities_.end() && found->second;
 }
 
-// A template without a handler is rendered from the messages as they are, pure content or not. A handler may change
-// messages first, and what it ends a prompt with: it must be asked itself. It heeds the choice of tools in parser and
-// grammar alone, and shows the schema only to templates that read it.
+// A template without a handler is rendered from the messages as they are, whether pure content is requested or not. A
+// handler may change messages, and the end of the prompt, so it must run. It uses the choice of tools only for parser
+// and grammar, and shows the schema only to templates that read it.
 LlamaTemplate::Rendering LlamaTemplate::rendering_of(const llama_vocab* vocab, const std::string& source) {
   Rendering rendering;
   rendering.shows_schema = source.find("response_format") != std::string::npos;
@@ -87,7 +87,7 @@ LlamaTemplate::Rendering LlamaTemplate::rendering_of(const llama_vocab* vocab, c
     nothing.messages = common_json::array();
     rendering.pure = !common_chat_try_specialized_template(parsed, source, nothing);
     if (rendering.pure) rendering.one_pass = OnePass::create(vocab, source);
-  } catch (const std::exception&) {  // of a handler, which got no messages
+  } catch (const std::exception&) {  // from a handler that got no messages
   }
   return rendering;
 }
@@ -123,7 +123,7 @@ Result<common_chat_params> LlamaTemplate::render(common_chat_templates_inputs& i
     if (short_ids_ && has_calls(inputs)) shorten_call_ids(inputs.messages);
     try {
       if (auto rendered = how.one_pass->render(inputs)) return *std::move(rendered);
-    } catch (const std::exception&) {  // llama.cpp's way says of what, or does with other ids
+    } catch (const std::exception&) {  // llama.cpp's own way reports the error, or succeeds with other ids
     }
   }
   const Instead pure(inputs.force_pure_content, how.pure);

@@ -1,5 +1,4 @@
-// One chat template of llama.cpp: a conversation to prompt text, with or without all that goes with the answer.
-// Must not: know tokens, grammars or parsers.
+// One chat template of llama.cpp: renders a conversation to prompt text, with or without the data for the answer.
 #pragma once
 
 #include <atomic>
@@ -19,22 +18,22 @@ namespace lh {
 
 class LlamaTemplate {
  public:
-  // The model's own template, or `override_template`. Fails with kTemplateFailed when it does not parse.
+  // The model's own template, or `override_template`. Errors: kTemplateFailed if it does not parse.
   static Result<std::unique_ptr<LlamaTemplate>> create(const llama_model* model, const std::string& override_template);
 
-  // All that llama.cpp says of a prompt and of the answer to it; grammar and parser are built anew. Here and below, ids
-  // of calls that the template refuses are shortened in `inputs`.
+  // Everything that llama.cpp derives for a prompt and its answer; grammar and parser are built anew. Here and below,
+  // ids of calls that the template refuses are shortened in `inputs`.
   Result<common_chat_params> apply(common_chat_templates_inputs& inputs) const;
 
-  // The prompt and the generation prompt that apply() gives, and nothing else that can be relied on: llama.cpp is asked
-  // in a way that renders the same and builds next to nothing.
+  // Only the prompt and the generation prompt of apply(), the other members are unreliable: llama.cpp is called such
+  // that it renders the same and builds next to nothing.
   Result<common_chat_params> render(common_chat_templates_inputs& inputs) const;
 
-  [[nodiscard]] bool able(const std::string& what) const;  // as llama.cpp found out
+  [[nodiscard]] bool able(const std::string& what) const;  // as detected by llama.cpp
   [[nodiscard]] std::string source() const;
 
  private:
-  // How render() asks for a template.
+  // How render() calls llama.cpp for a template.
   struct Rendering {
     bool pure = false;          // llama.cpp has no handler of its own for the template, which could change messages
     bool shows_schema = false;  // the answer's schema may be part of the prompt
@@ -48,9 +47,9 @@ class LlamaTemplate {
   common_chat_templates_ptr templates_;
   std::map<std::string, bool> abilities_;
   Rendering rendering_;
-  std::optional<Rendering> with_tools_;  // of the template that takes the place of the other when there are tools
+  std::optional<Rendering> with_tools_;         // for the template that is used when there are tools
   mutable std::atomic<bool> short_ids_{false};  // the template refused a call's id, and took nine letters and digits
-  mutable Mutex mutex_;                         // templates are rendered by one thread at a time
+  mutable Mutex mutex_;                         // one thread at a time may render
 };
 
 }  // namespace lh

@@ -17,7 +17,7 @@ std::string_view without_end_space(std::string_view text) {
   return text;
 }
 
-// How much of the end of `text` may be the beginning of `mark`.
+// The length of the suffix of `text` that may begin `mark`.
 size_t begun(std::string_view text, std::string_view mark) {
   for (size_t length = std::min(text.size(), mark.size()); length > 0; --length) {
     if (text.ends_with(mark.substr(0, length))) return length;
@@ -66,7 +66,7 @@ class WrappedFormat final : public OutputFormat {
     return partial ? text.substr(0, text.size() - begun(text, marks_.close)) : text;
   }
 
-  // Where nothing is said of what calls begin with, all is a call.
+  // If no opening marks of calls are known, everything is a call.
   size_t call_in(std::string_view text) const {
     size_t first = calls_.empty() ? 0 : std::string_view::npos;
     for (const std::string& call : calls_) first = std::min(first, text.find(call));

@@ -1,6 +1,6 @@
-// The output of a template whose answers stand between two marks, the first of which its generation prompt ends with:
-// libllama-common's parser waits for that mark once more, with tools, and takes it for text without.
-// Must not: read calls; the format within does.
+// The output of a template whose answers are wrapped in two marks, the first of which ends its generation prompt. With
+// tools, libllama-common's parser waits for that mark again; without tools it reads the mark as text. The inner format
+// reads the calls.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,17 @@
 namespace lh {
 
 struct AnswerMarks {
-  std::string prompt;  // what the generation prompt ends with
+  std::string prompt;  // the end of the generation prompt
   std::string open;
   std::string close;
 };
 
-// `tokens`: those that the parser asks for as text, each mark that opens something before the one that closes it.
-// Null: the generation prompt ends with none of them.
+// `tokens`: those that the parser reads as text, each opening mark before its closing mark. Null: the generation prompt
+// does not end with one of them.
 [[nodiscard]] std::optional<AnswerMarks> answer_marks(std::string_view generation_prompt,
                                                       const std::vector<std::string>& tokens);
 
-// `calls`: what calls begin with; `tools`: whether there may be any.
+// `calls`: the opening marks of calls; `tools`: whether calls are possible.
 [[nodiscard]] std::unique_ptr<OutputFormat> make_wrapped_format(std::unique_ptr<OutputFormat> within, AnswerMarks marks,
                                                                 std::vector<std::string> calls, bool tools);
 
