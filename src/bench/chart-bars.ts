@@ -2,7 +2,7 @@
 // Must not: compare models with one another; each chart has an axis of its own.
 import type { BarChart } from "./chart-spec.js";
 import { contenderColor, decodeOf } from "./page-contenders.js";
-import { formatNumber } from "./page-format.js";
+import { formatNumber, roughRatio } from "./page-format.js";
 import type { BenchResults, DecodeResult, MeasuredModel, Spread } from "./results.js";
 
 export interface ModelChart {
@@ -72,5 +72,16 @@ export function memoryCharts(results: BenchResults): ModelChart[] {
     if (ofModel.length === 0) return [];
     const file = about ? about.bytes / 2 ** 20 : null;
     return [{ model: name, title: name, chart: bars(ofModel, "MiB", ({ peakMib }) => peakMib, file) }];
+  });
+}
+
+/** Speed as a share of the plain loop's, for these contenders, with a line where the plain loop stands. */
+export function shareCharts(results: BenchResults, contenders: readonly string[]): ModelChart[] {
+  const decode = decodeOf(results, false).filter(({ contender }) => contenders.includes(contender));
+  return modelsOf(results, decode).map(({ name, about }) => {
+    const ofModel = decode.filter(({ model, toPlain }) => model === name && toPlain !== null);
+    const chart = bars(ofModel, "x", (result) => result.toPlain ?? result.tokensPerSecond, 1);
+    const shares = chart.bars.map((bar) => ({ ...bar, text: `${roughRatio(bar.value)}x` }));
+    return { model: name, title: about?.label ?? name, chart: { ...chart, bars: shares } };
   });
 }
