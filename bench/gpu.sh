@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The benchmarks on an NVIDIA card: builds the CUDA backend for that card from the bundle of llama.cpp, then measures.
-# Must not: measure itself (bench/run.mjs does), download anything, or touch the card's settings.
+# Runs the benchmarks on an NVIDIA card: builds the CUDA backend for that card from the bundle of llama.cpp, then calls
+# bench/run.mjs. Must not: download anything, or change the card's settings.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
@@ -54,7 +54,7 @@ stop_at_problems() {
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# A property of the card that is measured, in nvidia-smi's words; nothing where there is none.
+# A property of the card, by nvidia-smi's name for it; empty if there is none.
 card() {
   nvidia-smi --id="$CUDA_VISIBLE_DEVICES" --query-gpu="$1" --format=csv,noheader,nounits 2>/dev/null | head -n 1 || true
 }
@@ -85,7 +85,7 @@ check_card() {
   fi
 }
 
-# Sets `nvcc`, from CUDACXX, PATH, and where toolkits are installed.
+# Sets `nvcc`, from CUDACXX, PATH, and the usual places of toolkits.
 find_nvcc() {
   local candidate
   for candidate in "${CUDACXX:-}" "$(command -v nvcc || true)" "${CUDA_HOME:-}/bin/nvcc" "${CUDA_PATH:-}/bin/nvcc" \
@@ -98,7 +98,7 @@ find_nvcc() {
   nvcc=
 }
 
-# Sets `arch`, as 90 for a compute capability of 9.0, and checks that nvcc knows it.
+# Sets `arch`, for example 90 for compute capability 9.0, and checks that nvcc supports it.
 find_arch() {
   [[ -n $arch ]] || arch=$(card compute_cap)
   arch=${arch//./}
@@ -118,11 +118,11 @@ check_build() {
   if [[ -z $nvcc ]]; then
     problem "nvcc was not found: install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads, or apt-get install nvidia-cuda-toolkit), or name it with CUDACXX=/path/to/nvcc"
   fi
-  # Without a card, which is a problem of its own by now, there is no more to say.
+  # Without a card, which is already reported, nothing more can be checked.
   if [[ -n $arch ]] || has_card; then find_arch; fi
 }
 
-# cuBLAS of Python's packages, for toolkits that are such packages too and come without.
+# cuBLAS from Python's packages, for toolkits that are such packages and lack it.
 pip_cublas() {
   has python3 || return 0
   python3 - "$(cuda_version | cut -d. -f1)" <<'PYTHON' 2>/dev/null || true
@@ -135,7 +135,7 @@ for folder in sys.path:
 PYTHON
 }
 
-# nvcc takes up to 2 GiB for a file.
+# nvcc takes up to 2 GiB per file.
 default_jobs() {
   local cores gibs
   cores=$(nproc)
@@ -171,7 +171,7 @@ build() {
   say "the CUDA backend, CUDA $(cuda_version), compute capability $arch, ${jobs:=$(default_jobs)} compilers at once"
   mkdir -p "$out"
   if ! configure; then
-    # Perhaps only for what another toolkit, generator or place of the project has left behind.
+    # A failure may be caused only by leftovers of another toolkit, generator or path of the project.
     rm -rf "$out/CMakeCache.txt" "$out/CMakeFiles"
     configure || explain_configure
   fi
@@ -211,7 +211,7 @@ choose_files() {
   run_options=(--json "$name.json" --html "$name.html" "${run_options[@]}")
 }
 
-# Counts the chosen models that are not written yet, in megabytes.
+# Adds up the sizes of the chosen models that are not written yet, in megabytes.
 check_disk() {
   local needed=0 free
   if [[ ,$chosen_models, == *,1.1b,* && ! -e $models/1.1b-Q4_0.gguf ]]; then needed=$((needed + 650)); fi
@@ -224,7 +224,7 @@ check_disk() {
 
 run() {
   say "measuring on $(card name)"
-  # For node-llama-cpp's own module, which finds CUDA's libraries only where the system looks for them.
+  # For node-llama-cpp's own module, which finds CUDA's libraries only on the system's search path.
   local libraries
   libraries=$(<"$out/library-path")
   export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -262,7 +262,7 @@ done
 [[ -z $jobs || $jobs =~ ^[1-9][0-9]*$ ]] || stop "--jobs takes a number from 1, got $jobs" 2
 [[ $step != run || -z $arch$jobs$cublas ]] || stop "--arch, --jobs and --cublas are for building" 2
 
-# One card, and the same one for CUDA and nvidia-smi.
+# Selects one card, the same for CUDA and nvidia-smi.
 export CUDA_DEVICE_ORDER=PCI_BUS_ID
 export CUDA_VISIBLE_DEVICES=${CUDA_VISIBLE_DEVICES:-0}
 CUDA_VISIBLE_DEVICES=${CUDA_VISIBLE_DEVICES%%,*}

@@ -1,7 +1,7 @@
-// Micro-benchmarks of the hooks, in less than a minute: the dispatcher in C++, the way to a TypeScript hook and back,
-// and the instructions of hot paths. Run by itself it prints tables and the targets P5 to P8:
-// `node bench/micro.mjs [--json]`, after `node scripts/build.mjs --bench`.
-// Must not: build, or pass over in silence what could not be measured.
+// Micro-benchmarks of the hooks, in less than a minute: the dispatcher in C++, the round trip to a TypeScript hook, and
+// the instructions of hot paths. Run directly it prints tables and the targets P5 to P8: `node bench/micro.mjs
+// [--json]`, after `node scripts/build.mjs --bench`.
+// Must not: skip silently what could not be measured.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -29,8 +29,8 @@ async function countInstructions(folder) {
 }
 
 /**
- * Everything, one after the other. `release`: the folder of the built programs. `problems` says what could not be
- * measured, and why; its results are missing.
+ * Runs everything in turn. `release`: the folder of the built programs. `problems` lists what could not be measured,
+ * and why; its results are missing.
  */
 export async function runMicro({ release = releaseDir } = {}) {
   const problems = [];

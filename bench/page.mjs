@@ -1,5 +1,5 @@
-// Draws stored results as a page: `node bench/page.mjs RESULTS.json [PAGE.html]`, after `npm run build:ts`.
-// Must not: measure. Pages are not kept in the repository: nine tenths of one is the chart library.
+// Draws stored results as a page: `node bench/page.mjs RESULTS.json [PAGE.html]`, after `npm run build:ts`. Pages are
+// not kept in the repository: nine tenths of one is the chart library.
 import { readFileSync, writeFileSync } from "node:fs";
 import { benchPage } from "../dist/bench/page.js";
 

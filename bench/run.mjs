@@ -1,5 +1,5 @@
-// `npm run bench`: everything the project claims about speed, measured on this machine, and the table of targets.
-// Must not: measure itself (each part has a file in bench/run), or compare what was not measured in the same run.
+// `npm run bench`: measures everything that the project claims about speed on this machine, and prints the table of
+// targets. Must not: compare figures of different runs.
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -40,7 +40,7 @@ It takes about 27 minutes on two cores. Leave the machine alone meanwhile.
 `;
 
 const cacheScript = fileURLToPath(new URL("run/cache-process.mjs", import.meta.url));
-/** What the progress counts for parts that are not measured in turns. */
+/** The progress weights of parts that are not measured in rounds. */
 const weights = {
   pairs: 40,
   micro: 25,
@@ -81,7 +81,7 @@ function checkedOptions(signal) {
   const most = countOf("tokens");
   if (!["off", "cuda", "vulkan"].includes(gpu)) throw new TypeError(`--gpu takes off, cuda or vulkan, got ${gpu}`);
   if (module !== undefined && gpu === "off") throw new TypeError("--module is a GPU's: say which with --gpu");
-  // Contenders of ours are processes, which load what this names.
+  // Our contenders are processes that load the module which this names.
   if (module !== undefined) process.env.LLAMA_HOOKS_GPU_MODULE = path.resolve(module);
   const rows = listOf("rows", allRows);
   const names = listOf("models", modelNames);
@@ -144,7 +144,7 @@ async function measure(options) {
   }
 }
 
-/** Models first, from small to large, each contender on each; then what has a measurement of its own. */
+/** First the models, from small to large, with each contender; then the parts with their own measurement. */
 async function measureParts(plans, others, options) {
   const { progress, signal } = options;
   const models = [];

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs a command in this folder on a system that has Node, npm, CMake, g++, git and make, and nothing else that is optional:
-#   scripts/bare.sh [--with PACKAGE]... sh -c "npm ci && npm test"
-# The system is a folder for chroot with the files of the Debian packages that are installed here; this folder is mounted into
-# it. The exit code is the command's; 125: no such system can be made here. Must not: install or download anything.
+# Runs a command in this folder on a system that has only Node, npm, CMake, g++, git and make:
+#     scripts/bare.sh [--with PACKAGE]... sh -c "npm ci && npm test"
+# The system is a chroot folder with the files of Debian packages that are installed here; this folder is mounted into
+# it. The exit code is the command's, or 125 if no such system can be created here. Must not: install or download
+# anything.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 here=$(pwd -P)
@@ -25,13 +26,13 @@ own_mounts=(unshare --mount)
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT # the mounts have gone with the command's namespace
 
-# What the system cannot do without, and these packages with all that they depend on.
+# Essential packages and these packages, with everything that they depend on.
 needed() {
   dpkg-query --show --showformat '${Package} ${Essential} ${Priority}\n' | sed -nE 's/^(\S+) (yes .*|\S* ?required)$/\1/p'
   local no=(--no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances)
   apt-cache depends --recurse --installed "${no[@]}" "${packages[@]}" | grep '^\w'
 }
-# Node's files come from its prefix: its packages differ, and some have more along than Node.
+# Node's files come from its prefix: Node's packages differ, and some include more than Node.
 node=$(readlink -f "$(command -v node)")
 prefix=$(dirname "$(dirname "$node")")
 mkdir -p "$root"/{proc,sys,dev,run,var/tmp,usr/{bin,sbin,lib,lib64}}
@@ -42,7 +43,7 @@ for link in /bin /sbin /lib /lib64; do [ ! -L "$link" ] || cp -a "$link" "$root/
 } | sort -u | while read -r file; do [ -d "$file" ] && [ ! -L "$file" ] || [ ! -e "$file" ] || echo "${file#/}"; done |
   tar -C / --create --no-recursion --files-from - | tar -C "$root" --extract --keep-directory-symlink
 cp -a /etc "$root/"
-# Commands by another name (cc, c++, awk), of what is there.
+# Alternative names of commands (cc, c++, awk) whose target is present.
 find /usr/bin -maxdepth 1 -type l -lname '/etc/alternatives/*' | while read -r link; do
   [ ! -e "$root$(readlink -f "$link")" ] || cp -a "$link" "$root$link"
 done

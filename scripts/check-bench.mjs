@@ -1,5 +1,5 @@
-// Proves that the benchmarks run: builds them, measures what can be had with small models, and reads what comes out.
-// Must not: judge a speed; CI's machines are noisy.
+// Proves that the benchmarks run: builds them, measures with small models, and checks that results exist. Must not:
+// judge a speed; CI's machines are noisy.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

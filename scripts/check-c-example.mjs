@@ -1,5 +1,5 @@
-// Builds examples/c as README's lines say, runs it, and runs it again under valgrind: no error and no leak of ours.
-// Must not: pass unseen where valgrind is missing: with LLAMA_HOOKS_VALGRIND=required that is a failure.
+// Builds and runs examples/c like README.md says, and runs it again under valgrind: no errors and no leaks of our code.
+// Must not: pass silently without valgrind: with LLAMA_HOOKS_VALGRIND=required that is a failure.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -20,7 +20,7 @@ function build(...args) {
   if (status !== 0) throw new Error(`cmake ${args.join(" ")} failed\n${output}`);
 }
 
-/** Runs the example, and says what is wrong with what it did. */
+/** Runs the example, and returns what is wrong with the result. */
 function faultOf(what, program, args) {
   const { status, output } = run(program, args);
   const missing = expected.filter((part) => !part.test(output));

@@ -1,7 +1,7 @@
 // Counts the instructions and allocations of the hot paths and fails above their bounds in bench/instructions.json:
-// `node scripts/check-instructions.mjs [--update]`; with --update it writes what it counted, and bounds a little above.
-// Must not: take the time of anything, so that a busy machine changes nothing; or pass unseen where it cannot count:
-// with LLAMA_HOOKS_VALGRIND=required that is a failure.
+// `node scripts/check-instructions.mjs [--update]`; --update writes the counts, and bounds slightly above.
+// Must not: measure time, which depends on the machine's load; or pass silently where it cannot count: with
+// LLAMA_HOOKS_VALGRIND=required that is a failure.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -22,7 +22,7 @@ function update(counted) {
   writeFileSync(boundsFile, `${JSON.stringify(Object.fromEntries(bounds), null, 2)}\n`);
 }
 
-/** Prints the table and gives what is above its bound. */
+/** Prints the table and returns the counts above their bounds. */
 function compare(counted, bounds) {
   const failures = [];
   const rows = Object.entries(counted).map(([name, { perCall, allocations }]) => {

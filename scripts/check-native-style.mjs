@@ -1,12 +1,11 @@
-// Two looks of clang at native/: is it formatted as .clang-format says, and does it compile without a warning, those of
-// the locks that annotations ask for (-Wthread-safety) among them. `--fix` formats. Skipped, with a word, where clang is missing, unless
-// LLAMA_HOOKS_CLANG=required. Must not: build anything.
+// Checks native/ with clang: formatted by .clang-format, and compiles without warnings, including lock annotations
+// (-Wthread-safety). `--fix` formats. Skipped, with a message, without clang, unless LLAMA_HOOKS_CLANG=required.
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { cmakeVariables, ensureSource, projectDir } from "./llama-paths.mjs";
 
-// In C, where a pointer's star stands elsewhere.
+// C files, whose pointer style differs.
 const IN_C = /\/include\/|\.c$|^native\/test\/hooks\/c_hooks\.h$/;
 
 function has(program) {
@@ -30,7 +29,7 @@ function run(program, args) {
   });
 }
 
-/** Runs `check` on each, a few at a time; gives those for which it was false. */
+/** Runs `check` on each item, a few at a time, and returns those for which it was false. */
 async function failing(items, check) {
   const left = [...items];
   const failed = [];

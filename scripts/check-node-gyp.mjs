@@ -1,5 +1,5 @@
-// Builds the addon by binding.gyp, as `npx node-gyp rebuild` does but incrementally, with the node-gyp that npm brings.
-// Skipped, with the reason, where Python or Node's headers are missing, unless LLAMA_HOOKS_GYP=required.
+// Builds the addon with binding.gyp, like `npx node-gyp rebuild` but incrementally, with npm's own node-gyp. Skipped,
+// with the reason, without Python or Node's headers, unless LLAMA_HOOKS_GYP=required.
 // Must not: download headers.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, realpathSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// `npm publish` runs this first: it refuses a package.json whose fields are not filled in. Takes the folder of the
-// package, default this one. What `npm run pack` makes of such a package.json is private, so that npm refuses it, too.
+// Runs before `npm publish`: refuses a package.json with missing fields. Takes the folder of the package, by default
+// this one. `npm run pack` marks the packages of such a package.json as private, so that npm refuses them, too.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

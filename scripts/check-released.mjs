@@ -1,6 +1,6 @@
-// Fails when a number that a release gave out has another name now, or none: numbers are append-only and never reused.
-// Takes the folder of the tables, default native/contract. With --record it writes down what this version gives out,
-// which is a step of a release. Must not: judge anything but numbers and names.
+// Fails if a released number has another name now, or none: numbers are append-only and never reused. Takes the folder
+// of the tables, by default native/contract. With --record it records the numbers of this version, which is a step of a
+// release.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

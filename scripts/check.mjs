@@ -1,11 +1,11 @@
-// `npm run check`: everything CI runs, in order, to the end; the last line counts what passed.
+// `npm run check`: runs everything that CI runs, in order and to the end; the last line counts the passed steps.
 // Must not: stop at the first failure, or repair anything.
 import { spawnSync } from "node:child_process";
 
 const HEADERS = ["llama_hooks/hooks.h", "llama_hooks/engine.h", "entropic/types/hooks.h"];
 const STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Inative/include", "-fsyntax-only"];
 
-/** One program a step; a header stands alone in each language. */
+/** One program per step. Headers are compiled alone in each language. */
 const STEPS = [
   { name: "format", run: ["npx", "prettier", "--check", "."] },
   { name: "lint", run: ["npx", "oxlint", "--deny-warnings"] },
@@ -24,7 +24,7 @@ const STEPS = [
     },
   ]),
   { name: "native style", run: ["node", "scripts/check-native-style.mjs"] },
-  // Within the time that a check may take; `npm run test:native` does it with ThreadSanitizer, too.
+  // Limited to fit into the time of a check; `npm run test:native` also runs with ThreadSanitizer.
   { name: "native", run: ["node", "scripts/test-native.mjs", "address"] },
   { name: "node-gyp", run: ["node", "scripts/check-node-gyp.mjs"] },
   { name: "C example", run: ["node", "scripts/check-c-example.mjs"] },

@@ -1,7 +1,7 @@
-// ON_VRAM_PRESSURE by a GPU's own figures: contexts are made until the device has too little left for the next.
-//   node bench/gpu/pressure.mjs --gpu cuda|vulkan [--module FILE] [--budget MIB]
-// Prints what was seen as JSON; exit code 1 where something is not as it should be. With --budget the engine keeps to so
-// many MiB of the device, which is how a device whose figures never change (Mesa's software one) is tried.
+// Tests ON_VRAM_PRESSURE with a GPU's real memory: creates contexts until the device lacks memory for the next.
+//     node bench/gpu/pressure.mjs --gpu cuda|vulkan [--module FILE] [--budget MIB]
+// Prints the observations as JSON; exit code 1 if one is wrong. With --budget the engine uses at most so many MiB of
+// the device, for devices whose reported memory never changes (Mesa's software device).
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -20,7 +20,7 @@ const shape = {
   contextLength: 2 ** 24,
 };
 const bytesOfToken = shape.layers * 2 * shape.embedding * 2; // keys and values of a token, F16
-// Two fit beside each other, with what computing takes; a third does not.
+// Two fit at once, with the memory for computing; a third does not.
 const share = 0.36;
 
 const { values } = parseArgs({

@@ -1,26 +1,25 @@
-// P22: what the agent loop costs: a run of some iterations, each of which calls a tool, beside the same model calls made by
-// hand with `engine.generate()`, in pairs within one process.
+// P22: the cost of the agent loop. Compares a run of some iterations, each of which calls a tool, with the same model
+// calls made by hand with `engine.generate()`, in pairs within one process.
 //
-// The model is one that calls its tool each time (bench/run/calling-model.mjs), so the run ends at `maxIterations`. Both
-// sides begin with an empty KV cache: what they ask, what is found in the cache and what is answered is the same, which is
-// checked.
-// Must not: do anything by hand that the run does not do, or the other way round.
+// The model calls its tool each time (bench/run/calling-model.mjs), so the run ends at `maxIterations`. Both sides
+// begin with an empty KV cache; prompts, cache hits and answers are the same, which is checked.
+// Must not: do anything by hand that the run does not do, or vice versa.
 import { tool } from "../../dist/index.js";
 import { withEngine } from "./engine.mjs";
 
 /**
- * `call`: { tool, argument, value } of the model. Gives milliseconds by pair, `run` and `byHand`; of these those
- * in which the model had nothing to do, `runOutside` and `byHandOutside`; and the tokens of all the calls of one side.
+ * `call`: { tool, argument, value } of the model. Returns milliseconds per pair, `run` and `byHand`; the parts in which
+ * the model was idle, `runOutside` and `byHandOutside`; and the tokens of all calls of one side.
  */
 export function measure({ model, gpu, threads, template, contextSize, call, iterations, pairs }) {
-  // One sequence, and nowhere to keep what leaves it.
+  // One sequence, and no memory to keep evicted conversations.
   const options = { model, gpu, threads, contextSize, chatTemplate: template, parallel: 1, cacheMemory: 0 };
   return withEngine(options, async (engine) => {
     const sides = { run, byHand };
     const times = { run: [], byHand: [], runOutside: [], byHandOutside: [] };
     const work = { tools: [lookUp(call)], iterations };
     let expected;
-    // The first pair is not counted: code and pages that nobody has touched.
+    // The first pair is not counted: code and pages are cold.
     for (let pair = 0; pair <= pairs; pair++) {
       for (const name of pair % 2 === 0 ? ["run", "byHand"] : ["byHand", "run"]) {
         await forget(engine);
@@ -58,7 +57,7 @@ function lookUp({ tool: name, argument, value }) {
 
 const system = "You answer questions about the harbour. Look up what you do not know.";
 const question = "Which ships are due today, and what do they bring?";
-/** No limit but that of iterations is met. */
+/** Limits that are never reached, except that of iterations. */
 const limits = { maxCallsInARow: 1000, maxIdenticalCalls: 1000 };
 
 async function run(engine, { tools, iterations }) {

@@ -1,12 +1,12 @@
-// P21: a thousand requests at once: what they cost beside the work that they ask for. Must not: start more than the engine
-// takes without a word (`maxQueued`).
+// P21: the cost of a thousand requests at once compared with their work. Must not: start more than the engine queues by
+// default (`maxQueued`).
 import { readFileSync } from "node:fs";
 import { plainly, withEngine } from "./engine.mjs";
 
 /**
- * `rate`: tokens a second, prompts being read meanwhile, of `requests` all at once, twice over; `steady`: the same with no
- * more in flight than there are sequences, so that none ever waits in the engine's line. `threads`: of the process, by itself
- * and at most while requests wait; null where the system does not tell.
+ * `rate`: tokens per second, including reading prompts, of `requests` started at once, in two rounds; `steady`: the
+ * same with no more in flight than sequences, so that none waits in the engine's line. `threads`: of the process, when
+ * idle and the maximum while requests wait; null if the system does not report it.
  */
 export function measure({ model, gpu, threads, prompt, tokens, contextSize, sequences, requests }) {
   return withEngine({ model, gpu, threads, contextSize, parallel: sequences }, async (engine) => {
@@ -32,7 +32,7 @@ export function measure({ model, gpu, threads, prompt, tokens, contextSize, sequ
   });
 }
 
-/** How fast `work` was, and the most threads and memory that there were meanwhile. */
+/** The speed of `work`, and the maximum of threads and memory during it. */
 async function watched(work, tokens) {
   const peak = { threads: null, residentMb: 0 };
   const look = () => {

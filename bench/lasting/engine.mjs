@@ -1,9 +1,8 @@
-// What the measurements of P14 to P22 share: an engine that is closed in any case, and options that not every engine has.
-// Must not: time anything.
+// Helpers of P14 to P22: an engine that is always closed, and options that not every engine has.
 import { loadChecks } from "../../dist/generated/parameters.js";
 import { createEngine } from "../../dist/index.js";
 
-/** The prompt as it is, the likeliest token each time, and no end before `maxTokens`. */
+/** The raw prompt, the most likely token each time, and no end before `maxTokens`. */
 export const plainly = { raw: true, temperature: 0, ignoreEos: true };
 
 /** Runs `work` with an engine of these options. */
@@ -16,12 +15,12 @@ export async function withEngine(options, work) {
   }
 }
 
-/** Whether models of this engine are loaded with such an option. */
+/** Whether this engine's loads have such an option. */
 export function hasLoadOption(name) {
   return Object.hasOwn(loadChecks, name);
 }
 
-/** Those of the options that this engine knows. */
+/** The options that this engine knows. */
 export function knownOptions(options) {
   return Object.fromEntries(Object.entries(options).filter(([name]) => hasLoadOption(name)));
 }

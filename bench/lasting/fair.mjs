@@ -1,12 +1,13 @@
-// P16: how long a running generation waits for its next token while another one's long prompt is read, and what that costs
-// the prompt. Gaps are those that a reader of the running generation sees. Must not: read the long prompt from the cache.
+// P16: how long a running generation waits for its next token while another's long prompt is read, and what that costs
+// the prompt. Gaps are those that a reader of the running generation sees. Must not: read the long prompt from the
+// cache.
 import { median, percentile } from "../../dist/bench/statistics.js";
 import { plainly, withEngine } from "./engine.mjs";
 
-/** `long`, `short`: prompts; `undisturbed`: so many gaps say what a step takes by itself. */
+/** `long`, `short`: prompts; `undisturbed`: the number of gaps that measure a step alone. */
 export function measure({ model, gpu, threads, long, short, contextSize, undisturbed }) {
   return withEngine({ model, gpu, threads, contextSize, parallel: 2 }, async (engine) => {
-    // The prompts differ from the beginning: neither finds the other in the cache.
+    // The prompts differ from the first token, so neither finds the other in the cache.
     const read = (number) => engine.generate(`${number} ${long}`, { ...plainly, maxTokens: 1 });
     const alone = await read(1);
     const { step, gaps, beside } = await readBeside(engine, { short, contextSize, undisturbed, read: () => read(2) });
@@ -22,7 +23,7 @@ export function measure({ model, gpu, threads, long, short, contextSize, undistu
 }
 
 async function readBeside(engine, { short, contextSize, undisturbed, read }) {
-  // As much as the context holds: it is cancelled when the prompt has been read.
+  // As many as the context holds: cancelled once the prompt is read.
   const running = engine.generate(short, { ...plainly, maxTokens: contextSize });
   const times = [];
   let begin;
@@ -42,7 +43,7 @@ async function readBeside(engine, { short, contextSize, undisturbed, read }) {
   }
   if (beside === undefined) throw new Error("the running generation ended before the prompt was read");
   const gaps = times.slice(1).map((time, index) => time - times[index]);
-  // The first gap that counts is the one in which the prompt came.
+  // The first gap that counts is the one in which the prompt arrived.
   return { step: median(gaps.slice(0, begin - 1)), gaps: gaps.slice(begin - 1), beside };
 }
 

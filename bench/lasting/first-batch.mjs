@@ -1,13 +1,13 @@
-// P17: from `generate()` to the moment at which the model begins to compute.
+// P17: the time from `generate()` to the moment at which the model begins to compute.
 //
-// No event marks that moment; but `usage.promptMs` runs from there to the first token, whatever the prompt, so what is
-// left of the time to the first token's event lies before it, or is the event's way to its reader. That way is counted in:
-// the figures are upper bounds. The same for a raw prompt, which has neither template nor tools, says how much it is.
-// Must not: ask twice for the same conversation; what is new in each is a few tokens, the model's work and not counted.
+// No event marks that moment, but `usage.promptMs` runs from there to the first token. The rest of the time to the
+// first token's event lies before it, or is the event's way to its reader, which is included: the figures are upper
+// bounds. A raw prompt, without template and tools, shows how large that part is.
+// Must not: use the same conversation twice; only a few tokens are new in each, and the model's work is not counted.
 import { readFileSync } from "node:fs";
 import { withEngine } from "./engine.mjs";
 
-/** `cases`: { tools, messages } by name; gives milliseconds of each call but the first, by name. */
+/** `cases`: { tools, messages } by name. Returns the milliseconds of each call except the first, by name. */
 export function measure({ model, gpu, threads, template, contextSize, calls, cases }) {
   const chatTemplate = readFileSync(template, "utf8");
   return withEngine({ model, gpu, threads, contextSize, chatTemplate, parallel: 1 }, async (engine) => {
@@ -36,7 +36,7 @@ async function untilBatch(engine, input, options) {
   return first - begin - usage.promptMs;
 }
 
-/** Tools as they are written: a description, some parameters with theirs, a list of values. */
+/** Realistic tools: a description, some parameters with descriptions, a list of values. */
 function toolList(count) {
   const text = (description) => ({ type: "string", description });
   return Array.from({ length: count }, (_, index) => ({

@@ -1,5 +1,5 @@
-// P20: what a growing conversation finds again in the cache of a model that does not remember every token in every layer.
-// Must not: help the cache by anything but calling the engine as its users do.
+// P20: how much of a growing conversation is found in the cache of a model that does not remember every token in every
+// layer. Must not: help the cache by anything but calling the engine as its users do.
 import { withEngine } from "./engine.mjs";
 
 const rule = "Be exact, be kind, give the source of what you say, and do not guess what you can look up. ";
@@ -13,8 +13,8 @@ const questions = [
 ];
 
 /**
- * The usage of each turn, with `earlier`: the tokens before it. Of an answer, made of random tokens, the next prompt spells
- * some otherwise, which no cache can find: answers are short, what stands before them is long.
+ * The usage of each turn, with `earlier`: the tokens before it. Answers consist of random tokens, which the next prompt
+ * may spell differently; no cache can find these, so answers are short and the text before them is long.
  */
 export function measure({ model, gpu, threads }) {
   return withEngine({ model, gpu, threads, contextSize: 2048 }, async (engine) => {

@@ -1,12 +1,12 @@
-// P19: more conversations than sequences, each in its turn. What of a conversation is found again when its turn comes, and
-// what it takes to bring it back. Must not: let conversations share a beginning.
+// P19: more conversations than sequences, taking turns: how much of a conversation is still cached at its next turn,
+// and what it takes to restore it. Must not: let conversations share a beginning.
 import { median } from "../../dist/bench/statistics.js";
 import { knownOptions, plainly, withEngine } from "./engine.mjs";
 
 /**
- * Two rounds of turns; `shares`: of what a conversation had before its second turn, the share that was not evaluated
- * again, in percent. `swapMs`: the time to the first token of a conversation that others have driven out, less that of
- * the same prompt once more, which is where it has to be by then. Null where nothing is kept.
+ * Two rounds of turns. `shares`: the percentage of a conversation's tokens that its second turn did not evaluate again.
+ * `swapMs`: the time to the first token of an evicted conversation, minus that of the same prompt repeated, which is
+ * then in place. Null if nothing is kept.
  */
 export function measure({ model, gpu, threads, prompt, contextSize, conversations, sequences, cacheMemory }) {
   const options = { model, gpu, threads, contextSize, parallel: sequences, ...knownOptions({ cacheMemory }) };

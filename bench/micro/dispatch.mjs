@@ -1,5 +1,5 @@
-// Micro-benchmarks of the dispatcher in C++: runs dispatch-bench (bench/native/dispatch_bench.cpp) and names what it
-// found. Must not: measure by itself.
+// Micro-benchmarks of the dispatcher in C++: runs dispatch-bench (bench/native/dispatch_bench.cpp) and names its
+// results.
 import { builtFile, runProgram } from "./programs.mjs";
 
 const hint = "node scripts/build.mjs --bench (with Google Benchmark: apt-get install libbenchmark-dev)";
@@ -26,7 +26,7 @@ function resultOf({ run_name: name, cpu_time: median, time_unit: unit, allocs })
   return { ...describe(Number(argument)), median, p99: null, allocations };
 }
 
-/** Medians of several repetitions, in nanoseconds of the thread's own time. */
+/** Medians of several repetitions, in nanoseconds of thread time. */
 export async function runDispatch(folder) {
   const program = builtFile("dispatch-bench", folder, hint);
   const output = await runProgram(program, [
@@ -35,7 +35,7 @@ export async function runDispatch(folder) {
     "--benchmark_repetitions=7",
     "--benchmark_report_aggregates_only=true",
   ]);
-  // No number, and no JSON: the relative deviation of counters that are zero.
+  // NaN is not JSON: the relative deviation of counters that are zero.
   const { benchmarks } = JSON.parse(output.replaceAll(/: -?NaN/gi, ": null"));
   return benchmarks.filter((one) => one.aggregate_name === "median").map(resultOf);
 }

@@ -1,12 +1,12 @@
-// Instructions and allocations a call of the hot paths, counted by callgrind, and their bounds in
-// bench/instructions.json. Must not: build, or take the time of anything.
+// Instructions and allocations per call of the hot paths, counted by callgrind, and their bounds in
+// bench/instructions.json. Must not: measure time.
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { builtFile, projectDir, runProgram } from "./programs.mjs";
 
 export const boundsFile = join(projectDir, "bench", "instructions.json");
 
-/** In words, by the names of bench/native/hot_paths.cpp. */
+/** Descriptions, by the names of bench/native/hot_paths.cpp. */
 export const hotPaths = {
   has: "empty point: has()",
   fire: "empty point: fire()",
@@ -16,10 +16,10 @@ export const hotPaths = {
   token_read: "token without a hook, its event built and read",
 };
 
-/** What two runs have in common (start, end, what is made once) is not the path's. */
+/** The difference of two runs excludes start, end and one-time work. */
 const [fewer, more] = [1000, 3000];
 
-/** Why nothing can be counted here; undefined when it can. */
+/** Why nothing can be counted here; undefined if it can. */
 export function whyNotCounted() {
   if (process.arch !== "x64") return `the bounds are for x64, this is ${process.arch}`;
   const found = (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, "valgrind")));
@@ -30,7 +30,7 @@ export function readBounds() {
   return JSON.parse(readFileSync(boundsFile, "utf8"));
 }
 
-/** For one case: instructions and allocations a call. */
+/** Instructions and allocations per call of one case. */
 async function count(program, name) {
   const runs = await Promise.all(
     [fewer, more].map(async (calls) => {
@@ -45,12 +45,12 @@ async function count(program, name) {
   const perCall = (key) => (runs[1][key] - runs[0][key]) / (more - fewer);
   return {
     perCall: Math.round(perCall("instructions")),
-    // What grows (the text of a generation) allocates now and then.
+    // Growing data (the text of a generation) allocates now and then.
     allocations: Number(perCall("allocations").toFixed(2)),
   };
 }
 
-/** All hot paths, by name. `folder` holds the program. */
+/** All hot paths, by name. `folder` contains the program. */
 export async function countHotPaths(folder, hint) {
   const program = builtFile("hot-paths", folder, hint);
   const counted = {};

@@ -1,6 +1,6 @@
-// The way of a token event from a run thread to a TypeScript hook and back, and what observing costs: prints
-// MicroResults as one line of JSON. A process of its own: it loads the addon for benchmarks in place of the one that
-// ships. Must not: take another way than a generation's tokens do, but for the decoding in between.
+// The way of a token event from a run thread to a TypeScript hook and back, and the cost of observing: prints
+// MicroResults as one line of JSON. A separate process, because it loads the benchmark addon instead of the published
+// one. Must not: take another way than a generation's tokens do, except for the decoding.
 //
 // node bench/micro/round-trip.mjs [--release FOLDER]
 import { mkdtemp, rm } from "node:fs/promises";
@@ -17,17 +17,17 @@ import { builtFile, releaseDir } from "./programs.mjs";
 const { values } = parseArgs({ options: { release: { type: "string", default: releaseDir } } });
 
 const warmUpCalls = 1000;
-/** 256: the shortest event of a token has 254. */
+/** 256: the shortest token event has 254. */
 const contextBytes = [256, 1024, 4096, 65536];
 
-/** The answers are other texts: an equal one would be no answer, and cheaper. */
+/** The answers differ from the text: an equal one would count as no answer, and be cheaper. */
 const handlers = {
   silent: () => undefined,
   answering: ({ text }) => ({ text: `${text}.` }),
   answeringLater: async ({ text }) => ({ text: `${text}.` }),
 };
 
-/** An engine of the real facade on the addon that can fire hooks. */
+/** An engine of the real facade with the addon that can fire hooks. */
 async function openEngine(model) {
   const addonFile = builtFile("bench_addon.node", values.release);
   const addon = createRequire(import.meta.url)(addonFile);
@@ -54,10 +54,10 @@ async function roundTrip(engine, handler, job) {
   return figuresOf(durations);
 }
 
-/** 5000 where that takes a few seconds. */
+/** 5000 if that takes only a few seconds. */
 const callsFor = (bytes, gapUs) => (bytes > 10_000 || (gapUs > 0 && bytes > contextBytes[0]) ? 1000 : 5000);
 
-/** The curve of one handler over the size of the context; `gapUs`: how far apart calls are. */
+/** The curve of one handler over the size of the context; `gapUs`: the interval of calls. */
 async function curve(engine, group, handler, gapUs) {
   const results = [];
   for (const bytes of contextBytes) {
@@ -67,7 +67,7 @@ async function curve(engine, group, handler, gapUs) {
   return results;
 }
 
-/** One after the other, and as far apart as a model's tokens are: then both sides have gone to sleep in between. */
+/** Back to back, and as far apart as a model's tokens: then both threads have gone to sleep in between. */
 async function roundTrips(engine) {
   const { silent, answering, answeringLater } = handlers;
   await roundTrip(engine, answering, { calls: 5000 }); // V8 compiles what is hot
@@ -86,7 +86,7 @@ async function roundTrips(engine) {
   ];
 }
 
-/** Counts what an observer sees, and how often JavaScript was woken for it: microtasks run once a wake-up. */
+/** Counts the events of an observer, and the wake-ups of JavaScript: microtasks run once per wake-up. */
 class Watch {
   events = 0;
   wakes = 0;
@@ -109,7 +109,7 @@ class Watch {
     this.#waiting.done();
   };
 
-  /** Settles when `count` events have been seen since. */
+  /** Settles when `count` further events have arrived. */
   next(count) {
     this.events = 0;
     this.wakes = 0;
@@ -118,7 +118,7 @@ class Watch {
     });
   }
 
-  /** From the first event to the last, for each of them. */
+  /** The time from the first to the last event, per event. */
   nanosecondsAnEvent() {
     return ((this.#last - this.#first) * 1e6) / Math.max(1, this.events - 1);
   }
@@ -152,7 +152,10 @@ async function observed(engine) {
   return results;
 }
 
-/** A token that no handler is woken for, beside no hook, an observer and an awaited hook. In turn, so that noise meets all. */
+/**
+ * A token whose `when` matches no handler, compared with no hook, an observer and an awaited hook. In turn, so that
+ * noise affects all.
+ */
 async function matchedAway(engine) {
   const calls = 1000;
   const kinds = [

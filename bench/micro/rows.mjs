@@ -1,4 +1,4 @@
-// What micro-benchmarks say of the targets P5 to P8. Must not: measure, or leave out a figure that fails.
+// The targets P5 to P8, from the micro-benchmarks. Must not: leave out a figure that fails.
 
 const at = (limit, unit) => (label, value) => ({ label, value, unit, target: `<= ${limit}`, pass: value <= limit });
 
@@ -57,7 +57,7 @@ const rules = [
 
 class Missing extends Error {}
 
-/** Rows P5 to P8 of the table of targets; a row whose figures were not measured says so. */
+/** Rows P5 to P8 of the table of targets; a row without measured figures says so. */
 export function microRows({ micro }) {
   const find = (group, label) => {
     const found = micro.find((one) => one.group === group && one.label === label);

@@ -22,7 +22,7 @@ uint64_t allocations() noexcept { return count.load(std::memory_order_relaxed); 
 
 }  // namespace lh::bench
 
-// The other forms (arrays, no-throw) come down to these two; nothing here is over-aligned.
+// The other forms (arrays, no-throw) call these two; nothing here is over-aligned.
 void* operator new(std::size_t size) { return lh::bench::counted(size); }
 void operator delete(void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }

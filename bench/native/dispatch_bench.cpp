@@ -1,6 +1,5 @@
-// What a dispatch costs without JavaScript: the point nobody listens to, a C hook, many hooks, large contexts, answers.
-// Must not: measure anything but code of the engine. Run through bench/micro.mjs; the counter `allocs` is allocations a
-// call.
+// The cost of a dispatch without JavaScript: a point without hooks, a C hook, many hooks, large contexts, answers. Run
+// by bench/micro.mjs; the counter `allocs` is allocations per call.
 #include <benchmark/benchmark.h>
 
 #include <optional>
@@ -12,20 +11,20 @@
 namespace lh::bench {
 namespace {
 
-// Tokens of one generation: its stage keeps all text, so that one for ever would grow for ever.
+// Tokens per generation: the stage keeps all text, so an endless generation would grow forever.
 constexpr int32_t kTokens = 4096;
 
-// Calls `call` once an iteration.
+// Calls `call` once per iteration.
 template <typename Call>
 void measure(benchmark::State& state, Call call) {
-  call();  // what is made once: a thread's buffer for contexts
+  call();  // one-time work: a thread's buffer for contexts
   const uint64_t before = allocations();
   for (auto _ : state) call();
   const auto allocated = static_cast<double>(allocations() - before);
   state.counters["allocs"] = allocated / static_cast<double>(state.iterations());
 }
 
-// Sends tokens of `text` down `path`, one an iteration, a generation after the other.
+// Sends tokens of `text` through `path`, one per iteration, generation after generation.
 void measure_tokens(benchmark::State& state, const TokenPath& path, const std::string& text) {
   std::optional<TokenStage> stage;
   int32_t index = kTokens;

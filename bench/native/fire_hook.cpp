@@ -1,9 +1,9 @@
 // Fires token hooks from an engine's own thread, without a model's decoding in between. Linked into bench_addon.node,
-// which is the addon but for this file, and added to an engine as a plugin (hooks.addNative({ library })).
-// Must not: be in the addon that ships.
+// which is the addon plus this file, and added to an engine as a plug-in (hooks.addNative({ library })).
+// Must not: be in the published addon.
 //
-// A generation whose prompt is {"fire": {"calls", "context_bytes", "gap_us"}} is answered, at PRE_GENERATE, with the
-// nanoseconds that each call took, after `calls` tokens went through the token stage, `gap_us` apart.
+// A generation with the prompt {"fire": {"calls", "context_bytes", "gap_us"}} is answered, at PRE_GENERATE, with the
+// nanoseconds of each call, after `calls` tokens went through the token stage, `gap_us` apart.
 #include <chrono>
 #include <string>
 #include <thread>
@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Tokens of one generation: its stage keeps all text.
+// Tokens per generation: the stage keeps all text.
 constexpr int32_t kTokens = 256;
 
 int measure_context(int32_t, const char* context, char**, void* size) {
@@ -32,7 +32,7 @@ void send(const lh_registry& registry, const Scope& scope, int32_t index, const 
       .piece(index, 42, nullptr, Piece{PieceKind::kContent, text});
 }
 
-// Text that makes a token's context as long as asked for, or the shortest there can be.
+// Text that makes a token's context as long as requested, or as short as possible.
 std::string text_for(const Scope& scope, size_t context_bytes) {
   lh_registry own;
   size_t bytes = 0;

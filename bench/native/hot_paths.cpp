@@ -1,5 +1,5 @@
-// One hot path, run N times, for callgrind to count: hot_paths CASE N. Prints the allocations of the N calls.
-// Must not: do anything else N times; scripts/check-instructions.mjs takes the difference of two runs for the path's.
+// Runs one hot path N times, for callgrind to count: hot_paths CASE N. Prints the allocations of the N calls.
+// Must not: do anything else N times; scripts/check-instructions.mjs attributes the difference of two runs to the path.
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -49,7 +49,7 @@ void c_hook(int calls) {
   send_tokens(path, calls);
 }
 
-// All that the run thread does with a token of a model without a format.
+// Everything that the run thread does with a token of a model without a format.
 void send_in_task(int calls, lh_event_fn reader) {
   lh_task_callbacks callbacks = LH_TASK_CALLBACKS_INIT;
   callbacks.on_event = reader;
@@ -72,7 +72,7 @@ void send_in_task(int calls, lh_event_fn reader) {
   task->join();
 }
 
-// Nobody reads the events, so that none is built.
+// Nobody reads the events, so none is built.
 void token_in_task(int calls) { send_in_task(calls, nullptr); }
 
 // Each event is built and read at once.

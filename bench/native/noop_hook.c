@@ -9,14 +9,14 @@
 LH_API int bench_noop(int32_t point, const char *context_json, char **modified_json, void *user_data);
 LH_API int bench_upper(int32_t point, const char *context_json, char **modified_json, void *user_data);
 
-/* Has nothing to say. */
+/* Answers nothing. */
 int bench_noop(int32_t point, const char *context_json, char **modified_json, void *user_data) {
   (void)point, (void)context_json, (void)modified_json, (void)user_data;
   return 0;
 }
 
-/* ON_STREAM_TOKEN: answers with the text in upper case. A text with an escape in it is left as it is: taking JSON apart
- * is not what this measures. */
+/* ON_STREAM_TOKEN: answers with the text in upper case. A text with an escape stays unchanged, because parsing JSON is
+ * not measured here. */
 int bench_upper(int32_t point, const char *context_json, char **modified_json, void *user_data) {
   static const char key[] = "\"text\":\"";
   const char *text = strstr(context_json, key);

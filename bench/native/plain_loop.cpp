@@ -104,7 +104,7 @@ double now_ms() {
 
 long peak_rss_kib() {
 #if defined(__linux__)
-  // Not ru_maxrss: that counts the memory of the process that started this one, until it became this one.
+  // Not ru_maxrss, which includes the memory of the parent process until exec().
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with("VmHWM:")) return std::atol(line.c_str() + 6);
@@ -180,7 +180,7 @@ class Prompts {
  public:
   Prompts(const Options& options, llama_context* context) : options_(options), context_(context) {}
 
-  // Evaluates the prompt of `sequence`; the logits of its last token are there afterwards.
+  // Evaluates the prompt of `sequence`; afterwards the logits of its last token are available.
   void evaluate(Batch& batch, int chunk, int sequence) const {
     for (int i = 0; i < options_.prompt_tokens;) {
       batch.clear();

@@ -1,5 +1,5 @@
-// What a token goes through in the engine, without a model: the stage of the token hooks, and hooks that do next to
-// nothing. Must not: imitate engine code; it is the engine's own that is measured.
+// A token's way through the engine without a model: the stage of the token hooks, and hooks that do next to nothing.
+// Must not: imitate engine code; the engine's own code is measured.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace lh::bench {
 
-// Of the length that a model's tokens have.
+// As long as a typical token.
 inline constexpr const char* kTokenText = " the";
 
 inline int go_on(int32_t, const char*, char**, void*) { return 0; }
 
-// Answers with the text that it is given as user data.
+// Answers with the text in its user data.
 inline int answer_text(int32_t, const char*, char** answer, void* text) {
   *answer = copy_to_block(*static_cast<const std::string*>(text));
   return 0;
@@ -38,7 +38,7 @@ class TokenPath {
   [[nodiscard]] const Dispatcher& dispatcher() const { return dispatcher_; }
   [[nodiscard]] const Scope& scope() const { return scope_; }
 
-  // A stage that passes text to nobody.
+  // A stage that discards the text.
   [[nodiscard]] TokenStage stage() const {
     return {dispatcher_, scope_, [](const StreamedPiece&) {}, [](const Decision&) {}};
   }

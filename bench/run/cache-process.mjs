@@ -1,7 +1,7 @@
-// What the KV cache saves: turns of a conversation, and generations that share a system prompt. A process of its own;
-// prints one line of JSON. Must not: help the cache by anything but calling the engine as its users do.
+// The savings of the KV cache: turns of a conversation, and generations that share a system prompt. A separate process
+// that prints one line of JSON. Must not: help the cache by anything but calling the engine as its users do.
 //
-// node bench/run/cache-process.mjs MODEL JSON, with { gpu, threads }; the model speaks the template of its file.
+// node bench/run/cache-process.mjs MODEL JSON, with { gpu, threads }; the model uses the template of its file.
 import { demoTools } from "../../dist/cli/agent/demo-tools.js";
 import { createEngine } from "../../dist/index.js";
 
@@ -19,7 +19,7 @@ const questions = [
   "Good. Say goodbye, please.",
 ];
 
-/** Each model call of a conversation, with what a cache that forgets nothing would hold when it begins. */
+/** Each model call of a conversation, with the tokens that a cache that forgets nothing would hold at its start. */
 async function conversation(tools) {
   const engine = await createEngine({ model, gpu, threads });
   const calls = [];
@@ -31,7 +31,7 @@ async function conversation(tools) {
   return calls.map((call, index) => ({ ...call, earlier: earlier[index - 1] ?? 0 }));
 }
 
-/** Generations started together that have a long system prompt in common. */
+/** Generations started together that share a long system prompt. */
 async function sharedSystemPrompt() {
   const count = 8;
   const rule = "Be exact, be kind, give the source of what you say, and do not guess what you can look up. ";

@@ -1,6 +1,6 @@
-// Models of random weights that call a tool each time they are asked, with the computation of any other of their shape: they
-// walk the vocabulary from token to token (`walk` of writeSyntheticModel), and in this vocabulary a call stands in a row.
-// Must not: measure.
+// Models with random weights that call a tool at every request, with the computation of any other model of their shape:
+// they walk the vocabulary from token to token (`walk` of writeSyntheticModel), and in this vocabulary the tokens of a
+// call follow each other.
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
@@ -9,17 +9,17 @@ import { readGgufMetadata } from "../../dist/base/gguf-reader.js";
 import { writeGguf } from "../../dist/testing/gguf-writer.js";
 import { replyMarker, scriptTemplate } from "../../dist/testing/script-template.js";
 
-/** The call that the model makes: the tool, its only argument, and what it says there, a token for two characters. */
+/** The call that the model makes: the tool, its only argument, and the value, with one token per two characters. */
 export const call = { tool: "look_up", argument: "code", value: values().join("") };
 
 /** ChatML, with the token before each answer that the call follows in the vocabulary. */
 export const callingTemplate = scriptTemplate([{ when: undefined, replies: [""] }]);
 
-/** The file of such a model in `folder`; `vocabulary`: a GGUF file with that of Qwen2. */
+/** Writes such a model to `folder` and returns its file; `vocabulary`: a GGUF file with Qwen2's vocabulary. */
 export async function callingModel(folder, shape, vocabulary) {
   const file = path.join(folder, "vocabulary.gguf");
   if (!existsSync(file)) await writeVocabulary(file, vocabulary);
-  // The fewest that may go round and round: none of the call's tokens is among them.
+  // The smallest possible circle, which contains none of the call's tokens.
   return syntheticModel(folder, shape, { vocabularyFrom: file, walk: 2 });
 }
 
@@ -30,11 +30,11 @@ function values() {
 const endOfTurn = "<|im_end|>";
 const [control, userDefined] = [3, 4];
 
-/** As many tokens as a walk tells from each other. The last of them give way: rare words. */
+/** As many tokens as a walk distinguishes. The last ones, rare words, are dropped. */
 const size = 65_520;
 const chain = [
   ...["<|im_start|>", replyMarker(0, 0)].map((text) => ({ text, type: control })),
-  // Whole pieces of text, so that they are read as they were written.
+  // Whole pieces of text, so that the tokenizer reads them as they were written.
   ...[
     `<tool_call>\n{"name": "${call.tool}`,
     `", "arguments": {"${call.argument}": "`,
@@ -58,7 +58,7 @@ async function writeVocabulary(file, from) {
   await writeGguf(file, { metadata, tensors: [] });
 }
 
-/** What comes before the items of an array: its type, theirs, how many there are. */
+/** The head of an array: its type, the type and the number of its items. */
 const headBytes = 16;
 
 function stringsOf(bytes) {

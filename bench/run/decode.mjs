@@ -1,4 +1,4 @@
-// Decoding: every contender on every model, in rounds. Must not: print.
+// Decoding: every contender on every model, in rounds.
 import { existsSync } from "node:fs";
 import { runContender } from "../../dist/bench/child.js";
 import { labelOf } from "../../dist/bench/contenders.js";
@@ -8,7 +8,7 @@ import { measureLlamaNode } from "./llama-node.mjs";
 import { hookLibrary } from "./models.mjs";
 import { measurePlainLoop } from "./plain-loop.mjs";
 
-/** Measures the contenders of a plan on its model. Gives what measureInRounds() gives. */
+/** Measures the contenders of a plan on its model. Returns the result of measureInRounds(). */
 export function measureModel(plan, model, options) {
   const { signal, progress } = options;
   const contenders = plan.contenders.map((entry) => contenderOf(entry, plan, model, options));

@@ -1,4 +1,4 @@
-// Rows of the table of targets and their figures, from what was measured. Must not: measure, or round a failure up.
+// Rows of the table of targets and their figures, from measurements. Must not: round a failure up.
 import { medianError } from "../../dist/bench/statistics.js";
 
 export function row(id, what, target, figures, note) {
@@ -7,7 +7,7 @@ export function row(id, what, target, figures, note) {
   return { id, what, target, figures, pass, ...((note ?? missing) && { note: note ?? missing }) };
 }
 
-/** The median of a spread, which has to be so much at least. */
+/** The median of a spread, with a lower limit. */
 export function atLeast(label, spread, unit, limit) {
   return figureOf(label, spread, unit, `>= ${limit}`, spread.median >= limit);
 }
@@ -21,7 +21,7 @@ function figureOf(label, { median, lowest, highest, runs }, unit, target, pass) 
   return { label, value: median, spread: { lowest, highest }, ...(error > 0 && { error }), unit, target, pass };
 }
 
-/** A spread with every figure worked on. */
+/** A spread with every figure multiplied. */
 export function scaled({ median, lowest, highest, runs }, by) {
   return { median: median * by, lowest: lowest * by, highest: highest * by, runs: runs.map((run) => run * by) };
 }

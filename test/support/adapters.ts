@@ -1,10 +1,10 @@
-// Script models with LoRA adapters, for tests. Must not: touch anything but the public API.
+// Script models with LoRA adapters.
 import path from "node:path";
 import type { Engine, EngineOptions } from "../../src/index.js";
 import { type ScriptReply, writeScriptModel } from "../../src/testing/index.js";
 import { openEngine, tempDir } from "./engine.js";
 
-/** What each adapter says, by its name. */
+/** The replies of each adapter, by its name. */
 export type Adapted = Readonly<Record<string, readonly ScriptReply[]>>;
 
 export interface AdaptedModel {
@@ -13,7 +13,7 @@ export interface AdaptedModel {
   readonly file: (name: string) => string;
 }
 
-/** A model, and a LoRA of it for each name. */
+/** Writes a model, and a LoRA for each name. */
 export async function adaptedModel(replies: readonly ScriptReply[], said: Adapted): Promise<AdaptedModel> {
   const folder = await tempDir();
   const file = (name: string): string => path.join(folder, `${name}.gguf`);
@@ -22,7 +22,7 @@ export async function adaptedModel(replies: readonly ScriptReply[], said: Adapte
   return { model: file("model"), file };
 }
 
-/** An engine with that model, its adapters loaded under their names. */
+/** Opens an engine with that model, its adapters loaded under their names. */
 export async function openAdapted(
   replies: readonly ScriptReply[],
   said: Adapted,

@@ -1,5 +1,5 @@
-// Results of a benchmark that nobody ran, in the form and size of real ones, for tests of what shows them.
-// Must not: be taken for measurements; the machine is called a fixture.
+// Invented benchmark results in the form and size of real ones, for tests of their display. Must not: look like
+// measurements; the machine is called a fixture.
 import type { BenchResults, DecodeResult, MicroResult, Spread, TargetRow } from "../../src/bench/results.js";
 
 interface FixtureModel {
@@ -15,7 +15,10 @@ const MODELS: readonly FixtureModel[] = [
   { name: "1.1b", label: "1.1b: 22 layers, 1.1 B parameters, Q4_0, 619.8 MB", plainTps: 62.6, bytes: 619_832_032 },
 ];
 
-/** Contenders: microseconds added to a token, share of the noise, MiB beside the model, and the speed of eight. */
+/**
+ * Contenders: microseconds added to a token, share of the noise, MiB beyond the model, and the speed with eight
+ * sequences.
+ */
 const CONTENDERS = [
   { contender: "plain", label: "plain llama.cpp loop", added: 0, mib: 18, batch: 2.6 },
   { contender: "engine", label: "no hook", added: 5, mib: 62, batch: 2.5 },
@@ -29,7 +32,7 @@ const CONTENDERS = [
 
 const ROUNDS = 5;
 
-/** The same numbers on every call, between -1 and 1. */
+/** Reproducible numbers between -1 and 1. */
 function noise(seed: number): number {
   return Math.sin(seed * 12.9898) * Math.cos(seed * 78.233);
 }
@@ -161,7 +164,7 @@ const ROWS: readonly TargetRow[] = [
   }),
 ];
 
-/** All parts filled. */
+/** Results with all parts filled in. */
 export function benchResults(changes: Partial<BenchResults> = {}): BenchResults {
   const all = CONTENDERS.map(({ contender }) => contender);
   const grid = (names: readonly string[], sequences: number): DecodeResult[] =>
@@ -209,7 +212,7 @@ export function benchResults(changes: Partial<BenchResults> = {}): BenchResults 
   };
 }
 
-/** What `llama-hooks bench` has on a user's machine: one model, no plain loop, no targets. */
+/** The results of `llama-hooks bench` on a user's machine: one model, no plain loop, no targets. */
 export function smallBenchResults(model = "my-model.gguf"): BenchResults {
   const decode = ["engine", "engine-awaited"].map((contender) => {
     const result = decodeResult(
@@ -224,7 +227,7 @@ export function smallBenchResults(model = "my-model.gguf"): BenchResults {
   return benchResults({ models, decode, skipped: [], micro: [], instructions: [], rows: [] });
 }
 
-/** With these ratios, round by round, of an awaited hook to no hook and to the plain loop; of one model, or of all. */
+/** Sets the ratios, round by round, of an awaited hook to no hook and to the plain loop; for one model, or for all. */
 export function withRatios(results: BenchResults, runs: readonly number[], of?: string): BenchResults {
   const decode = results.decode.map((result) => {
     if (of !== undefined && result.model !== of) return result;

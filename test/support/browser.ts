@@ -1,4 +1,4 @@
-// A headless Chromium for tests of pages: the system's, since none is downloaded. Must not: use the network.
+// A headless Chromium for tests of pages: the system's own, since none is downloaded.
 import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { type Browser, chromium } from "playwright-core";
@@ -14,7 +14,7 @@ function runs(file: string): boolean {
   }
 }
 
-/** LLAMA_HOOKS_CHROMIUM, or the first on PATH by its usual names; undefined when there is none. */
+/** LLAMA_HOOKS_CHROMIUM, or the first usual name on PATH; undefined if there is none. */
 export function findBrowser(): string | undefined {
   const named = process.env["LLAMA_HOOKS_CHROMIUM"];
   if (named) return named;
@@ -22,7 +22,7 @@ export function findBrowser(): string | undefined {
   return folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name))).find(runs);
 }
 
-/** Why tests with a browser are left out; undefined when they run, also where they must and will fail without one. */
+/** Why tests with a browser are skipped. Undefined: they run, or must run and will fail without one. */
 export function whyNoBrowser(): string | undefined {
   if (findBrowser() || process.env["LLAMA_HOOKS_BROWSER"] === "required") return undefined;
   return "no Chromium on PATH; name one with LLAMA_HOOKS_CHROMIUM";

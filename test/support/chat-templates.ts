@@ -1,4 +1,4 @@
-// The chat templates that come with llama.cpp. Must not: know what models with them write.
+// The chat templates that come with llama.cpp.
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import path from "node:path";

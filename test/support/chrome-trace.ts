@@ -1,4 +1,4 @@
-// Chrome's trace events, held against the format and against the trace that they were made of. Must not: know runs.
+// Checks Chrome trace events against the format and against their trace.
 import { expect } from "vitest";
 import type { ChromeTrace, ChromeTraceEvent, TraceEvent } from "../../src/index.js";
 
@@ -19,7 +19,7 @@ export function titles({ traceEvents }: ChromeTrace): Map<number, string> {
   return found;
 }
 
-/** What lies directly in what, as [outer, inner] names; null: in nothing. Fails where two overlap in part. */
+/** The direct nesting as [outer, inner] names; null: not nested. Fails if two spans overlap in part. */
 export function nesting(chrome: ChromeTrace): [string | null, string][] {
   const pairs: [string | null, string][] = [];
   for (const tid of titles(chrome).keys()) {
@@ -28,7 +28,7 @@ export function nesting(chrome: ChromeTrace): [string | null, string][] {
     for (const { name, ts, dur } of line.toSorted((a, b) => ns(a.ts) - ns(b.ts) || ns(b.dur) - ns(a.dur))) {
       const begin = ns(ts);
       const end = begin + ns(dur);
-      // What takes no time may stand at the very end of what it is a part of.
+      // A span without duration may be at the very end of its outer span.
       const isOver = (one: { end: number }): boolean => one.end <= begin && one.end < end;
       for (let last = open.at(-1); last !== undefined && isOver(last); last = open.at(-1)) open.pop();
       const around = open.at(-1);
@@ -40,7 +40,10 @@ export function nesting(chrome: ChromeTrace): [string | null, string][] {
   return pairs;
 }
 
-/** Every event has what the format asks for, spans lie in each other, and nothing of the trace is missing or longer. */
+/**
+ * Expects that every event has the required fields, that spans nest, and that nothing of the trace is missing or
+ * longer.
+ */
 export function expectSound(chrome: ChromeTrace, events: readonly TraceEvent[]): void {
   const lines = titles(chrome);
   expect(new Set(lines.values()).size).toBe(lines.size);

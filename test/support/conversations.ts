@@ -1,9 +1,8 @@
 // Random conversations over a model that keeps states, and the same prompts read from their first token on.
-// Must not: know how states are kept.
 import { expect } from "vitest";
 import type { AdapterChoice, Engine } from "../../src/index.js";
 
-/** Deterministic: a failure names its seed, and comes again with it. */
+/** Deterministic: a failure names its seed and can be repeated with it. */
 export class Dice {
   #state: number;
 
@@ -11,7 +10,7 @@ export class Dice {
     this.#state = seed;
   }
 
-  /** From 0 to below `sides`. */
+  /** From 0 to `sides` - 1. */
   roll(sides: number): number {
     this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((this.#state / 2 ** 32) * sides);
@@ -30,10 +29,10 @@ export interface Answer {
   readonly cached: number;
 }
 
-/** Letters, each a token that reads back as itself: so the answer of one turn is a prefix of the next one's prompt. */
+/** Letters, each a token that reads back as itself, so that the answer of one turn is a prefix of the next prompt. */
 const letters = "root ::= [a-p]+";
 
-/** What `model` says after `prompt`, with its adapters, cancelled behind so many tokens if that is asked. */
+/** The answer of `model` to `prompt`, with its adapters; cancelled after a number of tokens if requested. */
 export async function ask(
   engine: Engine,
   model: string,
@@ -65,9 +64,10 @@ export async function ask(
 }
 
 /**
- * Batches of another size round otherwise. Measured with these models: the figures of one token differ by 3e-4 (median), of
- * one in ten thousand by 4e-3; a letter of the prompt that is not the right one makes 1e-2 (median) of each that follows.
- * Where two tokens are as likely as each other by that measure either may come, and from there on two texts differ.
+ * Batches of another size round differently. Measured with these models: the logprobs of a token differ by 3e-4
+ * (median), those of one in ten thousand by 4e-3; a wrong letter in the prompt changes each following token by 1e-2
+ * (median). If two tokens are equally likely within that tolerance, either may come, and the texts differ from there
+ * on.
  */
 export function expectSame(answer: Answer, reference: Answer, what: string): void {
   let sum = 0;

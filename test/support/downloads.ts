@@ -1,4 +1,4 @@
-// What tests of downloads share: bytes like a GGUF's, a hub, a cache. Must not: outlive its test.
+// For tests of downloads: GGUF-like bytes, a hub, a cache.
 import { createHash, randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import type { DownloadOptions, DownloadProgress } from "../../src/index.js";
@@ -7,7 +7,7 @@ import { hubServer } from "./hub-server.js";
 
 export const MiB = 1024 * 1024;
 
-/** A GGUF file of version 3 without metadata and tensors, and bytes behind that. */
+/** A GGUF file of version 3 without metadata and tensors, followed by further bytes. */
 export const gguf = (size: number): Buffer => {
   const header = Buffer.alloc(24);
   header.write("GGUF");

@@ -1,4 +1,4 @@
-// Embedders and rerankers for tests, and what llama.cpp itself makes of texts. Must not: touch anything but the public API.
+// Embedders and rerankers for tests, and llama.cpp's own results for the same texts.
 import path from "node:path";
 import { expect } from "vitest";
 import type { Engine, EngineOptions, LoadOptions } from "../../src/index.js";
@@ -6,14 +6,14 @@ import { type EmbeddingModelOptions, writeEmbeddingModel } from "../../src/testi
 import { node } from "../fixtures/child.js";
 import { openEngine, tempDir } from "./engine.js";
 
-/** The path of a new embedder. */
+/** Writes a new embedder and returns its path. */
 export async function embeddingModel(options: EmbeddingModelOptions = {}): Promise<string> {
   const file = path.join(await tempDir(), "embeddings.gguf");
   await writeEmbeddingModel(file, options);
   return file;
 }
 
-/** An engine with an embedder as its model "default", and the path of that. */
+/** Opens an engine with an embedder as its model "default", and returns its path, too. */
 export async function openEmbedder(
   options: EmbeddingModelOptions = {},
   load: LoadOptions = {},
@@ -24,12 +24,12 @@ export async function openEmbedder(
   return { engine, file };
 }
 
-/** The tokens of texts as embedders are given them. */
+/** The tokens of texts in the form for embedders. */
 export async function tokensOf(engine: Engine, texts: readonly string[]): Promise<number[][]> {
   return Promise.all(texts.map((text) => engine.tokenize(text, { addSpecial: true })));
 }
 
-/** What llama.cpp makes of texts that are tokens already, by node-llama-cpp in a process of its own. */
+/** llama.cpp's own results for tokenized texts, computed with node-llama-cpp in a child process. */
 export async function ownOf(file: string, what: "vectors" | "scores", texts: readonly number[][]): Promise<number[][]> {
   const program = "test/fixtures/embedding-reference.mjs";
   const { code, stdout, stderr } = await node([program, file, what, JSON.stringify(texts)]);
@@ -37,7 +37,7 @@ export async function ownOf(file: string, what: "vectors" | "scores", texts: rea
   return JSON.parse(stdout) as number[][];
 }
 
-/** The same with length 1. */
+/** The vector with length 1. */
 export function normalized(vector: readonly number[]): number[] {
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);

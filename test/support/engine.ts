@@ -1,5 +1,4 @@
-// Engines for tests: script models in a temporary folder, closed and removed when the test is over.
-// Must not: touch anything but the public API.
+// Engines for tests: script models in a temporary folder, closed and removed after the test.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,17 +6,17 @@ import { onTestFinished } from "vitest";
 import { createEngine, type Engine, type EngineOptions } from "../../src/index.js";
 import { type ScriptModelOptions, type ScriptReply, writeScriptModel } from "../../src/testing/index.js";
 
-/** What a script model says: its replies in order, or all of its options. */
+/** A script model: its replies in order, or all of its options. */
 export type Script = readonly ScriptReply[] | ScriptModelOptions;
 
-/** A folder that is there until the test is over. */
+/** A folder that is removed after the test. */
 export async function tempDir(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "llama-hooks-test-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The path of a new script model. */
+/** Writes a new script model and returns its path. */
 export async function scriptModel(script: Script): Promise<string> {
   const file = path.join(await tempDir(), "script.gguf");
   await writeScriptModel(file, "replies" in script ? script : { replies: script });
@@ -25,8 +24,8 @@ export async function scriptModel(script: Script): Promise<string> {
 }
 
 /**
- * An engine on the CPU with one thread, closed when the test is over. The script becomes its model "default"; with
- * `model` or `models` in the options (also `models: {}`) the script is left aside.
+ * Opens an engine on the CPU with one thread, closed after the test. The script becomes its model "default", unless the
+ * options contain `model` or `models` (even `models: {}`).
  */
 export async function openEngine(script: Script = [], options: EngineOptions = {}): Promise<Engine> {
   const given = options.model !== undefined || options.models !== undefined;
@@ -36,7 +35,7 @@ export async function openEngine(script: Script = [], options: EngineOptions = {
   return engine;
 }
 
-/** What a promise rejects with; fails when it resolves. */
+/** The reason of a promise's rejection. Fails if the promise resolves. */
 export async function rejection(promise: PromiseLike<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -1,8 +1,7 @@
-// Something to wait for that the test itself lets happen: order without sleeps.
-// Must not: know engines.
+// A gate that a test opens: order without sleeps.
 
 export interface Gate {
-  /** Resolves once the gate was opened. */
+  /** Resolves once the gate is open. */
   readonly passed: Promise<void>;
   open(): void;
 }

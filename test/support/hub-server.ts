@@ -1,24 +1,23 @@
-// A hub on this machine, for tests of downloads: it speaks the endpoints of the real one, and misbehaves as it is told.
-// Must not: outlive its test.
+// A local hub for tests of downloads: it has the endpoints of the real one, and misbehaves on demand.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What a server does wrong, at the number of the request for a file (from 0). */
+/** Misbehaviour, by the number of the file request (from 0). */
 export interface Misbehaviour {
-  /** Ends the connection after so many bytes of the answer. */
+  /** Ends the connection after this many bytes of the answer. */
   readonly cutAfter?: (request: number) => number | undefined;
-  /** Answers that instead. */
+  /** Answers with this status instead. */
   readonly status?: (request: number) => number | undefined;
   /** The same for lists of files, by their number. */
   readonly listStatus?: (list: number) => number | undefined;
-  /** With such a status: when to come again. */
+  /** The Retry-After header of such a status. */
   readonly retryAfter?: () => string;
-  /** Waits so long between pieces of 64 KiB. */
+  /** Waits this long between pieces of 64 KiB. */
   readonly pauseMs?: number;
-  /** Says that the file has so many bytes more. */
+  /** Announces this many bytes more than the file has. */
   readonly tooLong?: number;
   /** Sends other bytes. */
   readonly damage?: boolean;
@@ -26,17 +25,17 @@ export interface Misbehaviour {
   readonly noRanges?: boolean;
   /** Sends no etag, or another one each time. */
   readonly etag?: "none" | "changing";
-  /** Answers ranges whatever file they were asked for of. */
+  /** Answers ranges even if they were requested for another file. */
   readonly ignoresIfRange?: boolean;
-  /** Says that each file has so many bytes. */
+  /** Announces this many bytes for each file. */
   readonly claims?: number;
   readonly redirect?: "loop" | "elsewhere";
 }
 
 export interface HubServer {
-  /** The address, without a slash at the end. */
+  /** The address, without a trailing slash. */
   readonly endpoint: string;
-  /** What was asked for files, in order: the range, or "all". */
+  /** The requests for files, in order: the range, or "all". */
   readonly asked: string[];
   /** The authorization of each request, "" for none. */
   readonly tokens: string[];
@@ -48,7 +47,7 @@ export interface HubServer {
 
 const piece = 64 * 1024;
 
-/** A hub with one repository, "user/repo". Files by path; with a token it wants that. */
+/** A hub with one repository, "user/repo". Files by path; with `token` it requires that token. */
 export async function hubServer(files: Readonly<Record<string, Buffer>>, token?: string): Promise<HubServer> {
   let how: Misbehaviour = {};
   let lists = 0;
@@ -85,7 +84,7 @@ export async function hubServer(files: Readonly<Record<string, Buffer>>, token?:
     response.writeHead(status, how.retryAfter === undefined ? {} : { "retry-after": how.retryAfter() }).end("no");
   }
 
-  // Two entries a page, so that pages are turned.
+  // Two entries per page, so that clients must follow pages.
   function list(url: URL, response: ServerResponse): void {
     const status = how.listStatus?.(lists);
     lists += 1;

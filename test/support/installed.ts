@@ -1,4 +1,4 @@
-// A project with the package as it is published, unpacked by hand. Must not: run a package manager.
+// A project with the published package, unpacked by hand instead of by a package manager.
 import { copyFile, cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,11 +12,11 @@ const { platformManifest, mainManifest } = (await import(
   mainManifest(published: readonly string[]): object;
 };
 
-/** This machine, as packages are named after it. */
+/** The platform of this machine, as in package names. */
 export const platform = `${process.platform}-${process.arch}`;
 const clonesManifest = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { version: string };
 export const { version } = clonesManifest;
-/** Of the packages that `npm run pack` writes. */
+/** The manifests of the packages that `npm run pack` writes. */
 export function packedManifests(): Record<string, unknown>[] {
   return [mainManifest([platform]), platformManifest(platform)] as unknown as Record<string, unknown>[];
 }
@@ -27,21 +27,21 @@ export const [[librariesPackage, librariesVersion]] = Object.entries(platformMan
 ];
 
 export interface Layout {
-  /** It is a clone, with its scripts, and names no platform. */
+  /** Whether it is a clone, with its scripts and without platforms. */
   readonly clone?: boolean;
-  /** Platforms whose packages the main one names [this one]. */
+  /** Platforms that the main package lists [this one]. */
   readonly published?: readonly string[];
-  /** Whether this one's package is there [true], and of which version [the same]. */
+  /** Whether the package of this platform is installed [true], and its version [the same]. */
   readonly addon?: boolean;
   readonly addonVersion?: string;
-  /** Whether llama.cpp's package is there [true], and of which version [its own]. */
+  /** Whether llama.cpp's package is installed [true], and its version [its own]. */
   readonly libraries?: boolean;
   readonly librariesVersion?: string;
-  /** What the file of the Vulkan module holds, whose package is not there otherwise. */
+  /** Content of the Vulkan module's file; without it that package is not installed. */
   readonly vulkan?: string;
 }
 
-/** Gives the project's folder. */
+/** Writes the project and returns its folder. */
 export async function installed(layout: Layout = {}): Promise<string> {
   const { published = [platform], addon = true, addonVersion = version, libraries = true, vulkan } = layout;
   const folder = path.join(await tempDir(), "p ünï");
@@ -75,7 +75,7 @@ export async function installed(layout: Layout = {}): Promise<string> {
     );
   }
   if (libraries) {
-    // Where no RUNPATH looks for it.
+    // A place where no RUNPATH looks for it.
     const to = path.join(folder, "node_modules", "@llama-hooks", "node_modules", librariesPackage);
     await mkdir(to, { recursive: true });
     await cp(path.join(root, "node_modules", librariesPackage), to, { recursive: true });

@@ -1,6 +1,6 @@
-// What is known of the chat templates that come with llama.cpp. Must not: be a place for what hooks get wrong.
+// Known limits of the chat templates that come with llama.cpp. Must not: be a place for mistakes of hooks.
 
-/** Templates with which llama.cpp reads no calls, and why. */
+/** Templates with which llama.cpp parses no calls, and why. */
 export const withoutCalls: Readonly<Record<string, string>> = {
   "CohereForAI-c4ai-command-r-plus-tool_use": "renders a call where llama.cpp does not look for one",
   "HuggingFaceTB-SmolLM3-3B": "has tools in variables of its own only",

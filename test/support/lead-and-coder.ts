@@ -1,8 +1,8 @@
-// A session that hands one task on, and to whom. Must not: open engines.
+// A session that delegates one task, and its tiers.
 import type { SessionOptions } from "../../src/index.js";
 import type { ScriptModelOptions, ScriptReply } from "../../src/testing/index.js";
 
-/** The lead has the coder do it and is done; the coder says this. */
+/** The lead delegates to the coder and completes; the coder says this. */
 export function leadAndCoder(coder: readonly ScriptReply[]): ScriptModelOptions {
   const delegate = { name: "delegate", args: { tier: "coder", task: "Do it." } };
   return {
@@ -14,7 +14,7 @@ export function leadAndCoder(coder: readonly ScriptReply[]): ScriptModelOptions 
   };
 }
 
-/** Of a session of the lead. */
+/** Options of the lead's session. */
 export const ofLead = {
   tier: "lead",
   tiers: { lead: { system: "You are lead." }, coder: { system: "You are coder." } },

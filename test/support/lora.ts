@@ -1,10 +1,10 @@
-// LoRA files of any shape, for tests on synthetic models. Must not: know models.
+// Writes LoRA files of any shape, for tests on synthetic models.
 import { type GgufTensor, type GgufValue, text, writeGguf } from "../../src/testing/gguf-writer.js";
 
 export interface Lora {
   /** Default "llama". */
   readonly architecture?: string;
-  /** What it changes, for instance `blk.0.ffn_down.weight`, with so many columns and rows. */
+  /** The tensor to change, for example `blk.0.ffn_down.weight`, with its columns and rows. */
   readonly tensor: string;
   readonly inputs: number;
   readonly outputs: number;
@@ -14,7 +14,7 @@ export interface Lora {
   readonly invocation?: GgufValue | undefined;
 }
 
-/** Writes an adapter whose numbers are those of waves, so that it changes much. Returns `file`. */
+/** Writes an adapter with wave-shaped numbers, which changes much. Returns `file`. */
 export async function writeLora(file: string, lora: Lora): Promise<string> {
   const { architecture = "llama", tensor, inputs, outputs, rank = 2, invocation } = lora;
   const half = (name: string, seed: number, dimensions: readonly [number, number]): GgufTensor => ({

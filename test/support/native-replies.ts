@@ -1,5 +1,4 @@
-// What models write: messages in the native format of a chat template, taken from the template itself.
-// Must not: know hooks.
+// Messages in the native format of a chat template, derived from the template itself.
 import { type Engine, LlamaHooksError, type Message, type ToolSpec } from "../../src/index.js";
 
 export const weather: ToolSpec = {
@@ -12,20 +11,20 @@ export const weather: ToolSpec = {
   },
 };
 
-/** What stands before the reply: a turn of its own, so that the reply is not the script's first. */
+/** A turn before the reply, so that the reply is not the script's first. */
 export const past: readonly Message[] = [
   { role: "user", content: "Hi." },
   { role: "assistant", content: "Hello." },
   { role: "user", content: "Weather?" },
 ];
 
-// Nine alphanumeric characters are an id for every template.
+// Every template accepts an id of nine alphanumeric characters.
 const oslo = { id: "a1b2c3d4e", name: "weather", args: { city: "Oslo 7", days: 3 } };
 const rome = { id: "f5g6h7i8j", name: "weather", args: { city: "Rome", days: 12 } };
 const text = "Let me look, 42.";
 const reasoning = "They ask of 2 days.";
 
-/** What a message may be made of, with digits in each part. */
+/** The parts of messages, with digits in each. */
 export const messages = {
   call: { content: "", reasoning: "", toolCalls: [oslo] },
   text: { content: text, reasoning: "", toolCalls: [oslo] },
@@ -43,23 +42,23 @@ const lfm2Replies = {
   two: "<|tool_call_start|>[weather(city='Oslo 7', days=3), weather(city='Rome', days=12)]<|tool_call_end|>",
 };
 
-/** Where a template does not say, in a history, what its model writes. */
+/** Replies of models whose template does not show them in a history. */
 const byHand: Readonly<Record<string, { readonly [V in Variant]?: string | undefined }>> = {
-  // Render no calls, though llama.cpp reads those of their models.
+  // These render no calls, though llama.cpp parses those of their models.
   "LFM2-8B-A1B": lfm2Replies,
   "LFM2.5-Instruct": lfm2Replies,
   // Renders the text beside a call as reasoning.
   "openai-gpt-oss-120b": {
     text: `<|channel|>commentary<|message|>${text}<|end|><|start|>assistant<|channel|>commentary to=functions.weather <|constrain|>json<|message|>{"city": "Oslo 7", "days": 3}`,
   },
-  // Leave the text beside a call out, and their models do not just write it before.
+  // These omit the text beside a call, and their models do not simply write it first.
   "CohereForAI-c4ai-command-r7b-12-2024-tool_use": {
     text: `<|START_RESPONSE|>${text}<|END_RESPONSE|><|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "weather", "parameters": {"city": "Oslo 7", "days": 3}}\n]<|END_ACTION|>`,
   },
   "muse-glimmer": {
     text: ` to=user<|message|>${text}<|eom|><|start|>assistant to=weather<|message|><atem:function_calls>\n<atem:invoke name="weather">\n<atem:parameter name="city">Oslo 7</atem:parameter>\n<atem:parameter name="days">3</atem:parameter>\n</atem:invoke>\n</atem:function_calls>`,
   },
-  // Its model writes either, and llama.cpp reads either.
+  // Its model writes either form, and llama.cpp parses either.
   Cohere2MoE: { text: undefined },
   // Renders the text as a message before the one with the call.
   "NVIDIA-Nemotron-Nano-v2": {
@@ -71,7 +70,7 @@ const byHand: Readonly<Record<string, { readonly [V in Variant]?: string | undef
 const turnEnd =
   /<\|(?:im_end|eot_id|eom_id|end_of_text|end|call|calls|END_OF_TURN_TOKEN|role_end|eot|message_sep|end_of_msg|observation|assistant_end)\|>|<turn\|>|<\|tool_response>|<｜end▁of▁sentence｜>|<｜hy_[^｜]*｜>|<end_of_sentence>|<seed:eos>|<sep>|<SPECIAL_12>|\[e~\[|<\/assistant>/;
 
-/** How a generation prompt begins the reasoning, and how the model ends it. */
+/** How a generation prompt opens the reasoning, and how the model closes it. */
 const thinking: readonly (readonly [begin: RegExp, end: string])[] = [
   [/<think>\n?$/, "\n</think>\n\n"],
   [/<\|START_THINKING\|>$/, "<|END_THINKING|>"],
@@ -79,8 +78,8 @@ const thinking: readonly (readonly [begin: RegExp, end: string])[] = [
 ];
 
 /**
- * What a model with the template `name`, which `model` has, writes to say a message: as the template writes it in a history.
- * Undefined where the template has no form for it.
+ * The text that a model with the template `name`, loaded as `model`, writes for a message: as the template renders it
+ * in a history. Undefined if the template has no form for it.
  */
 export async function nativeReply(
   engine: Engine,
@@ -96,10 +95,10 @@ export async function nativeReply(
   const close = thinking.find(([begin]) => begin.test(open))?.[1];
   const written = await prompts.written(variant, open);
   const call = await prompts.written("call", open);
-  // Some leave a call out beside text: their models write it all the same.
+  // Some omit a call beside text, though their models write it.
   const own = variant === "text" ? (written ?? call) : written;
   if (own === undefined || call === undefined) return undefined;
-  /** The reasoning that the prompt began is ended first. */
+  /** Closes the reasoning that the prompt opened. */
   const closed = (reply: string): string =>
     close === undefined || reply.includes(close.trim()) ? reply : close + reply.trimStart();
   const before = own.slice(0, own.indexOf("weather"));
@@ -120,18 +119,21 @@ export async function nativeReply(
   }
 }
 
-/** What a model with that template writes to say a text, as the template writes it in a history; undefined where it does not. */
+/**
+ * The text that a model with that template writes for an answer, as the template renders it in a history; undefined if
+ * it does not.
+ */
 export function nativeAnswer(engine: Engine, model: string, answer: string): Promise<string | undefined> {
   return new Prompts(engine, model).answer(answer);
 }
 
-/** What the model writes to end the reasoning that its prompt has begun; empty where it has begun none. */
+/** The text that closes the reasoning which the prompt opened; empty if it opened none. */
 export async function closing(engine: Engine, model: string, asked: Asked): Promise<string> {
   const open = await new Prompts(engine, model, asked).open();
   return thinking.find(([begin]) => begin.test(open))?.[1] ?? "";
 }
 
-/** A reply without the end of reasoning that stands before it, or without a reasoning of nothing. */
+/** A reply without the leading end of reasoning, or without an empty reasoning. */
 export function withoutClosing(reply: string): string {
   const begun = reply.trimStart().replace(/^<think>\s*(?=<\/think>)/, "");
   const end = thinking.map(([, close]) => close.trim()).find((close) => begun.startsWith(close));
@@ -139,13 +141,13 @@ export function withoutClosing(reply: string): string {
 }
 
 export interface Asked {
-  /** What the request says of reasoning; nothing: what is usual. */
+  /** The request's `reasoning`; undefined: the default. */
   readonly reasoning?: boolean;
-  /** What stands before the reply [`past`]. */
+  /** The messages before the reply [`past`]. */
   readonly before?: readonly Message[];
 }
 
-/** For what a template cannot do: nothing is rendered. */
+/** For templates that lack a feature: nothing is rendered. */
 function unsupported(error: unknown): string {
   if (error instanceof LlamaHooksError && error.code === "TOOLS_UNSUPPORTED") return "";
   throw error;
@@ -165,12 +167,12 @@ class Prompts {
     this.#switched = switched;
   }
 
-  /** The prompt that the reply follows; empty where the template has no tools. */
+  /** The prompt before the reply; empty if the template has no tools. */
   open(): Promise<string> {
     return this.#render(this.#before, true).catch(unsupported);
   }
 
-  /** What the template writes for a message with a call, as far as the model itself writes it; undefined if that is no call. */
+  /** The part of the template's rendering of a call that the model itself writes; undefined if that is not a call. */
   async written(variant: Variant, open: string): Promise<string | undefined> {
     const { reasoning: thought, ...rest } = messages[variant];
     const message: Message = { role: "assistant", ...rest, ...(thought === "" ? {} : { reasoning: thought }) };
@@ -186,7 +188,7 @@ class Prompts {
     return (end < 0 ? reply : reply.slice(0, argument + end)).trimEnd();
   }
 
-  /** The answer, closed reasoning before it. */
+  /** The answer, preceded by closed reasoning. */
   async answer(answer: string): Promise<string | undefined> {
     const open = await this.open();
     const full = await this.#render([...this.#before, { role: "assistant", content: answer }], false);
@@ -203,7 +205,7 @@ class Prompts {
 
   async #render(conversation: readonly Message[], addGenerationPrompt: boolean): Promise<string> {
     const request = { messages: conversation, tools: [weather], addGenerationPrompt, ...this.#switched };
-    // Without the token of the script model that counts the turns.
+    // Removes the script model's token that counts the turns.
     return (await this.#engine.models.renderPrompt(this.#model, request)).replace(/^<\|reply:[\d.]+\|>/, "");
   }
 }

@@ -1,4 +1,4 @@
-// Native hook libraries, compiled by the test that uses them. Must not: include more than the public headers.
+// Compiles native hook libraries in the tests that use them.
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -10,7 +10,9 @@ import { tempDir } from "./engine.js";
 const run = promisify(execFile);
 const include = fileURLToPath(new URL("../../native/include", import.meta.url));
 
-/** Compiles C into a shared library and gives its path. The headers are found unless `headers` is false. */
+/**
+ * Compiles C into a shared library and returns its path. The public headers are on the path unless `headers` is false.
+ */
 export async function compileLibrary(
   source: string,
   { headers = true, linkFlags = [] }: { headers?: boolean; linkFlags?: readonly string[] } = {},
@@ -33,7 +35,7 @@ export async function compileLibrary(
   return library;
 }
 
-/** The start of a hook source: both headers and what examples need. */
+/** The start of a hook source: both headers, and the includes that examples need. */
 export const prelude = `#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +44,7 @@ export const prelude = `#include <stdio.h>
 #define UNUSED (void)point, (void)context, (void)modified, (void)data
 `;
 
-/** Writes every context of a point down as a C hook is given it; returns how to read them. */
+/** Records every context of a point as a C hook gets it. Returns a function that reads the records. */
 export async function recordRaw(engine: Engine, point: PointName): Promise<() => Promise<Record<string, unknown>[]>> {
   const notes = path.join(await tempDir(), "contexts");
   await writeFile(notes, "");

@@ -1,5 +1,4 @@
-// What makes each point of a run fire, and what fires then while nobody disturbs it.
-// Must not: know what happens when somebody does.
+// Runs that make each point fire, and the points that fire in them without interfering hooks.
 import type { PointName } from "../../src/index.js";
 import type { Occasion } from "./orders.js";
 import { randomModel } from "./random-model.js";
@@ -8,7 +7,7 @@ import { asks, calls, clock, directs, fails, reads, tools } from "./sessions.js"
 const directing = (type: string) => calls("directs", { directives: [{ type, params: {} }] });
 const forgetful = { tools: [reads], compaction: "truncate", compactAt: 0.6 } as const;
 
-/** A model that takes a while to read a prompt of some length. */
+/** A model that takes a while to read a long prompt. */
 export function slowModel(): Promise<string> {
   return randomModel({ layers: 4, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 512 });
 }
@@ -50,7 +49,7 @@ export const occasions = {
     engine: { contextSize: 1024 },
     session: forgetful,
   },
-  /** A tool that is called again though its result is gone, and again. */
+  /** A tool that is called again, twice, though its result was removed. */
   miss: {
     replies: [calls("reads"), calls("reads")],
     scripts: [{ when: "earlier messages", replies: ["Unread.", calls("reads"), "I have read it."] }],
@@ -77,7 +76,7 @@ export const notInRuns: Readonly<Partial<Record<PointName, string>>> = {
   sessionEnd: "when the session is closed, which a run cannot outlive",
 };
 
-/** For every other point, what makes it fire. */
+/** The occasion for every other point. */
 export const occasionOf = {
   sessionStart: "talk",
   userMessage: "talk",

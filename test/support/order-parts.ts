@@ -1,4 +1,5 @@
-// What fires together, by name, and with it the orders of runs that nobody disturbs. Must not: be made from what has fired.
+// Groups of points that fire together, by name, and the orders of undisturbed runs. Must not: be derived from what
+// fired; the tests would prove nothing.
 import type { PointName } from "../../src/index.js";
 import type { OccasionName } from "./occasions.js";
 
@@ -10,22 +11,22 @@ export const endings: Readonly<Partial<Record<OccasionName, string>>> = {
 export type Names = readonly PointName[];
 
 export const loop = ["stateChange", "loopStart", "stateChange"] as const satisfies Names;
-/** Of the first run of a session. */
+/** The start of a session's first run. */
 export const begin = ["sessionStart", "userMessage", ...loop, "loopIteration"] as const satisfies Names;
 export const first = [...begin, "bootstrap"] as const satisfies Names;
 export const asked = ["contextAssemble", "contextBudget", "preGenerate"] as const satisfies Names;
 export const call = [...asked, "streamToken", "postGenerate"] as const satisfies Names;
-/** A model call that is no part of the conversation. */
+/** A model call outside of the conversation. */
 export const aside = ["contextBudget", "preGenerate", "streamToken", "postGenerate"] as const satisfies Names;
 export const decided = ["preToolCall", "toolValidation", "permissionCheck"] as const satisfies Names;
 export const told = ["postToolCall", "toolResultPersist"] as const satisfies Names;
-/** After the results of a message, while the run goes on. */
+/** After the results of a message, when the run continues. */
 export const on = ["stateChange", "iterationEnd"] as const satisfies Names;
 export const leave = ["stateChange", "loopEnd", "stateChange"] as const satisfies Names;
 export const end = ["iterationEnd", ...leave] as const satisfies Names;
-/** The model answers, and that is all. */
+/** The model only answers. */
 export const answer = ["loopIteration", ...call, ...end] as const satisfies Names;
-/** The run goes on after the results of a message, and the model answers. */
+/** The run continues after the results of a message, and the model answers. */
 export const goesOn = [...on, ...answer] as const satisfies Names;
 /** A message with one tool call, which may run. */
 export const act = [...call, "stateChange", ...decided] as const satisfies Names;
