@@ -155,12 +155,21 @@ const TYPE_WORDS = {
   object: "object",
 };
 
+// In the lists of engine.h: a longer name pushes its text to the right instead of widening the column.
+const NAME_WIDTH = 12;
+
+const shortRange = (expected) =>
+  expected
+    .replace(/(^| )(a )?(whole )?numbers? from/, "$1from")
+    .replace(/from (\S+) to (\S+)/, "$1..$2")
+    .replace(/from (\S+) (\(.*\) )?up/, "$1..");
+
 /** The lists of engine.h, inside one comment. */
 export function parametersComment(groups) {
   const lines = groups.flatMap((group) => {
     const rows = group.rows.filter(({ only }) => only !== "ts");
-    const column = Math.max(...rows.map(({ name }) => name.length)) + 2;
-    const head = wrap(`${group.title}: ${group.what.replaceAll("`", "")}`, 114);
+    const column = Math.min(Math.max(...rows.map(({ name }) => name.length)), NAME_WIDTH) + 2;
+    const head = wrap(`${group.title}: ${group.what}`, 114);
     return [
       "",
       ...head,
@@ -170,23 +179,23 @@ export function parametersComment(groups) {
           ? values.map((value) => JSON.stringify(value)).join(", ")
           : min === undefined || type === "numbers"
             ? TYPE_WORDS[type]
-            : expected.replace(/(^| )a (whole )?number /, "$1");
+            : shortRange(expected);
         const standard = defaultText(row);
         const facts = [
           span,
           required && "required",
-          row.unset !== undefined ? `unset: ${standard}` : standard && `default ${standard}`,
+          row.unset !== undefined ? standard !== "none" && `unset: ${standard}` : standard && `default ${standard}`,
         ];
-        const text = `${row.what.replaceAll("`", "")} (${facts.filter(Boolean).join("; ")})`.replace(" ()", "");
-        const [first, ...rest] = wrap(text, 114 - column);
-        return [`  ${row.name.padEnd(column)}${first}`, ...rest.map((line) => " ".repeat(column + 2) + line)];
+        const text = `${row.what} (${facts.filter(Boolean).join("; ")})`.replace(" ()", "");
+        return wrap(`${`${row.name}  `.padEnd(column)}${text}`, 115, " ".repeat(column)).map((line) => `  ${line}`);
       }),
     ];
   });
   return `/* ${origin("parameters")}
  *
- * What the JSON of this header may hold. A key that is left out has its default; null is as left out, but for sampling
- * parameters, where it resets a key that may be unset and is an error for every other.
+ * The keys of options and requests. A key that is left out has its default, or what "unset" says; without either it is
+ * empty. null is the same as left out; but for a sampling parameter, null resets a key that may be unset, and is an
+ * error for any other key. "0..9" is a range with both ends; "0.." has no upper end.
 ${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")} */
 `;
 }

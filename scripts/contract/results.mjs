@@ -105,34 +105,71 @@ function referredTo(schemas, defs) {
   return [...found];
 }
 
+// The keys that the comment of engine.h describes once for all events of a kind.
+const LIFECYCLE_KEYS = ["type", "event", "time_us", "clock_us"];
+
+const isNamedEnum = (schema) => schema?.enum?.length > 4;
+const listed = (values) => values.map((value) => JSON.stringify(value)).join(" | ");
+
+/** A type as engine.h shows it; undefined for a plain one, which needs no type there. */
+function headerType(source, defs) {
+  const { name, schema } = dereference(source, defs);
+  const orNull = source.tsOptional || [schema.type].flat().includes("null") ? " | null" : "";
+  if (schema.const) return JSON.stringify(schema.const);
+  if (name && (schema.properties || isNamedEnum(schema))) return words(name) + orNull;
+  if (schema.enum) return listed(schema.enum) + orNull;
+  if (Array.isArray(schema.type) && schema.type.includes("array")) return `${schema.items.type}[] | string`;
+  if (schema.type === "array") {
+    const item = headerType(schema.items, defs) ?? schema.items.type;
+    return item.includes("|") ? `(${item})[]` : `${item}[]`;
+  }
+  if (schema.properties) return `{${Object.keys(schema.properties).join(", ")}}${orNull}`;
+  const [type] = [schema.type].flat();
+  return ["string", "integer", "number", "boolean"].includes(type) && !orNull ? undefined : type + orNull;
+}
+
 /** The lists of engine.h, inside one comment. `requests`: the parts of requests that are JSON of other shapes. */
 export function resultsComment({ results, events, own, defs }, requests) {
+  const lifecycle = new Set(events.unions.lifecycle_event.members);
   const describe = (name) => {
-    const { description, properties, required = [] } = defs[name];
-    const fields = Object.entries(properties)
-      .filter(([, property]) => !property.tsOnly)
+    const { description, properties, required = [], enum: values } = defs[name];
+    const isEvent = name.endsWith("_event");
+    const known = lifecycle.has(name) ? LIFECYCLE_KEYS : isEvent ? ["type"] : [];
+    const fields = Object.entries(properties ?? {})
+      .filter(([key, property]) => !property.tsOnly && !known.includes(key))
       .map(([key, property]) => {
-        const type = shortType(property, defs);
-        const plain = ["string", "integer", "number", "boolean"].includes(type);
-        return `${key}${plain ? "" : ` (${type})`}${required.includes(key) ? "" : "?"}`;
+        const type = headerType(property, defs);
+        const field = `${key}${required.includes(key) ? "" : "?"}`;
+        return type === undefined || type === words(key) ? field : `${field}: ${type}`;
       });
-    const head = `${words(name)}: ${description.replaceAll("`", "")}`;
-    const [first, ...rest] = wrap(`{${fields.join(", ")}}`, 110, " ");
-    return [...wrap(head, 115, "  "), `    ${first}`, ...rest.map((line) => `    ${line}`)];
+    const shape = values ? listed(values) : `{${fields.join(", ")}}`;
+    return wrap(`${words(name)}: ${isEvent ? `${description} ` : ""}${shape}`, 115, "    ");
   };
   const wire = (all) => Object.keys(all).filter((name) => !all[name].tsOnly);
-  const shared = referredTo([requests, wireDefinitions(own)], defs).filter(
-    (name) => !own[name] && name !== "generate_params",
+  const wired = wireDefinitions(own);
+  const shared = referredTo([requests, wired], defs).filter((name) => !own[name] && name !== "generate_params");
+  const enums = Object.keys(defs).filter(
+    (name) => isNamedEnum(defs[name]) && JSON.stringify(wired).includes(`"#/$defs/${name}"`),
   );
-  const part = (title, names) => ["", title, ...names.flatMap(describe)];
+  const part = (title, names) => ["", ...wrap(title, 115), ...names.flatMap(describe)];
   const lines = [
     ...part("Results:", wire(results.$defs)),
-    ...part("Events:", wire(events.$defs)),
-    ...part("Shapes of both, and of requests:", shared),
+    ...part(
+      'Events: `type` is the name in this list without "event", with _ for a blank ("tool_call"). A lifecycle event has ' +
+        'the type "lifecycle"; `event` is its name ("model_loaded"), `time_us` is in microseconds since the Unix epoch, ' +
+        "`clock_us` by the clock of decisions, and `span` connects the event of a beginning with that of its end.",
+      wire(events.$defs).filter((name) => !lifecycle.has(name)),
+    ),
+    ...part(
+      "Lifecycle events:",
+      wire(events.$defs).filter((name) => lifecycle.has(name)),
+    ),
+    ...part("Shapes of both, and of requests:", [...enums, ...shared]),
   ];
   return `/* ${origin("results", "events")}
  *
- * What the engine gives, as JSON. "?": may be absent. docs/reference/results.md says what each field is.
+ * Results and events are JSON objects. "key?" may be absent. A key without a type is a string, a number or a boolean,
+ * or has the type of its own name. docs/reference/results.md explains each key.
 ${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")} */
 `;
 }
