@@ -1,4 +1,4 @@
-// Chart.js goes along in dist/, so that who installs the package needs no package of it.
+// Copies Chart.js into dist/, so that users of the package need not install it.
 import { copyFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

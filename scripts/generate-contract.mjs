@@ -1,4 +1,4 @@
-// Writes everything that the tables of native/contract/ decide: for C, C++ and TypeScript, and the reference pages.
+// Generates everything that the tables of native/contract/ define: for C, C++ and TypeScript, and the reference pages.
 // With --check it writes nothing, names each stale file and exits 1. Must not: hold knowledge of a single row.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -40,7 +40,7 @@ const pointNames = new Set(table.points.map(({ name }) => name));
 const errors = checkErrors(read("errors"));
 const flags = checkFlags(read("flags"));
 
-/** The file with what stands between its markers for each name replaced by that section. */
+/** Replaces the text between the markers of each name by that section, and returns the file's text. */
 function sections(path, named) {
   let text = readFileSync(join(root, path), "utf8");
   for (const [name, section] of Object.entries(named)) {

@@ -1,5 +1,5 @@
-// Where llama.cpp comes from: node-llama-cpp's prebuilt libraries, and the bundle of the source they were built from.
-// Must not: download anything. `node scripts/llama-paths.mjs --cmake` prints what CMakeLists.txt needs to know.
+// Finds llama.cpp: node-llama-cpp's prebuilt libraries, and the bundle of the source that they were built from. `node
+// scripts/llama-paths.mjs --cmake` prints the values for CMakeLists.txt. Must not: download anything.
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -18,34 +18,37 @@ import { fileURLToPath } from "node:url";
 export const projectDir = dirname(dirname(fileURLToPath(import.meta.url)));
 export const buildDir = join(projectDir, "build");
 
-/** This machine, as native/platforms.json calls it. */
+/** The platform of this machine, as native/platforms.json names it. */
 export const thisPlatform = `${process.platform}-${process.arch}`;
 
-/** What a build needs lies beside this package in a clone, and in the user's project where `llama-hooks build` runs. */
+/**
+ * The packages that a build needs are beside this package in a clone, and in the user's project for `llama-hooks
+ * build`.
+ */
 export function resolveTool(name) {
   for (const folder of [projectDir, process.cwd()]) {
     try {
       return createRequire(join(folder, "package.json")).resolve(name);
     } catch {
-      // in the next one
+      // try the next folder
     }
   }
   return undefined;
 }
 
-/** The package of prebuilt CPU libraries for a platform, or undefined where there is none. */
+/** The package of prebuilt CPU libraries for a platform, or undefined if there is none. */
 export function librariesPackage(platform = thisPlatform) {
   return readJson(join(projectDir, "native", "platforms.json"))[platform]?.libraries;
 }
 
 const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 
-/** node-llama-cpp's folder and what its bundle holds; undefined when it is not installed. */
+/** node-llama-cpp's folder and the content of its bundle; undefined if it is not installed. */
 export function nodeLlamaCpp() {
   const entry = resolveTool("node-llama-cpp");
   if (entry === undefined) return undefined;
   let folder = dirname(entry);
-  // Its package.json is not among its exports.
+  // Its exports do not include package.json.
   while (!existsSync(join(folder, "llama", "gitRelease.bundle"))) {
     if (folder === dirname(folder)) return undefined;
     folder = dirname(folder);
@@ -58,14 +61,14 @@ export function nodeLlamaCpp() {
   };
 }
 
-/** Folder and release of the prebuilt libraries for a platform; undefined when their package is not installed. */
+/** Folder and release of the prebuilt libraries for a platform; undefined if their package is not installed. */
 export function prebuiltLibraries(platform = thisPlatform) {
   const found = nodeLlamaCpp();
   const name = librariesPackage(platform);
   if (found === undefined || name === undefined) return undefined;
   let entry;
   try {
-    // Seen from node-llama-cpp, whose optional dependency it is: a package manager may nest it there.
+    // Resolved from node-llama-cpp, whose optional dependency it is: a package manager may nest it there.
     entry = createRequire(join(found.folder, "package.json")).resolve(name);
   } catch {
     return undefined;
@@ -75,15 +78,17 @@ export function prebuiltLibraries(platform = thisPlatform) {
   return { folder, release: readJson(join(folder, "_nlcBuildMetadata.json")).buildOptions.llamaCpp.release };
 }
 
-/** What was checked out of the bundle; `ensureSource` does it. */
+/** The files checked out of the bundle by `ensureSource`. */
 export const sourceDir = join(buildDir, "llama.cpp");
 
-/** What is compiled against; tests and benchmarks of a clone use its templates and vocabularies, too. */
+/** The headers to compile with; tests and benchmarks of a clone also use its templates and vocabularies. */
 const headers = ["include", "common", "ggml/include", "src", "vendor/nlohmann", "LICENSE"];
 const partsOfSource = (whole) =>
   whole ? ["."] : existsSync(join(projectDir, "test")) ? [...headers, "models"] : headers;
 
-/** Checks out of the bundle what a build needs, unless that is there; `whole`: all, to build llama.cpp itself. */
+/**
+ * Checks out what a build needs from the bundle, unless it is present; `whole`: everything, to build llama.cpp itself.
+ */
 export function ensureSource(whole = false) {
   const { bundle, release } = nodeLlamaCpp();
   const parts = partsOfSource(whole);

@@ -1,4 +1,4 @@
-// Builds the addon: what it needs, whether it is up to date, and the CMake runs.
+// Builds the addon: its requirements, whether it is up to date, and the CMake runs.
 // Must not: print to stdout (npm shows it), or download anything.
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -41,7 +41,7 @@ function cmakeProblem() {
   return enough ? undefined : `${wanted} is needed, found ${major}.${minor}: ${mend}`;
 }
 
-/** Everything that stands in the way of a build, a sentence each with what to do about it. */
+/** Everything that prevents a build, one sentence each, with the remedy. */
 export function findProblems() {
   if (process.platform === "win32") return ["Windows is not supported yet: use the Windows Subsystem for Linux"];
   const problems = [cmakeProblem()];
@@ -56,7 +56,7 @@ export function findProblems() {
   return problems.filter((problem) => problem !== undefined);
 }
 
-/** What a build takes from npm, besides what everybody installs. */
+/** Checks the npm packages that only a build needs. */
 function toolsProblem() {
   const { devDependencies } = JSON.parse(readFileSync(join(projectDir, "package.json"), "utf8"));
   const tools = ["node-llama-cpp", "cmake-js", "node-addon-api", "node-api-headers"];
@@ -100,7 +100,7 @@ function sourceHash() {
 const addonFile = join(buildDir, "Release", "llama_hooks.node");
 const stampFile = join(buildDir, "Release", "llama_hooks.json");
 
-/** What a build depends on. `libraries` also tells where llama.cpp's libraries are, relative to the addon. */
+/** What a build depends on. `libraries` is also the path of llama.cpp's libraries, relative to the addon. */
 function describeBuild() {
   const llama = llamaOrigin();
   const libraries = llama === "source" ? join(buildDir, "bin") : prebuiltLibraries().folder;
@@ -115,19 +115,19 @@ function describeBuild() {
   };
 }
 
-/** True when the addon there is was built from these sources, for this machine. */
+/** True if the present addon was built from these sources, for this machine. */
 export function isUpToDate() {
   if (!existsSync(addonFile) || !existsSync(stampFile)) return false;
   return readFileSync(stampFile, "utf8") === `${JSON.stringify(describeBuild(), null, 2)}\n`;
 }
 
-/** How far ninja ("[3/80]") or make ("[  3%]") is, in place of what stood there. */
+/** Shows the progress of ninja ("[3/80]") or make ("[  3%]") in place of the previous one. */
 function showProgress(text) {
   const last = [...text.matchAll(/^\[ *(\d+(?:%|\/\d+))\]/gm)].at(-1);
   if (last !== undefined) process.stderr.write(`\r\u001b[K${last[1]}`);
 }
 
-/** What compilers and linkers have said: all that the build tool (ninja, make) and CMake say is left out. */
+/** The output of compilers and linkers, without lines of the build tool (ninja, make) and CMake. */
 function remarks(output) {
   const ofTools = /^(?:\[ *\d|-- |ninja: |g?make(?:\[\d+\])?: |Consolidate |Scanning )/;
   return output.split("\n").filter((line) => line !== "" && !ofTools.test(line));
@@ -155,15 +155,15 @@ function run(command, { verbose }) {
 }
 
 /**
- * Configures and builds, incrementally. `out` is the build folder (the addon goes to <out>/Release), `variables` more
- * CMake variables, `platform` another one to build for, `target` one target instead of all.
+ * Configures and builds, incrementally. `out` is the build folder (the addon goes to <out>/Release), `variables`
+ * further CMake variables, `platform` another platform to build for, `target` a single target.
  */
 export async function buildNative({ out = buildDir, variables = {}, platform, target, verbose = false } = {}) {
   const llama = llamaOrigin();
   ensureSource(llama === "source");
   const extra = (process.env.LLAMA_HOOKS_CMAKE_OPTIONS ?? "").split(/\s+/).filter((word) => word !== "");
-  // The class and not cmake-js's command line: that would download Node's own headers, which an addon that keeps to
-  // Node-API does not need.
+  // The class instead of cmake-js's command line, which would download Node's own headers; a Node-API addon does not
+  // need them.
   const { CMake } = createRequire(import.meta.url)(resolveTool("cmake-js"));
   const cmake = new CMake({
     directory: projectDir,
@@ -183,7 +183,8 @@ export async function buildNative({ out = buildDir, variables = {}, platform, ta
   try {
     await run(configure, { verbose });
   } catch (error) {
-    // A cache that another generator or a moved folder has left behind; without one the error is the sources' own.
+    // The cache may be a leftover of another generator or a moved folder. Without a cache, the error is caused by the
+    // sources.
     if (!existsSync(join(out, "CMakeCache.txt"))) throw error;
     rmSync(join(out, "CMakeCache.txt"));
     rmSync(join(out, "CMakeFiles"), { recursive: true, force: true });

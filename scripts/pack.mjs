@@ -12,7 +12,7 @@ const projectDir = dirname(dirname(fileURLToPath(import.meta.url)));
 const npm = (args, options = {}) =>
   execFileSync("npm", args, { cwd: projectDir, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], ...options });
 
-/** What failed has said why; a stack of this script's would only hide it. */
+/** The failed step has printed its reason; a stack of this script would only hide it. */
 function fail(message, code = 1) {
   console.error(`pack: ${message}`);
   process.exit(code);
@@ -42,7 +42,7 @@ const out = join(buildDir, "packages");
 const stage = join(out, "stage");
 rmSync(out, { recursive: true, force: true });
 
-/** Packs a folder with this manifest; gives the tarball's name. */
+/** Packs a folder with this manifest and returns the tarball's name. */
 function tarball(folder, manifest) {
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   const [{ filename, size }] = JSON.parse(

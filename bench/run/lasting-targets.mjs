@@ -1,5 +1,5 @@
-// The rows P14 to P22, worked out from what bench/run/lasting.mjs and prompt-speed.mjs measured; any of it may be missing.
-// Must not: measure, or round a failure up.
+// The rows P14 to P22, computed from the results of bench/run/lasting.mjs and prompt-speed.mjs, any of which may be
+// missing. Must not: round a failure up.
 import { median, spread, withinRounds } from "../../dist/bench/statistics.js";
 import { atLeast, atMost, row } from "./figures.mjs";
 
@@ -149,9 +149,9 @@ function burstRow(found) {
   return row(id, what, target, figures, `tiny, 32 tokens each; ${rates}; ${idle.threads} threads when idle`);
 }
 
-// Both sides have the model do the same work, which is checked; what a large model's time does by itself is more than
-// all that a loop can take. So at 0.5B and up that time is the same on both sides by definition, and what is compared is
-// what each side takes beside it. That a loop does not slow the model itself down, tiny's whole time shows.
+// Both sides make the model do the same work, which is checked, but the noise of a large model exceeds everything that
+// a loop can cost. So from 0.5B on, that time counts as equal on both sides, and the rest is compared. The whole time
+// of "tiny" shows that the loop does not slow down the model itself.
 function agentLoopRow(loops = []) {
   const notes = [];
   const figures = loops.map(({ name, iterations, run, byHand, runOutside, byHandOutside, completionTokens }) => {

@@ -1,5 +1,5 @@
-// The rows P14 to P22: what becomes of the speed after the first minute, and under what people do with an engine. Says on which
-// models, how much and how often; bench/lasting measures, in fresh processes. Must not: work out a ratio.
+// The rows P14 to P22: speed after the first minute, and under realistic use. Defines models, amounts and repetitions;
+// bench/lasting measures, in fresh processes.
 import { fileURLToPath } from "node:url";
 import { runForJson } from "../../dist/bench/child.js";
 import { contextFor } from "../../dist/bench/job.js";
@@ -19,7 +19,7 @@ function prepare(name, options) {
   return prepareModel({ name, vocabulary: vocabularyOf(name) }, options);
 }
 
-/** So many times the same in fresh processes. */
+/** Repeats a measurement in fresh processes. */
 async function repeated(times, measure) {
   const found = [];
   for (let round = 0; round < times; round++) found.push(await measure(round));
@@ -33,7 +33,7 @@ export async function flat(options) {
   return repeated(options.quick ? 1 : 5, () => run("flat", job, options));
 }
 
-/** P16, on the model of the target, or on the smallest one of those that were asked for on a GPU. */
+/** P16, on the model of the target; on a GPU on the smallest of the chosen models. */
 export async function fair(options) {
   const [name] = choose(["0.5b"], ["1.1b", "8b"], options);
   const { file, description } = await prepare(name, options);
@@ -43,7 +43,7 @@ export async function fair(options) {
   return { name, ...(await run("fair", job, options)) };
 }
 
-/** P17, with a template and a vocabulary as models have them that are asked with tools. */
+/** P17, with a template and a vocabulary of models that call tools. */
 export async function firstBatch(options) {
   const model = await specialModel("tiny", { vocabulary: qwen });
   const template = chatTemplate("Qwen-Qwen2.5-7B-Instruct");
@@ -51,7 +51,7 @@ export async function firstBatch(options) {
   return run("first-batch", { model, template, contextSize: 8192, calls: options.quick ? 5 : 60, cases }, options);
 }
 
-/** P18. With and without take turns. */
+/** P18. With and without speculation take turns. */
 export async function speculation(options) {
   const [name] = choose(["0.5b"], ["1.1b", "8b"], options);
   if (!hasLoadOption("speculation")) return { notBuilt: "not built: models have no load option `speculation`" };
@@ -66,8 +66,8 @@ export async function speculation(options) {
 }
 
 /**
- * P19. A CPU reads some hundred tokens of a prompt a second at 0.5B: there only the small model has all of the
- * conversations, and the larger one some of them over fewer sequences.
+ * P19. A CPU reads some hundred prompt tokens per second at 0.5B: there only the small model gets all conversations,
+ * and the larger one some of them with fewer sequences.
  */
 export async function swaps(options) {
   const all = { conversations: 32, sequences: 4 };
@@ -107,7 +107,7 @@ export async function burst(options) {
   };
 }
 
-/** P22. Each side reads and writes some hundred tokens of ten calls: a few seconds at 0.5B on a CPU. */
+/** P22. Each side reads and writes some hundred tokens in ten calls: a few seconds at 0.5B on a CPU. */
 export async function agentLoop(options) {
   const { quick, progress } = options;
   const found = [];

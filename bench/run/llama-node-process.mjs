@@ -1,4 +1,4 @@
-// One measurement of @fugood/llama.node: llama-node-process.mjs FOLDER JOB, where FOLDER is where it is installed.
+// One measurement of @fugood/llama.node: llama-node-process.mjs FOLDER JOB, where FOLDER is its installation.
 // Must not: measure twice, or use more of it than its own documentation does.
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -11,7 +11,7 @@ const { model, threads, contextSize, tokens, prompt, gpu } = JSON.parse(json);
 const entry = createRequire(path.join(folder, "package.json")).resolve("@fugood/llama.node");
 const { getBackendDevicesInfo, loadModel } = await import(pathToFileURL(entry).href);
 const variant = gpu === false ? "default" : gpu;
-// It would make do with the CPU, and nobody would see it in its figures.
+// It would silently fall back to the CPU.
 const devices = gpu === false ? [] : await getBackendDevicesInfo(variant);
 if (gpu !== false && !devices.some(({ type }) => type === "gpu"))
   throw new Error(`its ${gpu} build cannot be loaded here, or finds no device`);
@@ -47,5 +47,5 @@ const timing = {
   decodeMs: end - firstAt,
 };
 console.log(JSON.stringify(measurementOf(timing)));
-// Its threads would keep the process.
+// Its threads would keep the process alive.
 process.exit(0);

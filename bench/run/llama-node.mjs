@@ -1,4 +1,4 @@
-// @fugood/llama.node as a contender: installed when it is first needed, beside the build. Must not: become a dependency.
+// @fugood/llama.node as a contender: installed when first needed, beside the build. Must not: become a dependency.
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ const script = fileURLToPath(new URL("llama-node-process.mjs", import.meta.url))
 
 let installing;
 
-/** One measurement of a Job. Rejects with the reason when the package does not install here. */
+/** One measurement of a Job. Rejects with the reason if the package does not install here. */
 export async function measureLlamaNode(job, signal) {
   installing ??= install();
   await installing;
@@ -30,7 +30,7 @@ export function llamaNodeVersion() {
 async function install() {
   if (llamaNodeVersion()[name] === version) return;
   await mkdir(folder, { recursive: true });
-  // Without a package of its own npm would install into the one above.
+  // Without a package.json there, npm would install into the package above.
   await writeFile(path.join(folder, "package.json"), '{ "private": true }\n');
   const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error", `${name}@${version}`];
   try {

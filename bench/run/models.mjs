@@ -1,4 +1,4 @@
-// The synthetic models of a run, made once. Must not: measure.
+// The synthetic models of a run, written once.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,24 +29,24 @@ export function chatTemplate(name) {
 export async function prepareModel({ name, vocabulary }, options) {
   const file = await syntheticModel(folder, name, { vocabularyFrom: vocabularyFile(vocabulary) });
   const description = await describePrompt(file, wanted, options);
-  // A backend that finds no device would leave everything to the CPU, and nobody would see it in the figures.
+  // A backend without a device would leave everything to the CPU unnoticed.
   if (options.gpu !== false && machine(description.system.devices, true).gpu === null)
     throw new Error(`the ${options.gpu} backend finds no device here`);
   return { name, file, description };
 }
 
-/** The path of a model in that shape, with a vocabulary other than the plan's, or one that walks. */
+/** Path of a model in that shape, with another vocabulary than the plan's, or one that walks. */
 export function specialModel(shape, { vocabulary, walk }) {
   const made = { vocabularyFrom: vocabularyFile(vocabulary), ...(walk !== undefined && { walk }) };
   return syntheticModel(path.join(folder, vocabulary), shape, made);
 }
 
-/** The path of a model in that shape that calls a tool each time (calling-model.mjs). */
+/** Path of a model in that shape that calls a tool at every request (calling-model.mjs). */
 export function callingModelOf(shape) {
   return callingModel(path.join(folder, "calling"), shape, vocabularyFile("qwen2"));
 }
 
-/** A prompt of about so many tokens of the model: { prompt, promptTokens, info, system }. */
+/** A prompt of about this many tokens of the model: { prompt, promptTokens, info, system }. */
 export function describePrompt(model, promptTokens, { gpu, threads, signal }) {
   return runContender("describe", { model, gpu, threads, promptTokens }, signal);
 }

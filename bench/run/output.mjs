@@ -1,4 +1,4 @@
-// Where results go: the terminal, a JSON file, a page. Must not: change them.
+// Writes results: to the terminal, to a JSON file, to a page.
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,10 @@ export function print(results) {
   console.log(parts.join("\n\n"));
 }
 
-/** Writes the files; gives their paths. By default they are named after the day and the machine, for a whole run only. */
+/**
+ * Writes the files and returns their paths. By default, for a whole run only, they are named after the day and the
+ * machine.
+ */
 export async function save(results, { json, html, quick, rows, models }) {
   const whole = !quick && rows === undefined && models === undefined;
   const name = path.join(folder, `${results.date.slice(0, 10)}-${slug(results.machine)}`);

@@ -1,4 +1,4 @@
-// P1 to P3 in pairs: what hooks cost within one process (src/bench/paired.ts). Must not: compare with the plain loop.
+// P1 to P3 in pairs: the cost of hooks within one process (src/bench/paired.ts). Must not: compare with the plain loop.
 import { runContender } from "../../dist/bench/child.js";
 import { labelOf } from "../../dist/bench/contenders.js";
 import { contextFor } from "../../dist/bench/job.js";
@@ -6,7 +6,7 @@ import { spread, withinRounds } from "../../dist/bench/statistics.js";
 import { prepareModel } from "./models.mjs";
 import { choose, vocabularyOf } from "./plan.mjs";
 
-/** Long enough for a generation's beginning not to count, short enough for many pairs. */
+/** Long enough that the start of a generation does not matter, short enough for many pairs. */
 const sizes = {
   tiny: { tokens: 256, pairs: 60, with: ["engine-observed", "engine-awaited"] },
   "0.5b": { tokens: 32, pairs: 36, with: ["engine-observed", "engine-awaited"] },

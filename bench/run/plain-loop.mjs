@@ -1,4 +1,4 @@
-// The plain llama.cpp loop as a contender, with the work that the engine gets.
+// The plain llama.cpp loop as a contender, with the same work as the engine.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,12 +8,12 @@ import { findAddon } from "../../dist/native/find-addon.js";
 const program = fileURLToPath(new URL("../../build/Release/plain-loop", import.meta.url));
 
 /**
- * One measurement of a Job (src/bench/job.ts), with the description of its prompt. The loop reads the very tokens that
- * the engine reads: ggml's attention takes some 5 % longer over a text of few words than over random tokens.
+ * One measurement of a Job (src/bench/job.ts), with the description of its prompt. The loop reads the same tokens as
+ * the engine: ggml's attention takes some 5 % longer for a text of few words than for random tokens.
  */
 export async function measurePlainLoop(job, { promptTokens, promptIds }, { module }, signal) {
   if (!existsSync(program)) throw new Error("plain-loop is not built: node scripts/build.mjs --bench");
-  // Prompts of several are told apart by their number.
+  // A number distinguishes several prompts.
   const prompt = job.sequences === 1 ? promptTokens : promptTokens + 2;
   const flags = {
     model: path.resolve(job.model),

@@ -1,14 +1,14 @@
-// Who is measured on which model, how often, and for which rows of the table of targets. Must not: measure.
-// Short runs are noisy and cheap: the tiny model gets more rounds. Contenders that no target compares, and slow ones,
-// take part in some of the rounds, and slow ones write less.
+// Which contenders run on which model, how often, and for which rows of the table of targets. Short runs are noisy but
+// cheap, so the tiny model gets more rounds. Contenders that no target compares, and slow ones, take part in some of
+// the rounds, and slow ones write less.
 
-/** Tokens of the prompt, few enough that eight of them fit one batch. */
+/** Tokens of the prompt; eight such prompts fit into one batch. */
 export const promptTokens = 48;
 export const many = 8;
 
 const vocabulary = { tiny: "llama-spm", "0.5b": "qwen2", "1.1b": "llama-spm", "8b": "llama-bpe" };
 
-/** `rows`: the targets that need it; none: for the page, in full runs only. */
+/** `rows`: the targets that need the contender; none: for the page, in full runs only. */
 function contenders({ some, slowTokens, manyTokens, slowestTokens }) {
   return [
     { name: "plain", rows: ["P1", "P2", "P3", "P12", "P12b", "P13"] },
@@ -30,7 +30,7 @@ function contenders({ some, slowTokens, manyTokens, slowestTokens }) {
   ];
 }
 
-/** On the larger models only what targets compare is measured, one generation at a time. */
+/** On the larger models only contenders of targets are measured, one generation at a time. */
 function core(options) {
   return contenders(options).filter(({ rows, sequences }) => rows !== undefined && sequences === undefined);
 }
@@ -83,7 +83,7 @@ export function vocabularyOf(name) {
   return vocabulary[name];
 }
 
-/** Which of these models a run measures on, those in the second list on a GPU only. */
+/** The models of a run among these; those in the second list on a GPU only. */
 export function choose(always, onGpu, { names, gpu }) {
   const all = gpu === false ? always : [...always, ...onGpu];
   const chosen = all.filter((name) => names === undefined || names.includes(name));
@@ -92,8 +92,8 @@ export function choose(always, onGpu, { names, gpu }) {
 }
 
 /**
- * The models of a run, each with its contenders. `rows`: undefined for all; `most`: tokens that a measurement writes at
- * most. On a GPU the small models say little and the 8B one is what counts; on a CPU it would take too long.
+ * The models of a run with their contenders. `rows`: undefined for all; `most`: the maximum of tokens that a
+ * measurement writes. On a GPU the small models tell little and the 8B one counts; on a CPU it would take too long.
  */
 export function planModels({ names, rows, most = Infinity, quick, gpu }) {
   const chosen = names ?? (gpu === false ? ["tiny", "0.5b", "1.1b"] : ["tiny", "0.5b", "1.1b", "8b"]);

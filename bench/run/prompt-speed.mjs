@@ -1,5 +1,5 @@
-// P15: how fast prompts are read, beside the plain loop in the same rounds. Each reading is a process of its own, so that
-// nothing is read from the cache.
+// P15: the speed of reading prompts, compared with the plain loop in the same rounds. Each reading is a separate
+// process, so that nothing comes from a cache.
 import { runContender } from "../../dist/bench/child.js";
 import { contextFor } from "../../dist/bench/job.js";
 import { measureInRounds } from "../../dist/bench/rounds.js";
@@ -7,14 +7,14 @@ import { describePrompt, prepareModel } from "./models.mjs";
 import { choose, vocabularyOf } from "./plan.mjs";
 import { measurePlainLoop } from "./plain-loop.mjs";
 
-/** Tokens after the prompt: none of them counts. */
+/** Tokens after the prompt, which do not count. */
 const tokens = 4;
 
 /** Rounds by model and length. Long prompts take a larger model half a minute each. */
 const rounds = { tiny: { 1000: 15, 4000: 11 }, "0.5b": { 1000: 5, 4000: 3 }, "8b": { 1000: 5, 4000: 5 } };
 const quickLength = 400;
 
-/** A list of { name, promptTokens, measured }, the last as measureInRounds() gives it. */
+/** A list of { name, promptTokens, measured }, where `measured` is the result of measureInRounds(). */
 export async function measurePrompts(options) {
   const found = [];
   for (const name of choose(["tiny", "0.5b"], ["8b"], options)) {

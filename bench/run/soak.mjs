@@ -1,4 +1,4 @@
-// The long run of P12: bench/soak.mjs in a process of its own. Must not: judge what it found.
+// The long run of P12: bench/soak.mjs in a separate process.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runForJson } from "../../dist/bench/child.js";
@@ -6,7 +6,7 @@ import { hookLibrary } from "./models.mjs";
 
 const script = fileURLToPath(new URL("../soak.mjs", import.meta.url));
 
-/** 100,000 tokens, on each of them four hooks in TypeScript and six in C. */
+/** 100,000 tokens, each with four TypeScript hooks and six C hooks. */
 export async function soak({ quick, signal }) {
   if (!existsSync(hookLibrary))
     throw new Error("the library with the C hook is not built: node scripts/build.mjs --bench");

@@ -1,4 +1,4 @@
-// What it takes to import the package, in fresh processes. Must not: load a model; that is measured with the contenders.
+// The time to import the package, in fresh processes. Without a model; loading is measured with the contenders.
 import { runForJson } from "../../dist/bench/child.js";
 
 const entry = new URL("../../dist/index.js", import.meta.url).href;

@@ -1,5 +1,4 @@
-// The table of targets, worked out from what a run measured; P14 to P22 have a file of their own. Must not: measure, or
-// round a failure up.
+// The table of targets, computed from measurements; P14 to P22 have a file of their own. Must not: round a failure up.
 import { speedsOf } from "../../dist/bench/decode-results.js";
 import { bestOf, spread, withinRounds } from "../../dist/bench/statistics.js";
 import { atLeast, atMost, row, scaled } from "./figures.mjs";
@@ -12,8 +11,8 @@ const mib = 1024 * 1024;
 const megabyte = 1_000_000;
 
 /**
- * What a run found. Every member may be missing, and then so are its figures.
- * decode: Map of model to Measured[]; paired: PairedResult[]; micro: rows P5 to P8; all others: what their parts gave.
+ * The results of a run. Every member may be missing, and then so are its figures. decode: Map of model to Measured[];
+ * paired: PairedResult[]; micro: rows P5 to P8; all others: the results of their parts.
  */
 export function targetRows(found, wanted) {
   const { decode, paired, cache, soak, imports, micro = [], failures = {} } = found;
@@ -80,7 +79,9 @@ function find(decode, model, name, sequences = 1) {
   return decode?.get(model)?.find(({ contender }) => contender.name === name && contender.sequences === sequences);
 }
 
-/** A function that gives a figure for each model on which both sides ran: the ratio of speeds within rounds. */
+/**
+ * Returns a function that computes a figure for each model on which both sides ran: the ratio of speeds within rounds.
+ */
 function ratiosOf(decode) {
   return (name, others, models, limitOf, sequences = 1) =>
     models.flatMap((model) => {
@@ -94,8 +95,9 @@ function ratiosOf(decode) {
 }
 
 /**
- * What hooks leave of the speed without, measured in pairs, times what the rounds say of that to the plain loop: the loop
- * is a program of its own and cannot be one side of a pair. Where it did not run: to no hook.
+ * The share of the speed that remains with hooks, measured in pairs, times the ratio of no hooks to the plain loop from
+ * the rounds: the loop is a separate program and cannot be one side of a pair. If the loop did not run: relative to no
+ * hook.
  */
 function pairedFigures(paired = [], name, models, limitOf, noHookToPlain) {
   return models.flatMap((model) => {
@@ -123,13 +125,13 @@ function againstPlain(decode, model, figure, combine) {
   return withinRounds(ours.byRound.map(figure), plain.byRound.map(figure), combine);
 }
 
-/** What nothing that is built on llama.cpp can exceed by much: the plain loop's own ratios in the same rounds. */
+/** What nothing built on llama.cpp can exceed by much: the plain loop's own ratios in the same rounds. */
 function limitNote(figures) {
   if (figures.length === 0) return undefined;
   return `the plain loop itself: ${figures.map(({ label, value }) => `${label} ${value.toFixed(2)}x`).join("; ")}`;
 }
 
-/** Peaks with KV caches of one size. The plain loop has no Node.js under it. */
+/** Peak memory with KV caches of one size. The plain loop does not include Node.js. */
 function memoryFigures(decode, models = sizes, limit = 60) {
   const peak = (run) => run && (run.peakRssKib * 1024) / megabyte;
   return models.flatMap((model) => {
@@ -175,7 +177,7 @@ function conversationRow(cache) {
   return row(id, what, target, figures, `${first} ${lengths}`);
 }
 
-/** What share of the tokens before it each turn finds again, in percent. The turn that finds least is what counts. */
+/** The share of the earlier tokens that each turn finds in the cache, in percent. The lowest counts. */
 function cachedShares(turns) {
   const shares = turns.slice(1).map(({ cachedTokens, earlier }) => (cachedTokens / earlier) * 100);
   return { ...spread(shares), median: Math.min(...shares) };
@@ -185,7 +187,7 @@ function sharedRow(cache) {
   const [id, what, target] = ["P11", "A system prompt shared by 8 sessions", "evaluated once"];
   if (cache === undefined) return row(id, what, target, []);
   const { count, shared, prompts, evaluated } = cache.together;
-  // Each prompt's last token is evaluated in any case, for what comes after it.
+  // Each prompt's last token is always evaluated, because its logits are needed.
   const least = prompts - (count - 1) * shared;
   const note = `${count} prompts of ${prompts} tokens in all share ${shared}; ${evaluated} were evaluated, ${least} are the least`;
   const times = spread([1 + (evaluated - least) / shared]);

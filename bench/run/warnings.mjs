@@ -1,12 +1,17 @@
-// What of a run's figures says little, because the machine was too restless. Must not: change a verdict.
+// Finds figures that say little because the machine was too busy. Must not: change a verdict.
 import { median, percentile } from "../../dist/bench/statistics.js";
 
-/** A median that may be off by more than this, and by enough to stand on the other side of its target, is worth nothing. */
+/** A median whose error may exceed this, and may change the verdict of its target, is worthless. */
 const mostError = 0.01;
-/** Rounds of the plain loop, which always does the same, that differ by more than this (quartiles) say what the machine does. */
+/**
+ * Rounds of the plain loop, which always does the same, that differ by more than this (quartiles) show a busy machine.
+ */
 const mostSpread = 0.1;
 
-/** `failures`: why a part of a row was not measured, by the row's number; rows without any figure say so themselves. */
+/**
+ * `failures`: why a part of a row was not measured, by the row's number; rows without any figure report that
+ * themselves.
+ */
 export function warningsOf(rows, decode, failures) {
   return [
     ...decode.flatMap(restless),

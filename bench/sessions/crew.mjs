@@ -1,5 +1,4 @@
-// Who takes part in the soak of sessions: a model that calls tools by a script, and tools of every temper.
-// Must not: judge anything.
+// The participants of the soak of sessions: a model that calls tools by a script, and tools of many kinds.
 import { setTimeout as sleep } from "node:timers/promises";
 import { tool } from "../../dist/index.js";
 import { writeScriptModel } from "../../dist/testing/index.js";
@@ -7,7 +6,7 @@ import { writeScriptModel } from "../../dist/testing/index.js";
 const calls = (...list) => ({ toolCalls: list.map(([name, args = {}]) => ({ name, args })) });
 const weather = (city) => ["weather", { city }];
 
-/** Every turn that a run can take, in a row. A reply with calls is followed by what is said of their results. */
+/** All turns that a run can take, in sequence. A reply with calls is followed by a reply about their results. */
 const cycle = [
   calls(weather("Oslo")),
   "It is cold in Oslo.",

@@ -1,14 +1,13 @@
-// Hooks of every sort for the soak of sessions: guards, transforms, observers, some that wait, some that fail.
-// Must not: know what the ledger counts.
+// Hooks of every kind for the soak of sessions: guards, transforms, observers, slow ones, failing ones.
 import { setTimeout as sleep } from "node:timers/promises";
 import { cancel, pointNames, POINTS } from "../../dist/index.js";
 
-/** What a hook puts behind each result of the tool `weather`, by which the ledger knows it. */
+/** The mark that a hook appends to each result of the tool `weather`, for the ledger. */
 export const mark = " (checked)";
 
 /**
- * `draw()` gives a number below 1; `counts` gets the number of events at each point. Points of tokens and of progress have
- * one hook each, all others at least two.
+ * `draw()` returns a number below 1; `counts` receives the number of events at each point. Points of tokens and of
+ * progress have one hook each, all others at least two.
  */
 export function addHooks({ hooks }, draw, counts) {
   for (const point of pointNames.filter((name) => POINTS[name].fires))
@@ -44,7 +43,7 @@ export function addHooks({ hooks }, draw, counts) {
     return { result: `${result}${mark}` };
   }
 
-  /** As if a person were asked, who takes a moment and does not always allow it. */
+  /** Simulates asking a person, who takes a moment and does not always allow. */
   async function asks() {
     await sleep(draw() * 4);
     return draw() < 0.5 ? { permission: "allow" } : { permission: "deny", reason: "not today" };

@@ -1,9 +1,9 @@
-// What must hold of every run, whatever became of it, counted twice: by observers of the engine's points, and from results.
-// Must not: keep anything of a run that is settled, since the process's memory is judged as well.
+// The invariants of every run, counted twice: by observers of the engine's points, and from results.
+// Must not: keep anything of a settled run, because the process's memory is judged as well.
 import { mark } from "./hooks.mjs";
 
 const finishReasons = ["complete", "halted", "cancelled", "limit"];
-/** More than these are counted, not kept. */
+/** Further violations are counted, but not kept. */
 const mostKept = 20;
 
 export class Ledger {
@@ -12,9 +12,9 @@ export class Ledger {
   totals = { runs: 0, delegated: 0, neverBegan: 0, toolCalls: 0, histories: 0 };
   finished = {};
   resultKinds = {};
-  /** Errors that a worker asked for, by code. */
+  /** Errors that a worker provoked, by code. */
   refused = {};
-  /** What is not settled: by the run's name, what was seen of it. */
+  /** Unsettled runs: observations by the run's name. */
   #runs = new Map();
 
   watch({ hooks }) {

@@ -1,11 +1,11 @@
-// What attw and publint say of the tarballs. Must not: install them.
+// Checks the tarballs with attw and publint.
 import { checkerOf } from "./tools.mjs";
 
-/** Command lines that have to end with 0, by name. */
+/** Command lines that must exit with 0, by name. */
 export function packageChecks(main, tarballs) {
   return {
-    // There is no CommonJS build: Node 20.19 and newer require() the ES modules, as main.cjs and types.cts do here. attw goes by
-    // older ones ("dynamic import only"), so it is asked about imports alone.
+    // There is no CommonJS build: Node 20.19 and newer require() the ES modules, as main.cjs and types.cts do here.
+    // attw assumes older ones ("dynamic import only"), so it checks imports only.
     attw: [[checkerOf("attw"), main, "--profile", "esm-only"]],
     publint: tarballs.map((file) => [checkerOf("publint"), "run", file, "--strict"]),
   };

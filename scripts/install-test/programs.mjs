@@ -1,4 +1,4 @@
-// What a user's first programs do, in each way to import the package. Must not: know how it was installed.
+// First programs of a user, for each way to import the package.
 
 /** Generates with the bundled model, with a hook. */
 const body = (name) => `
@@ -19,7 +19,7 @@ export const files = {
 };
 export const run = ["main.mjs", "main.cjs", "worker.mjs"];
 
-/** What TypeScript has to compile, under each resolution. */
+/** A program that TypeScript must compile, with each resolution. */
 export const typescript = `import { createEngine, defineHooks, type GenerateResult } from "llama-hooks";
 import { writeScriptModel } from "llama-hooks/testing";
 export const quiet = defineHooks("quiet", { streamToken: ({ text }) => ({ text: text.toLowerCase() }) });
@@ -32,6 +32,6 @@ export async function once(): Promise<GenerateResult> {
 export const resolutions = [
   { module: "node16", moduleResolution: "node16" },
   { module: "esnext", moduleResolution: "bundler" },
-  // As Node 20.19 has it, and newer: CommonJS may require() ES modules.
+  // Node 20.19 and newer: CommonJS may require() ES modules.
   { module: "nodenext", moduleResolution: "nodenext", file: "types.cts" },
 ];

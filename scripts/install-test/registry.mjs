@@ -1,5 +1,5 @@
-// A registry on this machine for the packages of our scope that are not published yet; any other name is not its own.
-// Must not: reach out.
+// A local registry for the packages of our scope that are not published yet; it does not serve other names.
+// Must not: connect to other hosts.
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ function manifestOf(tarball) {
   return JSON.parse(execFileSync("tar", ["-xzOf", tarball, "package/package.json"], { encoding: "utf8" }));
 }
 
-/** Serves these tarballs; gives the address, and `close()`. */
+/** Serves these tarballs. Returns the address, and `close()`. */
 export async function startRegistry(tarballs) {
   const packages = new Map(tarballs.map((file) => [manifestOf(file).name, { file, manifest: manifestOf(file) }]));
   const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ export async function startRegistry(tarballs) {
     };
     response.setHeader("content-type", "application/json");
     const versions = { [manifest.version]: { ...manifest, dist } };
-    // Long ago: package managers keep away from what was published today.
+    // An old date: package managers avoid packages that were published today.
     const time = { [manifest.version]: new Date(0).toISOString() };
     response.end(JSON.stringify({ name, "dist-tags": { latest: manifest.version }, versions, time }));
   });

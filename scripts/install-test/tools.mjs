@@ -1,5 +1,5 @@
-// Node versions and package managers to try, and what checks packages, fetched as npm packages into build/install-tools; and a PATH that has
-// nothing else: no compiler, no CMake, no git. Must not: know what is tried with them.
+// Node versions, package managers and package checkers, fetched as npm packages into build/install-tools; and a PATH
+// without a compiler, CMake or git.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { buildDir } from "../llama-paths.mjs";
 
 const folder = join(buildDir, "install-tools");
 
-/** What scripts of package managers, and the .bin of a package, cannot do without. */
+/** The programs that scripts of package managers, and the .bin of a package, need. */
 const programs = ["sh", "env", "uname", "sed", "dirname", "basename", "readlink", "ldd", "getconf"];
 
 function fetchPackage(name, version) {
@@ -19,7 +19,7 @@ function fetchPackage(name, version) {
   return join(to, "node_modules", name);
 }
 
-/** The path of a Node of this version. */
+/** Path of a Node of this version. */
 export function nodeOf(version) {
   const os = process.platform === "darwin" ? "darwin" : "linux";
   return join(fetchPackage(`node-${os}-${process.arch}`, version), "bin", "node");
@@ -42,13 +42,13 @@ const checkers = {
   publint: { package: "publint", version: "0.3.25", file: "src/cli.js" },
 };
 
-/** The script of what looks at a package. */
+/** The script of a package checker. */
 export function checkerOf(name) {
   const { package: of, version, file } = checkers[name];
   return join(fetchPackage(of, version), file);
 }
 
-/** A folder for PATH with `node` and the shell's own programs alone. */
+/** A folder for PATH with only `node` and the shell's own programs. */
 export function barePath(node, name) {
   const bin = join(folder, `path-${name}`);
   rmSync(bin, { recursive: true, force: true });

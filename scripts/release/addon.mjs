@@ -1,5 +1,4 @@
-// The addon of a platform's package: built, stripped, and held against what it says it needs.
-// Must not: know of packages.
+// The addon of a platform's package: builds it, strips it, and checks its requirements against the stated ones.
 import { execFileSync } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +10,7 @@ const cross = {
   "linux-arm64": { prefix: "aarch64-linux-gnu-", processor: "aarch64" },
 };
 
-/** What find-addon.ts tells people whose system is older. */
+/** The versions that find-addon.ts states for older systems. */
 const newest = { GLIBC: "2.34", GLIBCXX: "3.4.30" };
 
 /** Builds for a platform and puts both files, stripped, into `folder`. */
@@ -41,7 +40,7 @@ function crossVariables(platform) {
   };
 }
 
-/** The newest version of each library that a file asks for is no newer than what is promised. */
+/** Checks that a file requires no newer version of a library than stated. */
 function checkNeeds(objdump, file) {
   const text = execFileSync(objdump, ["-T", file], { encoding: "utf8", maxBuffer: 2 ** 26 });
   for (const [, library, version] of text.matchAll(/\b(GLIBC|GLIBCXX)_(\d[\d.]*)/g)) {

@@ -1,4 +1,4 @@
-// The package.json files of what is published. Must not: write anything.
+// The package.json files of the published packages.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectDir } from "../llama-paths.mjs";
@@ -11,7 +11,7 @@ const platforms = readJson("native/platforms.json");
 
 export const platformNames = Object.keys(platforms);
 
-/** Where the project lives; a package that cannot say it is not to be published: npm refuses a private one. */
+/** The project's addresses. A package without them must not be published: it is marked private, and npm refuses it. */
 function home(manifest) {
   const { repository, homepage, bugs } = manifest;
   return unfilled(manifest).length > 0
@@ -21,7 +21,7 @@ function home(manifest) {
 
 export const platformPackage = (platform) => `@llama-hooks/${platform}`;
 
-/** Of the package that people install, which takes its addon from the packages of `published` platforms. */
+/** The manifest of the main package, which takes its addon from the packages of `published` platforms. */
 export function mainManifest(published) {
   const { scripts: _, ...rest } = own;
   return {
@@ -31,7 +31,7 @@ export function mainManifest(published) {
   };
 }
 
-/** Of a platform's package: its fields are strict, so that package managers install it nowhere else. */
+/** The manifest of a platform's package: its fields are strict, so that package managers install it nowhere else. */
 export function platformManifest(platform) {
   const { os, cpu, libc, libraries } = platforms[platform];
   return {

@@ -1,4 +1,4 @@
-// The licences of what goes along in our packages, word for word, from where each was taken.
+// The licences of the software in our packages, verbatim.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -26,7 +26,7 @@ function readIfThere(file) {
   }
 }
 
-/** nlohmann/json says its licence in its header. */
+/** nlohmann/json states its licence in its header. */
 function jsonLicence() {
   const header = readFileSync(join(sourceDir, "vendor", "nlohmann", "json.hpp"), "utf8");
   return header.slice(0, header.indexOf("#ifndef")).replaceAll(/^\/\/ ?/gm, "");

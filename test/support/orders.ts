@@ -1,5 +1,5 @@
-// What fires in a run, in order, as the trace tells it: it knows of what fires while a run is given up, too, when handlers in
-// JavaScript may not be asked any more. Must not: compute what is expected.
+// The points that fire in a run, in order, from the trace: it also shows points that fire while a run is being
+// abandoned, when JavaScript handlers no longer run. Must not: compute the expected order.
 import { expect } from "vitest";
 import {
   type Decision,
@@ -19,24 +19,24 @@ import { recordHooks, type ScriptModelOptions, type ScriptReply } from "../../sr
 import { openEngine } from "./engine.js";
 import { expectWhole } from "./sessions.js";
 
-/** What brings points about: a model, a session and a run. */
+/** What makes points fire: a model, a session and a run. */
 export interface Occasion {
   readonly replies?: readonly ScriptReply[];
   readonly scripts?: ScriptModelOptions["scripts"];
   readonly engine?: EngineOptions | (() => Promise<EngineOptions>);
   readonly session: SessionOptions;
   readonly run?: RunOptions;
-  /** Hooks that belong to it. */
+  /** Hooks that belong to the occasion. */
   readonly hooks?: (engine: Engine) => readonly HookRegistration[];
-  /** promptProgress is kept, where it fires first: else it is left out, as a matter of time. */
+  /** Whether to keep promptProgress at its first event; otherwise it is left out, because it depends on timing. */
   readonly progress?: boolean;
 }
 
-/** What an occasion came to. */
+/** The result of an occasion. */
 export interface Ordered {
-  /** The points of the run, equal ones in a row once. */
+  /** The points of the run; adjacent repetitions count once. */
   readonly names: readonly PointName[];
-  /** The same, each with its depth and its tier: "loopStart 1 coder". */
+  /** The same with depth and tier: "loopStart 1 coder". */
   readonly whose: readonly string[];
   /** How the run ended: "complete", "halted brake", "cancelled signal", or the code of its error. */
   readonly ending: string;
@@ -44,10 +44,10 @@ export interface Ordered {
   readonly history: readonly Message[];
 }
 
-/** Hooks that disturb a run, which `stop` aborts; they go when it has ended. */
+/** Adds hooks that disturb a run, which `stop` aborts. They are removed at its end. */
 export type Disturb = (engine: Engine, stop: AbortController) => readonly HookRegistration[];
 
-/** Adds a handler at a point that is known at run time only. */
+/** Adds a handler at a point that is known only at run time. */
 export function hookAt(
   engine: Engine,
   point: PointName,
@@ -57,12 +57,15 @@ export function hookAt(
   return engine.hooks.on(point, handler as never, options);
 }
 
-/** What a hook answers that waits until nobody does any more. */
+/** The answer of a hook that waits until nobody waits for it. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
 }
 
-/** Has the run, and sees that it leaves all whole: loops that have ended, calls with their results, a session that goes on. */
+/**
+ * Runs the occasion, and expects that it leaves everything consistent: loops have ended, calls have results, the
+ * session can continue.
+ */
 export async function order(occasion: Occasion, disturb: Disturb = () => []): Promise<Ordered> {
   const { replies = [], scripts = [], session: options, run, hooks, progress = false } = occasion;
   const engineOptions = typeof occasion.engine === "function" ? await occasion.engine() : occasion.engine;
@@ -116,7 +119,7 @@ async function expectGoesOn(session: Session): Promise<void> {
   expectWhole(session.history({ compacted: false }));
 }
 
-/** Every loop that has begun has ended, once. */
+/** Expects that every begun loop has ended, once. */
 function expectLoopsEnd(fired: readonly Decision[]): void {
   const runsAt = (point: PointName) => fired.filter((one) => one.point === point).map(({ runId }) => runId);
   const begun = runsAt("loopStart");

@@ -1,11 +1,14 @@
-// What a model was told: the prompt of each of its calls, as its template wrote it. That it was this one is seen by its
-// number of tokens, which the model counts for itself. Must not: believe what a hook was shown.
+// The prompts of a model's calls, as its template rendered them, verified by the number of tokens that the model
+// counted. Must not: rely on the context that a hook was shown.
 import { expect } from "vitest";
 import type { Engine, HookEventOf, ToolSpec } from "../../src/index.js";
 
 type Asked = Pick<HookEventOf<"preGenerate">, "messages" | "tools" | "params">;
 
-/** Listens from now on; gives the prompts so far, in the order in which the calls ended. Answers in the model's stead have none. */
+/**
+ * Listens from now on. Returns a function that gives the prompts so far, in the order in which the calls ended. Answers
+ * that hooks gave instead of the model have none.
+ */
 export function listen(engine: Engine): () => Promise<string[]> {
   const pending = new Map<string | null, Asked>();
   const heard: { readonly model: string | undefined; readonly asked: Asked; readonly tokens: number }[] = [];

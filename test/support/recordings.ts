@@ -1,4 +1,4 @@
-// Runs that are recorded, and what a replay of them must come to.
+// Recorded runs, and the expected results of their replays.
 import path from "node:path";
 import { expect } from "vitest";
 import {
@@ -16,7 +16,7 @@ import { expectWhole, tools } from "./sessions.js";
 export interface Recorded {
   readonly file: string;
   readonly recording: Recording;
-  /** The history of the session that was recorded. */
+  /** The history of the recorded session. */
   readonly history: string;
   replay(options?: ReplayOptions): Promise<Replay>;
 }
@@ -30,7 +30,7 @@ export interface Scene {
   readonly model?: string;
 }
 
-/** Runs a scene and records it; its engine is closed, its model of no more use. */
+/** Runs a scene and records it. Afterwards its engine is closed. */
 export async function record({
   script,
   options,
@@ -54,7 +54,7 @@ export async function record({
   return { file, recording: await readRecording(file), history, replay: (given) => replayRun(file, given) };
 }
 
-/** It comes out the same, byte by byte, and nothing that it asks for is missing. */
+/** Expects that the replay is byte-identical and that nothing is missing. */
 export async function expectSame(recorded: Recorded, hooks: HookSet[] = []): Promise<Replay> {
   const replay = await recorded.replay({ hooks });
   expect(replay.differences).toEqual([]);

@@ -1,4 +1,4 @@
-// Which of many arguments rules let run, and arguments by combination.
+// Tries permission rules with many arguments, and builds arguments by combination.
 import { expect } from "vitest";
 import { type ArgumentCondition, type Engine, type PermissionRule, tool } from "../../src/index.js";
 import { openEngine } from "./engine.js";
@@ -7,11 +7,11 @@ type Values = readonly unknown[];
 
 interface Judge {
   readonly engine: Engine;
-  /** Those of the values with which a tool runs under the rules; each is its argument `v` in a step of a plan. */
+  /** The values with which a tool runs under the rules; each is the argument `v` in a step of a plan. */
   running(permissions: readonly PermissionRule[], values: Values): Promise<unknown[]>;
-  /** Those that a rule allows. */
+  /** The values that an allow rule lets run. */
   allowed(is: ArgumentCondition, values: Values): Promise<unknown[]>;
-  /** Those that a rule which denies lets run; one that asks must let the same run. */
+  /** The values that a deny rule lets run; an ask rule must let the same ones run. */
   spared(is: ArgumentCondition, values: Values): Promise<unknown[]>;
 }
 
@@ -46,6 +46,6 @@ export async function openJudge(): Promise<Judge> {
   };
 }
 
-/** All ways to take one of each, joined. */
+/** All combinations of one of each, joined. */
 export const joined = (...parts: (readonly string[])[]): string[] =>
   parts.reduce<string[]>((all, some) => all.flatMap((one) => some.map((next) => one + next)), [""]);

@@ -1,4 +1,4 @@
-// The table of points, and the schemas that are shipped, as a user of them has them. Must not: use other generated files.
+// The table of points and the published schemas, as a user sees them.
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
@@ -13,14 +13,14 @@ interface PointRow {
   readonly answer: Readonly<Record<string, object>>;
 }
 
-/** A schema of a field, with what it refers to in its place. */
+/** A field's schema with references resolved. */
 export interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
-  /** "^word$": that text alone. */
+  /** "^word$": exactly that text. */
   readonly pattern?: string;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly required?: readonly string[];
@@ -41,7 +41,7 @@ const ajv = new Ajv2020({ strictTypes: false, allErrors: true });
 const shipped = new Map(["points", "parameters", "results"].map((name) => [name, read(`schemas/${name}.schema.json`)]));
 for (const schema of shipped.values()) ajv.addSchema(schema);
 
-/** The points that fire today. */
+/** The points that fire in this version. */
 export const firingRows: readonly PointRow[] = table.points.filter(({ group }) => table.groups[group]?.fires === true);
 
 export function rowOf(number: number): PointRow {
@@ -50,7 +50,7 @@ export function rowOf(number: number): PointRow {
   return row;
 }
 
-/** What is wrong with a value, by a definition of a shipped schema; empty if nothing is. */
+/** The faults of a value by a definition of a published schema; empty: none. */
 export function schemaErrors(file: "points" | "parameters" | "results", name: string, value: unknown): string[] {
   const validate = ajv.getSchema(`${file}.schema.json#/$defs/${name}`);
   if (validate === undefined) throw new Error(`${file}.schema.json has no ${name}`);
@@ -58,7 +58,7 @@ export function schemaErrors(file: "points" | "parameters" | "results", name: st
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ""}`);
 }
 
-/** The same of a context of a point. */
+/** The same for the context of a point. */
 export function contextErrors(row: PointRow, context: unknown): string[] {
   return schemaErrors("points", `${row.name}.context`, context);
 }
@@ -68,7 +68,7 @@ export function answerFields(row: PointRow): Readonly<Record<string, FieldSchema
   return resolved({ $ref: `#/$defs/${row.name}.answer` }, "points").properties ?? {};
 }
 
-/** With every reference followed; there are none that lead back to themselves. */
+/** Follows every reference; none is circular. */
 function resolved(schema: object, file: string): FieldSchema {
   const { $ref, ...own } = schema as { readonly $ref?: string };
   if ($ref !== undefined) {

@@ -1,4 +1,4 @@
-// Sessions for tests: a model that calls tools by a script, and tools that say what they were asked.
+// For tests of sessions: a script that calls tools, and tools that repeat their arguments.
 import { expect } from "vitest";
 import type { Engine, Message, RunResult, Session, SessionOptions } from "../../src/index.js";
 import { tool, type Tool } from "../../src/index.js";
@@ -21,14 +21,14 @@ export const tools = [weather, clock];
 
 export const fails = tool({ name: "fails", run: () => Promise.reject(new Error("no")) });
 
-/** Until it is cancelled, and then it fails. */
+/** Waits until it is cancelled, and then fails. */
 export const hangs = tool({
   name: "hangs",
   run: (_, { signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
 });
 
-/** Some of them are too much for a small context. */
+/** A few of these are too much for a small context. */
 export const story = "It was a dark and stormy night in the north. ".repeat(5);
 export const reads = tool({ name: "reads", run: () => story });
 
@@ -40,12 +40,12 @@ export function asks(...cities: string[]): { text: string; toolCalls: { name: st
 /** A reply that calls a tool. */
 export const calls = (name: string, args: Record<string, unknown> = {}) => ({ toolCalls: [{ name, args }] });
 
-/** What the model was told by tools in the run, in order. */
+/** The tool results of the run, in order. */
 export function told({ messages }: RunResult): string[] {
   return messages.filter(({ role }) => role === "tool").map(({ content }) => content);
 }
 
-/** Each tool call has exactly one result, in the order of the calls. */
+/** Expects exactly one result per tool call, in the order of the calls. */
 export function expectWhole(messages: readonly Message[]): void {
   const asked = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id));
   const answered = messages.filter(({ role }) => role === "tool").map(({ toolCallId }) => toolCallId);
@@ -53,7 +53,7 @@ export function expectWhole(messages: readonly Message[]): void {
   expect(new Set(asked).size).toBe(asked.length);
 }
 
-/** One run of a new session, which is closed after it. */
+/** One run of a new session, which is closed afterwards. */
 export async function runOnce(engine: Engine, options: SessionOptions = {}, input = "Hello"): Promise<RunResult> {
   const session: Session = engine.session({ tools, temperature: 0, ...options });
   try {
@@ -63,7 +63,7 @@ export async function runOnce(engine: Engine, options: SessionOptions = {}, inpu
   }
 }
 
-/** A trusted tool that gives the directives that it is called with. */
+/** A trusted tool that returns the directives in its arguments. */
 export const directs: Tool = tool({
   name: "directs",
   trusted: true,

@@ -1,23 +1,23 @@
-// What fires when a hook forbids what its point asks about, everywhere where one can. Must not: be made from what has fired.
+// The points that fire when a hook cancels, for every point where it can. Must not: be derived from what fired.
 import { type PointName, POINTS } from "../../src/index.js";
 import { occasionOf, type RunPoint } from "./occasions.js";
 import * as part from "./order-parts.js";
 
 const { call, decided, end, first, goesOn, toCalls, toDecided, toDirective, told } = part;
 
-/** The points of a run at which something can be forbidden. */
+/** The points of a run that can cancel something. */
 export const prePoints = (Object.keys(occasionOf) as RunPoint[]).filter((point) => POINTS[point].kind === "pre");
 
 export interface Stopped {
   readonly names: part.Names;
-  /** How the run ends [complete]: what is forbidden may be less than the run. */
+  /** How the run ends [complete]: a cancel need not end the run. */
   readonly ending?: string;
 }
 
-/** By point; `then` is what fires behind each cancelled event. */
+/** By point; `then` are the points that fire after each cancelled event. */
 export function stoppedOrders(then: part.Names): Readonly<Partial<Record<PointName, Stopped>>> {
   const ending = "halted brake";
-  // Of two in a row one counts.
+  // Adjacent repetitions count once.
   const refused: part.Names = then.length === 0 ? ["preToolCall"] : ["preToolCall", ...then, "preToolCall", ...then];
   return {
     userMessage: { names: ["sessionStart", "userMessage", ...then], ending },
@@ -38,7 +38,7 @@ export function stoppedOrders(then: part.Names): Readonly<Partial<Record<PointNa
   };
 }
 
-/** What the model is told of a call that was forbidden there, by the hook "brake" with that reason. */
+/** The tool result that the model gets for a call that the hook "brake" cancelled with that reason. */
 export function toldOf(reason: string): Readonly<Partial<Record<PointName, readonly string[]>>> {
   return {
     preToolCall: [`blocked by brake: ${reason}`, `blocked by brake: ${reason}`],

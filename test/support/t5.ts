@@ -1,4 +1,4 @@
-// A small encoder-decoder in the manner of T5, which no engine takes. Must not: be made to say anything.
+// Writes a small encoder-decoder like T5, which the engine refuses.
 import { type GgufTensor, type GgufValue, text, uint32, writeGguf } from "../../src/testing/gguf-writer.js";
 import { madeUpTokenizer } from "../../src/testing/synthetic-model.js";
 
@@ -7,7 +7,7 @@ const feedForward = 128;
 const heads = 2;
 const buckets = 32;
 
-/** Returns `file`. The `part` of it: the whole model, or the encoder alone, as it is used for embeddings. */
+/** Writes `file` and returns it. `part`: the whole model, or only the encoder, as used for embeddings. */
 export async function writeT5(file: string, part: "t5" | "t5encoder"): Promise<string> {
   const tokenizer = madeUpTokenizer(320);
   await writeGguf(file, {

@@ -1,7 +1,7 @@
-// What an engine decided, in order. Must not: lose the decisions that are still on their way.
+// The decisions of an engine, in order. Must not: lose decisions that are still on their way.
 import type { Decision, Engine, HookRecord, PointName, TraceEvent } from "../../src/index.js";
 
-/** Runs something and closes the engine; gives everything that its trace had, the events of closing included. */
+/** Runs something and closes the engine. Returns all events of its trace, including those of the close. */
 export async function traced(engine: Engine, run: () => unknown): Promise<TraceEvent[]> {
   const all = (async () => {
     const events: TraceEvent[] = [];
@@ -23,7 +23,7 @@ export function outcomes(decisions: readonly Decision[]): string[] {
   return decisions.flatMap(({ hooks }) => hooks.map(({ name, outcome }) => `${name} ${outcome}`));
 }
 
-/** What the hook of that name did, at its first call. */
+/** The record of the hook of that name at its first call. */
 export function recordOf(decisions: readonly Decision[], name: string): HookRecord {
   const record = decisions.flatMap(({ hooks }) => hooks).find((hook) => hook.name === name);
   if (record === undefined) throw new Error(`no decision speaks of ${name}`);

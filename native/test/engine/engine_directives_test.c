@@ -1,5 +1,4 @@
-/* What tools in C ask for beside their results, and tools that are not offered. Arguments: the folder of the libraries, the
- * model. */
+/* Directives of tools in C, and tools that are not offered. Arguments: the folder of the libraries, the model. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +9,9 @@
 #include "llama_hooks/engine.h"
 #include "weather_tool.h"
 
-static int asks_for_a_stop(const char *call_json, char **result, void *user_data) {
+static int asks_for_a_stop(const char* call_json, char** result, void* user_data) {
   (void)call_json;
-  ++((struct tool *)user_data)->calls;
+  ++((struct tool*)user_data)->calls;
   *result = lh_strdup(
       "{\"result\": \"{\\\"city\\\": \\\"Oslo\\\", \\\"temp_c\\\": 4, \\\"condition\\\": \\\"rain\\\"}\", "
       "\"directives\": [{\"type\": \"stop_processing\"}]}");
@@ -21,19 +20,19 @@ static int asks_for_a_stop(const char *call_json, char **result, void *user_data
 
 static char literal[] = "{\"result\": \"rain\"}";
 
-static char *foreign(void) { return literal; }
-static char *endless(void) { return (char *)memset(lh_alloc(4), 'x', 4); }
-static char *no_json(void) { return lh_strdup("rain"); }
-static char *no_result(void) { return lh_strdup("{\"directives\": []}"); }
-static char *no_type(void) { return lh_strdup("{\"result\": \"rain\", \"directives\": [{}]}"); }
+static char* foreign(void) { return literal; }
+static char* endless(void) { return (char*)memset(lh_alloc(4), 'x', 4); }
+static char* no_json(void) { return lh_strdup("rain"); }
+static char* no_result(void) { return lh_strdup("{\"directives\": []}"); }
+static char* no_type(void) { return lh_strdup("{\"result\": \"rain\", \"directives\": [{}]}"); }
 
-static int gives_its_block(const char *call_json, char **result, void *user_data) {
+static int gives_its_block(const char* call_json, char** result, void* user_data) {
   (void)call_json;
-  *result = ((struct tool *)user_data)->block();
+  *result = ((struct tool*)user_data)->block();
   return 0;
 }
 
-static void a_result_that_is_none_is_told(lh_engine *engine, char *(*block)(void), const char *told) {
+static void a_result_that_is_none_is_told(lh_engine* engine, char* (*block)(void), const char* told) {
   struct tool state;
   struct outcome outcome;
   lh_tool tool = weather(gives_its_block, NULL, &state);
@@ -43,7 +42,7 @@ static void a_result_that_is_none_is_told(lh_engine *engine, char *(*block)(void
   CHECK_HAS(outcome.json, told);
 }
 
-static void results_as_json_may_have_directives(lh_engine *engine) {
+static void results_as_json_may_have_directives(lh_engine* engine) {
   struct tool state;
   struct outcome outcome;
   lh_tool tool = weather(asks_for_a_stop, NULL, &state);
@@ -65,16 +64,16 @@ static void results_as_json_may_have_directives(lh_engine *engine) {
 
   tool = weather(never, NULL, &state);
   tool.flags = 64;
-  const lh_tool *const tools[] = {&tool};
-  char *id = NULL;
+  const lh_tool* const tools[] = {&tool};
+  char* id = NULL;
   CHECK(lh_session_open(engine, NULL, tools, 1, &id, NULL) == LH_ERR_INVALID_ARGUMENT);
 }
 
-/* Asks for a stop by its call's number, and fails or not. */
-static int asks_while_it_runs(const char *call_json, char **result, void *user_data) {
-  struct tool *tool = (struct tool *)user_data;
+/* Requests a stop by its call's number, and then fails or not. */
+static int asks_while_it_runs(const char* call_json, char** result, void* user_data) {
+  struct tool* tool = (struct tool*)user_data;
   const uint64_t call = lh_call_id();
-  char *error = NULL;
+  char* error = NULL;
   (void)call_json;
   ++tool->calls;
   CHECK(lh_tool_directive(call, NULL, NULL, NULL) == LH_ERR_INVALID_ARGUMENT);
@@ -88,14 +87,14 @@ static int asks_while_it_runs(const char *call_json, char **result, void *user_d
   return 0;
 }
 
-static int keeps_errors(lh_hook_point point, const char *context_json, char **modified_json, void *user_data) {
+static int keeps_errors(lh_hook_point point, const char* context_json, char** modified_json, void* user_data) {
   (void)point;
   (void)modified_json;
-  snprintf((char *)user_data, 512, "%s", context_json);
+  snprintf((char*)user_data, 512, "%s", context_json);
   return 0;
 }
 
-static void directives_given_while_a_tool_runs(lh_engine *engine) {
+static void directives_given_while_a_tool_runs(lh_engine* engine) {
   char told[512] = "";
   uint64_t hook = 0;
   struct tool state;
@@ -117,16 +116,16 @@ static void directives_given_while_a_tool_runs(lh_engine *engine) {
   CHECK(lh_hook_remove(lh_engine_hooks(engine), hook) == LH_OK);
 }
 
-static void a_tool_with_a_fault_is_not_offered(lh_engine *engine) {
+static void a_tool_with_a_fault_is_not_offered(lh_engine* engine) {
   char told[512] = "";
   uint64_t hook = 0;
   struct tool state;
   struct outcome outcome;
   lh_tool tool = weather(weather_now, NULL, &state);
-  const lh_tool *const tools[] = {&tool};
-  lh_task *task = NULL;
+  const lh_tool* const tools[] = {&tool};
+  lh_task* task = NULL;
   lh_task_callbacks callbacks = callbacks_for(&outcome);
-  char *id = NULL;
+  char* id = NULL;
   tool.fault = "its schema is none";
   CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_ERROR, keeps_errors, told, NULL, &hook, NULL) == LH_OK);
   CHECK(lh_session_open(engine, NULL, tools, 1, &id, NULL) == LH_OK);
@@ -140,8 +139,8 @@ static void a_tool_with_a_fault_is_not_offered(lh_engine *engine) {
   CHECK(lh_hook_remove(lh_engine_hooks(engine), hook) == LH_OK);
 }
 
-int main(int argc, char **argv) {
-  lh_engine *engine;
+int main(int argc, char** argv) {
+  lh_engine* engine;
   if (argc < 3) return 2;
   engine = engine_with_model(argv[1], argv[2]);
   if (engine == NULL) return 1;

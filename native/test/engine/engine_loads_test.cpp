@@ -1,5 +1,5 @@
-// Two loads at once: what one has been promised is not there for the other, though the device has it free as yet.
-// Arguments: the libraries, a model of some 40 MB.
+// Two concurrent loads: memory reserved for one is not available to the other, though the device still reports it as
+// free. Arguments: the libraries, a model of some 40 MB.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -17,7 +17,7 @@ constexpr uint64_t kCellBytes = 4096;  // of the model's KV cache: 4 layers, key
 constexpr uint64_t kParallel = 64;
 
 struct Load {
-  std::atomic<bool> held{true};  // where it has its memory's promise, and reads its file
+  std::atomic<bool> held{true};  // while its memory is reserved, and it reads its file
   std::atomic<bool> reading{false};
   std::atomic<lh_task*> task{nullptr};
   lh_status status = LH_OK;
@@ -35,7 +35,7 @@ void on_end(lh_status status, const char* result, void* user_data) {
   auto& load = *static_cast<Load*>(user_data);
   load.status = status;
   load.result = result == nullptr ? "" : result;
-  load.reading = true;  // or will not any more
+  load.reading = true;  // or will not read any more
 }
 
 void start(lh_engine* engine, const char* id, const std::string& options, Load& load) {
@@ -77,12 +77,12 @@ int main(int argc, char** argv) {
   CHECK(lh_engine_create(libraries.c_str(), &engine, nullptr) == LH_OK);
 
   const std::string file = std::string("{\"path\": \"") + argv[2] + "\", \"threads\": 1";
-  // Each alone would fit; none of them ever gets it.
+  // Each alone would fit; none of them ever gets the memory.
   const uint64_t more_than_half = free_main_memory(engine) / 100 * 60;
   const uint64_t context = std::min<uint64_t>(more_than_half / kCellBytes / kParallel, 16'777'216);
   const std::string large =
       file + ", \"parallel\": " + std::to_string(kParallel) + ", \"context_size\": " + std::to_string(context);
-  // Other weights in memory: who loads them does not wait for those that the first one reads.
+  // Other weights in memory: loading them does not wait for those that the first load reads.
   const std::string apart = ", \"mmap\": false}";
 
   Load first;
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   end(first);
   CHECK(first.status == LH_ERR_CANCELLED);
 
-  // What it was promised is there again.
+  // The reserved memory is available again.
   Load again;
   start(engine, "again", large + "}", again);
   wait_until_reading(again);

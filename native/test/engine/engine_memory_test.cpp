@@ -1,5 +1,5 @@
-// What starts a task allocates nothing once the task's thread is there: an error after that would make the caller free
-// what the task uses. Arguments: as engine_abi_test.
+// Starting a task allocates nothing after its thread exists: an error then would make the caller free data that the
+// task uses. Arguments: as engine_abi_test.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -12,7 +12,7 @@
 
 namespace {
 
-thread_local bool armed = false;      // the next thread that this one makes is the last thing that it gets
+thread_local bool armed = false;      // creating the next thread is the last successful allocation of this one
 thread_local bool exhausted = false;  // this thread gets no memory
 
 void* allocate(size_t size) {
@@ -47,7 +47,7 @@ void check_start(const Start& start) {
   CHECK(exhausted && !armed);  // a thread was made
   armed = exhausted = false;
   CHECK(status == LH_OK && task != nullptr);
-  if (task == nullptr) std::abort();  // what runs now has an outcome that is about to go
+  if (task == nullptr) std::abort();  // the running task refers to an outcome that is about to be destroyed
   CHECK(lh_task_wait(task) == LH_OK);
   lh_task_free(task);
   CHECK(outcome.ends == 1 && outcome.status == LH_OK);
@@ -66,7 +66,7 @@ void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
 
-// In place of the library's (or a sanitizer's), which it calls.
+// Replaces the library's function (or a sanitizer's), which it calls.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* data) {
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));

@@ -1,4 +1,4 @@
-/* What models take and what they make of texts, from C: estimates, sizes that fit, adapters, vectors and scores.
+/* Memory of models and their results for texts, from C: estimates, automatic sizes, adapters, vectors and scores.
  * Arguments: the folder of llama.cpp's libraries, a script model, and beside it a file reranker.gguf. */
 #include <stdlib.h>
 
@@ -6,12 +6,12 @@
 #include "engine_outcome.h"
 #include "llama_hooks/engine.h"
 
-typedef lh_status (*lh_ask_fn)(lh_engine *, const char *, const lh_task_callbacks *, lh_task **, char **);
+typedef lh_status (*lh_ask_fn)(lh_engine*, const char*, const lh_task_callbacks*, lh_task**, char**);
 
-/* How it ended, or how it was refused. */
-static lh_status ask(lh_engine *engine, lh_ask_fn function, const char *request, struct outcome *outcome) {
-  char *error = NULL;
-  lh_task *task = NULL;
+/* How the task ended, or why it was refused. */
+static lh_status ask(lh_engine* engine, lh_ask_fn function, const char* request, struct outcome* outcome) {
+  char* error = NULL;
+  lh_task* task = NULL;
   const lh_task_callbacks callbacks = callbacks_for(outcome);
   const lh_status status = function(engine, request, &callbacks, &task, &error);
   if (status != LH_OK) {
@@ -25,8 +25,8 @@ static lh_status ask(lh_engine *engine, lh_ask_fn function, const char *request,
   return outcome->status;
 }
 
-static lh_status load(lh_engine *engine, const char *id, const char *options, struct outcome *outcome) {
-  lh_task *task = NULL;
+static lh_status load(lh_engine* engine, const char* id, const char* options, struct outcome* outcome) {
+  lh_task* task = NULL;
   const lh_task_callbacks callbacks = callbacks_for(outcome);
   const lh_status status = lh_model_load(engine, id, options, &callbacks, &task, NULL);
   if (status != LH_OK) return status;
@@ -34,7 +34,7 @@ static lh_status load(lh_engine *engine, const char *id, const char *options, st
   return outcome->status;
 }
 
-static void test_estimate(lh_engine *engine, const char *model_file) {
+static void test_estimate(lh_engine* engine, const char* model_file) {
   struct outcome outcome;
   char options[1024];
   snprintf(options, sizeof options, "{\"path\": \"%s\", \"context_size\": 512}", model_file);
@@ -45,11 +45,11 @@ static void test_estimate(lh_engine *engine, const char *model_file) {
   CHECK_HAS(outcome.json, "keep_alive");
 }
 
-/* The numbers that were chosen are those of the estimate, the load and the list. */
-static void test_sizes_that_fit(lh_engine *engine, const char *model_file) {
+/* The chosen numbers are the same in the estimate, the load and the list. */
+static void test_sizes_that_fit(lh_engine* engine, const char* model_file) {
   struct outcome outcome;
   char options[1024];
-  char *json = NULL;
+  char* json = NULL;
   snprintf(options, sizeof options,
            "{\"path\": \"%s\", \"threads\": 1, \"parallel\": 1, \"gpu_layers\": \"auto\", \"context_size\": \"auto\"}",
            model_file);
@@ -67,13 +67,13 @@ static void test_sizes_that_fit(lh_engine *engine, const char *model_file) {
   CHECK_HAS(outcome.json, "Nowhere");
 }
 
-/* What acts and how is for the tests in TypeScript, which can write adapters: here, what is handed over and refused. */
-static void test_adapters(lh_engine *engine, const char *model_file) {
+/* The effect of adapters is tested in TypeScript, which can write adapters; here only arguments and refusals. */
+static void test_adapters(lh_engine* engine, const char* model_file) {
   struct outcome outcome;
   char options[1024];
-  char *json = NULL;
-  char *error = NULL;
-  lh_task *task = NULL;
+  char* json = NULL;
+  char* error = NULL;
+  lh_task* task = NULL;
   lh_task_callbacks callbacks = callbacks_for(&outcome);
   CHECK(lh_adapter_list(engine, &json) == LH_OK);
   CHECK(strcmp(json, "[]") == 0);
@@ -97,10 +97,11 @@ static void test_adapters(lh_engine *engine, const char *model_file) {
         LH_ERR_INVALID_ARGUMENT);
 }
 
-static void test_embed(lh_engine *engine) {
+static void test_embed(lh_engine* engine) {
   struct outcome outcome;
   char first[sizeof outcome.json];
-  const char *request = "{\"model\": \"r\", \"texts\": [\"one\", \"two\"], \"pooling\": \"mean\", \"encoding\": \"base64\"}";
+  const char* request =
+      "{\"model\": \"r\", \"texts\": [\"one\", \"two\"], \"pooling\": \"mean\", \"encoding\": \"base64\"}";
   CHECK(ask(engine, lh_embed, request, &outcome) == LH_OK);
   CHECK_HAS(outcome.json, "\"dimensions\":64");
   CHECK_HAS(outcome.json, "\"pooling\":\"mean\"");
@@ -114,7 +115,7 @@ static void test_embed(lh_engine *engine) {
   CHECK(ask(engine, lh_embed, "{\"model\": \"nobody\", \"texts\": [\"one\"]}", &outcome) == LH_ERR_MODEL_NOT_LOADED);
 }
 
-static void test_rerank(lh_engine *engine) {
+static void test_rerank(lh_engine* engine) {
   struct outcome outcome;
   CHECK(ask(engine, lh_rerank,
             "{\"model\": \"r\", \"query\": \"q\", \"documents\": [\"one\", \"two\", \"three\"], \"top_n\": 2}",
@@ -127,11 +128,11 @@ static void test_rerank(lh_engine *engine) {
   CHECK_HAS(outcome.json, "documents");
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   char options[1024];
   struct outcome outcome;
-  lh_engine *engine = NULL;
-  const char *name;
+  lh_engine* engine = NULL;
+  const char* name;
   if (argc != 3) return 2;
   snprintf(options, sizeof options, "{\"libraries\": \"%s\"}", argv[1]);
   CHECK(lh_engine_create(options, &engine, NULL) == LH_OK);
@@ -139,7 +140,8 @@ int main(int argc, char **argv) {
   test_sizes_that_fit(engine, argv[2]);
   test_adapters(engine, argv[2]);
   name = strrchr(argv[2], '/');
-  snprintf(options, sizeof options, "{\"path\": \"%.*s/reranker.gguf\", \"threads\": 1}", (int)(name - argv[2]), argv[2]);
+  snprintf(options, sizeof options, "{\"path\": \"%.*s/reranker.gguf\", \"threads\": 1}", (int)(name - argv[2]),
+           argv[2]);
   CHECK(load(engine, "r", options, &outcome) == LH_OK);
   test_embed(engine);
   test_rerank(engine);

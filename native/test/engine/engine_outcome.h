@@ -1,5 +1,4 @@
-/* How a task of the engine ended, for the tests in C: callbacks that take it down, and the wait for it.
- * Must not: know what the task was. */
+/* How a task of the engine ended, for the tests in C: callbacks that record it, and the wait for it. */
 #ifndef LLAMA_HOOKS_TEST_ENGINE_OUTCOME_H
 #define LLAMA_HOOKS_TEST_ENGINE_OUTCOME_H
 

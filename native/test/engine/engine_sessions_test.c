@@ -10,15 +10,15 @@
 #include "llama_hooks/engine.h"
 #include "weather_tool.h"
 
-static void *answer_later(void *user_data) {
-  struct tool *tool = (struct tool *)user_data;
+static void* answer_later(void* user_data) {
+  struct tool* tool = (struct tool*)user_data;
   CHECK(lh_pending_finish(tool->pending, 0, lh_strdup("{\"city\": \"Oslo\", \"temp_c\": 9, \"condition\": \"fog\"}")) ==
         LH_OK);
   return NULL;
 }
 
-static int weather_later(const char *call_json, char **result, void *user_data) {
-  struct tool *tool = (struct tool *)user_data;
+static int weather_later(const char* call_json, char** result, void* user_data) {
+  struct tool* tool = (struct tool*)user_data;
   (void)call_json;
   (void)result;
   ++tool->calls;
@@ -28,30 +28,30 @@ static int weather_later(const char *call_json, char **result, void *user_data) 
   return 0;
 }
 
-static int fails(const char *call_json, char **result, void *user_data) {
+static int fails(const char* call_json, char** result, void* user_data) {
   (void)call_json;
-  ++((struct tool *)user_data)->calls;
+  ++((struct tool*)user_data)->calls;
   *result = lh_strdup("the station is closed");
   return 1;
 }
 
-static int refuses(const char *call_json, char **result, void *user_data) {
+static int refuses(const char* call_json, char** result, void* user_data) {
   (void)call_json;
-  ++((struct tool *)user_data)->checks;
+  ++((struct tool*)user_data)->checks;
   *result = lh_strdup("/city is unknown");
   return 1;
 }
 
-static int refuses_without_words(const char *call_json, char **result, void *user_data) {
+static int refuses_without_words(const char* call_json, char** result, void* user_data) {
   (void)call_json;
   (void)result;
-  ++((struct tool *)user_data)->checks;
+  ++((struct tool*)user_data)->checks;
   return 1;
 }
 
-/* Answers, and then fails: the failure counts, and the answer's block is not lost. */
-static int answers_and_fails(const char *call_json, char **result, void *user_data) {
-  struct tool *tool = (struct tool *)user_data;
+/* Answers and then fails: the failure counts, and the answer's block is not lost. */
+static int answers_and_fails(const char* call_json, char** result, void* user_data) {
+  struct tool* tool = (struct tool*)user_data;
   (void)call_json;
   (void)result;
   ++tool->calls;
@@ -61,11 +61,11 @@ static int answers_and_fails(const char *call_json, char **result, void *user_da
   return 0;
 }
 
-/* For an answer of a few words: each token has its probability in the result. */
+/* An answer of a few words: the result has the probability of each token. */
 static const char kAskedWithLogprobs[] =
     "{\"content\": \"What is the weather in Oslo?\", \"params\": {\"logprobs\": true}}";
 
-static void tools_answer_at_once_or_later(lh_engine *engine) {
+static void tools_answer_at_once_or_later(lh_engine* engine) {
   struct tool state;
   struct outcome outcome;
   lh_tool tool = weather(weather_now, NULL, &state);
@@ -84,7 +84,7 @@ static void tools_answer_at_once_or_later(lh_engine *engine) {
   CHECK_HAS(outcome.json, "\\\"temp_c\\\": 9");
 }
 
-static void what_goes_wrong_is_told(lh_engine *engine) {
+static void what_goes_wrong_is_told(lh_engine* engine) {
   struct tool state;
   struct outcome outcome;
   lh_tool tool = weather(fails, NULL, &state);
@@ -107,7 +107,7 @@ static void what_goes_wrong_is_told(lh_engine *engine) {
   run_once(engine, &tool, &outcome);
   CHECK_HAS(outcome.json, "error: no power");
 
-  /* What the engine's own check cannot judge is allowed. */
+  /* A keyword that the engine's own check does not support is allowed. */
   tool = weather(weather_now, NULL, &state);
   tool.parameters_json =
       "{\"type\": \"object\", \"properties\": {\"city\": {\"type\": \"string\"}}, \"required\": [\"city\", 1]}";
@@ -115,25 +115,25 @@ static void what_goes_wrong_is_told(lh_engine *engine) {
   CHECK_HAS(outcome.json, "\"finish_reason\":\"complete\"");
 }
 
-static void waits_for(lh_engine *engine, const char *id, const char *content, struct outcome *outcome) {
-  lh_task *task = NULL;
+static void waits_for(lh_engine* engine, const char* id, const char* content, struct outcome* outcome) {
+  lh_task* task = NULL;
   lh_task_callbacks callbacks = callbacks_for(outcome);
   CHECK(lh_session_run(engine, id, content, &callbacks, &task, NULL) == LH_OK);
   end(task);
   CHECK(outcome->status == LH_OK);
 }
 
-static void a_session_is_saved_restored_forked_and_compacted(lh_engine *engine, const char *file) {
+static void a_session_is_saved_restored_forked_and_compacted(lh_engine* engine, const char* file) {
   static struct tool state; /* its sessions are closed with the engine */
   struct outcome outcome;
   lh_tool tool = weather(weather_now, NULL, &state);
-  const lh_tool *const tools[] = {&tool};
+  const lh_tool* const tools[] = {&tool};
   char options[1024];
-  char *id = NULL;
-  char *other = NULL;
-  char *history = NULL;
-  char *error = NULL;
-  lh_task *task = NULL;
+  char* id = NULL;
+  char* other = NULL;
+  char* history = NULL;
+  char* error = NULL;
+  lh_task* task = NULL;
   lh_task_callbacks callbacks;
   CHECK(lh_session_open(engine, "{\"params\": {\"temperature\": 0}}", tools, 1, &id, NULL) == LH_OK);
   CHECK(lh_session_queue(engine, id, "And tell me more.", NULL) == LH_OK);
@@ -177,24 +177,24 @@ static void a_session_is_saved_restored_forked_and_compacted(lh_engine *engine, 
   CHECK(lh_session_queue(engine, "session-none", "x", NULL) == LH_ERR_NOT_FOUND);
 }
 
-static int count_hook(lh_hook_point point, const char *context_json, char **modified_json, void *user_data) {
+static int count_hook(lh_hook_point point, const char* context_json, char** modified_json, void* user_data) {
   (void)point;
   (void)context_json;
   (void)modified_json;
-  __atomic_add_fetch((int *)user_data, 1, __ATOMIC_SEQ_CST);
+  __atomic_add_fetch((int*)user_data, 1, __ATOMIC_SEQ_CST);
   return 0;
 }
 
-/* Tasks for tiers at once, each on a thread of its own, with hooks and events. */
-static void tiers_work_at_once(lh_engine *engine) {
+/* Concurrent tasks for tiers, each on its own thread, with hooks and events. */
+static void tiers_work_at_once(lh_engine* engine) {
   struct tool state;
   struct outcome outcome;
   int ends = 0;
   uint64_t hook = 0;
   lh_tool tool = weather(weather_now, NULL, &state);
-  const lh_tool *const tools[] = {&tool};
-  char *id = NULL;
-  lh_task *task = NULL;
+  const lh_tool* const tools[] = {&tool};
+  char* id = NULL;
+  lh_task* task = NULL;
   lh_task_callbacks callbacks;
   CHECK(lh_hook_add(lh_engine_hooks(engine), LH_HOOK_ON_LOOP_END, count_hook, &ends, NULL, &hook, NULL) == LH_OK);
   CHECK(lh_session_open(engine, "{\"params\": {\"temperature\": 0}, \"tiers\": {\"a\": {}, \"b\": {}}}", tools, 1, &id,
@@ -215,13 +215,13 @@ static void tiers_work_at_once(lh_engine *engine) {
   lh_free(id);
 }
 
-static void bad_tools_are_refused_and_stay_the_callers(lh_engine *engine) {
+static void bad_tools_are_refused_and_stay_the_callers(lh_engine* engine) {
   struct tool state;
   lh_tool tool = weather(never, NULL, &state);
-  const lh_tool *const twice[] = {&tool, &tool};
-  const lh_tool *const none[] = {NULL};
-  char *id = NULL;
-  char *error = NULL;
+  const lh_tool* const twice[] = {&tool, &tool};
+  const lh_tool* const none[] = {NULL};
+  char* id = NULL;
+  char* error = NULL;
   CHECK(lh_session_open(engine, NULL, twice, 2, &id, &error) == LH_ERR_INVALID_ARGUMENT);
   CHECK_HAS(error, "two tools are named");
   lh_free(error);
@@ -239,19 +239,19 @@ static void bad_tools_are_refused_and_stay_the_callers(lh_engine *engine) {
 }
 
 /* A session that nobody closes is closed with its engine, and its tools are released. */
-static void an_engine_closes_what_is_open(lh_engine *engine, struct tool *state) {
+static void an_engine_closes_what_is_open(lh_engine* engine, struct tool* state) {
   const lh_tool tool = weather(never, NULL, state);
-  const lh_tool *const tools[] = {&tool};
-  char *id = NULL;
+  const lh_tool* const tools[] = {&tool};
+  char* id = NULL;
   CHECK(lh_session_open(engine, NULL, tools, 1, &id, NULL) == LH_OK);
   CHECK(state->releases == 0);
   lh_free(id);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   char file[64];
   struct tool left_open;
-  lh_engine *engine;
+  lh_engine* engine;
   if (argc < 3) return 2;
   engine = engine_with_model(argv[1], argv[2]);
   if (engine == NULL) return 1;

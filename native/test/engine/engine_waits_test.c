@@ -1,5 +1,5 @@
-/* What may wait for what, from C with a real model: REENTRANT for hooks and for threads that act inside one, hooks that
- * answer later when their work is cancelled or the engine closes, and loads that are cancelled at their end.
+/* Permitted and refused waits, from C with a real model: REENTRANT for hooks and for threads that act inside one, hooks
+ * that answer later when their work is cancelled or the engine closes, and loads that are cancelled at their end.
  * Arguments: as engine_abi_test. */
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,20 +8,20 @@
 #include "engine_outcome.h"
 #include "llama_hooks/engine.h"
 
-static const char *model_path;
+static const char* model_path;
 
-static lh_task *start_load(lh_engine *engine, const char *id, struct outcome *outcome) {
+static lh_task* start_load(lh_engine* engine, const char* id, struct outcome* outcome) {
   char options[1024];
-  lh_task *task = NULL;
+  lh_task* task = NULL;
   const lh_task_callbacks callbacks = callbacks_for(outcome);
   snprintf(options, sizeof options, "{\"path\": \"%s\", \"threads\": 1, \"parallel\": 2}", model_path);
   CHECK(lh_model_load(engine, id, options, &callbacks, &task, NULL) == LH_OK);
   return task;
 }
 
-static lh_task *start_generate_on(lh_engine *engine, const char *id, struct outcome *outcome) {
+static lh_task* start_generate_on(lh_engine* engine, const char* id, struct outcome* outcome) {
   char request[256];
-  lh_task *task = NULL;
+  lh_task* task = NULL;
   const lh_task_callbacks callbacks = callbacks_for(outcome);
   snprintf(request, sizeof request, "{\"model\": \"%s\", \"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}",
            id);
@@ -29,54 +29,54 @@ static lh_task *start_generate_on(lh_engine *engine, const char *id, struct outc
   return task;
 }
 
-static lh_task *start_generate(lh_engine *engine, struct outcome *outcome) {
+static lh_task* start_generate(lh_engine* engine, struct outcome* outcome) {
   return start_generate_on(engine, "m", outcome);
 }
 
-static uint64_t add(lh_engine *engine, int32_t point, lh_hook_fn hook, void *user_data) {
+static uint64_t add(lh_engine* engine, int32_t point, lh_hook_fn hook, void* user_data) {
   uint64_t id = 0;
   CHECK(lh_hook_add(lh_engine_hooks(engine), point, hook, user_data, NULL, &id, NULL) == LH_OK);
   return id;
 }
 
-static void drop(lh_engine *engine, uint64_t id) { CHECK(lh_hook_remove(lh_engine_hooks(engine), id) == LH_OK); }
+static void drop(lh_engine* engine, uint64_t id) { CHECK(lh_hook_remove(lh_engine_hooks(engine), id) == LH_OK); }
 
-/* What a hook of a generation on "m" tries, itself and by a thread that acts inside it. */
+/* The calls that a hook of a generation on "m" tries, itself and from a thread that acts inside it. */
 struct attempts {
-  lh_engine *engine;
-  lh_task *own; /* the task that the hook belongs to */
+  lh_engine* engine;
+  lh_task* own; /* the task that the hook belongs to */
   uint64_t call_id;
   int made;
 };
 
-static lh_status try_unload(lh_engine *engine, const char *id) {
+static lh_status try_unload(lh_engine* engine, const char* id) {
   struct outcome outcome;
   const lh_task_callbacks callbacks = callbacks_for(&outcome);
-  char *error = NULL;
-  lh_task *task = NULL;
+  char* error = NULL;
+  lh_task* task = NULL;
   const lh_status status = lh_model_unload(engine, id, NULL, &callbacks, &task, &error);
   lh_free(error);
   if (status == LH_OK) end(task);
   return status;
 }
 
-static void attempt(struct attempts *it) {
+static void attempt(struct attempts* it) {
   ++it->made;
   CHECK(try_unload(it->engine, "m") == LH_ERR_REENTRANT);
   CHECK(lh_task_wait(it->own) == LH_ERR_REENTRANT);
   lh_task_free(it->own); /* does nothing: the task is freed below */
 }
 
-static void *attempt_inside(void *user_data) {
-  struct attempts *it = (struct attempts *)user_data;
+static void* attempt_inside(void* user_data) {
+  struct attempts* it = (struct attempts*)user_data;
   CHECK(lh_call_enter(it->call_id) == LH_OK);
   attempt(it);
   lh_call_leave();
   return NULL;
 }
 
-static int attempting(int32_t point, const char *context, char **answer, void *user_data) {
-  struct attempts *it = (struct attempts *)user_data;
+static int attempting(int32_t point, const char* context, char** answer, void* user_data) {
+  struct attempts* it = (struct attempts*)user_data;
   pthread_t thread;
   (void)point;
   (void)context;
@@ -95,8 +95,8 @@ struct latch {
   int open;
 };
 
-static int pass(int32_t point, const char *context, char **answer, void *user_data) {
-  struct latch *latch = (struct latch *)user_data;
+static int pass(int32_t point, const char* context, char** answer, void* user_data) {
+  struct latch* latch = (struct latch*)user_data;
   (void)point;
   (void)context;
   (void)answer;
@@ -106,14 +106,14 @@ static int pass(int32_t point, const char *context, char **answer, void *user_da
   return 0;
 }
 
-static void open_latch(struct latch *latch) {
+static void open_latch(struct latch* latch) {
   pthread_mutex_lock(&latch->mutex);
   latch->open = 1;
   pthread_cond_broadcast(&latch->changed);
   pthread_mutex_unlock(&latch->mutex);
 }
 
-static void test_reentrant(lh_engine *engine) {
+static void test_reentrant(lh_engine* engine) {
   struct outcome outcome;
   struct attempts it = {engine, NULL, 0, 0};
   struct latch latch = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
@@ -128,17 +128,17 @@ static void test_reentrant(lh_engine *engine) {
   drop(engine, gate);
 }
 
-/* A hook that answers later, and never does by itself. */
+/* A hook that defers its answer and never gives it. */
 struct open_call {
   struct latch asked;
-  lh_pending *pending;
+  lh_pending* pending;
   lh_status over;
 };
 
-static void note_over(lh_status status, void *user_data) { ((struct open_call *)user_data)->over = status; }
+static void note_over(lh_status status, void* user_data) { ((struct open_call*)user_data)->over = status; }
 
-static int leave_open(int32_t point, const char *context, char **answer, void *user_data) {
-  struct open_call *call = (struct open_call *)user_data;
+static int leave_open(int32_t point, const char* context, char** answer, void* user_data) {
+  struct open_call* call = (struct open_call*)user_data;
   (void)point;
   (void)context;
   (void)answer;
@@ -147,18 +147,18 @@ static int leave_open(int32_t point, const char *context, char **answer, void *u
   return 0;
 }
 
-static void expect_late(struct open_call *call, lh_status over) {
+static void expect_late(struct open_call* call, lh_status over) {
   CHECK(call->over == over);
   CHECK(lh_pending_finish(call->pending, 0, lh_strdup("late")) == over);
 }
 
 static const struct open_call kOpen = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0}, NULL, LH_OK};
 
-static void test_cancelled_wait(lh_engine *engine) {
+static void test_cancelled_wait(lh_engine* engine) {
   struct outcome outcome;
   struct open_call call = kOpen;
   const uint64_t hook = add(engine, LH_HOOK_PRE_GENERATE, leave_open, &call);
-  lh_task *task = start_generate(engine, &outcome);
+  lh_task* task = start_generate(engine, &outcome);
   pass(0, NULL, NULL, &call.asked);
   lh_task_cancel(task, "enough");
   end(task);
@@ -167,8 +167,8 @@ static void test_cancelled_wait(lh_engine *engine) {
   drop(engine, hook);
 }
 
-static int cancel_own(int32_t point, const char *context, char **answer, void *user_data) {
-  struct attempts *it = (struct attempts *)user_data;
+static int cancel_own(int32_t point, const char* context, char** answer, void* user_data) {
+  struct attempts* it = (struct attempts*)user_data;
   (void)point;
   (void)context;
   (void)answer;
@@ -177,12 +177,12 @@ static int cancel_own(int32_t point, const char *context, char **answer, void *u
   return 0;
 }
 
-static void test_cancelled_load(lh_engine *engine) {
+static void test_cancelled_load(lh_engine* engine) {
   struct outcome outcome;
   struct attempts cancels = {engine, NULL, 0, 0};
   struct attempts unloads = {engine, NULL, 0, 0};
   struct latch latch = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
-  char *models = NULL;
+  char* models = NULL;
   const uint64_t gate = add(engine, LH_HOOK_ON_MODEL_READY, pass, &latch);
   const uint64_t ready = add(engine, LH_HOOK_ON_MODEL_READY, cancel_own, &cancels);
   const uint64_t unload = add(engine, LH_HOOK_ON_MODEL_UNLOAD, cancel_own, &unloads);
@@ -203,22 +203,22 @@ static void test_cancelled_load(lh_engine *engine) {
   CHECK(try_unload(engine, "late") == LH_OK);
 }
 
-/* A load that its ON_MODEL_READY hook holds, and what a generation on its model gets that waits for it. */
+/* A load that its ON_MODEL_READY hook holds, and the result of a generation that waits for the model. */
 struct held_load {
   struct latch usable;
   struct latch gate;
-  lh_task *load;
+  lh_task* load;
   lh_status waited;
 };
 
-static int hold_ready(int32_t point, const char *context, char **answer, void *user_data) {
-  struct held_load *held = (struct held_load *)user_data;
+static int hold_ready(int32_t point, const char* context, char** answer, void* user_data) {
+  struct held_load* held = (struct held_load*)user_data;
   open_latch(&held->usable);
   return pass(point, context, answer, &held->gate);
 }
 
-static int wait_for_load(int32_t point, const char *context, char **answer, void *user_data) {
-  struct held_load *held = (struct held_load *)user_data;
+static int wait_for_load(int32_t point, const char* context, char** answer, void* user_data) {
+  struct held_load* held = (struct held_load*)user_data;
   (void)point;
   (void)context;
   (void)answer;
@@ -226,8 +226,8 @@ static int wait_for_load(int32_t point, const char *context, char **answer, void
   return 0;
 }
 
-/* Were it cancelled, the load would wait for that generation in its turn. */
-static void test_wait_for_own_load(lh_engine *engine) {
+/* If it were cancelled, the load would in turn wait for that generation. */
+static void test_wait_for_own_load(lh_engine* engine) {
   struct outcome loaded;
   struct outcome generated;
   struct held_load held = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
@@ -238,7 +238,7 @@ static void test_wait_for_own_load(lh_engine *engine) {
   const uint64_t before = add(engine, LH_HOOK_PRE_GENERATE, wait_for_load, &held);
   held.load = start_load(engine, "late", &loaded);
   pass(0, NULL, NULL, &held.usable);
-  lh_task *task = start_generate_on(engine, "late", &generated);
+  lh_task* task = start_generate_on(engine, "late", &generated);
   lh_task_cancel(held.load, "too late");
   open_latch(&held.gate);
   end(task);
@@ -256,22 +256,22 @@ static void test_wait_for_own_load(lh_engine *engine) {
   CHECK(try_unload(engine, "late") == LH_OK);
 }
 
-/* A load that two have asked for, and what a hook of it tries. */
+/* A load with two callers, and the calls that a hook of it tries. */
 struct joined_load {
   struct latch asked;
   struct latch gate;
-  lh_engine *engine;
-  lh_task *other;
+  lh_engine* engine;
+  lh_task* other;
   int times;
   lh_status waited;
   lh_status again;
 };
 
-static int try_to_join(int32_t point, const char *context, char **answer, void *user_data) {
-  struct joined_load *it = (struct joined_load *)user_data;
+static int try_to_join(int32_t point, const char* context, char** answer, void* user_data) {
+  struct joined_load* it = (struct joined_load*)user_data;
   struct outcome outcome;
   char options[1024];
-  lh_task *task = NULL;
+  lh_task* task = NULL;
   const lh_task_callbacks callbacks = callbacks_for(&outcome);
   ++it->times;
   open_latch(&it->asked);
@@ -282,8 +282,8 @@ static int try_to_join(int32_t point, const char *context, char **answer, void *
   return 0;
 }
 
-/* `cancelled`: by who does it; then the other begins anew. */
-static void test_joined_load(lh_engine *engine, int cancelled) {
+/* `cancelled`: the caller that runs the load; then the other one starts again. */
+static void test_joined_load(lh_engine* engine, int cancelled) {
   struct outcome first;
   struct outcome second;
   struct joined_load it = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0},
@@ -294,7 +294,7 @@ static void test_joined_load(lh_engine *engine, int cancelled) {
                            LH_OK,
                            LH_OK};
   const uint64_t hook = add(engine, LH_HOOK_ON_MODEL_LOAD, try_to_join, &it);
-  lh_task *task = start_load(engine, "twice", &first);
+  lh_task* task = start_load(engine, "twice", &first);
   pass(0, NULL, NULL, &it.asked);
   it.other = start_load(engine, "twice", &second);
   if (cancelled) lh_task_cancel(task, "enough");
@@ -309,14 +309,14 @@ static void test_joined_load(lh_engine *engine, int cancelled) {
   CHECK(try_unload(engine, "twice") == LH_OK);
 }
 
-static void test_close(lh_engine *engine) {
+static void test_close(lh_engine* engine) {
   struct outcome generated;
   struct outcome closed;
   struct open_call held = kOpen;
   struct open_call unloading = kOpen;
   const lh_task_callbacks callbacks = callbacks_for(&closed);
-  lh_task *closing = NULL;
-  lh_task *task;
+  lh_task* closing = NULL;
+  lh_task* task;
   add(engine, LH_HOOK_PRE_GENERATE, leave_open, &held);
   add(engine, LH_HOOK_ON_MODEL_UNLOAD, leave_open, &unloading);
   task = start_generate(engine, &generated);
@@ -330,10 +330,10 @@ static void test_close(lh_engine *engine) {
   expect_late(&unloading, LH_ERR_CLOSED);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   char options[1024];
   struct outcome outcome;
-  lh_engine *engine = NULL;
+  lh_engine* engine = NULL;
   if (argc != 3) return 2;
   model_path = argv[2];
   snprintf(options, sizeof options, "{\"libraries\": \"%s\"}", argv[1]);

@@ -1,4 +1,4 @@
-// A model starts its own prompts alone: another one's has tokens, a grammar and a parser that are not this model's.
+// A model accepts only its own prompts: those of another have tokens, a grammar and a parser that do not fit.
 // Arguments: the folder of llama.cpp's libraries, a model.
 #include <memory>
 #include <string>
@@ -30,7 +30,7 @@ std::unique_ptr<lh::Prompt> prepare(const lh::Generator& generator) {
   return CHECK(prompt.ok()) ? *std::move(prompt) : nullptr;
 }
 
-class Made final : public lh::Prompt {  // by no model at all
+class Made final : public lh::Prompt {  // made by no model
  public:
   explicit Made(const lh::Prompt& like) : like_(like) {}
   const std::string& text() const override { return like_.text(); }

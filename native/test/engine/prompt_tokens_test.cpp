@@ -1,5 +1,5 @@
-// A prompt that is tokenized in segments has the tokens of the whole text, on real vocabularies and with texts that
-// hold their marks whole, cut and doubled. Arguments: the folder of llama.cpp's libraries, vocabularies.
+// A prompt that is tokenized in segments has the tokens of the whole text: real vocabularies, and texts that contain
+// their markers complete, truncated and doubled. Arguments: the folder of llama.cpp's libraries, vocabularies.
 #include <cstdint>
 #include <random>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr int kRounds = 10;  // each chooses a mark of its own
+constexpr int kRounds = 10;  // each chooses its own mark
 constexpr int kTexts = 30;
 
 std::vector<std::string> marks_of(const llama_vocab* vocab) {

@@ -1,5 +1,4 @@
-/* A tool in C for the tests of sessions with the bundled model, and a run in which the model calls it.
- * Must not: judge what came of it. */
+/* A tool in C for the tests of sessions with the bundled model, and a run in which the model calls it. */
 #ifndef LLAMA_HOOKS_TEST_WEATHER_TOOL_H
 #define LLAMA_HOOKS_TEST_WEATHER_TOOL_H
 
@@ -53,7 +52,7 @@ static inline lh_tool weather(lh_tool_fn run, lh_tool_fn check, struct tool* too
 }
 
 static const char kAsked[] = "{\"content\": \"What is the weather in Oslo?\"}";
-/* One run of a new session, which is closed after it. */
+/* One run of a new session, which is closed afterwards. */
 static inline void run_asked(lh_engine* engine, const lh_tool* tool, const char* asked, struct outcome* outcome) {
   const lh_tool* const tools[] = {tool};
   struct outcome closed;

@@ -8,18 +8,18 @@
 #include "check.h"
 #include "llama_hooks/hooks.h"
 
-/* What a scripted hook does, and what it saw. */
+/* The behaviour of a scripted hook, and what it was shown. */
 struct script {
   int returns;
-  const char *answer; /* copied to a block of lh_alloc, or NULL */
+  const char* answer; /* copied to a block of lh_alloc, or NULL */
   lh_status fails;    /* reported with lh_call_fail when not LH_OK */
   int calls;
   int released;
   char seen[1024];
 };
 
-static inline int scripted(int32_t point, const char *context, char **answer, void *user_data) {
-  struct script *script = (struct script *)user_data;
+static inline int scripted(int32_t point, const char* context, char** answer, void* user_data) {
+  struct script* script = (struct script*)user_data;
   (void)point;
   ++script->calls;
   snprintf(script->seen, sizeof script->seen, "%s", context);
@@ -28,10 +28,10 @@ static inline int scripted(int32_t point, const char *context, char **answer, vo
   return script->returns;
 }
 
-static inline void count_release(void *user_data) { ++((struct script *)user_data)->released; }
+static inline void count_release(void* user_data) { ++((struct script*)user_data)->released; }
 
-static inline uint64_t add_with(lh_registry *registry, int32_t point, lh_hook_fn hook, void *user_data,
-                                const char *name, int32_t priority, uint32_t flags) {
+static inline uint64_t add_with(lh_registry* registry, int32_t point, lh_hook_fn hook, void* user_data,
+                                const char* name, int32_t priority, uint32_t flags) {
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   uint64_t id = 0;
   options.name = name;
@@ -42,25 +42,24 @@ static inline uint64_t add_with(lh_registry *registry, int32_t point, lh_hook_fn
   return id;
 }
 
-static inline uint64_t add_script(lh_registry *registry, int32_t point, struct script *script, const char *name,
+static inline uint64_t add_script(lh_registry* registry, int32_t point, struct script* script, const char* name,
                                   uint32_t flags) {
   return add_with(registry, point, scripted, script, name, 0, flags);
 }
 
 /* The result of a dispatch, until the next one. */
-static inline const char *dispatch(lh_registry *registry, int32_t point, const char *context) {
-  static char *last = NULL;
-  char *error = NULL;
-  char *out = NULL;
+static inline const char* dispatch(lh_registry* registry, int32_t point, const char* context) {
+  static char* last = NULL;
+  char* error = NULL;
+  char* out = NULL;
   const lh_status status = lh_hook_dispatch(registry, point, context, &out, &error);
   lh_free(last);
   last = status == LH_OK ? out : error;
   return last;
 }
 
-
-static inline lh_registry *new_registry(void) {
-  lh_registry *registry = NULL;
+static inline lh_registry* new_registry(void) {
+  lh_registry* registry = NULL;
   CHECK(lh_registry_create(&registry) == LH_OK);
   return registry;
 }

@@ -1,4 +1,4 @@
-// What surrounds a dispatch: scope, reports at ON_ERROR, deadlines, exceptions, the trace, cancelled operations.
+// The surroundings of a dispatch: scope, reports at ON_ERROR, deadlines, exceptions, the trace, cancelled operations.
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -73,7 +73,7 @@ void failures_reach_on_error_and_do_not_recurse() {
   Callback throws_odd = [](const char*, char**) -> int { throw 7; };
   Callback collects = [&](const char* context, char**) -> int {
     errors.emplace_back(context);
-    static_cast<void>(hooks.fire(LH_HOOK_PRE_TOOL_CALL));  // fails again, and is not reported from in here
+    static_cast<void>(hooks.fire(LH_HOOK_PRE_TOOL_CALL));  // fails again, and is not reported from inside ON_ERROR
     throw std::runtime_error("the reporter fails too");
   };
   hooks.add(LH_HOOK_PRE_TOOL_CALL, throws, "thrower");
@@ -160,7 +160,7 @@ void a_waiting_hook_is_woken_by_the_operation() {
     CHECK(lh_call_cancelled() == 1);
     return lh_call_fail(LH_ERR_HOOK_CANCELLED, "gave up", 0);
   };
-  // Through a dispatch of its own: that belongs to the same operation.
+  // Through a nested dispatch, which belongs to the same operation.
   Callback outer = [&](const char*, char**) { return static_cast<void>(hooks.fire(LH_HOOK_ON_DELEGATE)), 0; };
   Callback collects = [&](const char*, char**) { return ++errors, 0; };
   hooks.add(LH_HOOK_PRE_TOOL_CALL, outer, "outer");
@@ -184,7 +184,7 @@ void a_waiting_hook_is_woken_by_the_operation() {
   CHECK(hooks.registry.clear(LH_HOOK_PRE_TOOL_CALL).ok());
   hooks.add(LH_HOOK_PRE_TOOL_CALL, late, "late", LH_HOOK_FAIL_CLOSED);
   CHECK(hooks.fire(LH_HOOK_PRE_TOOL_CALL, scope)->decision.status == lh::Code::kCancelled);
-  CHECK(errors == 0);  // the operation was cancelled: that is no error of a hook
+  CHECK(errors == 0);  // the operation was cancelled, which is not an error of a hook
 }
 
 void a_cancelled_operation_is_nobodys_veto() {
@@ -207,7 +207,7 @@ void a_cancelled_operation_is_nobodys_veto() {
     CHECK(decision.hooks.size() == 1 && decision.hooks[0].outcome == lh::HookOutcome::kFailed);
     CHECK(hooks.registry.list()[0]["cancels"] == 0);
   }
-  Hooks hooks;  // and a guard that fails so though nothing was cancelled fails closed
+  Hooks hooks;  // a guard that fails with this code without a cancelled operation fails closed
   Callback gives_up = [](const char*, char**) { return lh_call_fail(LH_ERR_CANCELLED, "gave up", 0); };
   hooks.add(LH_HOOK_PRE_TOOL_CALL, gives_up, "guard", LH_HOOK_GUARD);
   CHECK(hooks.fire(LH_HOOK_PRE_TOOL_CALL)->decision.decided_by->name == "guard");

@@ -1,5 +1,5 @@
-/* The public headers compile alone as C99, warning-free, and Entropic's numbers are ours.
- * Must not: be linked or run; that it compiles is the test. */
+/* Compiles the public headers alone as C99, without warnings, and checks that Entropic's numbers are ours. Compiling is
+ * the test. */
 #include "entropic/types/hooks.h"
 #include "llama_hooks/engine.h"
 #include "llama_hooks/hooks.h"
@@ -36,12 +36,12 @@ CHECK(ours_from_1000, LH_HOOK_ON_SESSION_START == 1000);
 CHECK(int_sized_enum, sizeof(entropic_hook_point_t) == sizeof(int32_t)); /* else the callbacks' ABIs differ */
 CHECK(int_sized_point, sizeof(lh_hook_point) == sizeof(int32_t));
 
-/* A hook as Entropic's documentation has it, unchanged. */
-static int redact(entropic_hook_point_t hook_point, const char *context_json, char **modified_json, void *user_data) {
+/* A hook from Entropic's documentation, unchanged. */
+static int redact(entropic_hook_point_t hook_point, const char* context_json, char** modified_json, void* user_data) {
   (void)context_json;
   (void)user_data;
   if (hook_point != ENTROPIC_HOOK_POST_TOOL_CALL) return 0;
-  *modified_json = (char *)entropic_alloc(2);
+  *modified_json = (char*)entropic_alloc(2);
   if (*modified_json != NULL) {
     (*modified_json)[0] = '-';
     (*modified_json)[1] = '\0';

@@ -1,5 +1,5 @@
-// The public headers compile alone as C++17, warning-free, and Entropic's numbers are ours.
-// Must not: be linked or run; that it compiles is the test.
+// Compiles the public headers alone as C++17, without warnings, and checks that Entropic's numbers are ours. Compiling
+// is the test.
 #include "entropic/types/hooks.h"
 #include "llama_hooks/engine.h"
 #include "llama_hooks/hooks.h"
@@ -36,7 +36,7 @@ SAME(ON_COMPLETE);
 static_assert(static_cast<int>(ENTROPIC_HOOK_COUNT_) == 23);
 static_assert(LH_HOOK_ON_SESSION_START == 1000);
 
-// What differs between the two callbacks is the type of the first parameter; it must be passed alike.
+// The two callbacks differ in the type of the first parameter, which must be passed in the same way.
 static_assert(sizeof(entropic_hook_point_t) == sizeof(int32_t));
 static_assert(std::is_same_v<lh_hook_fn, int (*)(int32_t, const char*, char**, void*)>);
 static_assert(std::is_same_v<entropic_hook_callback_t, int (*)(entropic_hook_point_t, const char*, char**, void*)>);

@@ -1,26 +1,28 @@
-/* What a hook answers and what becomes of it, from C: changes, cancels, failures, bad answers. */
+/* Answers of hooks and their effects, from C: changes, cancels, failures, invalid answers. */
 #include "c_hooks.h"
 
-static lh_registry *registry;
+static lh_registry* registry;
 
 static void begin(void) { registry = new_registry(); }
 static void end(void) { lh_registry_free(registry); }
 
-static const char *kTool = "{\"tool_name\":\"shell\",\"args\":{\"cmd\":\"ls\"},\"tool_call_id\":\"c1\",\"iteration\":2}";
+static const char* kTool =
+    "{\"tool_name\":\"shell\",\"args\":{\"cmd\":\"ls\"},\"tool_call_id\":\"c1\",\"iteration\":2}";
 
 static void hooks_chain_and_left_out_fields_stay(void) {
   struct script first = {0, "{\"args\":{\"cmd\":\"pwd\"}}", 0, 0, 0, ""};
   struct script second = {0, "{\"tool_name\":\"sh\"}", 0, 0, 0, ""};
   struct script original = {0, NULL, 0, 0, 0, ""};
   struct script last = {0, NULL, 0, 0, 0, ""};
-  const char *out;
+  const char* out;
   begin();
   add_script(registry, 3, &first, "first", 0);
   add_script(registry, 3, &second, "second", 0);
   add_script(registry, 3, &original, "original", LH_HOOK_ORIGINAL_CONTEXT);
   add_script(registry, 3, &last, "last", LH_HOOK_GUARD);
   out = dispatch(registry, 3, kTool);
-  CHECK_HAS(out, "\"context\":{\"tool_name\":\"sh\",\"args\":{\"cmd\":\"pwd\"},\"tool_call_id\":\"c1\",\"iteration\":2}");
+  CHECK_HAS(out,
+            "\"context\":{\"tool_name\":\"sh\",\"args\":{\"cmd\":\"pwd\"},\"tool_call_id\":\"c1\",\"iteration\":2}");
   CHECK_HAS(out, "\"action\":\"modified\",\"decided_by\":null,\"reason\":null,\"status\":null");
   CHECK_HAS(out, "\"name\":\"first\",\"outcome\":\"modified\",\"fields\":[\"args\"]");
   CHECK_HAS(out, "\"name\":\"last\",\"outcome\":\"proceed\",\"fields\":[]");
@@ -46,14 +48,15 @@ static void a_cancel_stops_at_once(void) {
   struct script allows = {0, NULL, 0, 0, 0, ""};
   struct script vetoes = {1, "not \"here\"", 0, 0, 0, ""};
   struct script later = {0, NULL, 0, 0, 0, ""};
-  const char *out;
+  const char* out;
   begin();
   add_script(registry, 3, &allows, "allows", 0);
   add_script(registry, 3, &vetoes, "vetoes", 0);
   add_script(registry, 3, &later, "later", 0);
   out = dispatch(registry, 3, kTool);
-  CHECK_HAS(out, "\"action\":\"cancelled\",\"decided_by\":{\"id\":2,\"name\":\"vetoes\"},"
-                 "\"reason\":\"not \\\"here\\\"\",\"status\":null");
+  CHECK_HAS(out,
+            "\"action\":\"cancelled\",\"decided_by\":{\"id\":2,\"name\":\"vetoes\"},"
+            "\"reason\":\"not \\\"here\\\"\",\"status\":null");
   CHECK(allows.calls == 1 && later.calls == 0);
   vetoes.answer = NULL;
   CHECK_HAS(dispatch(registry, 3, kTool), "\"reason\":\"no reason given\"");
@@ -85,7 +88,7 @@ static void observers_are_not_heard(void) {
   end();
 }
 
-static int returns_what_it_got(int32_t point, const char *context, char **answer, void *user_data) {
+static int returns_what_it_got(int32_t point, const char* context, char** answer, void* user_data) {
   (void)point, (void)user_data;
   *answer = lh_strdup(context);
   return 0;
@@ -108,8 +111,8 @@ static void a_whole_context_is_a_fine_answer(void) {
 
 static void a_field_that_equals_the_one_shown_is_no_answer(void) {
   struct script first = {0, "{\"tool_name\":\"sh\",\"response\":\"given\"}", 0, 0, 0, ""};
-  const char *out;
-  char *list = NULL;
+  const char* out;
+  char* list = NULL;
   begin();
   add_script(registry, 3, &first, "first", 0);
   add_with(registry, 3, returns_what_it_got, NULL, "original", 0, LH_HOOK_ORIGINAL_CONTEXT);
@@ -122,8 +125,9 @@ static void a_field_that_equals_the_one_shown_is_no_answer(void) {
   CHECK_HAS(out, "\"name\":\"guard\",\"outcome\":\"proceed\",\"fields\":[]");
   CHECK_HAS(out, "\"context\":{\"tool_name\":\"sh\"");
   CHECK(lh_hook_list(registry, &list) == LH_OK);
-  CHECK_HAS(list, "\"name\":\"original\",\"point\":3,\"point_name\":\"PRE_TOOL_CALL\",\"priority\":0,\"deadline_ms\":0,"
-                  "\"flags\":[\"original_context\"],\"calls\":1,\"modifications\":0,");
+  CHECK_HAS(list,
+            "\"name\":\"original\",\"point\":3,\"point_name\":\"PRE_TOOL_CALL\",\"priority\":0,\"deadline_ms\":0,"
+            "\"flags\":[\"original_context\"],\"calls\":1,\"modifications\":0,");
   lh_free(list);
   end();
 }
@@ -131,7 +135,7 @@ static void a_field_that_equals_the_one_shown_is_no_answer(void) {
 static void text_that_equals_the_text_shown_is_no_answer(void) {
   struct script same = {0, "say \"\xC3\xA9\"\n", 0, 0, 0, ""};
   struct script other = {0, "other", 0, 0, 0, ""};
-  const char *context = "{\"result\":\"say \\\"\\u00e9\\\"\\n\",\"is_error\":false}";
+  const char* context = "{\"result\":\"say \\\"\\u00e9\\\"\\n\",\"is_error\":false}";
   begin();
   add_script(registry, LH_HOOK_POST_TOOL_CALL, &same, "same", 0);
   CHECK_HAS(dispatch(registry, LH_HOOK_POST_TOOL_CALL, context), "\"action\":\"proceed\"");
@@ -163,7 +167,7 @@ static void a_guard_sees_what_stands_in_the_stead(void) {
 static void a_drop_ends_the_dispatch(void) {
   struct script drops = {0, "{\"drop\":true}", 0, 0, 0, ""};
   struct script later = {0, NULL, 0, 0, 0, ""};
-  const char *out;
+  const char* out;
   begin();
   add_script(registry, LH_HOOK_ON_STREAM_TOKEN, &drops, "drops", LH_HOOK_JSON_RESULT);
   add_script(registry, LH_HOOK_ON_STREAM_TOKEN, &later, "later", 0);
@@ -189,9 +193,9 @@ static void a_hold_ends_the_dispatch_unless_it_is_the_last(void) {
   end();
 }
 
-static int passes(int32_t point, const char *context, char **answer, void *user_data) {
+static int passes(int32_t point, const char* context, char** answer, void* user_data) {
   (void)point, (void)context;
-  ++*(int *)user_data;
+  ++*(int*)user_data;
   CHECK(lh_call_pass() == LH_OK);
   *answer = lh_strdup("{\"tool_name\":\"x\"}");
   return 1;
@@ -199,7 +203,7 @@ static int passes(int32_t point, const char *context, char **answer, void *user_
 
 static void a_call_that_was_not_for_the_hook_leaves_no_trace(void) {
   int calls = 0;
-  char *list = NULL;
+  char* list = NULL;
   begin();
   CHECK(lh_call_pass() == LH_ERR_INVALID_ARGUMENT);
   add_with(registry, 3, passes, &calls, "passes", 0, LH_HOOK_GUARD);
@@ -215,7 +219,7 @@ static void a_call_that_was_not_for_the_hook_leaves_no_trace(void) {
 static void fields_that_only_an_answer_has(void) {
   struct script early = {0, "{\"response\":\"early\"}", 0, 0, 0, ""};
   struct script late = {0, "{\"response\":\"late\"}", 0, 0, 0, ""};
-  const char *out;
+  const char* out;
   begin();
   add_script(registry, 3, &early, "early", 0);
   add_script(registry, 3, &late, "late", 0);
@@ -230,7 +234,7 @@ static void fields_that_only_an_answer_has(void) {
 static void collected_fields_are_joined(void) {
   struct script one = {0, "{\"parts\":[\"one\"]}", 0, 0, 0, ""};
   struct script two = {0, "{\"parts\":[\"two\",\"three\"]}", 0, 0, 0, ""};
-  const char *out;
+  const char* out;
   begin();
   add_script(registry, LH_HOOK_ON_BOOTSTRAP, &one, "one", 0);
   add_with(registry, LH_HOOK_ON_BOOTSTRAP, returns_what_it_got, NULL, "echo", 0, 0);
@@ -256,10 +260,10 @@ static void text_points_take_text_or_json(void) {
   end();
 }
 
-/* Every bad answer leaves the context as it was, and says what is wrong with it. */
-static void bad(int32_t point, uint32_t flags, const char *answer, const char *part) {
+/* Every invalid answer leaves the context unchanged, and the error explains it. */
+static void bad(int32_t point, uint32_t flags, const char* answer, const char* part) {
   struct script script = {0, NULL, 0, 0, 0, ""};
-  const char *out;
+  const char* out;
   script.answer = answer;
   begin();
   add_script(registry, point, &script, "clumsy", flags);
@@ -301,18 +305,21 @@ static void failing_closed_is_a_cancel_at_pre_points(void) {
   struct script fails = {0, "{\"tool_name\":\"x\"}", LH_ERR_HOOK_TIMEOUT, 0, 0, ""};
   struct script bad_guard = {0, "{\"tool_name\":\"x\"}", 0, 0, 0, ""};
   uint64_t id;
-  const char *out;
+  const char* out;
   begin();
   id = add_script(registry, 3, &fails, "slow", 0);
   out = dispatch(registry, 3, kTool);
   CHECK_HAS(out, "\"action\":\"proceed\"");
   CHECK_HAS(out, "\"outcome\":\"failed\",\"fields\":[]");
-  CHECK_HAS(out, "\"error\":{\"code\":\"HOOK_TIMEOUT\",\"message\":\"hook \\\"slow\\\" at PRE_TOOL_CALL: boom\",\"cause_id\":7}");
+  CHECK_HAS(
+      out,
+      "\"error\":{\"code\":\"HOOK_TIMEOUT\",\"message\":\"hook \\\"slow\\\" at PRE_TOOL_CALL: boom\",\"cause_id\":7}");
   CHECK(lh_hook_remove(registry, id) == LH_OK);
   add_script(registry, 3, &fails, "closed", LH_HOOK_FAIL_CLOSED);
   out = dispatch(registry, 3, kTool);
-  CHECK_HAS(out, "\"action\":\"cancelled\",\"decided_by\":{\"id\":2,\"name\":\"closed\"},\"reason\":\"hook \\\"closed\\\" "
-                 "at PRE_TOOL_CALL failed (HOOK_TIMEOUT): boom\",\"status\":\"HOOK_TIMEOUT\"");
+  CHECK_HAS(out,
+            "\"action\":\"cancelled\",\"decided_by\":{\"id\":2,\"name\":\"closed\"},\"reason\":\"hook \\\"closed\\\" "
+            "at PRE_TOOL_CALL failed (HOOK_TIMEOUT): boom\",\"status\":\"HOOK_TIMEOUT\"");
   CHECK_HAS(out, "\"outcome\":\"cancelled\"");
   CHECK(lh_hook_clear(registry, -1) == LH_OK);
   add_script(registry, LH_HOOK_POST_TOOL_CALL, &fails, "post", LH_HOOK_FAIL_CLOSED);
@@ -325,7 +332,7 @@ static void failing_closed_is_a_cancel_at_pre_points(void) {
   end();
 }
 
-static int wrong_failure(int32_t point, const char *context, char **answer, void *user_data) {
+static int wrong_failure(int32_t point, const char* context, char** answer, void* user_data) {
   (void)point, (void)context, (void)answer, (void)user_data;
   CHECK(lh_call_fail(LH_ERR_INTERNAL, "x", 0) == LH_ERR_INVALID_ARGUMENT);
   CHECK(lh_call_fail(LH_OK, "x", 0) == LH_ERR_INVALID_ARGUMENT);
@@ -342,28 +349,28 @@ static void only_some_statuses_are_failures_of_a_call(void) {
 
 /* ------------------------------------------------ answers of other memory */
 
-static int answers_foreign(int32_t point, const char *context, char **answer, void *user_data) {
+static int answers_foreign(int32_t point, const char* context, char** answer, void* user_data) {
   (void)point, (void)context;
-  *answer = *(char **)user_data;
+  *answer = *(char**)user_data;
   return **answer == 'v' ? 1 : 0;
 }
 
-static int answers_context(int32_t point, const char *context, char **answer, void *user_data) {
+static int answers_context(int32_t point, const char* context, char** answer, void* user_data) {
   (void)point, (void)user_data;
   memcpy(answer, &context, sizeof context);
   return 0;
 }
 
-static int answers_without_end(int32_t point, const char *context, char **answer, void *user_data) {
+static int answers_without_end(int32_t point, const char* context, char** answer, void* user_data) {
   (void)point, (void)context, (void)user_data;
-  *answer = (char *)lh_alloc(64);
+  *answer = (char*)lh_alloc(64);
   memset(*answer, 'x', 64);
   return 0;
 }
 
 static void foreign_memory_is_reported_and_never_freed(void) {
-  char *foreign = (char *)malloc(64);
-  const char *out;
+  char* foreign = (char*)malloc(64);
+  const char* out;
   strcpy(foreign, "{\"tool_name\":\"x\"}");
   begin();
   add_with(registry, 3, answers_foreign, &foreign, "malloc", 0, 0);

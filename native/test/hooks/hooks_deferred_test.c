@@ -3,12 +3,12 @@
 
 #include "c_hooks.h"
 
-/* A hook that defers its call, and what its thread does then. */
+/* A hook that defers its call, and the next steps of its thread. */
 struct later {
-  lh_pending *pending;
+  lh_pending* pending;
   uint64_t call_id;
   int result;
-  const char *answer;
+  const char* answer;
   lh_status fails;    /* given with lh_pending_fail when not LH_OK */
   lh_status finished; /* what finishing returned */
   int over;
@@ -16,25 +16,24 @@ struct later {
   pthread_t thread;
 };
 
-static void note_over(lh_status status, void *user_data) {
-  struct later *later = (struct later *)user_data;
+static void note_over(lh_status status, void* user_data) {
+  struct later* later = (struct later*)user_data;
   ++later->over;
   later->over_status = status;
 }
 
-static void finish(struct later *later) {
-  later->finished = later->fails == LH_OK
-                        ? lh_pending_finish(later->pending, later->result, lh_strdup(later->answer))
-                        : lh_pending_fail(later->pending, later->fails, "from afar", 9);
+static void finish(struct later* later) {
+  later->finished = later->fails == LH_OK ? lh_pending_finish(later->pending, later->result, lh_strdup(later->answer))
+                                          : lh_pending_fail(later->pending, later->fails, "from afar", 9);
 }
 
-static void *finish_on_thread(void *user_data) {
-  finish((struct later *)user_data);
+static void* finish_on_thread(void* user_data) {
+  finish((struct later*)user_data);
   return NULL;
 }
 
-static int answer_on_thread(int32_t point, const char *context, char **answer, void *user_data) {
-  struct later *later = (struct later *)user_data;
+static int answer_on_thread(int32_t point, const char* context, char** answer, void* user_data) {
+  struct later* later = (struct later*)user_data;
   (void)point;
   (void)context;
   later->call_id = lh_call_id();
@@ -46,9 +45,9 @@ static int answer_on_thread(int32_t point, const char *context, char **answer, v
 }
 
 /* The decision of PRE_GENERATE with that hook. */
-static const char *answered_later(struct later *later) {
-  lh_registry *registry = new_registry();
-  const char *result;
+static const char* answered_later(struct later* later) {
+  lh_registry* registry = new_registry();
+  const char* result;
   add_with(registry, LH_HOOK_PRE_GENERATE, answer_on_thread, later, "later", 0, 0);
   result = dispatch(registry, LH_HOOK_PRE_GENERATE, "{\"messages\": []}");
   CHECK(pthread_join(later->thread, NULL) == 0);
@@ -61,7 +60,7 @@ static void test_answers(void) {
   struct later modifies = {0};
   struct later cancels = {0};
   struct later fails = {0};
-  const char *result;
+  const char* result;
   modifies.answer = "{\"response\": \"mine\"}";
   result = answered_later(&modifies);
   CHECK_HAS(result, "\"answers\":{\"response\":\"mine\"}");
@@ -81,9 +80,9 @@ static void test_answers(void) {
   CHECK(lh_call_id() == 0);
 }
 
-static int answer_before_return(int32_t point, const char *context, char **answer, void *user_data) {
-  struct later *later = (struct later *)user_data;
-  lh_pending *second = NULL;
+static int answer_before_return(int32_t point, const char* context, char** answer, void* user_data) {
+  struct later* later = (struct later*)user_data;
+  lh_pending* second = NULL;
   (void)point;
   (void)context;
   (void)answer;
@@ -95,8 +94,8 @@ static int answer_before_return(int32_t point, const char *context, char **answe
   return 0;
 }
 
-static int defer_and_leave(int32_t point, const char *context, char **answer, void *user_data) {
-  struct later *later = (struct later *)user_data;
+static int defer_and_leave(int32_t point, const char* context, char** answer, void* user_data) {
+  struct later* later = (struct later*)user_data;
   (void)point;
   (void)context;
   (void)answer;
@@ -105,8 +104,8 @@ static int defer_and_leave(int32_t point, const char *context, char **answer, vo
   return 0;
 }
 
-static int defer_in_vain(int32_t point, const char *context, char **answer, void *user_data) {
-  lh_pending *pending = NULL;
+static int defer_in_vain(int32_t point, const char* context, char** answer, void* user_data) {
+  lh_pending* pending = NULL;
   (void)point;
   (void)context;
   (void)answer;
@@ -115,10 +114,10 @@ static int defer_in_vain(int32_t point, const char *context, char **answer, void
 }
 
 static void test_who_may_defer(void) {
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   struct later later = {0};
-  lh_pending *pending = NULL;
-  const char *result;
+  lh_pending* pending = NULL;
+  const char* result;
   CHECK(lh_call_defer(NULL, NULL, &pending) == LH_ERR_INVALID_ARGUMENT);
   CHECK(lh_pending_finish(NULL, 0, NULL) == LH_ERR_INVALID_ARGUMENT);
   later.answer = "{\"response\": \"at once\"}";
@@ -130,14 +129,14 @@ static void test_who_may_defer(void) {
   lh_registry_free(registry);
 }
 
-/* What ends a wait without an answer; the answer is told so, and freed. */
+/* The events that end a wait without an answer; the answer is freed, and its giver is told. */
 static void test_too_late(void) {
   struct later slow = {0};
   struct later failing = {0};
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   uint64_t id = 0;
-  const char *result;
+  const char* result;
   options.name = "slow";
   options.deadline_ms = 30;
   options.flags = LH_HOOK_GUARD;
@@ -160,21 +159,21 @@ static void test_too_late(void) {
   CHECK(failing.finished == LH_ERR_HOOK_FAILED);
 }
 
-/* A thread that acts inside a call of the hook removes it without waiting for that very call. */
-static void *remove_inside(void *user_data) {
-  void **of = (void **)user_data;
-  struct later *later = (struct later *)of[0];
+/* A thread that acts inside a call of the hook removes the hook without waiting for that call. */
+static void* remove_inside(void* user_data) {
+  void** of = (void**)user_data;
+  struct later* later = (struct later*)of[0];
   CHECK(lh_call_enter(later->call_id) == LH_OK);
-  CHECK(lh_hook_remove((lh_registry *)of[1], *(uint64_t *)of[2]) == LH_OK);
+  CHECK(lh_hook_remove((lh_registry*)of[1], *(uint64_t*)of[2]) == LH_OK);
   CHECK(lh_call_id() == later->call_id);
   finish(later);
   lh_call_leave();
   return NULL;
 }
 
-static int remove_on_thread(int32_t point, const char *context, char **answer, void *user_data) {
-  void **of = (void **)user_data;
-  struct later *later = (struct later *)of[0];
+static int remove_on_thread(int32_t point, const char* context, char** answer, void* user_data) {
+  void** of = (void**)user_data;
+  struct later* later = (struct later*)of[0];
   (void)point;
   (void)context;
   (void)answer;
@@ -187,8 +186,8 @@ static int remove_on_thread(int32_t point, const char *context, char **answer, v
 static void test_removal_inside(void) {
   struct later later = {0};
   uint64_t id = 0;
-  void *of[3];
-  lh_registry *registry = new_registry();
+  void* of[3];
+  lh_registry* registry = new_registry();
   of[0] = &later;
   of[1] = registry;
   of[2] = &id;
@@ -201,7 +200,7 @@ static void test_removal_inside(void) {
 }
 
 struct nest {
-  lh_registry *registry;
+  lh_registry* registry;
   int calls;
   int errors;
   int by_thread;
@@ -209,9 +208,9 @@ struct nest {
   pthread_t thread;
 };
 
-static void *dispatch_inside(void *user_data) {
-  struct nest *nest = (struct nest *)user_data;
-  char *out = NULL;
+static void* dispatch_inside(void* user_data) {
+  struct nest* nest = (struct nest*)user_data;
+  char* out = NULL;
   CHECK(lh_call_enter(nest->call_id) == LH_OK);
   CHECK(lh_call_id() == nest->call_id);
   CHECK(lh_hook_dispatch(nest->registry, LH_HOOK_PRE_GENERATE, "{}", &out, NULL) == LH_OK);
@@ -222,9 +221,9 @@ static void *dispatch_inside(void *user_data) {
 }
 
 /* Causes a dispatch that calls it again, on this thread or on one that acts inside the call. */
-static int dive(int32_t point, const char *context, char **answer, void *user_data) {
-  struct nest *nest = (struct nest *)user_data;
-  char *out = NULL;
+static int dive(int32_t point, const char* context, char** answer, void* user_data) {
+  struct nest* nest = (struct nest*)user_data;
+  char* out = NULL;
   int depth;
   (void)point;
   (void)context;
@@ -245,8 +244,8 @@ static int dive(int32_t point, const char *context, char **answer, void *user_da
   return 0;
 }
 
-static int count_error(int32_t point, const char *context, char **answer, void *user_data) {
-  struct nest *nest = (struct nest *)user_data;
+static int count_error(int32_t point, const char* context, char** answer, void* user_data) {
+  struct nest* nest = (struct nest*)user_data;
   (void)point;
   (void)answer;
   CHECK_HAS(context, "nested deeper than 16");
@@ -256,7 +255,7 @@ static int count_error(int32_t point, const char *context, char **answer, void *
 
 static void test_nesting(int by_thread) {
   struct nest nest = {0};
-  char *out = NULL;
+  char* out = NULL;
   nest.registry = new_registry();
   nest.by_thread = by_thread;
   add_with(nest.registry, LH_HOOK_PRE_GENERATE, dive, &nest, "diver", 0, 0);

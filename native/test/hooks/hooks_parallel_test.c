@@ -1,4 +1,4 @@
-/* Hooks that are asked at the same time, from C: the order of their parts, and who may remove whom meanwhile. */
+/* Parallel hooks, from C: the order of their parts, and who may remove whom during the call. */
 #include <pthread.h>
 
 #include "c_hooks.h"
@@ -7,21 +7,21 @@
 #define CONTEXT "{\"messages\": [], \"token_count\": 0, \"limit\": 1, \"budget\": 1}"
 
 struct part {
-  lh_registry *registry;
-  const char *answer;
+  lh_registry* registry;
+  const char* answer;
   uint64_t removes; /* a hook that it removes, before it answers; 0: none */
   lh_status removed;
   uint64_t call_id;
-  lh_pending *pending;
+  lh_pending* pending;
   pthread_t thread;
 };
 
-static void remove_other(struct part *part) {
+static void remove_other(struct part* part) {
   if (part->removes != 0) part->removed = lh_hook_remove(part->registry, part->removes);
 }
 
-static int at_once(int32_t point, const char *context, char **answer, void *user_data) {
-  struct part *part = (struct part *)user_data;
+static int at_once(int32_t point, const char* context, char** answer, void* user_data) {
+  struct part* part = (struct part*)user_data;
   (void)point;
   CHECK_HAS(context, "\"messages\"");
   remove_other(part);
@@ -29,8 +29,8 @@ static int at_once(int32_t point, const char *context, char **answer, void *user
   return 0;
 }
 
-static void *answer_from_afar(void *user_data) {
-  struct part *part = (struct part *)user_data;
+static void* answer_from_afar(void* user_data) {
+  struct part* part = (struct part*)user_data;
   CHECK(lh_call_enter(part->call_id) == LH_OK);
   remove_other(part);
   lh_call_leave();
@@ -38,8 +38,8 @@ static void *answer_from_afar(void *user_data) {
   return NULL;
 }
 
-static int later(int32_t point, const char *context, char **answer, void *user_data) {
-  struct part *part = (struct part *)user_data;
+static int later(int32_t point, const char* context, char** answer, void* user_data) {
+  struct part* part = (struct part*)user_data;
   (void)point;
   (void)context;
   (void)answer;
@@ -49,19 +49,19 @@ static int later(int32_t point, const char *context, char **answer, void *user_d
   return 0;
 }
 
-static uint64_t add_part(struct part *part, lh_registry *registry, lh_hook_fn hook, const char *answer) {
+static uint64_t add_part(struct part* part, lh_registry* registry, lh_hook_fn hook, const char* answer) {
   part->registry = registry;
   part->answer = answer;
   return add_with(registry, POINT, hook, part, answer, 0, LH_HOOK_PARALLEL);
 }
 
-static const char *const first_part = "{\"inject\": [{\"content\": \"one\"}]}";
-static const char *const second_part = "{\"inject\": [{\"content\": \"two\"}]}";
-static const char *const both_parts = "\"inject\":[{\"content\":\"one\"},{\"content\":\"two\"}]";
+static const char* const first_part = "{\"inject\": [{\"content\": \"one\"}]}";
+static const char* const second_part = "{\"inject\": [{\"content\": \"two\"}]}";
+static const char* const both_parts = "\"inject\":[{\"content\":\"one\"},{\"content\":\"two\"}]";
 
-/* `hook` of the second removes the first, whose own is `other`; what that gives. */
+/* The second hook removes the first one, `other`; returns the result. */
 static lh_status remove_beside(lh_hook_fn other, lh_hook_fn hook) {
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   struct part first = {0};
   struct part second = {0};
   second.removes = add_part(&first, registry, other, first_part);
@@ -81,11 +81,11 @@ static void test_removal(void) {
 }
 
 static void test_flags(void) {
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   struct part part = {0};
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   uint64_t id = 0;
-  char *error = NULL;
+  char* error = NULL;
   options.flags = LH_HOOK_PARALLEL;
   CHECK(lh_hook_add(registry, 3, at_once, &part, &options, &id, &error) == LH_ERR_INVALID_ARGUMENT);
   CHECK_HAS(error, "PRE_TOOL_CALL collects none");

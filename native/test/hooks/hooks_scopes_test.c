@@ -1,4 +1,4 @@
-/* Hooks that are there for some calls only: `when`, LH_HOOK_ONCE, and the scopes of runs. */
+/* Hooks for some calls only: `when`, LH_HOOK_ONCE, and the scopes of runs. */
 #include <pthread.h>
 
 #include "c_hooks.h"
@@ -7,16 +7,16 @@
 #define CONTEXT \
   "{\"tool_name\": \"fs_read\", \"args\": {}, \"tool_call_id\": \"1\", \"tier\": \"lead\", \"iteration\": 2}"
 
-static lh_status try_add(lh_registry *registry, const char *when, struct script *script, char** error) {
+static lh_status try_add(lh_registry* registry, const char* when, struct script* script, char** error) {
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   uint64_t id = 0;
   options.when = when;
   return lh_hook_add(registry, POINT, scripted, script, &options, &id, error);
 }
 
-static int calls_with(const char *when) {
+static int calls_with(const char* when) {
   struct script script = {0};
-  lh_registry *registry = NULL;
+  lh_registry* registry = NULL;
   CHECK(lh_registry_create(&registry) == LH_OK);
   CHECK(try_add(registry, when, &script, NULL) == LH_OK);
   dispatch(registry, POINT, CONTEXT);
@@ -41,8 +41,8 @@ static void tests_of_fields(void) {
 
 static void bad_tests_are_refused_by_name(void) {
   static const struct {
-    const char *when;
-    const char *says;
+    const char* when;
+    const char* says;
   } bad[] = {
       {"[]", "when: not a JSON object"},
       {"{", "when"},
@@ -51,11 +51,11 @@ static void bad_tests_are_refused_by_name(void) {
       {"{\"tool_name\": {\"contains\": 1}}", "when.tool_name: a pattern is one of"},
       {"{\"tool_name\": [[\"a\"]]}", "when.tool_name: a list"},
   };
-  lh_registry *registry = NULL;
+  lh_registry* registry = NULL;
   CHECK(lh_registry_create(&registry) == LH_OK);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     struct script script = {0};
-    char *error = NULL;
+    char* error = NULL;
     CHECK(try_add(registry, bad[i].when, &script, &error) == LH_ERR_INVALID_ARGUMENT);
     CHECK_HAS(error, bad[i].says);
     lh_free(error);
@@ -67,7 +67,7 @@ static void bad_tests_are_refused_by_name(void) {
 static void of_what_earlier_hooks_made(void) {
   struct script changes = {0};
   struct script later = {0};
-  lh_registry *registry = NULL;
+  lh_registry* registry = NULL;
   CHECK(lh_registry_create(&registry) == LH_OK);
   changes.answer = "{\"tool_name\": \"net_get\"}";
   add_script(registry, POINT, &changes, "changes", 0);
@@ -79,7 +79,7 @@ static void of_what_earlier_hooks_made(void) {
 
 static void once_is_once(void) {
   struct script script = {0};
-  lh_registry *registry = NULL;
+  lh_registry* registry = NULL;
   CHECK(lh_registry_create(&registry) == LH_OK);
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   uint64_t id = 0;
@@ -95,8 +95,8 @@ static void once_is_once(void) {
   lh_registry_free(registry);
 }
 
-static int passes_at_first(int32_t point, const char *context, char** answer, void *user_data) {
-  struct script *script = (struct script*)user_data;
+static int passes_at_first(int32_t point, const char* context, char** answer, void* user_data) {
+  struct script* script = (struct script*)user_data;
   (void)point;
   (void)context;
   (void)answer;
@@ -106,7 +106,7 @@ static int passes_at_first(int32_t point, const char *context, char** answer, vo
 
 static void a_call_that_it_passes_is_none(void) {
   struct script script = {0};
-  lh_registry *registry = NULL;
+  lh_registry* registry = NULL;
   CHECK(lh_registry_create(&registry) == LH_OK);
   add_with(registry, POINT, passes_at_first, &script, "picky", 0, LH_HOOK_ONCE);
   for (int i = 0; i < 5; ++i) dispatch(registry, POINT, CONTEXT);
@@ -115,11 +115,11 @@ static void a_call_that_it_passes_is_none(void) {
 }
 
 struct shared {
-  lh_registry *registry;
+  lh_registry* registry;
   int calls; /* atomic */
 };
 
-static int counted(int32_t point, const char *context, char** answer, void *user_data) {
+static int counted(int32_t point, const char* context, char** answer, void* user_data) {
   (void)point;
   (void)context;
   (void)answer;
@@ -127,10 +127,10 @@ static int counted(int32_t point, const char *context, char** answer, void *user
   return 0;
 }
 
-static void *fire_often(void *user_data) {
-  struct shared *shared = (struct shared*)user_data;
+static void* fire_often(void* user_data) {
+  struct shared* shared = (struct shared*)user_data;
   for (int i = 0; i < 200; ++i) {
-    char *out = NULL;
+    char* out = NULL;
     CHECK(lh_hook_dispatch(shared->registry, POINT, CONTEXT, &out, NULL) == LH_OK);
     lh_free(out);
   }
@@ -152,11 +152,11 @@ static void once_is_once_on_many_threads(void) {
 static void a_scope_has_its_own(void) {
   struct script all = {0};
   struct script own = {0};
-  lh_registry *registry = NULL;
-  lh_registry *run = NULL;
-  lh_registry *other = NULL;
-  lh_registry *nested = NULL;
-  char *listed = NULL;
+  lh_registry* registry = NULL;
+  lh_registry* run = NULL;
+  lh_registry* other = NULL;
+  lh_registry* nested = NULL;
+  char* listed = NULL;
   uint64_t id = 0;
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
   CHECK(lh_registry_create(&registry) == LH_OK);
@@ -173,7 +173,7 @@ static void a_scope_has_its_own(void) {
 
   dispatch(registry, POINT, CONTEXT);
   CHECK(all.calls == 1 && own.calls == 0);
-  const char *both = dispatch(run, POINT, CONTEXT);
+  const char* both = dispatch(run, POINT, CONTEXT);
   CHECK(all.calls == 2 && own.calls == 1);
   CHECK(strstr(both, "\"all\"") < strstr(both, "\"own\"")); /* the engine's come first */
   dispatch(other, POINT, CONTEXT);

@@ -1,5 +1,5 @@
-/* As inside Node: the library is a module opened with local symbols, and a hook library needs its allocator.
- * Run with the module and the folder of the fixtures as arguments. */
+/* The situation inside Node: the library is a module opened with local symbols, and a hook library needs its allocator.
+ * Arguments: the module, the folder of the fixtures. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -8,26 +8,26 @@
 #include "llama_hooks/hooks.h"
 
 /* ISO C has no conversion from void * to a function pointer; POSIX promises that the bytes are the same. */
-static void find(void *module, const char *name, void *function) {
-  void *address = dlsym(module, name);
+static void find(void* module, const char* name, void* function) {
+  void* address = dlsym(module, name);
   CHECK(address != NULL);
   memcpy(function, &address, sizeof address);
 }
 
-int main(int argc, char **argv) {
-  lh_status (*create)(lh_registry **) = NULL;
-  void (*destroy)(lh_registry *) = NULL;
-  void (*give_back)(void *) = NULL;
+int main(int argc, char** argv) {
+  lh_status (*create)(lh_registry**) = NULL;
+  void (*destroy)(lh_registry*) = NULL;
+  void (*give_back)(void*) = NULL;
   int64_t (*balance)(void) = NULL;
-  lh_status (*add)(lh_registry *, const char *, const char *, lh_hook_point, const lh_hook_options *, uint64_t *,
-                   char **) = NULL;
-  lh_status (*run)(lh_registry *, lh_hook_point, const char *, char **, char **) = NULL;
-  lh_registry *registry = NULL;
+  lh_status (*add)(lh_registry*, const char*, const char*, lh_hook_point, const lh_hook_options*, uint64_t*, char**) =
+      NULL;
+  lh_status (*run)(lh_registry*, lh_hook_point, const char*, char**, char**) = NULL;
+  lh_registry* registry = NULL;
   char path[4096];
-  char *out = NULL;
-  char *error = NULL;
+  char* out = NULL;
+  char* error = NULL;
   uint64_t id = 0;
-  void *module = argc > 2 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+  void* module = argc > 2 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
   if (!CHECK(module != NULL)) return 1;
   CHECK(dlsym(RTLD_DEFAULT, "entropic_alloc") == NULL); /* the condition that is tested */
   find(module, "lh_registry_create", &create);

@@ -4,14 +4,14 @@
 
 static char path[4096];
 
-static const char *in(const char *folder, const char *file) {
+static const char* in(const char* folder, const char* file) {
   snprintf(path, sizeof path, "%s/%s", folder, file);
   return path;
 }
 
-static void refused(lh_registry *registry, const char *file, const char *symbol, int32_t point, lh_status wanted,
-                    const char *part) {
-  char *error = NULL;
+static void refused(lh_registry* registry, const char* file, const char* symbol, int32_t point, lh_status wanted,
+                    const char* part) {
+  char* error = NULL;
   uint64_t id = 99;
   CHECK(lh_hook_add_native(registry, file, symbol, point, NULL, &id, &error) == wanted);
   CHECK_HAS(error, part);
@@ -19,8 +19,8 @@ static void refused(lh_registry *registry, const char *file, const char *symbol,
   lh_free(error);
 }
 
-static void refused_with(lh_registry *registry, const char *file, const lh_hook_options *options) {
-  char *error = NULL;
+static void refused_with(lh_registry* registry, const char* file, const lh_hook_options* options) {
+  char* error = NULL;
   uint64_t id = 99;
   CHECK(lh_hook_add_native(registry, file, NULL, -1, options, &id, &error) == LH_ERR_INVALID_ARGUMENT);
   CHECK_HAS(error, "options of its own");
@@ -28,12 +28,12 @@ static void refused_with(lh_registry *registry, const char *file, const lh_hook_
   lh_free(error);
 }
 
-int main(int argc, char **argv) {
-  const char *folder = argc > 1 ? argv[1] : ".";
+int main(int argc, char** argv) {
+  const char* folder = argc > 1 ? argv[1] : ".";
   const int64_t before = lh_alloc_balance();
-  lh_registry *registry = new_registry();
+  lh_registry* registry = new_registry();
   lh_hook_options options = LH_HOOK_OPTIONS_INIT;
-  char *error = NULL;
+  char* error = NULL;
   uint64_t id = 0;
 
   options.name = "redact";
@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
   CHECK(lh_hook_clear(registry, -1) == LH_OK);
   refused_with(registry, path, &options); /* a name, which the plug-in's hooks would not have */
 
-  /* Without a symbol of the process: nothing but what the host hands it. */
+  /* Without symbols of the process: only the functions that the host passes. */
   CHECK(lh_hook_add_native(registry, in(folder, "host_plugin.so"), NULL, -1, NULL, &id, &error) == LH_OK);
   CHECK_HAS(dispatch(registry, LH_HOOK_PRE_TOOL_CALL, "{\"tool_name\":\"x\"}"), "\"tool_name\":\"from_host_plugin\"");
   CHECK_HAS(dispatch(registry, LH_HOOK_PRE_TOOL_CALL, "{\"tool_name\":\"pass\"}"), "\"hooks\":[]");

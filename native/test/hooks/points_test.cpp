@@ -45,7 +45,7 @@ lh::Outcome fire(const PointInfo& point, const Json& context, Scripted script, u
   return outcome;
 }
 
-// A value that the schema takes.
+// A value that the schema accepts.
 Json sample(const Json& schema) {
   if (schema.contains("enum")) return schema["enum"][0];
   const Json& type = schema.contains("type") ? schema["type"] : schema;
@@ -70,7 +70,7 @@ void proceeds_and_cancels(const PointInfo& point, const Json& context) {
   CHECK(!pre || (outcome->decision.reason == "no" && outcome->decision.decided_by->id == 1));
 }
 
-// What the answer {field: value} comes to.
+// The effect of the answer {field: value}.
 void changes(const PointInfo& point, const Json& context, const std::string& field, const Json& value, bool mutable_) {
   const lh::Outcome outcome = fire(point, context, {0, lh::dump_json({{field, value}}), true});
   const std::string what = std::string(point.name) + "." + field + ": " + lh::dump_json(lh::to_json(outcome->decision));

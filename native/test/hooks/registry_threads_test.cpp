@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kRounds = 300;
 
-// Freed by `release`: a call that runs after it is a use after free.
+// Freed by `release`: a later call would be a use after free.
 struct UserData {
   std::atomic<int> running{0};
   std::atomic<bool> alive{true};

@@ -1,4 +1,4 @@
-/* What LH_API and LH_EXPORT are on Windows, seen from any system. LH_WANTED is what LH_API shall be. */
+/* The values of LH_API and LH_EXPORT on Windows, checked on any system. LH_WANTED is the expected LH_API. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -151,7 +151,7 @@ void a_sink_is_replaced_only_when_idle() {
   slot.call(2);
   slot.set([&](int value) {
     sum += value * 10;
-    slot.set(nullptr);  // from inside: at once
+    slot.set(nullptr);  // from inside: returns at once
   });
   slot.call(3);
   slot.call(4);
@@ -185,7 +185,7 @@ void a_member_is_found_without_parsing_the_rest() {
   CHECK(lh::json_member(R"("a":1,"b":2)", "b") == "2");
   CHECK(!lh::is_json_string("7", "7") && !lh::is_json_string("\"", "") && !lh::is_json_string("\"a\"", "b"));
   CHECK(lh::is_json_string(R"("\u00e9")", "\xC3\xA9"));
-  // Cut off anywhere it ends in an answer, and reads nothing beyond.
+  // Truncated anywhere, it gives some answer and reads nothing beyond the end.
   for (size_t length = 0; length < kText.size(); ++length) {
     const std::string cut(kText.substr(0, length));
     static_cast<void>(lh::json_member(cut, "last"));
@@ -230,7 +230,7 @@ void what_is_wrong_with_an_object_is_named() {
   CHECK(what_is_wrong(R"({"words": [""]})", Null::kUnset).starts_with("it.words must be an array of strings that"));
   CHECK(what_is_wrong(R"({"width": 1})", Null::kUnset) == "unknown key it.width");
   CHECK(what_is_wrong("[]", Null::kUnset) == "it must be a JSON object, got []");
-  // Null: of what may be unset it is a value; of anything else it is wrong, or as if the key were not there.
+  // Null is a value for a key that may be unset; for any other key it is wrong, or counts as absent.
   CHECK(what_is_wrong(R"({"limit": null})", Null::kUnset).empty());
   CHECK(what_is_wrong(R"({"share": null})", Null::kUnset) == "it.share must be a share, got null");
   CHECK(what_is_wrong(R"({"share": null, "limit": null, "words": null})", Null::kAbsent).empty());

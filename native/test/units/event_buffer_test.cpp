@@ -1,4 +1,4 @@
-// The buffer between a run thread and JavaScript: its bounds, and all that ends a wait for room.
+// The buffer between a run thread and JavaScript: its bounds, and everything that ends a wait for room.
 #include <atomic>
 #include <string>
 #include <thread>
@@ -16,7 +16,7 @@ void what_comes_while_it_is_closed_is_dropped() {
   EventBuffer buffer;
   CHECK(!buffer.push("before"));
   buffer.open();
-  CHECK(buffer.push("first"));  // JavaScript is to be told, once
+  CHECK(buffer.push("first"));  // JavaScript must be woken, once
   CHECK(!buffer.push("second"));
   CHECK(buffer.drain() == std::vector<std::string>({"first", "second"}));
   CHECK(buffer.push("third"));
@@ -24,7 +24,7 @@ void what_comes_while_it_is_closed_is_dropped() {
   CHECK(!buffer.push("after") && buffer.drain().empty());
 }
 
-// A writer of so many times `event`, and a look at what there is whenever the buffer is full.
+// Writes `event` many times, and reads whenever the buffer is full.
 void a_full_buffer_makes_its_writer_wait(size_t events, const std::string& event, size_t most) {
   EventBuffer buffer;
   buffer.open();
@@ -46,7 +46,7 @@ void a_full_buffer_makes_its_writer_wait(size_t events, const std::string& event
   CHECK(largest <= most);
 }
 
-// A writer that nobody reads of ends when `let` has been called.
+// A writer without a reader ends when `let` has been called.
 template <typename Let>
 void ends_the_wait(Let let) {
   EventBuffer buffer;
@@ -70,7 +70,7 @@ void a_writer_that_may_not_wait_does_not() {
 int main() {
   what_comes_while_it_is_closed_is_dropped();
   a_full_buffer_makes_its_writer_wait(kMany, "event", EventBuffer::kMostEvents);
-  // The last one in may be as large as it likes.
+  // The last event may be of any size.
   a_full_buffer_makes_its_writer_wait(40, std::string(EventBuffer::kMostBytes / 4, 'x'), 4);
   ends_the_wait([](EventBuffer& buffer) { buffer.let_go(); });
   ends_the_wait([](EventBuffer& buffer) { buffer.close(); });

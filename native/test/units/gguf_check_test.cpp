@@ -1,5 +1,5 @@
-// Writes small GGUF files, sound and broken, and asserts what check_gguf says of each: the code, and that the message
-// names the file and the fault. Must not: need llama.cpp or a model.
+// Writes small GGUF files, valid and damaged, and checks the result of check_gguf: the code, and that the message names
+// the file and the fault.
 #include "gguf/check.h"
 
 #include <cstdint>
@@ -69,7 +69,7 @@ struct Model {
   std::vector<Value> values;
   std::vector<Tensor> tensors;
   uint32_t version = 3;
-  uint64_t extra_values = 0;  // claimed and not there
+  uint64_t extra_values = 0;  // claimed but absent
 
   Model& set(const Value& value) {
     remove(value.key);

@@ -1,4 +1,4 @@
-// What control groups leave of the machine's memory, by files as Linux writes them.
+// The memory that control groups leave, from files as Linux writes them.
 #include "base/system/host_memory.h"
 
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kMib = 1 << 20;
 
-// A folder that stands for the root of a machine of 1000 MiB, of which 600 are available.
+// A folder that represents the root of a machine with 1000 MiB, of which 600 are available.
 class Machine {
  public:
   Machine() {
@@ -69,7 +69,7 @@ void the_narrowest_group_counts() {
   CHECK(machine.has(500 * kMib, 420 * kMib));
   machine.second("/system/unit", std::to_string(400 * kMib), 390 * kMib, 100 * kMib);
   CHECK(machine.has(400 * kMib, 110 * kMib));
-  // What others in the group above have taken is not there for this one.
+  // Memory used by others in the group above is not available.
   machine.second("/system", std::to_string(500 * kMib), 500 * kMib, 0);
   CHECK(machine.has(400 * kMib, 0));
 }

@@ -1,4 +1,4 @@
-// The moves of the agent loop: each legal one can be made, no other can.
+// The transitions of the agent loop: each legal one is possible, no other is.
 #include <map>
 #include <set>
 
@@ -13,7 +13,7 @@ using lh::LoopState;
 constexpr LoopState kAll[] = {kIdle,       kPlanning, kExecuting, kWaitingTool, kVerifying,
                               kDelegating, kComplete, kError,     kInterrupted, kPaused};
 
-// As the design has them, by hand: what the table says is compared with this.
+// From the design, by hand: compared with the table.
 const std::map<LoopState, std::set<LoopState>> kLegal = {
     {kIdle, {kPlanning}},
     {kPlanning, {kExecuting, kInterrupted, kError}},
@@ -41,7 +41,7 @@ void every_pair_is_as_designed() {
   CHECK(lh::loop_moves().size() == moves);
 }
 
-// From any state a run can come back to where the next one starts.
+// From any state a run can return to the state where the next one starts.
 void every_state_leads_back_to_idle() {
   for (const LoopState start : kAll) {
     std::set<LoopState> reached = {start};

@@ -1,4 +1,5 @@
-// What would end the stack of a recursive parser is found wherever such a parser may begin; other text is not.
+// Text that would overflow the stack of a recursive parser is found wherever such a parser may begin; other text is
+// not.
 #include "guards/output_nesting.h"
 
 #include <string>

@@ -1,5 +1,4 @@
-// Taking output apart at marks only must come to the same as taking it apart at each token, however it is cut into
-// tokens.
+// Parsing output at marks only must give the same as parsing it at each token, for any division into tokens.
 #include "generation/output_splitter.h"
 
 #include <algorithm>
@@ -16,7 +15,7 @@ using lh::PieceKind;
 constexpr std::string_view kOpen = "<call>";
 constexpr std::string_view kClose = "</call>";
 
-// Calls between tags, the rest is content. Like real parsers it holds back what may become a tag.
+// Calls between tags, the rest is content. Like real parsers it holds back possible beginnings of tags.
 class Tagged final : public lh::OutputFormat {
  public:
   explicit Tagged(bool at_marks_only) : at_marks_only_(at_marks_only) {}
@@ -55,7 +54,7 @@ class Tagged final : public lh::OutputFormat {
   const bool at_marks_only_;
 };
 
-// The same, but a whole text must end its calls.
+// The same, but a complete text must end its calls.
 class Strict final : public lh::OutputFormat {
  public:
   bool plain() const override { return false; }
@@ -121,7 +120,7 @@ int main() {
   CHECK(split({"cout", "<<", " x", ";"}, true, true).streamed[0] == "cout<< x;");
   CHECK(split({"1", " <", "<", " 3"}, true, true).streamed[0] == "1 << 3");
 
-  // A text that ends against its format is text, and nothing of it is a call as well.
+  // Text that does not end by its format is content, and no part of it is a call.
   const Strict strict;
   lh::OutputSplitter broken(strict, {});
   for (const char* token : {"see ", "<call>Oslo</call>", "<call>Ro"}) broken.push(token);
@@ -130,7 +129,7 @@ int main() {
   CHECK(broken.output().content == "see <call>Oslo</call><call>Ro");
   CHECK(broken.output().tool_calls.empty());
 
-  // A token that ends a text and begins a call is two pieces, each where it stands in the text.
+  // A token that ends a text and begins a call gives two pieces, each at its position in the text.
   const Tagged tagged(true);
   lh::OutputSplitter both(tagged, {});
   both.push("see ");

@@ -1,4 +1,4 @@
-// Whose turn it is among generations of one model.
+// The order of generations on one model.
 #include <memory>
 #include <vector>
 
@@ -56,8 +56,8 @@ void who_is_cancelled_in_line_leaves_it_one_by_one() {
   for (int i = 0; i < 5; ++i) tasks.push_back(idle_task());
   for (const auto& task : tasks) CHECK(queue.enter(entrant(task)).ok());
   CHECK(queue.hurry(tasks[0].get()) == nullptr);   // it runs
-  CHECK(queue.hurry(tasks[3].get()) == tasks[3]);  // its end is told now
-  CHECK(queue.hurry(tasks[2].get()) == nullptr);   // after that of the one before
+  CHECK(queue.hurry(tasks[3].get()) == tasks[3]);  // its end is reported now
+  CHECK(queue.hurry(tasks[2].get()) == nullptr);   // after the end of the previous one
   CHECK(queue.hurry(tasks[2].get()) == nullptr);
   CHECK(queue.leave(tasks[3].get()) == tasks[2]);
   CHECK(queue.leave(tasks[2].get()) == nullptr);

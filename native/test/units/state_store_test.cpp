@@ -1,4 +1,4 @@
-// What of a sequence a prompt can go on from, and which states are kept for later.
+// How much of a sequence a prompt can reuse, and which states are kept.
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -75,7 +75,7 @@ void a_state_serves_its_own_adapters_only() {
   store.put(state_of({1, 2, 3}), kAnywhere);
   StoredState state = state_of({1, 2, 3, 4});
   state.adapters = loud;
-  store.put(std::move(state), kAnywhere);  // which does not take the place of the other
+  store.put(std::move(state), kAnywhere);  // does not replace the other
   CHECK(store.best({1, 2, 3, 4, 5}, {}, kAnywhere, any).resume.length == 3);
   CHECK(store.best({1, 2, 3, 4, 5}, loud, kAnywhere, any).resume.length == 4);
   CHECK(store.best({1, 2, 3, 4, 5}, soft, kAnywhere, any).state == nullptr);
@@ -111,7 +111,7 @@ void what_cannot_be_cut_holds_no_beginning() {
   CHECK(store.holds({1, 2, 3, 4}, {}, kNowhere) && !store.holds({1, 2, 3}, {}, kNowhere));
   CHECK(store.holds({1, 2, 3}, {}, kAnywhere) && !store.holds({1, 3}, {}, kAnywhere));
   store.put(state_of({1, 2, 3, 4, 5}), kNowhere);
-  CHECK(store.holds({1, 2, 3, 4}, {}, kNowhere));  // which the new one does not serve
+  CHECK(store.holds({1, 2, 3, 4}, {}, kNowhere));  // tokens that the new one does not hold
 }
 
 void the_longest_unused_goes_first() {
@@ -121,7 +121,7 @@ void the_longest_unused_goes_first() {
   store.put(state_of({4, 4}), kAnywhere);
   CHECK(store.holds({1, 1}, {}, kAnywhere) && store.holds({3, 3}, {}, kAnywhere) && store.holds({4, 4}, {}, kAnywhere));
   CHECK(!store.holds({2, 2}, {}, kAnywhere));
-  store.put(state_of({5, 5}, 301), kAnywhere);  // larger than all of the store: nothing is given up for it
+  store.put(state_of({5, 5}, 301), kAnywhere);  // larger than the store: nothing is dropped for it
   CHECK(store.holds({1, 1}, {}, kAnywhere) && store.holds({3, 3}, {}, kAnywhere) &&
         store.holds({4, 4}, {}, kAnywhere) && !store.holds({5, 5}, {}, kAnywhere));
 }
