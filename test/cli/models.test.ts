@@ -84,7 +84,9 @@ test("a file that its server has truncated is exit code 1, and is not listed", a
   const { cli } = await setUp({ "m-Q4_K_M.gguf": whole.subarray(0, whole.length / 2) });
   const { code, stdout, stderr } = await cli("pull", name);
   expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(/is no whole GGUF file: it has \d+ bytes, and its tensors end at \d+ \(DOWNLOAD_FAILED\)\n$/);
+  expect(stderr).toMatch(
+    /did not send a complete GGUF file: it has \d+ bytes, and its tensors end at \d+ \(DOWNLOAD_FAILED\)\n$/,
+  );
   expect((await cli("models", "--names")).stdout).toBe("");
 });
 

@@ -223,10 +223,10 @@ test("what is no GGUF file is told at its first bytes", async () => {
   const { hub, options } = await setUp({ "page.gguf": Buffer.alloc(MiB, "<html>"), "empty.gguf": Buffer.alloc(0) });
   const fetched = downloadModel(`${hub.endpoint}/files/page.gguf`, options);
   expect(await rejection(fetched)).toMatchObject({
-    message: expect.stringMatching(/sends is no GGUF file$/) as string,
+    message: expect.stringMatching(/did not send a GGUF file$/) as string,
   });
   const empty = downloadModel(`${hub.endpoint}/files/empty.gguf`, options);
-  expect(await rejection(empty)).toMatchObject({ message: expect.stringMatching(/is empty$/) as string });
+  expect(await rejection(empty)).toMatchObject({ message: expect.stringMatching(/sent an empty file$/) as string });
 });
 
 test("no server at all: the reason that fetch hides is in the message", async () => {

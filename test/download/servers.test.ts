@@ -14,7 +14,7 @@ test("a GGUF file that its server has truncated is refused, and nothing of it st
       expect(await rejection(downloadModel(named, options)), path).toMatchObject({
         code: "DOWNLOAD_FAILED",
         message: expect.stringMatching(
-          /sends is no whole GGUF file: (it has \d+ bytes, and its tensors end at \d+|the file ends within its header)$/,
+          /did not send a complete GGUF file: (it has \d+ bytes, and its tensors end at \d+|the file ends within its header)$/,
         ),
       });
       expect(await cachedModels({ cacheFolder })).toEqual([]);

@@ -165,7 +165,7 @@ test("an unknown point is refused with the known ones, and the near one", async 
   expect(at("nonsense")).toThrow(new RegExp(`nonsense.*${pointNames.join(", ")}`));
   expect(at("toString")).toThrow(TypeError);
   expect(at(-1)).toThrow(/no hook point -1; known: /);
-  expect(at(null)).toThrow(/by name or number, got null/);
+  expect(at(null)).toThrow(/must be a name or a number, got null/);
   expect(() => engine.hooks.has("nonsense" as never)).toThrow(TypeError);
   expect(() => engine.hooks.clear("nonsense" as never)).toThrow(TypeError);
 });
