@@ -24,7 +24,7 @@ constexpr std::string_view kRotatePartsOfHeads[] = {
 };
 
 template <typename List>
-bool lists(const List& names, std::string_view name) {
+bool is_named(const List& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
@@ -58,8 +58,8 @@ std::string layer_fault(size_t index, const LayerHeads& layer, const AttentionHe
 
 std::string find_attention_fault(std::string_view architecture, const AttentionHeads& heads,
                                  const TensorShapes& tensors) {
-  const bool rotates_whole = lists(kRotateWholeHeads, architecture);
-  if (!rotates_whole && !lists(kRotatePartsOfHeads, architecture)) return {};
+  const bool rotates_whole = is_named(kRotateWholeHeads, architecture);
+  if (!rotates_whole && !is_named(kRotatePartsOfHeads, architecture)) return {};
   if (heads.dim_k != heads.dim_v) {
     return "keys of " + std::to_string(heads.dim_k) + " and values of " + std::to_string(heads.dim_v) +
            " dimensions, which this architecture does not allow";

@@ -172,7 +172,7 @@ bool is_special(std::string_view scheme) {
 }
 
 // Nothing: no scheme with a slash behind it. Programs read those that have a port of their own without one, too.
-std::optional<Split> split(std::string_view text) {
+std::optional<Split> split_url(std::string_view text) {
   const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
@@ -242,7 +242,7 @@ std::string_view without_slash(std::string_view path) {
 
 std::vector<std::string> url_readings(std::string_view text) {
   std::vector<std::string> out;
-  const auto url = split(text);
+  const auto url = split_url(text);
   if (!url) return out;
   std::string slashed = url->rest;
   for (size_t i = 0; i < slashed.size() && !is_any(slashed[i], "?#"); ++i) {

@@ -9,7 +9,7 @@
 namespace lh {
 namespace {
 
-// The number that a file contains. None: the file does not exist, or contains "max".
+// A number that stands alone in a file. None: there is no such file, or it says "max".
 std::optional<uint64_t> number_in(const std::string& path) {
   std::ifstream file(path);
   std::string text;
@@ -20,7 +20,7 @@ std::optional<uint64_t> number_in(const std::string& path) {
   return value;
 }
 
-// The number after a key at the start of a line; 0 if there is none.
+// The number behind a key at the beginning of a line; 0 where there is none.
 uint64_t number_behind(const std::string& key, const std::string& path) {
   std::ifstream file(path);
   std::string line;
@@ -33,18 +33,18 @@ uint64_t number_behind(const std::string& key, const std::string& path) {
   return 0;
 }
 
-// The two versions of control groups: mount points and file names.
+// The two versions of control groups: where they are mounted, and their files.
 struct Hierarchy {
   const char* folder;
   const char* limit;
   const char* usage;
-  const char* cached;  // in memory.stat: file pages that were not used lately
+  const char* cached;  // in memory.stat: pages of files that nobody has used lately
 };
 constexpr Hierarchy kSecond{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
 constexpr Hierarchy kFirst{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
                            "total_inactive_file"};
 
-// Without a limit, the file says "max" or a number larger than any memory.
+// A group without a limit says "max", or a number that is larger than any memory.
 void apply(HostMemory& memory, const Hierarchy& of, const std::string& group) {
   const auto limit = number_in(group + "/" + of.limit);
   const auto usage = number_in(group + "/" + of.usage);
@@ -55,8 +55,7 @@ void apply(HostMemory& memory, const Hierarchy& of, const std::string& group) {
   memory.free = std::min(memory.free, *limit - std::min(*limit, taken));
 }
 
-// Applies the limits of the process's group and of all groups around it. A container often sees its own group as the
-// root, and its path nowhere.
+// The process's group and all that it is in. A container often sees its own group at the top, and its path nowhere.
 void apply_all(HostMemory& memory, const Hierarchy& of, const std::string& root, std::string path) {
   for (;;) {
     if (path == "/") path.clear();
@@ -66,8 +65,8 @@ void apply_all(HostMemory& memory, const Hierarchy& of, const std::string& root,
   }
 }
 
-// Whether a comma-separated list contains `one`.
-bool lists(const std::string& controllers, const std::string& one) {
+// In a list between commas.
+bool names_controller(const std::string& controllers, const std::string& one) {
   return ("," + controllers + ",").find("," + one + ",") != std::string::npos;
 }
 
@@ -85,7 +84,7 @@ HostMemory host_memory(const std::string& root) {
     if (second == std::string::npos || line.size() == second + 1 || line[second + 1] != '/') continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
     if (controllers.empty()) apply_all(memory, kSecond, root, line.substr(second + 1));
-    if (lists(controllers, "memory")) apply_all(memory, kFirst, root, line.substr(second + 1));
+    if (names_controller(controllers, "memory")) apply_all(memory, kFirst, root, line.substr(second + 1));
   }
   return memory;
 }
