@@ -56,7 +56,7 @@ const failing: readonly [what: string, text: string, message: string, where: Reg
   ],
   [
     "imports a file that there is not",
-    '\nimport "../nowhere.mjs";\n',
+    '\nimport "./nowhere.mjs";\n',
     "Cannot find module",
     /given\.mjs:2\n *import "\.\/nowhere\.mjs";$/,
   ],

@@ -56,5 +56,5 @@ test("a model and its adapters have a file each", async () => {
   const replies = ["a"];
   const adapter = { path: `${folder}/x.gguf`, replies };
   for (const adapters of [[adapter, adapter], [{ ...adapter, path: `${folder}/./model.gguf` }]])
-    await expect(writeScriptModel(`${folder}/model.gguf`, { replies, adapters })).rejects.toThrow(/of two/);
+    await expect(writeScriptModel(`${folder}/model.gguf`, { replies, adapters })).rejects.toThrow(/two of them use/);
 });
