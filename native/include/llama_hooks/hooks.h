@@ -1,25 +1,25 @@
 /* llama-hooks: the hook ABI.
  *
- * Points in the life of a local inference engine at which a program may observe, change or veto what happens next,
- * with the callback they call, the allocator that carries answers, and the registry that holds the callbacks.
- * engine.h is the other public header. If a name is not in these two headers, it is not public.
+ * Points in the work of a local inference engine at which a program may observe, change or veto what happens next. This
+ * header has the points, the callback that they call, the allocator that carries answers, and the registry that holds
+ * the callbacks. engine.h is the other public header. If a name is not in these two headers, it is not public.
  *
  * Conventions
  *  1. All text is UTF-8 and NUL-terminated. JSON keys are snake_case.
- *  2. Functions that can fail return lh_status; results come through trailing `out` parameters, which are left
- *     untouched on failure. Match the status, never a message: messages may change.
+ *  2. Functions that can fail return lh_status. Results come through trailing `out` parameters, which stay untouched on
+ *     failure. Match the status, never a message: messages may change. A comment names statuses without LH_ERR_.
  *  3. `char **error_json`, where a function has one, may be NULL. On failure it receives
  *     {"code": "...", "message": "...", ...}, allocated with lh_alloc: the caller frees it with lh_free.
- *  4. Every string that the library hands out through an `out` parameter is allocated with lh_alloc and freed by the
- *     caller with lh_free. Strings handed to a callback belong to the library and are valid for that call only.
- *  5. Freeing NULL is a no-op: of a block, a registry, an engine, a task. A structure that the caller fills begins with
- *     `struct_size` and has an _INIT macro, whose zeros mean "as ever". Later versions add fields at the end only, so
- *     that programs and library need not be of one version. A shorter structure, of an older header: the fields it
- *     lacks are as _INIT has them. A longer one, of a newer header: fields that this version does not have must be
- *     zero; one that is set is INVALID_ARGUMENT, because what it asks for would not be done. The same holds the other
- *     way round for lh_host, which the library fills: read only what its struct_size covers.
- *  6. Numbers are append-only and never reused. 0 to 22 are those of Entropic's hooks.h; ours start at 1000.
- *  7. No function of this header throws, and none may be left by a C++ exception or longjmp of a callback.
+ *  4. Every string that the library returns through an `out` parameter is allocated with lh_alloc; the caller frees it
+ *     with lh_free. Strings passed to a callback belong to the library and are valid for that call only.
+ *  5. Freeing NULL is a no-op, for a block, a registry, an engine and a task.
+ *  6. A structure that the caller fills begins with `struct_size` and has an _INIT macro, whose zeros mean the default.
+ *     Later versions only add fields at the end, so that a program and the library may be of different versions. If the
+ *     program's structure is shorter, the missing fields have the values of _INIT. If it is longer, the fields that the
+ *     library does not know must be zero: otherwise the call returns INVALID_ARGUMENT, because the library could not do
+ *     what they ask for. lh_host is the reverse, because the library fills it: read only what its struct_size covers.
+ *  7. Numbers are append-only and never reused. 0 to 22 are those of Entropic's hooks.h; ours start at 1000.
+ *  8. No function of this header throws. A C++ exception or longjmp of a callback must not pass through one.
  */
 #ifndef LLAMA_HOOKS_HOOKS_H
 #define LLAMA_HOOKS_HOOKS_H
@@ -27,8 +27,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* LH_EXPORT: what leaves a shared library, such as a hook or the entry of a plug-in. LH_API: the functions of these
- * headers; LH_BUILD is defined where the library itself is built, LH_STATIC where it is linked into the program. */
+/* LH_EXPORT marks what a shared library exports, such as a hook or the entry of a plug-in. LH_API marks the functions
+ * of these headers. Define LH_STATIC if the library is linked into the program; LH_BUILD is for building the
+ * library. */
 #if defined(_WIN32)
 #define LH_EXPORT __declspec(dllexport)
 #else
@@ -51,16 +52,16 @@ extern "C" {
 
 /* --------------------------------------------------------------- version */
 
-/* The version of this ABI: of what both headers say. Raised when something is added, so that whoever needs at least N
- * can ask for it; nothing that a lower version has is ever changed or taken away. */
+/* The version of this ABI, that is, of both headers. It rises when something is added, so that a program can ask for at
+ * least version N. Nothing that a lower version has is ever changed or removed. */
 #define LH_ABI_VERSION 1
 
-/* LH_ABI_VERSION of the library, which may be another than the header's. Any thread. */
+/* LH_ABI_VERSION of the library, which may differ from the header's. Any thread. */
 LH_API int32_t lh_abi_version(void) LH_NOEXCEPT;
 
 /* ---------------------------------------------------------------- status */
 
-/* What a call came to. 0 is success; everything else is an error with a stable name (lh_status_name). */
+/* The outcome of a call. 0 is success; every other number is an error with a stable name (lh_status_name). */
 typedef int32_t lh_status;
 enum {
 /* generated: errors begin */
@@ -141,31 +142,31 @@ LH_API const char *lh_status_name(lh_status status) LH_NOEXCEPT;
 
 /* ------------------------------------------------------------- allocator */
 
-/* `size` bytes for an answer, or NULL when there is no memory. Any thread. The one allocator whose blocks may be handed
- * to *modified_json; entropic_alloc is the same function under its older name. */
+/* Allocates `size` bytes for an answer; NULL if there is no memory. Any thread. Only blocks of this allocator may be
+ * stored in *modified_json. entropic_alloc is the older name of this function. */
 LH_API void *lh_alloc(size_t size) LH_NOEXCEPT;
 
-/* Frees a block of lh_alloc. NULL is a no-op. Any thread. A pointer that is not a live block of lh_alloc is left
- * alone, and reported through the log: freeing it would corrupt another allocator's heap. */
+/* Frees a block of lh_alloc. NULL is a no-op. Any thread. A pointer that is not a live block of lh_alloc is not freed,
+ * because that would corrupt another allocator's heap; the log reports it. */
 LH_API void lh_free(void *block) LH_NOEXCEPT;
 
-/* A copy of `text` in a block of lh_alloc, or NULL when there is no memory or `text` is NULL. */
+/* A copy of `text` in a block of lh_alloc; NULL if there is no memory or `text` is NULL. */
 LH_API char *lh_strdup(const char *text) LH_NOEXCEPT;
 
-/* Blocks of lh_alloc now alive in this process. A balance that grows is a leak. Any thread. */
+/* Number of live blocks of lh_alloc in this process. If it keeps growing, there is a leak. Any thread. */
 LH_API int64_t lh_alloc_balance(void) LH_NOEXCEPT;
 
 /* ---------------------------------------------------------------- points */
 
-/* A point's number. Kinds: "pre" may change and may cancel; "post" may change, cannot cancel; "info" observes.
- * What each card leaves out holds for all points:
- *  - it fires on the thread that does the work (for a generation: its run thread), never on two threads at once for
- *    one run, and no lock is held while a callback runs;
- *  - callbacks of a point run one after the other, by priority; the work waits for them, so a callback may block, and
- *    costs that much time;
+/* A point's number. Kinds: "pre" may change and may cancel; "post" may change but not cancel; "info" only observes.
+ * Unless its card says otherwise, for every point:
+ *  - it fires on the thread that does the work (for a generation, its run thread), never on two threads at once for one
+ *    run, and no lock is held while a callback runs;
+ *  - its callbacks run one after the other, by priority; the work waits for them, so a callback may block, and the work
+ *    takes that much longer;
  *  - the context lives for the call only;
- *  - a failing callback is skipped, counted, logged and reported at LH_HOOK_ON_ERROR; with LH_HOOK_FAIL_CLOSED or
- *    LH_HOOK_GUARD at a pre point it counts as a cancel;
+ *  - the engine skips a failing callback, counts and logs the failure, and reports it at LH_HOOK_ON_ERROR; at a pre
+ *    point, the failure of a hook with LH_HOOK_FAIL_CLOSED or LH_HOOK_GUARD counts as a cancel;
  *  - a callback may add and remove hooks and call the functions of both headers; a call that would wait for the
  *    operation that this callback holds up returns LH_ERR_REENTRANT. */
 typedef int32_t lh_hook_point;
@@ -422,25 +423,25 @@ enum {
 
 /* -------------------------------------------------------------- callback */
 
-/* A hook. `context_json` is always valid JSON, carries "meta" beside the fields of the card, belongs to the engine and
- * lives for this call only. `*modified_json` is NULL on entry; an answer is written there in a block of lh_alloc, which
- * the engine frees on every path, also when it ignores the answer.
+/* A hook. `context_json` is valid JSON with "meta" and the fields of the card; it belongs to the engine and lives for
+ * this call only. `*modified_json` is NULL on entry. The callback stores its answer there, in a block of lh_alloc; the
+ * engine frees the block on every path, also if it ignores the answer.
  *
- * Return 0 to go on. Return non-zero at a pre point to cancel; *modified_json then holds the reason as plain text (not
- * JSON), or NULL. It is a veto with or without a reason: one with nothing in it to read becomes "no reason given". What
- * post and info points return is ignored.
+ * Return 0 to go on. Return non-zero at a pre point to cancel; *modified_json is then the reason, as plain text (not
+ * JSON), or NULL. A veto without a reason is a veto, too: the reason is then "no reason given". The engine ignores what
+ * callbacks of post and info points return.
  *
- * An answer is a JSON object whose mutable fields replace those of the context; fields left out stay, and a whole
- * changed context is fine: a field that equals the one this hook was shown is no answer. At POST_GENERATE,
- * ON_STREAM_TOKEN, POST_TOOL_CALL, ON_TOOL_RESULT_PERSIST and ON_DELEGATE_COMPLETE it is the replacement text itself
- * (no answer where it equals the text shown), unless the hook was added with LH_HOOK_JSON_RESULT.
+ * An answer is a JSON object. Each mutable field in it replaces that field of the context; fields left out stay. The
+ * callback may return the whole context with changes: a field that equals the one that this hook was shown is a no-op.
+ * At POST_GENERATE, ON_STREAM_TOKEN, POST_TOOL_CALL, ON_TOOL_RESULT_PERSIST and ON_DELEGATE_COMPLETE the answer is the
+ * replacement text itself (a no-op if it equals the text shown), unless the hook has LH_HOOK_JSON_RESULT.
  *
- * A callback that cannot answer at once answers later: lh_call_defer. A hook may cause dispatches that call hooks in their
- * turn; a call nested deeper than 16 is not made and has failed with LH_ERR_HOOK_FAILED. Nesting counts through threads
- * too: a generation that is started from inside a hook call, while that call is not over, is inside it. */
+ * A callback that cannot answer at once answers later: lh_call_defer. A hook may cause dispatches that call other
+ * hooks. A call nested deeper than 16 is not made and fails with LH_ERR_HOOK_FAILED. Nesting counts across threads: a
+ * generation that is started inside a hook call is nested in it until that call is over. */
 typedef int (*lh_hook_fn)(int32_t hook_point, const char *context_json, char **modified_json, void *user_data);
 
-/* How a hook is run. Combined by bitwise or. */
+/* How a hook is run. Combine flags with bitwise or. */
 enum {
 /* generated: flags begin */
   /* Generated from native/contract/flags.json by scripts/generate-contract.mjs; do not edit. */
@@ -463,92 +464,94 @@ enum {
 /* How a hook is registered. Begin from LH_HOOK_OPTIONS_INIT. The library copies what it keeps. */
 typedef struct lh_hook_options {
   size_t struct_size;
-  const char *name;    /* for attribution in decisions and errors; NULL: "hook <id>" */
+  const char *name;    /* shown in decisions and errors; NULL: "hook <id>" */
   int32_t priority;    /* ascending; equal priorities run in the order of registration */
-  int64_t deadline_ms; /* 0: none. A C callback runs in place and cannot be interrupted: a late one is reported. One that
-                          answers later (lh_call_defer) fails with LH_ERR_HOOK_TIMEOUT when it is past */
+  int64_t deadline_ms; /* 0: none. A C callback runs in place and cannot be interrupted: if it is late, the engine only
+                          reports that. A callback that answers later (lh_call_defer) fails with LH_ERR_HOOK_TIMEOUT
+                          at the deadline */
   uint32_t flags;      /* LH_HOOK_* */
   void (*release)(void *user_data); /* or NULL; called once, when the hook is removed and no call of it runs any more */
-  const char *when;    /* or NULL: always. A JSON object of tests: the hook is called only where all of them hold. A key is a
-                          field of the point's context, or of its meta: tier, model_id, depth, iteration, session_id,
-                          run_id, parent_run_id. A test is a string, a number, a boolean or null, which the field equals;
-                          {"starts_with": s}, {"ends_with": s} or {"contains": s}, which its text does; or an array of
-                          these, of which one holds. As the hook would be shown the context: with the changes so far.
-                          Tests of meta, and of the name of a tool where a tool's call is at hand, are decided before a
-                          context is built. A call that does not fit does not count. */
+  const char *when;    /* or NULL: always. A JSON object of tests: the hook is called if all of them hold. A key is a field
+                          of the point's context, or of its meta: tier, model_id, depth, iteration, session_id, run_id,
+                          parent_run_id. A test is a string, a number, a boolean or null, which the field must equal;
+                          {"starts_with": s}, {"ends_with": s} or {"contains": s}, for text; or an array of these, one
+                          of which must hold. Tests see the context as the hook would, with the changes of earlier hooks.
+                          Tests of meta, and of the tool's name at points of a tool call, are evaluated before a context
+                          is built. Calls that do not match are not counted. */
 } lh_hook_options;
 
 #define LH_HOOK_OPTIONS_INIT {sizeof(lh_hook_options), NULL, 0, 0, 0, NULL, NULL}
 
 /* -------------------------------------------------------------- registry */
 
-/* The hooks of one engine. Any thread; hooks may use it too. Changes apply from the next dispatch on: one under way
- * runs the hooks it began with, except that a removed one is not started any more. */
+/* The hooks of one engine. Any thread may use it, hooks included. Changes apply from the next dispatch on: a dispatch
+ * under way runs the hooks that it began with, except that it does not start a hook that has been removed. */
 typedef struct lh_registry lh_registry;
 
-/* A registry of one's own (an engine has one already: lh_engine_hooks), for lh_hook_dispatch. It takes hooks at every
- * point; an engine's takes them only at the points that the engine of this version fires, because a guard that never
- * runs protects nothing. Free it with lh_registry_free, which waits for running calls; not from inside a hook. */
+/* Creates a registry for lh_hook_dispatch (an engine has its own: lh_engine_hooks). It takes hooks at every point. An
+ * engine's registry takes them only at points that this version of the engine fires, because a guard that never runs
+ * protects nothing. lh_registry_free waits for running calls; it must not be called inside a hook. */
 LH_API lh_status lh_registry_create(lh_registry **out) LH_NOEXCEPT;
 LH_API void lh_registry_free(lh_registry *registry) LH_NOEXCEPT;
 
-/* Whose hooks a registry of lh_registry_scope has. */
+/* The scope of a registry of lh_registry_scope. */
 typedef int32_t lh_hook_scope;
 enum {
-  LH_SCOPE_RUN = 1,       /* of one run, and of the runs that it delegates to: lh_session_run */
-  LH_SCOPE_GENERATION = 2 /* of one call of lh_generate */
+  LH_SCOPE_RUN = 1,       /* one run and its child runs: lh_session_run */
+  LH_SCOPE_GENERATION = 2 /* one call of lh_generate */
 };
 
-/* A registry for the hooks of single calls: those for which it is given in lh_task_callbacks. `registry` is an engine's
- * (lh_engine_hooks), or one's own. A registry of a scope, such as lh_session_hooks gives too, takes hooks at the points
- * that fire for it; lh_hook_list, _has and _clear tell of its own alone; lh_hook_dispatch asks the engine's, too. Of hooks
- * of one priority the engine's come first, then the session's, then the run's. Free it with lh_registry_free, at any time,
- * also inside a hook, before what it was made of: its hooks are retired when no call uses it any more.
- * Errors: INVALID_ARGUMENT, CLOSED. */
+/* Creates a registry for the hooks of single calls: those whose lh_task_callbacks name it. `registry`: an engine's
+ * (lh_engine_hooks), or one of lh_registry_create. A registry of a scope, such as that of lh_session_hooks, takes hooks
+ * at the points that fire for the scope. lh_hook_list, _has and _clear see only its own hooks; lh_hook_dispatch also
+ * calls the engine's. At equal priority the engine's hooks run first, then the session's, then the run's. Free it with
+ * lh_registry_free, at any time, also inside a hook, and before the registry that it was created from; its hooks are
+ * retired when no call uses it any more. Errors: INVALID_ARGUMENT, CLOSED. */
 LH_API lh_status lh_registry_scope(lh_registry *registry, lh_hook_scope scope, lh_registry **out) LH_NOEXCEPT;
 
 /* Adds `hook` at `point`; `options` may be NULL. `*out_id` is never 0 and never used again. On failure `release` is not
- * called and `user_data` stays the caller's.
- * Errors: INVALID_ARGUMENT (no hook, unknown flag, negative deadline, guard at a point that is not pre, a guard or
- * LH_HOOK_FAIL_CLOSED together with LH_HOOK_OBSERVE, a guard with LH_HOOK_ORIGINAL_CONTEXT, a test of `when` that cannot
- * be made), UNKNOWN_HOOK_POINT, POINT_NOT_FIRED (an engine's registry: see "Not fired by this version" in the cards; a
- * scope's: a point that does not fire for it), CLOSED (an engine's, from lh_engine_close on; a session's that is
- * closed). */
+ * called, and `user_data` stays the caller's.
+ * Errors: INVALID_ARGUMENT (no hook; an unknown flag; a negative deadline; a guard at a point that is not pre; a guard
+ * or LH_HOOK_FAIL_CLOSED together with LH_HOOK_OBSERVE; a guard with LH_HOOK_ORIGINAL_CONTEXT; a test of `when` that is
+ * not possible), UNKNOWN_HOOK_POINT, POINT_NOT_FIRED (in an engine's registry: see "Not fired by this version" in the
+ * cards; in a scope's: the point does not fire for the scope), CLOSED (an engine's registry from lh_engine_close on; a
+ * closed session's). */
 LH_API lh_status lh_hook_add(lh_registry *registry, lh_hook_point point, lh_hook_fn hook, void *user_data,
                              const lh_hook_options *options, uint64_t *out_id, char **error_json) LH_NOEXCEPT;
 
 /* Opens the shared library at `path` and adds its function `symbol`, an lh_hook_fn, at `point`. Libraries stay open
- * until the process ends: a callback that is removed may still be running. A library built for Entropic resolves
- * entropic_alloc and entropic_free from this one. With point -1 and symbol NULL the library is a plug-in, whose own
- * entry adds what it likes; `*out_id` is then 0. A plug-in gives its hooks options of its own: `options` must then be
- * NULL, or as LH_HOOK_OPTIONS_INIT has them, or it is INVALID_ARGUMENT.
+ * until the process ends, because a removed callback may still be running. A library built for Entropic resolves
+ * entropic_alloc and entropic_free from this one. With point -1 and symbol NULL the library is a plug-in, whose entry
+ * adds its own hooks with their own options; `*out_id` is then 0, and `options` must be NULL or equal to
+ * LH_HOOK_OPTIONS_INIT, otherwise INVALID_ARGUMENT.
  * Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED (the entry threw, or returned a number that is no status),
- * what the entry returned, and those of lh_hook_add. */
+ * the status that the entry returned, and those of lh_hook_add. */
 LH_API lh_status lh_hook_add_native(lh_registry *registry, const char *path, const char *symbol, lh_hook_point point,
                                     const lh_hook_options *options, uint64_t *out_id, char **error_json) LH_NOEXCEPT;
 
-/* Removes a hook and returns when no call of it is running (at once when called from inside that hook), so that user
- * data may be freed. Errors: NOT_FOUND; REENTRANT when that call waits, through others, for this one: the hook is
- * removed, and its `release` is called when its last call has ended. */
+/* Removes a hook and returns when no call of it is running, so that its user data may be freed. Called from inside that
+ * hook, it returns at once. Errors: NOT_FOUND; REENTRANT if a call of the hook waits, through others, for this call:
+ * the hook is removed, and its `release` is called when its last call has ended. */
 LH_API lh_status lh_hook_remove(lh_registry *registry, uint64_t id) LH_NOEXCEPT;
 
-/* Removes a hook without waiting; `release` is called when its last call has ended. Errors: NOT_FOUND. */
+/* Removes a hook without waiting; its `release` is called when its last call has ended. Errors: NOT_FOUND. */
 LH_API lh_status lh_hook_retire(lh_registry *registry, uint64_t id) LH_NOEXCEPT;
 
 /* Retires every hook of `point`, or of all points for -1. Errors: UNKNOWN_HOOK_POINT. */
 LH_API lh_status lh_hook_clear(lh_registry *registry, lh_hook_point point) LH_NOEXCEPT;
 
-/* 1 if a hook is registered at `point`, else 0 (unknown points too). Where nobody has one there, one atomic load. */
+/* 1 if a hook is registered at `point`, otherwise 0, also for an unknown point. Without a hook it costs one atomic
+ * load. */
 LH_API int lh_hook_has(const lh_registry *registry, lh_hook_point point) LH_NOEXCEPT;
 
 /* The hooks in order of execution, as a JSON array of {"id", "name", "point", "point_name", "priority", "deadline_ms",
  * "flags": ["guard", ...], "calls", "modifications", "cancels", "failures", "total_us"}. */
 LH_API lh_status lh_hook_list(const lh_registry *registry, char **out_json) LH_NOEXCEPT;
 
-/* Runs the hooks of `point` on a context of the caller's (a JSON object without "meta") and writes
- * {"decision": {...}, "context": {...}, "answers": {...}}: what was decided and by whom, the context as changed, and
- * the fields that only an answer has ("response", "halt", ...). For loops other than the engine's, and for tests.
- * Errors: UNKNOWN_HOOK_POINT, INVALID_ARGUMENT (not a JSON object, or one with "meta", which is the dispatcher's). */
+/* Runs the hooks of `point` on the caller's context (a JSON object without "meta") and returns
+ * {"decision": {...}, "context": {...}, "answers": {...}}: what was decided and by which hook, the changed context, and
+ * the fields that exist only in answers ("response", "halt", ...). For loops other than the engine's, and for tests.
+ * Errors: UNKNOWN_HOOK_POINT, INVALID_ARGUMENT (not a JSON object, or one with "meta", which the dispatcher adds). */
 LH_API lh_status lh_hook_dispatch(lh_registry *registry, lh_hook_point point, const char *context_json,
                                   char **out_json, char **error_json) LH_NOEXCEPT;
 
@@ -557,84 +560,86 @@ LH_API const char *lh_hook_points_json(void) LH_NOEXCEPT;
 
 /* ---------------------------------------------- from inside a callback */
 
-/* Marks the hook call now running on this thread as failed, whatever it returns: `status` is one of LH_ERR_HOOK_FAILED,
- * LH_ERR_HOOK_TIMEOUT, LH_ERR_HOOK_BAD_ANSWER, LH_ERR_HOOK_CANCELLED, LH_ERR_CANCELLED or LH_ERR_CLOSED; `message` says
- * what happened (or NULL), and is copied; `cause_id` is kept in
- * the decision as it is, for a binding that knows more (0: nothing). Errors: INVALID_ARGUMENT outside a hook call. */
+/* Makes the hook call that is running on this thread fail, whatever it returns. `status`: LH_ERR_HOOK_FAILED,
+ * LH_ERR_HOOK_TIMEOUT, LH_ERR_HOOK_BAD_ANSWER, LH_ERR_HOOK_CANCELLED, LH_ERR_CANCELLED or LH_ERR_CLOSED. `message` says
+ * what happened, or is NULL; it is copied. `cause_id` appears unchanged in the decision, for a binding that knows more
+ * (0: nothing). Errors: INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_fail(lh_status status, const char *message, uint64_t cause_id) LH_NOEXCEPT;
 
-/* 1 if the operation that this hook call belongs to has been cancelled, or no hook call runs on this thread, else 0. */
+/* 1 if the operation of this hook call has been cancelled, or if no hook call runs on this thread; otherwise 0. */
 LH_API int lh_call_cancelled(void) LH_NOEXCEPT;
 
-/* Has `wake(user_data)` called, from another thread, when the operation of the current hook call is cancelled; at once
- * if it is already. Undone when the hook call returns, which waits for a `wake` that is running. For a callback that
- * waits for something. Errors: INVALID_ARGUMENT outside a hook call. */
+/* Calls `wake(user_data)`, on another thread, when the operation of the current hook call is cancelled; at once if it
+ * is cancelled already. For a callback that waits for something. This ends when the hook call returns; the return waits
+ * for a `wake` that is running. Errors: INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_on_cancel(void (*wake)(void *user_data), void *user_data) LH_NOEXCEPT;
 
-/* Says that the hook call now running on this thread was not for this hook (a filter of its own kept it back): its answer
- * is ignored, it is not counted, and no decision mentions it. Not together with a failure, which stands. Errors:
- * INVALID_ARGUMENT outside a hook call. */
+/* Declares that the hook call running on this thread is not meant for this hook (because of a filter of the hook's
+ * own): the engine ignores its answer and does not count it, and no decision mentions it. A failure of the call still
+ * counts. Errors: INVALID_ARGUMENT outside a hook call. */
 LH_API lh_status lh_call_pass(void) LH_NOEXCEPT;
 
-/* The hook call that this thread acts inside of, as a number: the one that runs on it or the one it has entered last. Never
- * 0 and never used again in this process; 0 outside of any. Other threads pass it to lh_call_enter. */
+/* The number of the hook call that this thread acts in: the call that it entered last, or the one that runs on it.
+ * Never used again in this process. 0: it acts in none. Other threads pass the number to lh_call_enter. */
 LH_API uint64_t lh_call_id(void) LH_NOEXCEPT;
 
-/* From now on this thread acts inside that hook call, until lh_call_leave: what it starts or would wait for is judged as if
- * the callback did so itself (LH_ERR_REENTRANT, the depth of nesting). For a callback that hands its work to another
- * thread. Calls nest, each with a leave of its own. When the hook call ends, or its deadline passes, the number counts for
- * nothing, also on a thread that has entered it and still has to leave. Errors: NOT_FOUND when the hook call is over, or
- * there never was one: then nothing was entered. */
+/* Until lh_call_leave, this thread acts in that hook call: what it starts or would wait for is judged as if the
+ * callback did so itself (LH_ERR_REENTRANT, the depth of nesting). For a callback that hands its work to another
+ * thread. Enters nest, each with a leave of its own. When the hook call ends, or its deadline passes, the number has no
+ * effect any more, also on a thread that still has to leave. Errors: NOT_FOUND if the hook call is over or never
+ * existed; then do not leave. */
 LH_API lh_status lh_call_enter(uint64_t call_id) LH_NOEXCEPT;
 LH_API void lh_call_leave(void) LH_NOEXCEPT;
 
 /* -------------------------------------------------- answering later */
 
-/* The answer that a deferred call still owes. Any thread; freed by lh_pending_finish or lh_pending_fail, and by nothing
- * else: one that is never finished is never freed. It may outlive the hook, the registry and the engine. */
+/* The open answer of a deferred call. Any thread may use it. Only lh_pending_finish, lh_pending_fail and
+ * lh_pending_pass free it: if it is never finished, it is never freed. It may outlive the hook, the registry and the
+ * engine. */
 typedef struct lh_pending lh_pending;
 
-/* The hook call now running on this thread will be answered later, by any thread (this one too, before or after the
- * callback returns). The callback returns, what it returns is ignored and an answer that it has written is freed; the
- * run thread waits. It waits until the first of these:
- *   - lh_pending_finish or lh_pending_fail gives the answer;
+/* Defers the answer of the hook call that is running on this thread: any thread gives it later (this one too, before or
+ * after the callback returns). The callback then returns; the engine ignores what it returns and frees an answer that
+ * it has written. The run thread waits until the first of these:
+ *   - lh_pending_finish, lh_pending_fail or lh_pending_pass gives the answer;
  *   - the hook's deadline passes: the call has failed with LH_ERR_HOOK_TIMEOUT;
- *   - the operation is cancelled: LH_ERR_CANCELLED, or LH_ERR_CLOSED when it is cancelled by the engine's closing;
- *   - at ON_MODEL_UNLOAD, at ON_SESSION_START and ON_SESSION_END when the engine closes, and at ON_ERROR for a load, which
- *     nothing cancels: a hook without a deadline is given up with
- *     LH_ERR_CLOSED 5 seconds after the engine began to close, or after the call began if that is later;
+ *   - the operation is cancelled: LH_ERR_CANCELLED, or LH_ERR_CLOSED if the close of the engine cancels it;
+ *   - the engine closes, at a point that nothing cancels (ON_MODEL_UNLOAD; ON_SESSION_START and ON_SESSION_END in a
+ *     close; ON_ERROR for a load), and the hook has no deadline: LH_ERR_CLOSED, 5 seconds after the close began, or
+ *     after the call began if that is later;
  *   - the callback itself fails (lh_call_fail): that failure.
- * With none of these it waits for ever. A call that is given up so has failed; the hook's flags say what that means.
+ * If none of these happens, it waits for ever. A call whose wait ends without an answer has failed; the hook's flags
+ * say what that means.
  *
- * `on_over(status, user_data)`, unless it is NULL, is called exactly once when the wait has ended, on the thread of the
- * hook call, before anything else of the operation goes on: LH_OK for an answer in time, else one of the statuses above. It
- * must not block. `user_data` is not used after it and may be freed in it; it may finish the pending answer too.
+ * `on_over(status, user_data)`, unless it is NULL, is called exactly once, when the wait has ended, on the thread of
+ * the hook call, before the operation goes on: with LH_OK for an answer in time, otherwise with the status above. It
+ * must not block. It may free `user_data`, which is not used afterwards, and may finish the pending answer.
  *
- * `*out` is the caller's, also when the wait ends without an answer. `context_json` is not valid when the callback has
- * returned: copy what is needed. Errors, after which the callback answers as if it had not asked: INVALID_ARGUMENT (outside
- * a hook call, for the second time in one, in a hook with LH_HOOK_OBSERVE, for which nobody waits). */
+ * The caller must finish `*out` also if the wait ends without an answer. `context_json` is no longer valid when the
+ * callback has returned: copy what you need. Errors, after which the callback answers as usual: INVALID_ARGUMENT
+ * (outside a hook call; for the second time in one; in a hook with LH_HOOK_OBSERVE, for whose answer nobody waits). */
 LH_API lh_status lh_call_defer(void (*on_over)(lh_status status, void *user_data), void *user_data,
                                lh_pending **out) LH_NOEXCEPT;
 
-/* Gives the answer: what the callback would have returned and written. Once for each lh_pending, from any thread; frees
- * `pending` on every path. `modified_json` (or NULL) is a block of lh_alloc, which is the engine's from here on, whatever
- * this returns. Errors: what ended the wait before (HOOK_TIMEOUT, CANCELLED, CLOSED, ...): the answer came too late and
- * counts for nothing. */
+/* Gives the answer: `result` and `modified_json` (or NULL) are what the callback would have returned and written. Once
+ * for each lh_pending, from any thread. Frees `pending` on every path. `modified_json` is a block of lh_alloc, which
+ * belongs to the engine from here on, whatever this returns. Errors: the status that ended the wait before
+ * (HOOK_TIMEOUT, CANCELLED, CLOSED, ...); the answer then has no effect. */
 LH_API lh_status lh_pending_finish(lh_pending *pending, int result, char *modified_json) LH_NOEXCEPT;
 
-/* The same, with a failure in place of an answer: as lh_call_fail. Errors: as lh_pending_finish; INVALID_ARGUMENT for a
- * status that lh_call_fail does not take, and then `pending` still is to be finished. */
+/* Gives a failure as the answer, as lh_call_fail does. Errors: those of lh_pending_finish; INVALID_ARGUMENT for a
+ * status that lh_call_fail does not take: `pending` is then not freed and must still be finished. */
 LH_API lh_status lh_pending_fail(lh_pending *pending, lh_status status, const char *message,
                                  uint64_t cause_id) LH_NOEXCEPT;
 
-/* The same, with lh_call_pass in place of an answer: the call was not for this hook. Errors: as lh_pending_finish. */
+/* Answers that the call was not meant for this hook, as lh_call_pass does. Errors: those of lh_pending_finish. */
 LH_API lh_status lh_pending_pass(lh_pending *pending) LH_NOEXCEPT;
 
 /* -------------------------------------------------------------- plug-ins */
 
-/* The functions of this header for a plug-in, so that it needs no symbol of the process that loads it. Filled by the
- * library; lives until the process ends, so a plug-in may keep the pointer. A plug-in that needs a function of a later
- * version asks first whether `struct_size` covers it. Each member is the function lh_<name>, but for alloc_block,
+/* The functions of this header, for a plug-in, so that it needs no symbol of the process that loads it. The library
+ * fills it. It lives until the process ends, so a plug-in may keep the pointer. Before a plug-in uses a function of a
+ * later version, it checks that `struct_size` covers it. Each member is the function lh_<name>, except alloc_block,
  * free_block and copy_text, which are lh_alloc, lh_free and lh_strdup: C libraries have macros of the shorter names. */
 typedef struct lh_host {
   size_t struct_size;  /* of the library's lh_host */
@@ -667,13 +672,13 @@ typedef struct lh_host {
   lh_status (*pending_fail)(lh_pending *pending, lh_status status, const char *message, uint64_t cause_id);
 } lh_host;
 
-/* The entry of a plug-in, exported (LH_EXPORT) under the name lh_plugin_init: adds its hooks with host->hook_add and
- * returns LH_OK, or another status. Hooks that it has added until it fails or throws stay. `registry` lives as long as
- * its engine, and user data that hooks use as long as the hooks do. */
+/* The entry of a plug-in, which it exports (LH_EXPORT) as lh_plugin_init: it adds its hooks with host->hook_add and
+ * returns LH_OK, or another status. If it fails or throws, the hooks that it has added stay. `registry` lives as long
+ * as its engine; user data must live as long as the hooks that use it. */
 typedef lh_status (*lh_plugin_init_fn)(const lh_host *host, lh_registry *registry);
 
-/* The entry of plug-ins built for 0.1, under the name lh_plugin_register: the same without `host`, by symbols that the
- * process has to have. Used where a library has no lh_plugin_init. */
+/* The entry of plug-ins built for 0.1, exported as lh_plugin_register: it gets no `host` and uses the symbols of the
+ * process. Used if a library has no lh_plugin_init. */
 typedef lh_status (*lh_plugin_register_fn)(lh_registry *registry);
 
 #if defined(__cplusplus)
