@@ -1,7 +1,7 @@
 // A file of its own: what goes wrong here would end the process.
 import { expect, test } from "vitest";
 import { openEngine } from "../support/engine.js";
-import { realTemplate } from "../support/templates.js";
+import { templateSource } from "../support/templates/template-files.js";
 
 const weather = { name: "weather", parameters: { type: "object" } };
 const nested = `${"[".repeat(5000)}${"]".repeat(5000)}`;
@@ -9,7 +9,7 @@ const call = `<tool_call>\n{"name": "weather", "arguments": {"city": ${nested}}}
 
 test("a tool call that a model nests without end stays text, is reported, and the next call works", async () => {
   // With this template llama.cpp has no grammar for calls: the model may write what it likes.
-  const chatTemplate = await realTemplate("meta-llama-Llama-3.1-8B-Instruct");
+  const chatTemplate = templateSource("meta-llama-Llama-3.1-8B-Instruct");
   const pieces = [`{"name": "weather", "parameters": {"city": `, ...(nested.match(/.{100}/gu) ?? []), "}}"];
   const engine = await openEngine([{ pieces }], { chatTemplate });
   const errors: string[] = [];

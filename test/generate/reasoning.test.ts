@@ -1,7 +1,7 @@
 // Models that think: told not to, held to a budget; and what else a chat template may be told.
 import { expect, test } from "vitest";
 import type { Engine, GenerateOptions, Message } from "../../src/index.js";
-import { templateSource } from "../support/chat-templates.js";
+import { templateSource } from "../support/templates/template-files.js";
 import { openEngine, rejection, scriptModel } from "../support/engine.js";
 
 const conversation: readonly Message[] = [{ role: "user", content: "Two and two?" }];

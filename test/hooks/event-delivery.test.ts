@@ -10,7 +10,7 @@ import {
   POINTS,
 } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
-import { hookAt } from "../support/orders.js";
+import { hookAt } from "../support/order/orders.js";
 import { asks, calls, fails, tools } from "../support/sessions.js";
 import { traced } from "../support/trace.js";
 

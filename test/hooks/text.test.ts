@@ -1,7 +1,7 @@
 // Text from a hook is text; only declared tool calls in it are parsed.
 import { expect, test } from "vitest";
 import { openEngine } from "../support/engine.js";
-import { realTemplate } from "../support/templates.js";
+import { templateSource } from "../support/templates/template-files.js";
 
 const weather = {
   name: "weather",
@@ -24,7 +24,7 @@ const templates = [
 ];
 
 test.each(templates)("with %s, text of hooks stays as it is, with tools and without", async (name) => {
-  const engine = await openEngine(["Fine."], { chatTemplate: await realTemplate(name), contextSize: 8192 });
+  const engine = await openEngine(["Fine."], { chatTemplate: templateSource(name), contextSize: 8192 });
   const texts = [
     "  two spaces before, one behind ",
     "[redacted]",

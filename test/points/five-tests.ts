@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Engine, type PointName, POINTS } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { recordRaw } from "../support/native.js";
-import { hookAt } from "../support/orders.js";
+import { hookAt } from "../support/order/orders.js";
 import { contextErrors, rowOf } from "../support/schema.js";
 import { decisionsAt, recordOf, traced } from "../support/trace.js";
 

@@ -1,7 +1,7 @@
 // Every wrong answer at every point: what the error says of it. The wrong values are made of the schemas of the contract.
 import { expect, test } from "vitest";
 import { cancel, POINTS, type PrePoint } from "../../src/index.js";
-import { hookAt } from "../support/orders.js";
+import { hookAt } from "../support/order/orders.js";
 import { answerFields, rowOf } from "../support/schema.js";
 import { decisionsAt, recordOf, traced } from "../support/trace.js";
 import { definitions } from "./definitions.js";

@@ -4,9 +4,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type Engine, LlamaHooksError, type Message, type ToolSpec } from "../../src/index.js";
 import { writeScriptModel } from "../../src/testing/index.js";
-import { templateNames, templateSource } from "../support/chat-templates.js";
+import { templateNames, templateSource } from "../support/templates/template-files.js";
 import { openEngine, tempDir } from "../support/engine.js";
-import { nativeReply, weather } from "../support/native-replies.js";
+import { nativeReply, weather } from "../support/templates/native-replies.js";
 
 const oslo = { id: "a1b2c3d4e", name: "weather", args: { city: "Oslo", days: 3 } };
 const rome = { id: "f5g6h7i8j", name: "weather", args: { city: 'Ro"me', days: 1 } };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";
-import { realTemplate } from "../support/templates.js";
+import { templateSource } from "../support/templates/template-files.js";
 
 const weather = {
   name: "weather",
@@ -21,7 +21,7 @@ function asked(...calls: ReturnType<typeof call>[]): Message[] {
 test.each(["mistralai-Mistral-Nemo-Instruct-2407", "Mistral-Small-3.2-24B-Instruct-2506"])(
   "%s, which takes ids of nine letters and digits alone, takes a conversation with any",
   async (name) => {
-    const engine = await openEngine(["Fine."], { chatTemplate: await realTemplate(name) });
+    const engine = await openEngine(["Fine."], { chatTemplate: templateSource(name) });
     const render = (...calls: ReturnType<typeof call>[]) =>
       engine.models.renderPrompt(undefined, { messages: asked(...calls), tools: [weather] });
     const prompt = await render(
@@ -44,7 +44,7 @@ test.each(["mistralai-Mistral-Nemo-Instruct-2407", "Mistral-Small-3.2-24B-Instru
 );
 
 test("a conversation keeps its own ids on a template that takes them", async () => {
-  const engine = await openEngine(["Fine."], { chatTemplate: await realTemplate("moonshotai-Kimi-K2") });
+  const engine = await openEngine(["Fine."], { chatTemplate: templateSource("moonshotai-Kimi-K2") });
   const messages = asked(call("functions.weather:0", "Oslo"));
   expect(await engine.models.renderPrompt(undefined, { messages, tools: [weather] })).toContain("functions.weather:0");
 });
@@ -52,7 +52,7 @@ test("a conversation keeps its own ids on a template that takes them", async () 
 test.each(["google-gemma-2-2b-it", "microsoft-Phi-3.5-mini-instruct", "ibm-granite-granite-3.3-2B-Instruct"])(
   "%s has no tool calls: tools are refused instead of vanishing",
   async (name) => {
-    const engine = await openEngine(["Fine."], { chatTemplate: await realTemplate(name) });
+    const engine = await openEngine(["Fine."], { chatTemplate: templateSource(name) });
     const error = await rejection(engine.generate("Weather?", { tools: [weather] }));
     expect(error).toMatchObject({ code: "TOOLS_UNSUPPORTED" });
     expect((await engine.generate("Weather?", { tools: [weather], toolChoice: "none" })).finishReason).toBe("stop");
@@ -63,7 +63,7 @@ test.each(["google-gemma-2-2b-it", "microsoft-Phi-3.5-mini-instruct", "ibm-grani
 test.each(["meta-llama-Llama-3.1-8B-Instruct", "openai-gpt-oss-120b"])(
   "%s has room for one call a message: a conversation with two is refused, and says where",
   async (name) => {
-    const engine = await openEngine(["Fine."], { chatTemplate: await realTemplate(name) });
+    const engine = await openEngine(["Fine."], { chatTemplate: templateSource(name) });
     const render = (...calls: ReturnType<typeof call>[]) =>
       engine.models.renderPrompt(undefined, { messages: asked(...calls), tools: [weather] });
     expect(await render(call("c1", "Oslo"))).toContain("Oslo");
@@ -75,13 +75,13 @@ test.each(["meta-llama-Llama-3.1-8B-Instruct", "openai-gpt-oss-120b"])(
 );
 
 test("a template that reads calls but does not describe tools goes on working", async () => {
-  const chatTemplate = await realTemplate("deepseek-ai-DeepSeek-R1-Distill-Qwen-32B");
+  const chatTemplate = templateSource("deepseek-ai-DeepSeek-R1-Distill-Qwen-32B");
   const engine = await openEngine(["Fine."], { chatTemplate });
   expect((await engine.generate("Weather?", { tools: [weather] })).finishReason).toBe("stop");
 });
 
 test("what Functionary v3.2 writes before every answer is no part of the answer, without tools too", async () => {
-  const chatTemplate = await realTemplate("meetkai-functionary-medium-v3.2");
+  const chatTemplate = templateSource("meetkai-functionary-medium-v3.2");
   const engine = await openEngine([{ pieces: ["all", "\n", "Hello", " there."] }], { chatTemplate });
   const generation = engine.generate("Hi");
   let streamed = "";

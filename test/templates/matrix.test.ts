@@ -4,10 +4,17 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import type { Engine } from "../../src/index.js";
 import { type ScriptReply, writeScriptModel } from "../../src/testing/index.js";
-import { templateNames, templateSource } from "../support/chat-templates.js";
+import { templateNames, templateSource } from "../support/templates/template-files.js";
 import { openEngine, tempDir } from "../support/engine.js";
-import { withoutCalls } from "../support/known-templates.js";
-import { messages, nativeReply, past, type Variant, variantNames, weather } from "../support/native-replies.js";
+import { withoutCalls } from "../support/templates/known-templates.js";
+import {
+  messages,
+  nativeReply,
+  past,
+  type Variant,
+  variantNames,
+  weather,
+} from "../support/templates/native-replies.js";
 
 interface Piece {
   readonly text: string;

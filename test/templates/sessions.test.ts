@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { cancel, type Engine, type Message, tool } from "../../src/index.js";
 import { redact } from "../../src/ready-hooks/index.js";
 import { writeScriptModel } from "../../src/testing/index.js";
-import { templateNames, templateSource } from "../support/chat-templates.js";
+import { templateNames, templateSource } from "../support/templates/template-files.js";
 import { openEngine, tempDir } from "../support/engine.js";
 import {
   closing,
@@ -16,8 +16,8 @@ import {
   past,
   weather,
   withoutClosing,
-} from "../support/native-replies.js";
-import { withoutCalls } from "../support/known-templates.js";
+} from "../support/templates/native-replies.js";
+import { withoutCalls } from "../support/templates/known-templates.js";
 
 const secret = "key-4711";
 const answer = "It is 4 degrees in Oslo, 42.";

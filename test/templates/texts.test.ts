@@ -4,9 +4,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type Engine, type GenerateOptions, LlamaHooksError, type Message } from "../../src/index.js";
 import { type ScriptReply, writeScriptModel } from "../../src/testing/index.js";
-import { templateNames, templateSource } from "../support/chat-templates.js";
+import { templateNames, templateSource } from "../support/templates/template-files.js";
 import { openEngine, tempDir } from "../support/engine.js";
-import { weather } from "../support/native-replies.js";
+import { weather } from "../support/templates/native-replies.js";
 
 const messages: readonly Message[] = [
   { role: "user", content: "Hi." },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Engine, Message, ToolSpec } from "../../src/index.js";
 import type { ScriptReply } from "../../src/testing/index.js";
-import { templateSource } from "../support/chat-templates.js";
+import { templateSource } from "../support/templates/template-files.js";
 import { openEngine, scriptModel } from "../support/engine.js";
 
 const look: ToolSpec = { name: "look", parameters: { type: "object", properties: { at: { type: "string" } } } };

@@ -2,11 +2,11 @@
 import { expect, test } from "vitest";
 import { quiet, script } from "../fixtures/child.js";
 import { scriptModel } from "../support/engine.js";
-import { realTemplate } from "../support/templates.js";
+import { templateSource } from "../support/templates/template-files.js";
 
 const secret = "swordfish";
 // With this template llama.cpp has no grammar for calls, and its parser refuses what is none.
-const chatTemplate = await realTemplate("meta-llama-Llama-3.1-8B-Instruct");
+const chatTemplate = templateSource("meta-llama-Llama-3.1-8B-Instruct");
 const broken = { pieces: ['{"', secret, '": 1}'] };
 
 const say = `

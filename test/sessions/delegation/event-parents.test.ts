@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { HookMeta, PointName, TierOptions } from "../../../src/index.js";
 import { recordHooks } from "../../../src/testing/index.js";
 import { openEngine, scriptModel } from "../../support/engine.js";
-import { occasionOf, type RunPoint, slowModel } from "../../support/occasions.js";
-import type { Occasion } from "../../support/orders.js";
+import { occasionOf, type RunPoint, slowModel } from "../../support/order/occasions.js";
+import type { Occasion } from "../../support/order/orders.js";
 import { asks, calls, clock, directs, fails, reads, tools } from "../../support/sessions.js";
 
 const directives = [{ type: "notify" }, { type: "ring" }];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { occasionOf, occasions, type RunPoint } from "../../support/occasions.js";
-import * as part from "../../support/order-parts.js";
-import { hookAt, order, untilAborted } from "../../support/orders.js";
+import { occasionOf, occasions, type RunPoint } from "../../support/order/occasions.js";
+import * as part from "../../support/order/order-parts.js";
+import { hookAt, order, untilAborted } from "../../support/order/orders.js";
 
 const { act, asked, call, end, first, leave, toBothDecided, toCalls, toCompact, toDecided, toDirective, told } = part;
 

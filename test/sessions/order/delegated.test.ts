@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cancel, type PointName } from "../../../src/index.js";
-import * as part from "../../support/order-parts.js";
-import { hookAt, type Occasion, order, type Ordered, untilAborted } from "../../support/orders.js";
+import * as part from "../../support/order/order-parts.js";
+import { hookAt, type Occasion, order, type Ordered, untilAborted } from "../../support/order/orders.js";
 import { calls, clock, told as toldIn } from "../../support/sessions.js";
 
 const { act, answer, asked, call, child, concluded, end, enter, leave, on, told, toDelegate } = part;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Engine, HookRegistration } from "../../../src/index.js";
-import { occasionOf, occasions, type RunPoint } from "../../support/occasions.js";
-import { asked, end, endings, first, type Names, undisturbed } from "../../support/order-parts.js";
-import { hookAt, type Occasion, order } from "../../support/orders.js";
-import { prePoints, stoppedOrders } from "../../support/stopped-orders.js";
+import { occasionOf, occasions, type RunPoint } from "../../support/order/occasions.js";
+import { asked, end, endings, first, type Names, undisturbed } from "../../support/order/order-parts.js";
+import { hookAt, type Occasion, order } from "../../support/order/orders.js";
+import { prePoints, stoppedOrders } from "../../support/order/stopped-orders.js";
 
 const broken = (): never => {
   throw new Error("broken");

@@ -1,8 +1,18 @@
 import { expect, test } from "vitest";
 import { cancel, pointNames } from "../../../src/index.js";
-import { notInRuns, occasionOf, type OccasionName, occasions } from "../../support/occasions.js";
-import { aside, call, child, concluded, end, endings, told, toPlan, undisturbed } from "../../support/order-parts.js";
-import { order } from "../../support/orders.js";
+import { notInRuns, occasionOf, type OccasionName, occasions } from "../../support/order/occasions.js";
+import {
+  aside,
+  call,
+  child,
+  concluded,
+  end,
+  endings,
+  told,
+  toPlan,
+  undisturbed,
+} from "../../support/order/order-parts.js";
+import { order } from "../../support/order/orders.js";
 import { calls, clock, directs, fails } from "../../support/sessions.js";
 
 test("every point has an occasion in a run, or a reason why no run fires it", () => {

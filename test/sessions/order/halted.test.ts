@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cancel } from "../../../src/index.js";
-import { occasionOf, occasions } from "../../support/occasions.js";
+import { occasionOf, occasions } from "../../support/order/occasions.js";
 import {
   call,
   end,
@@ -12,9 +12,9 @@ import {
   toDirective,
   told,
   toReflection,
-} from "../../support/order-parts.js";
-import { hookAt, order } from "../../support/orders.js";
-import { prePoints, stoppedOrders, toldOf } from "../../support/stopped-orders.js";
+} from "../../support/order/order-parts.js";
+import { hookAt, order } from "../../support/order/orders.js";
+import { prePoints, stoppedOrders, toldOf } from "../../support/order/stopped-orders.js";
 import { calls, clock, directs, told as toldIn } from "../../support/sessions.js";
 
 const orders = stoppedOrders([]);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cancel, type Engine, type PrePoint, type SessionOptions } from "../../../src/index.js";
 import { recordHooks } from "../../../src/testing/index.js";
 import { openEngine, rejection } from "../../support/engine.js";
-import { asked, decided, first, leave, on, told } from "../../support/order-parts.js";
+import { asked, decided, first, leave, on, told } from "../../support/order/order-parts.js";
 import { asks, tools } from "../../support/sessions.js";
 
 const open = (): Promise<Engine> => openEngine([asks("Oslo", "Rome"), "It is cold."]);

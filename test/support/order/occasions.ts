@@ -1,8 +1,8 @@
 // Runs that make each point fire, and the points that fire in them without interfering hooks.
-import type { PointName } from "../../src/index.js";
+import type { PointName } from "../../../src/index.js";
 import type { Occasion } from "./orders.js";
-import { randomModel } from "./random-model.js";
-import { asks, calls, clock, directs, fails, reads, tools } from "./sessions.js";
+import { randomModel } from "../random-model.js";
+import { asks, calls, clock, directs, fails, reads, tools } from "../sessions.js";
 
 const directing = (type: string) => calls("directs", { directives: [{ type, params: {} }] });
 const forgetful = { tools: [reads], compaction: "truncate", compactAt: 0.6 } as const;

@@ -14,10 +14,10 @@ import {
   type RunResult,
   type Session,
   type SessionOptions,
-} from "../../src/index.js";
-import { recordHooks, type ScriptModelOptions, type ScriptReply } from "../../src/testing/index.js";
-import { openEngine } from "./engine.js";
-import { expectWhole } from "./sessions.js";
+} from "../../../src/index.js";
+import { recordHooks, type ScriptModelOptions, type ScriptReply } from "../../../src/testing/index.js";
+import { openEngine } from "../engine.js";
+import { expectWhole } from "../sessions.js";
 
 /** What makes points fire: a model, a session and a run. */
 export interface Occasion {

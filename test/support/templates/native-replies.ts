@@ -1,5 +1,5 @@
 // Messages in the native format of a chat template, derived from the template itself.
-import { type Engine, LlamaHooksError, type Message, type ToolSpec } from "../../src/index.js";
+import { type Engine, LlamaHooksError, type Message, type ToolSpec } from "../../../src/index.js";
 
 export const weather: ToolSpec = {
   name: "weather",

@@ -1,6 +1,6 @@
 // Groups of points that fire together, by name, and the orders of undisturbed runs. Must not: be derived from what
 // fired; the tests would prove nothing.
-import type { PointName } from "../../src/index.js";
+import type { PointName } from "../../../src/index.js";
 import type { OccasionName } from "./occasions.js";
 
 export const endings: Readonly<Partial<Record<OccasionName, string>>> = {

@@ -1,5 +1,5 @@
 // The points that fire when a hook cancels, for every point where it can. Must not: be derived from what fired.
-import { type PointName, POINTS } from "../../src/index.js";
+import { type PointName, POINTS } from "../../../src/index.js";
 import { occasionOf, type RunPoint } from "./occasions.js";
 import * as part from "./order-parts.js";
 
