@@ -25,13 +25,11 @@ const ENGINE = ["c", "cpp", "os", "json"];
 const BASE = ["base", "base/text", "base/threads", "base/system", "base/json"];
 const HOOKS = ["hooks/points", "hooks/calls", "hooks/registry", "hooks/dispatch"];
 const LLAMA = ["llama/base", "llama/prompt", "llama/decode", "llama/embed", "llama"];
-const AGENT = ["permissions", "setup"].map((room) => `agent/${room}`);
-// Rooms that still include each other.
-const AGENT_LOOP = ["session", "run", "tools", "compaction", "delegation", "controls", "loop"].map(
+const AGENT = ["permissions", "setup", "session", "run", "tools", "compaction", "delegation", "controls", "loop"].map(
   (room) => `agent/${room}`,
 );
 const BELOW_AGENT = [...BASE, ...HOOKS, "model", "generation"];
-const BELOW_ENGINE = [...BELOW_AGENT, "gguf", "guards", ...LLAMA, ...AGENT, ...AGENT_LOOP];
+const BELOW_ENGINE = [...BELOW_AGENT, "gguf", "guards", ...LLAMA, ...AGENT];
 const ENGINES = ["engine/tasks", "engine/models", "engine"];
 
 // The first row that fits a file is its own. `ours`: folders, or single files, under native/ that it may include;
@@ -58,7 +56,6 @@ const NATIVE = [
   ...house(LLAMA, [...BASE, "model", "gguf", "guards"], [...ENGINE, "llama"]),
   ...house(["generation"], [...BASE, ...HOOKS, "model"], ENGINE),
   ...house(AGENT, BELOW_AGENT, [...ENGINE, "unicode"]),
-  ...house(AGENT_LOOP, [...BELOW_AGENT, ...AGENT, ...AGENT_LOOP], ENGINE),
   ...house(ENGINES, BELOW_ENGINE, ENGINE),
   ...house(["abi"], [...BELOW_ENGINE, ...ENGINES], ENGINE),
   {

@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "agent/loop/session_work.h"
 #include "base/system/atomic_file.h"
 #include "base/system/unique_id.h"
 #include "engine/engine.h"
@@ -108,7 +109,7 @@ Engine::TaskResult Engine::run_session(const std::string& id, RunRequest request
     const Work of_run{self.cancel_flag(), closing_, self, priority};
     Session& mine = held->session();
     Operation::current()->session = &mine;
-    return run_end(mine, use, run_id, mine.run(*input, run_id, use, of_run));
+    return run_end(mine, use, run_id, lh::run_session(mine, *input, run_id, use, of_run));
   };
   // The conversation is unchanged.
   work.stopped = [held = turn->turn, run_id, model_id = turn->model.id](const Status&, Task& self) {
@@ -138,7 +139,7 @@ Engine::TaskResult Engine::compact_session(const std::string& id, CompactParams 
     Session& mine = held->session();
     Operation::current()->session = &mine;
     Refusal refused;
-    auto done = mine.compact(how, run_id, use, of_compaction, refused);
+    auto done = lh::compact_session(mine, how, run_id, use, of_compaction, refused);
     if (!done.ok()) return failed_end(done.status(), refused);
     return TaskEnd{Status(), *std::move(done)};
   };

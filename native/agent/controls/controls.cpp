@@ -18,16 +18,21 @@ Controls::Answer refused(const std::string& why) {
 
 }  // namespace
 
+void Controls::complete_args(ToolCall& call) {
+  if (call.name == "delegate") Delegation::name_tier(run_.session, call.args);
+}
+
 Controls::Answer Controls::carry_out(const ToolCall& call, const std::vector<ToolRecord>& records) {
   const Json& args = call.args;
   if (call.name == "complete") return complete(args["summary"].get<std::string>(), records);
-  if (call.name == "delegate") return Delegation(run_).delegate(args, /*judged=*/true);
-  if (call.name == "pipeline") return Delegation(run_).pipeline(args);
+  if (call.name == "delegate") return Delegation(run_, children_).delegate(args, /*judged=*/true);
+  if (call.name == "pipeline") return Delegation(run_, children_).pipeline(args);
   if (call.name == "plan") return plan(args);
   if (call.name == "todo") return todo(args);
   if (call.name == "prune_context") return prune_context(args);
   if (call.name == "context_inspect") return inspect(args);
-  if (Status status = change_phase(args["phase"].get<std::string>()); !status.ok()) return refused(status.message());
+  if (Status status = run_.ask_for_phase(args["phase"].get<std::string>()); !status.ok())
+    return refused(status.message());
   return {ResultKind::kOk, "the phase is " + *run_.asked.phase, ""};
 }
 
@@ -61,7 +66,7 @@ Controls::Answer Controls::complete(const std::string& summary, const std::vecto
 Controls::Answer Controls::plan(const Json& args) {
   auto read = read_plan(args, "plan");
   if (!read.ok()) return refused(read.status().message());
-  return PlanRunner(run_, *this).run(*std::move(read), run_.asked.records);
+  return PlanRunner(run_, *this, directives_, children_).run(*std::move(read), run_.asked.records);
 }
 
 Controls::Answer Controls::todo(const Json& args) {
@@ -94,14 +99,6 @@ Controls::Answer Controls::inspect(const Json& args) const {
   std::string told(shown);
   if (shown.size() < rest.size()) told += "\n[it goes on at the offset " + std::to_string(offset + shown.size()) + "]";
   return {ResultKind::kOk, std::move(told), ""};
-}
-
-Status Controls::change_phase(const std::string& phase) {
-  if (run_.session.setup().find_phase(phase) == nullptr) {
-    return {Code::kInvalidArgument, "there is no phase \"" + phase + "\""};
-  }
-  run_.asked.phase = phase;
-  return {};
 }
 
 }  // namespace lh

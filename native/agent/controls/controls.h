@@ -7,30 +7,27 @@
 #include <type_traits>
 #include <vector>
 
+#include "agent/delegation/child_runs.h"
 #include "agent/run/run_frame.h"
+#include "agent/tools/directive_handler.h"
+#include "agent/tools/own_tools.h"
 
 namespace lh {
 
-class Controls {
+class Controls final : public OwnTools {
  public:
-  // What comes of a call.
-  struct Answer {
-    ResultKind kind = ResultKind::kOk;
-    std::string text;               // what the model is told
-    std::string by;                 // the hook that refused it; empty: none
-    std::optional<Json> args = {};  // of the call, where hooks have changed what is done
-  };
+  using Answer = OwnToolAnswer;
 
-  explicit Controls(RunFrame& run) : run_(run) {}
+  // All outlive it. `directives`: for tools that are steps of a plan.
+  Controls(RunFrame& run, DirectiveHandler& directives, ChildRuns& children)
+      : run_(run), directives_(directives), children_(children) {}
   Controls(const Controls&) = delete;
   Controls& operator=(const Controls&) = delete;
 
-  // `call` fits its tool's schema. `records`: what the calls of the message have come to until now.
-  [[nodiscard]] Answer carry_out(const ToolCall& call, const std::vector<ToolRecord>& records);
+  void complete_args(ToolCall& call) override;
+  [[nodiscard]] Answer carry_out(const ToolCall& call, const std::vector<ToolRecord>& records) override;
   // Fires ON_COMPLETE; run.asked is told what came of it.
   [[nodiscard]] Answer complete(const std::string& summary, const std::vector<ToolRecord>& records);
-  // Errors: kInvalidArgument.
-  [[nodiscard]] Status change_phase(const std::string& phase);
 
  private:
   [[nodiscard]] Answer plan(const Json& args);
@@ -39,6 +36,8 @@ class Controls {
   [[nodiscard]] Answer inspect(const Json& args) const;
 
   RunFrame& run_;
+  DirectiveHandler& directives_;
+  ChildRuns& children_;
 };
 static_assert(!std::is_copy_constructible_v<Controls>);
 

@@ -107,7 +107,7 @@ Status Directives::known(const std::string& tool, const std::string& type, const
     if (!model.ok()) return {Code::kInvalidDirective, "the tier's model: " + model.message()};
     asked.tier = text("tier");
   } else if (type == "delegate" || type == "pipeline") {
-    Delegation delegation(run_);
+    Delegation delegation(run_, children_);
     tell(told,
          "[" + type + ": " +
              (type == "delegate" ? delegation.delegate(params, /*judged=*/false) : delegation.pipeline(params)).text +
@@ -125,7 +125,7 @@ Status Directives::known(const std::string& tool, const std::string& type, const
   } else if (type == "context_anchor") {
     asked.anchors.emplace_back(text("key"), said());
   } else if (type == "phase_change") {
-    return controls_.change_phase(text("phase"));
+    return run_.ask_for_phase(text("phase"));
   } else if (run_.work.events.wanted()) {
     run_.work.events.emit(NotifyEvent{tool, params});
   }

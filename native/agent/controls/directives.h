@@ -6,20 +6,20 @@
 #include <type_traits>
 #include <vector>
 
-#include "agent/controls/controls.h"
+#include "agent/delegation/child_runs.h"
 #include "agent/run/run_frame.h"
+#include "agent/tools/directive_handler.h"
 
 namespace lh {
 
-class Directives {
+class Directives final : public DirectiveHandler {
  public:
-  Directives(RunFrame& run, Controls& controls) : run_(run), controls_(controls) {}
+  // Both outlive it.
+  Directives(RunFrame& run, ChildRuns& children) : run_(run), children_(children) {}
   Directives(const Directives&) = delete;
   Directives& operator=(const Directives&) = delete;
 
-  // Those of one result, in order. Gives what the model is told beside it; what is to be done when all results are
-  // there is in run.asked. `ran`: the tool that gave the result; null: none has.
-  [[nodiscard]] std::string carry_out(const ToolRecord& record, const AgentTool* ran);
+  [[nodiscard]] std::string carry_out(const ToolRecord& record, const AgentTool* ran) override;
 
  private:
   void one(const std::string& tool, const std::string& type, Json params, std::string& told);
@@ -29,7 +29,7 @@ class Directives {
   void report(const std::string& tool, const std::string& type, const std::string& why);
 
   RunFrame& run_;
-  Controls& controls_;
+  ChildRuns& children_;
 };
 static_assert(!std::is_copy_constructible_v<Directives>);
 

@@ -7,7 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include "agent/loop/agent_run.h"
 #include "agent/run/run_trace.h"
 #include "agent/session/session.h"
 #include "base/system/unique_id.h"
@@ -27,11 +26,7 @@ std::string how_it_ended(const RunResult& result) {
 
 }  // namespace
 
-bool Delegation::succeeded(const Controls::Answer& answer) {
-  return answer.kind == ResultKind::kOk || answer.kind == ResultKind::kOkEmpty;
-}
-
-Controls::Answer Delegation::delegate(const Json& args, bool judged) {
+OwnToolAnswer Delegation::delegate(const Json& args, bool judged) {
   Job job;
   job.judged = judged;
   job.tier = args["tier"].get<std::string>();
@@ -41,14 +36,14 @@ Controls::Answer Delegation::delegate(const Json& args, bool judged) {
   return carry_out(std::move(job), true);
 }
 
-Controls::Answer Delegation::pipeline(const Json& args) {
+OwnToolAnswer Delegation::pipeline(const Json& args) {
   const Json& stages = args["stages"];
   if (stages.empty()) return {ResultKind::kRejectedSchema, "invalid arguments: /stages is empty", ""};
   constexpr size_t kMostStages = 64;
   if (stages.size() > kMostStages) {
     return {ResultKind::kRejectedSchema, "invalid arguments: /stages has more than " + std::to_string(kMostStages), ""};
   }
-  Controls::Answer last;
+  OwnToolAnswer last;
   Json effective = args;  // what hooks replace is nowhere, in the call neither
   bool changed = false;
   for (size_t i = 0; i < stages.size(); ++i) {
@@ -64,7 +59,7 @@ Controls::Answer Delegation::pipeline(const Json& args) {
       effective["stages"][i] = {{"tier", (*last.args)["tier"]}};
       (i == 0 ? effective : effective["stages"][i])["task"] = (*last.args)["task"];
     }
-    if (succeeded(last)) continue;
+    if (last.succeeded()) continue;
     last.text = "stage " + std::to_string(i + 1) + " of " + std::to_string(stages.size()) + ": " + last.text;
     break;
   }
@@ -72,7 +67,7 @@ Controls::Answer Delegation::pipeline(const Json& args) {
   return last;
 }
 
-Controls::Answer Delegation::step(const std::string& tier, const std::string& task) {
+OwnToolAnswer Delegation::step(const std::string& tier, const std::string& task) {
   Job job;
   job.tier = tier;
   job.task = task;
@@ -80,8 +75,8 @@ Controls::Answer Delegation::step(const std::string& tier, const std::string& ta
   return carry_out(std::move(job), false);
 }
 
-std::vector<Controls::Answer> Delegation::steps(const std::vector<std::pair<std::string, std::string>>& tasks) {
-  std::vector<Controls::Answer> answers;
+std::vector<OwnToolAnswer> Delegation::steps(const std::vector<std::pair<std::string, std::string>>& tasks) {
+  std::vector<OwnToolAnswer> answers;
   if (tasks.empty()) return answers;
   enter();
   std::vector<Job> jobs(tasks.size());
@@ -128,7 +123,7 @@ void Delegation::enter() {
 
 void Delegation::leave() { run_.move_to(LoopState::kWaitingTool); }
 
-Controls::Answer Delegation::carry_out(Job job, bool named) {
+OwnToolAnswer Delegation::carry_out(Job job, bool named) {
   enter();
   decide(job);
   if (job.judged) run_.settle_args(args_of(job));
@@ -160,8 +155,8 @@ void Delegation::decide(Job& job) {
   if (decision.action == Action::kCancelled) {
     const std::string why = decision.reason.value_or("");
     const std::string by = decision.decided_by ? decision.decided_by->name : "";
-    job.answer = decision.decided_by ? Controls::Answer{ResultKind::kRejectedHook, "blocked by " + by + ": " + why, by}
-                                     : Controls::Answer{ResultKind::kCancelled, "not run: " + why, ""};
+    job.answer = decision.decided_by ? OwnToolAnswer{ResultKind::kRejectedHook, "blocked by " + by + ": " + why, by}
+                                     : OwnToolAnswer{ResultKind::kCancelled, "not run: " + why, ""};
     return;
   }
   const Json& changes = outcome->changes;
@@ -267,22 +262,21 @@ void Delegation::prepare(Job& job) {
   scope.owners = run_.scope.owners;
   if (run_.work.events.wanted()) run_.work.events.emit(DelegationEvent{job.tier, job.task, job.child});
   job.scope = scope;
-  job.run = std::make_unique<AgentRun>(session, *job.dialogue, run_.dispatcher, *std::move(model), std::move(scope),
-                                       run_.work, &run_);
+  job.run = children_.make_child(*job.dialogue, *std::move(model), std::move(scope));
 }
 
 void Delegation::run(Job& job) const {
   if (job.run == nullptr) return;
   Trace& trace = run_.dispatcher.trace();
   const Trace::Span span = begin_run(trace, job.scope);
-  job.result = std::move(*job.run).run({job.task});
+  job.result = job.run->run(job.task);
   end_run(trace, span, job.scope, job.result);
   job.run.reset();  // its model is given up
   job.ran = true;
 }
 
 void Delegation::conclude(Job& job, bool named) {
-  Controls::Answer& answer = job.answer;
+  OwnToolAnswer& answer = job.answer;
   RunResult& result = job.result;
   const auto took = std::chrono::steady_clock::now() - job.start;
   run_.result.usage += result.usage;
@@ -306,7 +300,7 @@ void Delegation::conclude(Job& job, bool named) {
       run_.dispatcher.fire(LH_HOOK_ON_DELEGATE_COMPLETE, run_.closing_scope(), [&](std::string& out) {
         append_members(out, {{"target_tier", job.tier},
                              {"task", job.task},
-                             {"success", succeeded(answer)},
+                             {"success", answer.succeeded()},
                              {"result_kind", result_kind_name(answer.kind)},
                              {"summary", answer.text},
                              {"elapsed_ms", std::chrono::duration<double, std::milli>(took).count()},

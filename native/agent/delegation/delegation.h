@@ -11,30 +11,28 @@
 #include <utility>
 #include <vector>
 
-#include "agent/controls/controls.h"
+#include "agent/delegation/child_runs.h"
 #include "agent/run/run_frame.h"
 #include "agent/session/dialogue.h"
+#include "agent/tools/own_tools.h"
 #include "agent/tools/permission_check.h"
 
 namespace lh {
 
-class AgentRun;
-
 class Delegation {
  public:
-  explicit Delegation(RunFrame& run) : run_(run) {}
+  // Both outlive it.
+  Delegation(RunFrame& run, ChildRuns& children) : run_(run), children_(children) {}
   Delegation(const Delegation&) = delete;
   Delegation& operator=(const Delegation&) = delete;
 
   // {"tier", "task", "resume"?}, as the control tool takes it. Fires ON_DELEGATE and ON_DELEGATE_COMPLETE.
-  [[nodiscard]] Controls::Answer delegate(const Json& args, bool judged);
+  [[nodiscard]] OwnToolAnswer delegate(const Json& args, bool judged);
   // {"task", "stages": [{"tier", "task"?}]}: each stage gets what the one before has given. Stops at the first failure.
-  [[nodiscard]] Controls::Answer pipeline(const Json& args);
+  [[nodiscard]] OwnToolAnswer pipeline(const Json& args);
   // A step of a plan; several at once, each on a thread of its own: {tier, task}.
-  [[nodiscard]] Controls::Answer step(const std::string& tier, const std::string& task);
-  [[nodiscard]] std::vector<Controls::Answer> steps(const std::vector<std::pair<std::string, std::string>>& tasks);
-
-  [[nodiscard]] static bool succeeded(const Controls::Answer& answer);
+  [[nodiscard]] OwnToolAnswer step(const std::string& tier, const std::string& task);
+  [[nodiscard]] std::vector<OwnToolAnswer> steps(const std::vector<std::pair<std::string, std::string>>& tasks);
 
   // Puts the tier that will do the task into the arguments of `delegate`: a conversation that they resume may have
   // become another one than it was begun with. Arguments that are wrong stay as they are.
@@ -47,11 +45,11 @@ class Delegation {
     std::string task;
     std::string resume;  // name of a conversation; empty: a new one
     std::string_view flow;
-    Controls::Answer answer;
+    OwnToolAnswer answer;
     std::string child;                   // name of its conversation; empty: there is none
     std::shared_ptr<Dialogue> dialogue;  // outlives `run`
     Scope scope;                         // of the run
-    std::unique_ptr<AgentRun> run;       // null: refused
+    std::unique_ptr<ChildRun> run;       // null: refused
     std::shared_ptr<void> taken;         // the conversation, by this job
     bool judged = false;                 // by the rules, as it is
     bool changed = false;                // since, by hooks or because the conversation has become another tier
@@ -59,7 +57,7 @@ class Delegation {
     RunResult result;  // of the run
     std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   };
-  [[nodiscard]] Controls::Answer carry_out(Job job, bool named);
+  [[nodiscard]] OwnToolAnswer carry_out(Job job, bool named);
   void decide(Job& job);
   [[nodiscard]] std::string refusal(const Job& job, ResultKind& kind) const;
   [[nodiscard]] std::optional<CallRefusal> judge(const Job& job);
@@ -73,6 +71,7 @@ class Delegation {
   void leave();
 
   RunFrame& run_;
+  ChildRuns& children_;
 };
 static_assert(!std::is_copy_constructible_v<Delegation>);
 

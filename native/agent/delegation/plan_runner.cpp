@@ -12,7 +12,7 @@
 
 namespace lh {
 
-Controls::Answer PlanRunner::run(Plan plan, std::vector<ToolRecord>& records) {
+OwnToolAnswer PlanRunner::run(Plan plan, std::vector<ToolRecord>& records) {
   const lh::Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PLAN_EXECUTION, run_.scope, [&](std::string& out) {
     Json names = Json::array();
     for (const PlanStep& step : plan.steps) names.push_back(step.name);
@@ -56,7 +56,7 @@ Controls::Answer PlanRunner::run(Plan plan, std::vector<ToolRecord>& records) {
     text += "\n[" + plan.steps[i].name + ": " + how + "]";
     if (outcomes[i].ran) text += "\n" + outcomes[i].output;
   }
-  Controls::Answer answer{success ? ResultKind::kOk : ResultKind::kError, std::move(text), "", {}};
+  OwnToolAnswer answer{success ? ResultKind::kOk : ResultKind::kError, std::move(text), "", {}};
   bool changed = outcome->changes.contains("steps");
   for (size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i].effective.is_null()) continue;
@@ -81,9 +81,10 @@ std::vector<PlanRunner::Outcome> PlanRunner::run_steps(const Plan& plan, std::ve
 
 PlanRunner::Outcome PlanRunner::run_one(const PlanStep& step, std::vector<ToolRecord>& records) {
   if (!step.tool.empty()) return call_tools({&step}, records).front();
-  Controls::Answer answer = step.plan != nullptr ? PlanRunner(run_, controls_, outputs_).run(*step.plan, records)
-                                                 : Delegation(run_).step(step.tier, filled(step.task));
-  return {true, Delegation::succeeded(answer), std::move(answer.text), std::move(answer.args).value_or(Json())};
+  OwnToolAnswer answer = step.plan != nullptr
+                             ? PlanRunner(run_, own_tools_, directives_, children_, outputs_).run(*step.plan, records)
+                             : Delegation(run_, children_).step(step.tier, filled(step.task));
+  return {true, answer.succeeded(), std::move(answer.text), std::move(answer.args).value_or(Json())};
 }
 
 // Tools at once, then tiers at once, then plans in their order.
@@ -97,14 +98,14 @@ std::vector<PlanRunner::Outcome> PlanRunner::run_at_once(const std::vector<PlanS
     if (!step.tier.empty()) tasks.emplace_back(step.tier, filled(step.task));
   }
   auto called = call_tools(tools, records);
-  auto delegated = Delegation(run_).steps(tasks);
+  auto delegated = Delegation(run_, children_).steps(tasks);
   auto next_call = called.begin();
   auto next_task = delegated.begin();
   for (size_t i = 0; i < steps.size(); ++i) {
     if (!steps[i].tool.empty()) {
       outcomes[i] = std::move(*next_call++);
     } else if (!steps[i].tier.empty()) {
-      outcomes[i] = {true, Delegation::succeeded(*next_task), std::move(next_task->text),
+      outcomes[i] = {true, next_task->succeeded(), std::move(next_task->text),
                      std::move(next_task->args).value_or(Json())};
       ++next_task;
     } else if (!run_.work.cancel.cancelled()) {
@@ -119,7 +120,7 @@ std::vector<PlanRunner::Outcome> PlanRunner::call_tools(const std::vector<const 
   std::vector<ToolCall> calls;
   for (const PlanStep* step : steps) calls.push_back({"", step->tool, filled(step->args)});
   number_calls(calls);
-  std::vector<ToolRecord> ended = ToolBatch(run_).run(calls, controls_, directives_);
+  std::vector<ToolRecord> ended = ToolBatch(run_, own_tools_, directives_).run(calls);
   std::vector<Outcome> outcomes;
   for (size_t i = 0; i < ended.size(); ++i) {
     const ToolRecord& record = ended[i];

@@ -8,18 +8,20 @@
 #include <utility>
 #include <vector>
 
-#include "agent/controls/controls.h"
-#include "agent/controls/directives.h"
+#include "agent/delegation/child_runs.h"
 #include "agent/delegation/plan.h"
 #include "agent/run/run_frame.h"
+#include "agent/tools/directive_handler.h"
+#include "agent/tools/own_tools.h"
 
 namespace lh {
 
 class PlanRunner {
  public:
-  // `outputs`: of steps of the plan that this one is a step of, by name.
-  PlanRunner(RunFrame& run, Controls& controls, std::map<std::string, std::string> outputs = {})
-      : run_(run), controls_(controls), directives_(run, controls), outputs_(std::move(outputs)) {
+  // All references outlive it. `outputs`: of steps of the plan that this one is a step of, by name.
+  PlanRunner(RunFrame& run, OwnTools& own_tools, DirectiveHandler& directives, ChildRuns& children,
+             std::map<std::string, std::string> outputs = {})
+      : run_(run), own_tools_(own_tools), directives_(directives), children_(children), outputs_(std::move(outputs)) {
     ++run_.plan_depth;
   }
   ~PlanRunner() { --run_.plan_depth; }
@@ -28,7 +30,7 @@ class PlanRunner {
 
   // Fires ON_PLAN_EXECUTION. The text says how it ended, and has what each step came to. Tool calls of steps are added
   // to `records`.
-  [[nodiscard]] Controls::Answer run(Plan plan, std::vector<ToolRecord>& records);
+  [[nodiscard]] OwnToolAnswer run(Plan plan, std::vector<ToolRecord>& records);
 
  private:
   struct Outcome {
@@ -47,8 +49,9 @@ class PlanRunner {
   [[nodiscard]] Json filled(const Json& value) const;
 
   RunFrame& run_;
-  Controls& controls_;
-  Directives directives_;
+  OwnTools& own_tools_;
+  DirectiveHandler& directives_;
+  ChildRuns& children_;
   std::map<std::string, std::string> outputs_;
 };
 static_assert(!std::is_copy_constructible_v<PlanRunner>);

@@ -7,14 +7,13 @@
 #include <utility>
 
 #include "agent/compaction/compactor.h"
-#include "agent/controls/controls.h"
-#include "agent/controls/directives.h"
 #include "agent/delegation/plan_runner.h"
 #include "agent/run/context_assembly.h"
 #include "agent/run/cut_text.h"
 #include "agent/run/reflection.h"
 #include "agent/run/run_trace.h"
 #include "agent/session/session.h"
+#include "agent/tools/tool_batch.h"
 #include "base/caught.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
@@ -42,7 +41,23 @@ void forget_changed(std::vector<TokenEvent>& logprobs, const std::vector<ToolCal
   for (TokenEvent& token : logprobs) token.top.reset();
 }
 
+class OwnChildRun final : public ChildRun {
+ public:
+  OwnChildRun(Session& session, Dialogue& dialogue, const Dispatcher& dispatcher, ModelUse model, Scope scope,
+              const Work& work, RunFrame& above)
+      : run_(session, dialogue, dispatcher, std::move(model), std::move(scope), work, &above) {}
+  [[nodiscard]] RunResult run(const std::string& task) override { return std::move(run_).run({task}); }
+
+ private:
+  AgentRun run_;
+};
+
 }  // namespace
+
+std::unique_ptr<ChildRun> AgentRun::make_child(Dialogue& dialogue, ModelUse model, Scope scope) {
+  return std::make_unique<OwnChildRun>(frame_.session, dialogue, frame_.dispatcher, std::move(model), std::move(scope),
+                                       frame_.work, frame_);
+}
 
 RunResult AgentRun::run(const RunInput& input) && {
   frame_.params = input.params;
@@ -208,12 +223,10 @@ bool AgentRun::run_tools(const ModelAnswer& answer) {
   frame_.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
   frame_.move_to(LoopState::kWaitingTool);
   frame_.asked = {};
-  Controls controls(frame_);
-  Directives directives(frame_, controls);
-  std::vector<ToolRecord> records = ToolBatch(frame_).run(answer.tool_calls, controls, directives);
+  std::vector<ToolRecord> records = ToolBatch(frame_, controls_, directives_).run(answer.tool_calls);
   std::ranges::move(frame_.asked.records, std::back_inserter(frame_.result.tool_calls));
   say(answer, std::move(records));
-  return do_asked(controls);
+  return do_asked();
 }
 
 // The caller's, whose outcome the model is told.
@@ -221,19 +234,18 @@ bool AgentRun::run_plan() {
   const Plan plan = *std::exchange(plan_, std::nullopt);
   frame_.move_to(LoopState::kWaitingTool);
   frame_.asked = {};
-  Controls controls(frame_);
-  const Controls::Answer answer = PlanRunner(frame_, controls).run(plan, frame_.result.tool_calls);
+  const OwnToolAnswer answer = PlanRunner(frame_, controls_, directives_, *this).run(plan, frame_.result.tool_calls);
   if (answer.kind == ResultKind::kCancelled) {  // before a step of it has begun
     frame_.cancelled();
     return false;
   }
   frame_.say(user_message("[" + cut_text(answer.text, frame_.max_result()) + "]"));
   frame_.commit();  // its tools have run
-  return do_asked(controls);
+  return do_asked();
 }
 
 // False: the run ends.
-bool AgentRun::do_asked(Controls& controls) {
+bool AgentRun::do_asked() {
   RunFrame::Asked& asked = frame_.asked;
   for (auto& [key, message] : asked.anchors) {
     if (const MessagePtr before = frame_.dialogue.set_anchor(key, message)) frame_.drop(before);
@@ -242,7 +254,7 @@ bool AgentRun::do_asked(Controls& controls) {
   for (const MessagePtr& message : asked.messages) frame_.say(message);
   if (!asked.anchors.empty() || !asked.messages.empty()) frame_.commit();
   if (!frame_.work.cancel.cancelled() && asked.completion && !asked.accepted) {
-    static_cast<void>(controls.complete(*asked.completion, {}));
+    static_cast<void>(controls_.complete(*asked.completion, {}));
   }
   if (frame_.work.cancel.cancelled()) {
     frame_.cancelled();
@@ -311,10 +323,8 @@ bool AgentRun::send_back(std::string told) {
 // Their results pass the hooks as those of all others do.
 void AgentRun::refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by) {
   if (answer.messages.empty()) return;
-  Controls controls(frame_);
-  Directives directives(frame_, controls);
   frame_.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
-  say(answer, ToolBatch(frame_).refuse(answer.tool_calls, kind, why, by, directives));
+  say(answer, ToolBatch(frame_, controls_, directives_).refuse(answer.tool_calls, kind, why, by));
 }
 
 // What the model said, with its calls as hooks left them, and their results: all of it or nothing is in the history.

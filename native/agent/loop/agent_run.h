@@ -6,21 +6,15 @@
 #include <string>
 #include <type_traits>
 
-#include "agent/delegation/plan.h"
+#include "agent/controls/controls.h"
+#include "agent/controls/directives.h"
+#include "agent/delegation/child_runs.h"
+#include "agent/loop/run_input.h"
 #include "agent/run/run_frame.h"
-#include "agent/tools/tool_batch.h"
 
 namespace lh {
 
-struct RunInput {
-  std::string content;
-  Json params = Json::object();   // sampling parameters, laid over the session's
-  std::optional<Plan> plan = {};  // carried out before the first model call
-  bool dry_run = false;
-  HookOwner hooks = 0;  // of this run and those that it delegates to alone; 0: none
-};
-
-class AgentRun {
+class AgentRun final : private ChildRuns {
  public:
   // All of it outlives the run. `scope` has the ids of session, run and model, the tier and the depth. `above`: the run
   // that delegates to this one; null: the caller's, whose input is a user's message.
@@ -34,6 +28,7 @@ class AgentRun {
   [[nodiscard]] RunResult run(const RunInput& input) &&;
 
  private:
+  [[nodiscard]] std::unique_ptr<ChildRun> make_child(Dialogue& dialogue, ModelUse model, Scope scope) override;
   [[nodiscard]] bool take_input(std::string content);
   [[nodiscard]] bool hear(std::string content, bool queued);
   [[nodiscard]] bool take_queued();
@@ -48,7 +43,7 @@ class AgentRun {
   [[nodiscard]] bool run_tools(const ModelAnswer& answer);
   void end_dry_run();
   // Does what tools have asked for; false: the run ends.
-  [[nodiscard]] bool do_asked(Controls& controls);
+  [[nodiscard]] bool do_asked();
   void number_anew(std::vector<ToolCall>& calls) const;
   // What the model takes for its end was none: it is told so.
   [[nodiscard]] bool send_back(std::string told);
@@ -60,6 +55,8 @@ class AgentRun {
   [[nodiscard]] std::optional<std::string> reason() const;
 
   RunFrame frame_;
+  Directives directives_{frame_, *this};
+  Controls controls_{frame_, directives_, *this};
   std::optional<Plan> plan_;  // that is to be carried out
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   int32_t rejections_ = 0;     // of completions and answers

@@ -60,8 +60,7 @@ Json PermissionMemory::to_json() const {
   return json;
 }
 
-Status PermissionMemory::restore(const Json& json,
-                                 const std::function<std::string(const std::string& tier)>& tier_fault) {
+Status PermissionMemory::restore(const Json& json, FunctionRef<std::string(const std::string& tier)> tier_fault) {
   std::vector<Answer> answers;
   for (size_t i = 0; i < json.size(); ++i) {
     const Json& record = json[i];

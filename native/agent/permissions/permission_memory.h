@@ -2,13 +2,13 @@
 // Must not: judge by rules, or ask anybody.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "agent/permissions/permissions.h"
+#include "base/function_ref.h"
 #include "base/threads/mutex.h"
 
 namespace lh {
@@ -29,7 +29,7 @@ class PermissionMemory {
   [[nodiscard]] Json to_json() const;
   // Replaces all answers. `tier_fault` returns why a tier cannot have answers, or an empty text. Errors:
   // kSessionFileInvalid; the message begins with `remembered[i]`.
-  [[nodiscard]] Status restore(const Json& json, const std::function<std::string(const std::string& tier)>& tier_fault);
+  [[nodiscard]] Status restore(const Json& json, FunctionRef<std::string(const std::string& tier)> tier_fault);
 
  private:
   struct Answer {

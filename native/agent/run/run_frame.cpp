@@ -122,6 +122,14 @@ void RunFrame::show_call(size_t index, const ToolCall& call, const std::string* 
   publish();
 }
 
+Status RunFrame::ask_for_phase(const std::string& phase) {
+  if (session.setup().find_phase(phase) == nullptr) {
+    return {Code::kInvalidArgument, "there is no phase \"" + phase + "\""};
+  }
+  asked.phase = phase;
+  return {};
+}
+
 void RunFrame::begin_own(size_t index, const ToolCall& call) {
   if (!open || plan_depth > 0) return;
   open->under_way = &open->calls[index];

@@ -82,6 +82,8 @@ struct RunFrame {
   // The call of that number of it, and its result if it has one, as hooks have left them: seen from now on. Nothing for
   // steps of a plan.
   void show_call(size_t index, const ToolCall& call, const std::string* outcome);
+  // The phase changes when all results are there. Errors: kInvalidArgument.
+  [[nodiscard]] Status ask_for_phase(const std::string& phase);
   // The engine's own tool of that number is carried out; and with these arguments, which hooks have had.
   void begin_own(size_t index, const ToolCall& call);
   void settle_args(Json args);

@@ -3,9 +3,6 @@
 #include <set>
 #include <utility>
 
-#include "agent/compaction/compactor.h"
-#include "agent/loop/agent_run.h"
-#include "agent/run/run_trace.h"
 #include "agent/session/history_check.h"
 #include "agent/setup/control_tools.h"
 #include "base/system/log.h"
@@ -155,7 +152,7 @@ Scope Session::scope() const {
   return scope;
 }
 
-void Session::begin(Scope scope) {
+void Session::fire_start(const Scope& scope) {
   if (std::exchange(begun_, true)) return;
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_START, scope, [&](std::string& out) {
     append_members(out, {{"history", to_json(own_->history())}});
@@ -172,42 +169,14 @@ Scope Session::run_scope(const std::string& run_id, const ModelUse& model, const
   return scope;
 }
 
-RunResult Session::run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work) {
-  Scope scope = run_scope(run_id, model, work);
-  scope.owners.run = input.hooks;
-  const Trace::Span span = begin_run(dispatcher_.trace(), scope);
-  begin(scope);
+void Session::begin(const Scope& scope, const ModelUse& model) {
+  fire_start(scope);
   note_model(model);
-  RunResult result = AgentRun(*this, *own_, dispatcher_, std::move(model), scope, work, nullptr).run(input);
-  end_run(dispatcher_.trace(), span, scope, result);
-  const MutexLock lock(mutex_);
-  usage_ += result.usage;
-  return result;
 }
 
-Result<Json> Session::compact(const CompactParams& how, const std::string& run_id, ModelUse model, const Work& work,
-                              Refusal& refused) {
-  Scope scope = run_scope(run_id, model, work);
-  begin(scope);
-  note_model(model);
-  static const SessionParams kNoLimits;  // it is no run
-  RunFrame frame(*this, *own_, dispatcher_, std::move(model), std::move(scope), work, nullptr, &kNoLimits);
-  const Json none = Json::object();
-  const auto done = Compactor(frame, none).compact(how);
-  {
-    const MutexLock lock(mutex_);
-    usage_ += frame.result.usage;
-  }
-  if (!done.ok()) {
-    if (done.status().code() == Code::kHookCancelled) refused = frame.result.decisions.back();
-    return done.status();
-  }
-  if (work.cancel.cancelled()) return Status(work.cancel.why(), work.cancel.reason());
-  frame.commit();
-  Json decisions = Json::array();
-  for (const Decision& decision : frame.result.decisions) decisions.push_back(to_json(decision));
-  return Json{{"compacted", done->compacted}, {"tokens_before", done->before}, {"tokens_after", done->after},
-              {"removed", done->removed},     {"summary", done->summary},      {"decisions", std::move(decisions)}};
+void Session::add_usage(const Usage& usage) {
+  const MutexLock lock(mutex_);
+  usage_ += usage;
 }
 
 Result<std::vector<ActiveAdapter>> Session::swap_adapters(const std::vector<AdapterChoice>& choices,
@@ -239,7 +208,7 @@ void Session::close() {
     while (busy_) lock.wait(idle_);
   }
   const Scope scope = this->scope();
-  begin(scope);
+  fire_start(scope);
   static_cast<void>(dispatcher_.fire(LH_HOOK_ON_SESSION_END, scope, [&](std::string& out) {
     append_members(out, {{"history", to_json(own_->history())}, {"iterations", iterations()}});
   }));

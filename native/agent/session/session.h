@@ -10,7 +10,6 @@
 #include <string>
 #include <type_traits>
 
-#include "agent/loop/agent_run.h"
 #include "agent/permissions/permission_memory.h"
 #include "agent/session/dialogue.h"
 #include "agent/session/inbox.h"
@@ -58,12 +57,6 @@ class Session : public std::enable_shared_from_this<Session> {
   // The hooks of its runs, compactions and the runs that those delegate to; until it is closed.
   [[nodiscard]] const std::shared_ptr<HookScope>& hooks() const { return hooks_; }
 
-  // Runs on this thread; whoever calls it has the turn.
-  [[nodiscard]] RunResult run(const RunInput& input, const std::string& run_id, ModelUse model, const Work& work);
-  // Between runs, of whoever has the turn. Errors: those of a compaction.
-  [[nodiscard]] Result<Json> compact(const CompactParams& how, const std::string& run_id, ModelUse model,
-                                     const Work& work, Refusal& refused);
-
   // What its own model calls run with from the next one on, in the place of what its options, tiers and phases say;
   // what is active then. Any thread, also during a run. Errors: as ActiveAdapters::become().
   [[nodiscard]] Result<std::vector<ActiveAdapter>> swap_adapters(const std::vector<AdapterChoice>& choices,
@@ -81,7 +74,14 @@ class Session : public std::enable_shared_from_this<Session> {
   // No run begins any more; the one under way is waited for. Fires ON_SESSION_END, once.
   void close();
 
-  // For the run that has the turn, and those that it delegates to.
+  // For whoever has the turn, and for runs that it delegates to.
+  [[nodiscard]] Scope run_scope(const std::string& run_id, const ModelUse& model, const Work& work) const;
+  // Before the work of a turn: fires ON_SESSION_START the first time, and warns if a restored session goes on with
+  // another model or chat template.
+  void begin(const Scope& scope, const ModelUse& model);
+  void add_usage(const Usage& usage);
+  [[nodiscard]] Dialogue& own() { return *own_; }
+  [[nodiscard]] const Dispatcher& dispatcher() const { return dispatcher_; }
   [[nodiscard]] ModelSource& models() const { return models_; }
   void count_iteration() { ++iterations_; }
   [[nodiscard]] PermissionMemory& remembered() { return remembered_; }
@@ -94,15 +94,13 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   Session(const Dispatcher& dispatcher, ModelSource& models, CancelFlag& closing, SessionSetup setup);
-  // The first run after a restore warns where the model or its chat template is another one.
   void note_model(const ModelUse& model);
   [[nodiscard]] Status take_record(const SessionRecord& record);
   void end_turn();
   // As many as a file may have at most.
   [[nodiscard]] int32_t iterations() const { return static_cast<int32_t>(std::min<int64_t>(iterations_, INT32_MAX)); }
   [[nodiscard]] Scope scope() const;
-  [[nodiscard]] Scope run_scope(const std::string& run_id, const ModelUse& model, const Work& work) const;
-  void begin(Scope scope);
+  void fire_start(const Scope& scope);
 
   const Dispatcher& dispatcher_;
   ModelSource& models_;

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "agent/delegation/delegation.h"
 #include "agent/run/cut_text.h"
 #include "agent/run/reflection.h"
 #include "agent/run/run_trace.h"
@@ -41,7 +40,7 @@ bool passes_more_hooks(const AgentTool* tool) {
 
 }  // namespace
 
-std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls, Controls& controls, Directives& directives) {
+std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls) {
   std::vector<Planned> batch(calls.size());
   for (size_t i = 0; i < calls.size(); ++i) {
     batch[i].record.call = calls[i];
@@ -66,8 +65,8 @@ std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls, Contr
   for (const Round turn : {kTool, kControl, kComplete}) {
     for (Planned& planned : batch) {
       if (turn_of(planned) != turn) continue;
-      if (turn != kTool) control(planned, ended, controls);
-      finish(planned, directives);
+      if (turn != kTool) run_own(planned, ended);
+      finish(planned);
       ended.push_back(planned.record);
     }
   }
@@ -97,7 +96,7 @@ void ToolBatch::start(Planned& planned) {
   planned.running->start();
 }
 
-void ToolBatch::control(Planned& planned, const std::vector<ToolRecord>& records, Controls& controls) {
+void ToolBatch::run_own(Planned& planned, const std::vector<ToolRecord>& records) {
   ToolRecord& record = planned.record;
   const Work& work = run_.work;
   if (work.cancel.cancelled()) {
@@ -106,7 +105,7 @@ void ToolBatch::control(Planned& planned, const std::vector<ToolRecord>& records
   if (work.events.wanted()) work.events.emit(ToolCallEvent{record.call});
   const Trace::Span span = begin_tool(run_, record.call);
   run_.begin_own(planned.index, record.call);
-  Controls::Answer answer = controls.carry_out(record.call, records);
+  OwnToolAnswer answer = own_tools_.carry_out(record.call, records);
   const auto ended = std::chrono::steady_clock::now();
   record.elapsed_ms = std::chrono::duration<double, std::milli>(ended - span.began).count();
   if (answer.args) record.call.args = *std::move(answer.args);
@@ -115,7 +114,7 @@ void ToolBatch::control(Planned& planned, const std::vector<ToolRecord>& records
 }
 
 std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, ResultKind kind, const std::string& why,
-                                          const std::string& by, Directives& directives) {
+                                          const std::string& by) {
   std::vector<ToolRecord> records;
   for (size_t i = 0; i < calls.size(); ++i) run_.show_call(i, calls[i], nullptr);
   for (const ToolCall& call : calls) {
@@ -123,7 +122,7 @@ std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, Re
     planned.index = records.size();
     planned.record.call = call;
     settle(planned.record, kind, why, by);
-    finish(planned, directives);
+    finish(planned);
     records.push_back(std::move(planned.record));
   }
   return records;
@@ -137,8 +136,7 @@ void ToolBatch::decide(Planned& planned) {
   // Before the hooks and after them: they and the rules judge the tier that will run.
   const auto resolve = [&] {
     const AgentTool* const tool = find(profile->tools, record.call.name);
-    if (tool != nullptr && tool->run() == nullptr && record.call.name == "delegate")
-      Delegation::name_tier(run_.session, record.call.args);
+    if (tool != nullptr && tool->run() == nullptr) own_tools_.complete_args(record.call);
     return tool;
   };
   resolve();
@@ -298,7 +296,7 @@ int64_t ToolBatch::deadline_of(const AgentTool& tool) const {
   return tool.deadline_ms() < 0 ? run_.session.setup().tool_deadline_ms : tool.deadline_ms();
 }
 
-void ToolBatch::finish(Planned& planned, Directives& directives) {
+void ToolBatch::finish(Planned& planned) {
   ToolRecord& record = planned.record;
   const bool ran = planned.tool != nullptr;
   if (planned.running != nullptr) {
@@ -308,7 +306,7 @@ void ToolBatch::finish(Planned& planned, Directives& directives) {
     end_tool(run_, planned.span, record, ended);
   }
   // What a hook has replaced is nowhere.
-  const bool replaced = ask_about_result(planned, directives);
+  const bool replaced = ask_about_result(planned);
   if (replaced) record.cause_id = 0;
   if (!planned.failure.ok()) {
     report(record, planned.failure.code(), replaced ? record.result : planned.failure.message());
@@ -341,7 +339,7 @@ void ToolBatch::take_answer(Planned& planned) {
 
 // What the caller is about to get must pass these hooks, cancelled or not: only the end of the engine cuts them off.
 // They are shown all of it, and what they leave is cut: one that masks would miss what a cut has torn. True: replaced.
-bool ToolBatch::ask_about_result(Planned& planned, Directives& directives) {
+bool ToolBatch::ask_about_result(Planned& planned) {
   ToolRecord& record = planned.record;
   const Scope scope = run_.closing_scope();
   const Outcome after =
@@ -364,7 +362,7 @@ bool ToolBatch::ask_about_result(Planned& planned, Directives& directives) {
   if (!planned.warning.empty()) record.result += "\n[" + planned.warning + "]";
   if (after->changes.contains("is_error")) record.is_error = after->changes["is_error"].get<bool>();
   if (after->changes.contains("directives")) record.directives = after->changes["directives"];
-  const std::string told = directives.carry_out(record, planned.tool);
+  const std::string told = directives_.carry_out(record, planned.tool);
   if (!told.empty()) record.result += capped(told, record.call.id, nullptr);
   const Outcome stored =
       run_.dispatcher.fire(LH_HOOK_ON_TOOL_RESULT_PERSIST, scope, tool_name(record.call), [&](std::string& out) {

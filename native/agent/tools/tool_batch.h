@@ -8,27 +8,28 @@
 #include <type_traits>
 #include <vector>
 
-#include "agent/controls/controls.h"
-#include "agent/controls/directives.h"
 #include "agent/run/run_frame.h"
 #include "agent/run/tool_record.h"
+#include "agent/tools/directive_handler.h"
+#include "agent/tools/own_tools.h"
 #include "agent/tools/tool_invocation.h"
 
 namespace lh {
 
 class ToolBatch {
  public:
-  explicit ToolBatch(RunFrame& run) : run_(run) {}
+  // All outlive the batch.
+  ToolBatch(RunFrame& run, OwnTools& own_tools, DirectiveHandler& directives)
+      : run_(run), own_tools_(own_tools), directives_(directives) {}
   ToolBatch(const ToolBatch&) = delete;
   ToolBatch& operator=(const ToolBatch&) = delete;
 
   // Tools run at once, exclusive ones then one by one; after them the engine's own in the order of the calls,
   // `complete` last.
-  [[nodiscard]] std::vector<ToolRecord> run(const std::vector<ToolCall>& calls, Controls& controls,
-                                            Directives& directives);
+  [[nodiscard]] std::vector<ToolRecord> run(const std::vector<ToolCall>& calls);
   // None of them runs; the model is told `why`. `by`: the hook that decided so, or empty.
   [[nodiscard]] std::vector<ToolRecord> refuse(const std::vector<ToolCall>& calls, ResultKind kind,
-                                               const std::string& why, const std::string& by, Directives& directives);
+                                               const std::string& why, const std::string& by);
 
  private:
   // A call on its way to a result.
@@ -54,16 +55,18 @@ class ToolBatch {
   [[nodiscard]] static const AgentTool* find(const AgentTools& tools, const std::string& name);
   void start(Planned& planned);
   static void await(std::vector<Planned>& batch);
-  void control(Planned& planned, const std::vector<ToolRecord>& records, Controls& controls);
-  void finish(Planned& planned, Directives& directives);
+  void run_own(Planned& planned, const std::vector<ToolRecord>& records);
+  void finish(Planned& planned);
   void take_answer(Planned& planned);
-  [[nodiscard]] bool ask_about_result(Planned& planned, Directives& directives);
+  [[nodiscard]] bool ask_about_result(Planned& planned);
   void report(const ToolRecord& record, Code code, const std::string& message);
   // The beginning of what is too long, with a note; `whole`, if not null, is given what was.
   [[nodiscard]] std::string capped(std::string text, const std::string& call_id, std::string* whole) const;
   [[nodiscard]] int64_t deadline_of(const AgentTool& tool) const;
 
   RunFrame& run_;
+  OwnTools& own_tools_;
+  DirectiveHandler& directives_;
 };
 static_assert(!std::is_copy_constructible_v<ToolBatch>);
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "agent/delegation/plan.h"
 #include "agent/session/session.h"
 #include "base/json/json.h"
 #include "base/status.h"

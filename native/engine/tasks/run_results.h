@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "agent/run/run_result.h"
 #include "agent/session/session.h"
 #include "engine/tasks/task.h"
 

@@ -1,0 +1,20 @@
+// What a caller gives to a run of a session.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "agent/delegation/plan.h"
+#include "hooks/registry/hook_scope.h"
+
+namespace lh {
+
+struct RunInput {
+  std::string content;
+  Json params = Json::object();   // sampling parameters, laid over the session's
+  std::optional<Plan> plan = {};  // carried out before the first model call
+  bool dry_run = false;
+  HookOwner hooks = 0;  // of this run and those that it delegates to alone; 0: none
+};
+
+}  // namespace lh
