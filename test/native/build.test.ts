@@ -11,7 +11,7 @@ const warning = `../native/agent/controls/controls.cpp: In member function 'lh::
       |       ^`;
 
 const ninja = `[0/2] Re-checking globbed directories...
-[1/3] Building CXX object CMakeFiles/lh_engine.dir/native/agent/run/aside.cpp.o
+[1/3] Building CXX object CMakeFiles/lh_engine.dir/native/agent/run/side_question.cpp.o
 [2/3] Building CXX object CMakeFiles/lh_engine.dir/native/agent/controls/controls.cpp.o
 ${warning}
 [3/3] Linking CXX shared module Release/llama_hooks.node

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "agent/compaction/pruning.h"
-#include "agent/run/aside.h"
 #include "agent/run/context_assembly.h"
 #include "agent/run/cut_text.h"
+#include "agent/run/side_question.h"
 #include "agent/session/history_check.h"
 #include "agent/session/session.h"
 #include "generation/answer_messages.h"
@@ -50,7 +50,7 @@ const ToolCall* call_of(const Messages& messages, const Message& result) {
 
 }  // namespace
 
-Compactor::Compactor(RunFrame& run, const Json& params)
+Compactor::Compactor(RunContext& run, const Json& params)
     : run_(run),
       params_(params),
       limit_(run.model.generator->context_size()),
@@ -98,7 +98,7 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
   });
   keep(run_.result.decisions, outcome->decision);
   if (outcome->decision.action == Action::kCancelled) return done;
-  Shorter to;
+  CompactionDraft to;
   to.messages = run_.messages;
   const Json& changes = outcome->changes;
   if (changes.contains("strategy")) strategy = changes["strategy"].get<std::string>();
@@ -142,7 +142,7 @@ bool Compactor::may_go(const Message& message) const {
   return message.content == run_.dialogue.compactions().note() && !message.content.empty();
 }
 
-void Compactor::shorten_results(Shorter& to) const {
+void Compactor::shorten_results(CompactionDraft& to) const {
   const size_t end = batch_begin(to.messages);
   for (size_t i = 0; i < end; ++i) {
     const MessagePtr message = to.messages[i];
@@ -157,7 +157,7 @@ void Compactor::shorten_results(Shorter& to) const {
 
 // What the model has not answered yet goes last, and only as far as it must: its results are cut to a half, a quarter
 // and so on, until the prompt has room.
-Status Compactor::shorten_batch(Shorter& to) {
+Status Compactor::shorten_batch(CompactionDraft& to) {
   const Messages whole = to.messages;
   std::vector<std::pair<MessagePtr, MessagePtr>> cut;
   const bool can_inspect = run_.can_inspect();
@@ -181,8 +181,8 @@ Status Compactor::shorten_batch(Shorter& to) {
   return {};
 }
 
-Status Compactor::leave_out(Shorter& to, const std::string& strategy, const std::string& instructions, int64_t tokens,
-                            int64_t wanted) {
+Status Compactor::leave_out(CompactionDraft& to, const std::string& strategy, const std::string& instructions,
+                            int64_t tokens, int64_t wanted) {
   const size_t end = batch_begin(to.messages);
   const bool all = strategy == "summarize";
   Messages kept;
@@ -227,7 +227,7 @@ Result<std::string> Compactor::summarize(Messages said, const std::string& instr
   const auto most = std::max<int32_t>(16, std::min(kSummaryTokens, static_cast<int32_t>(limit_ / 4)));
   const std::string question = instructions.empty() ? kAsk : std::string(kAsk) + "\n" + instructions;
   if (Status status = make_fit(said, question, most); !status.ok()) return status;
-  auto summary = ask_aside(run_, params_, {std::move(said), question, most, std::nullopt});
+  auto summary = ask_side_question(run_, params_, {std::move(said), question, most, std::nullopt});
   if (!summary.ok()) return Status(summary.status().code(), "the summary: " + summary.status().message());
   return summary->text + (summary->cut_off ? kCutOff : "");
 }
@@ -252,7 +252,7 @@ Status Compactor::make_fit(Messages& said, const std::string& question, int32_t 
   return {};
 }
 
-Status Compactor::ask_after(Shorter& to, Done& done) {
+Status Compactor::ask_after(CompactionDraft& to, Done& done) {
   auto after = count(to.messages);
   if (!after.ok()) return after.status();
   done.after = *after;
@@ -301,7 +301,7 @@ Status Compactor::ask_after(Shorter& to, Done& done) {
 }
 
 // The conversation is told only when the model has answered to what is left: until then the run may end without it.
-void Compactor::install(Shorter&& to) {
+void Compactor::install(CompactionDraft&& to) {
   Messages messages = std::move(to.messages);
   run_.compacted = [&run = run_, to = std::move(to)] {
     CompactionMemory& memory = run.dialogue.compactions();

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 #include "agent/setup/session_parameters.h"
 
 namespace lh {
@@ -16,7 +16,7 @@ namespace lh {
 class Compactor {
  public:
   // `params`: sampling parameters of the run. Both outlive it.
-  Compactor(RunFrame& run, const Json& params);
+  Compactor(RunContext& run, const Json& params);
   Compactor(const Compactor&) = delete;
   Compactor& operator=(const Compactor&) = delete;
 
@@ -34,7 +34,7 @@ class Compactor {
   [[nodiscard]] Result<Done> compact(const CompactParams& how);
 
  private:
-  struct Shorter {
+  struct CompactionDraft {
     Messages messages;
     Messages removed;
     MessagePtr note;  // among `messages`; null: none
@@ -43,19 +43,19 @@ class Compactor {
     std::vector<std::pair<MessagePtr, MessagePtr>> cut;        // likewise; these may be shortened later
   };
   [[nodiscard]] Result<Done> compact_now(int64_t tokens, bool force, std::string strategy, std::string instructions);
-  void shorten_results(Shorter& to) const;
-  [[nodiscard]] Status shorten_batch(Shorter& to);
-  [[nodiscard]] Status leave_out(Shorter& to, const std::string& strategy, const std::string& instructions,
+  void shorten_results(CompactionDraft& to) const;
+  [[nodiscard]] Status shorten_batch(CompactionDraft& to);
+  [[nodiscard]] Status leave_out(CompactionDraft& to, const std::string& strategy, const std::string& instructions,
                                  int64_t tokens, int64_t wanted);
   [[nodiscard]] Result<std::string> summarize(Messages said, const std::string& instructions);
   [[nodiscard]] Status make_fit(Messages& said, const std::string& question, int32_t answer);
-  [[nodiscard]] Status ask_after(Shorter& to, Done& done);
-  void install(Shorter&& to);
+  [[nodiscard]] Status ask_after(CompactionDraft& to, Done& done);
+  void install(CompactionDraft&& to);
   [[nodiscard]] Result<int64_t> count(const Messages& messages);
   [[nodiscard]] int64_t tokens_of(const Message& message) const;
   [[nodiscard]] bool may_go(const Message& message) const;
 
-  RunFrame& run_;
+  RunContext& run_;
   const Json& params_;
   const int64_t limit_;
   const int64_t room_;  // of it, for prompts

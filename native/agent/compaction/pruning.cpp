@@ -13,8 +13,8 @@ constexpr size_t kWorth = 64;  // bytes: for less a result is not taken away
 
 }  // namespace
 
-Result<Pruned> Pruned::read(const Json& params) {
-  Pruned which;
+Result<PruneSelection> PruneSelection::read(const Json& params) {
+  PruneSelection which;
   if (params.empty()) return Status(Code::kInvalidArgument, "params must have tool, ids or keep_last");
   ObjectReader reader(params, "params");
   if (reader.value("tool") != nullptr) reader.text("tool", which.tool.emplace());
@@ -24,7 +24,7 @@ Result<Pruned> Pruned::read(const Json& params) {
   return which;
 }
 
-MessagePtr shortened_result(const RunFrame& run, const Message& result, size_t kept) {
+MessagePtr shortened_result(const RunContext& run, const Message& result, size_t kept) {
   std::string shown(first_characters(result.content, kept));
   if (!shown.empty()) shown += "\n";
   const size_t tokens = run.model.generator->tokenize(result.content, false, false).size();
@@ -34,7 +34,7 @@ MessagePtr shortened_result(const RunFrame& run, const Message& result, size_t k
   return result_message({result.tool_call_id, result.tool_name, std::move(shown)});
 }
 
-int32_t prune(RunFrame& run, const Pruned& which) {
+int32_t prune(RunContext& run, const PruneSelection& which) {
   int32_t kept = 0;
   int32_t shortened = 0;
   for (auto at = run.messages.rbegin(); at != run.messages.rend(); ++at) {

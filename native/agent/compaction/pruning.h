@@ -6,24 +6,24 @@
 #include <string>
 #include <vector>
 
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 
 namespace lh {
 
-struct Pruned {
+struct PruneSelection {
   std::optional<std::string> tool;              // of this tool only
   std::optional<std::vector<std::string>> ids;  // of these calls only
   int32_t keep_last = 0;                        // so many of the newest stay
 
   // {"tool"?, "ids"?, "keep_last"?}, at least one. Errors: kInvalidArgument.
-  [[nodiscard]] static Result<Pruned> read(const Json& params);
+  [[nodiscard]] static Result<PruneSelection> read(const Json& params);
 };
 
 // The result with `kept` bytes of it and a note of how much it was, which says how the model gets it back if it can;
 // null: that would be hardly shorter.
-[[nodiscard]] MessagePtr shortened_result(const RunFrame& run, const Message& result, size_t kept);
+[[nodiscard]] MessagePtr shortened_result(const RunContext& run, const Message& result, size_t kept);
 
 // Shortens those of what was said before; gives how many.
-int32_t prune(RunFrame& run, const Pruned& which);
+int32_t prune(RunContext& run, const PruneSelection& which);
 
 }  // namespace lh

@@ -33,11 +33,11 @@ Controls::Answer Controls::carry_out(const ToolCall& call, const std::vector<Too
   if (call.name == "context_inspect") return inspect(args);
   if (Status status = run_.ask_for_phase(args["phase"].get<std::string>()); !status.ok())
     return refused(status.message());
-  return {ResultKind::kOk, "the phase is " + *run_.asked.phase, ""};
+  return {ResultKind::kOk, "the phase is " + *run_.pending.phase, ""};
 }
 
 Controls::Answer Controls::complete(const std::string& summary, const std::vector<ToolRecord>& records) {
-  if (run_.asked.accepted) return {ResultKind::kCancelled, "not run: completed already", ""};
+  if (run_.pending.accepted) return {ResultKind::kCancelled, "not run: completed already", ""};
   if (run_.state != LoopState::kVerifying) run_.move_to(LoopState::kVerifying);
   const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_COMPLETE, run_.scope, [&](std::string& out) {
     Json results = Json::array();
@@ -54,19 +54,19 @@ Controls::Answer Controls::complete(const std::string& summary, const std::vecto
   keep(run_.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
   if (decision.action != Action::kCancelled) {
-    run_.asked.accepted = summary;
+    run_.pending.accepted = summary;
     return {ResultKind::kOk, "completed", ""};
   }
   const std::string why = decision.reason.value_or("");
   if (!decision.decided_by) return {ResultKind::kCancelled, "not run: " + why, ""};
-  run_.asked.rejected = why;
+  run_.pending.rejected = why;
   return {ResultKind::kRejectedHook, "rejected: " + why, decision.decided_by->name};
 }
 
 Controls::Answer Controls::plan(const Json& args) {
   auto read = read_plan(args, "plan");
   if (!read.ok()) return refused(read.status().message());
-  return PlanRunner(run_, *this, directives_, children_).run(*std::move(read), run_.asked.records);
+  return PlanRunner(run_, *this, directives_, children_).run(*std::move(read), run_.pending.records);
 }
 
 Controls::Answer Controls::todo(const Json& args) {
@@ -82,7 +82,7 @@ Controls::Answer Controls::todo(const Json& args) {
 }
 
 Controls::Answer Controls::prune_context(const Json& args) {
-  const auto which = Pruned::read(args);
+  const auto which = PruneSelection::read(args);
   if (!which.ok()) return refused(which.status().message());
   return {ResultKind::kOk, "results shortened: " + std::to_string(prune(run_, *which)), ""};
 }

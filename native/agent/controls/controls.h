@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agent/delegation/child_runs.h"
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 #include "agent/tools/directive_handler.h"
 #include "agent/tools/own_tools.h"
 
@@ -19,14 +19,14 @@ class Controls final : public OwnTools {
   using Answer = OwnToolAnswer;
 
   // All outlive it. `directives`: for tools that are steps of a plan.
-  Controls(RunFrame& run, DirectiveHandler& directives, ChildRuns& children)
+  Controls(RunContext& run, DirectiveHandler& directives, ChildRuns& children)
       : run_(run), directives_(directives), children_(children) {}
   Controls(const Controls&) = delete;
   Controls& operator=(const Controls&) = delete;
 
   void complete_args(ToolCall& call) override;
   [[nodiscard]] Answer carry_out(const ToolCall& call, const std::vector<ToolRecord>& records) override;
-  // Fires ON_COMPLETE; run.asked is told what came of it.
+  // Fires ON_COMPLETE; run.pending is told what came of it.
   [[nodiscard]] Answer complete(const std::string& summary, const std::vector<ToolRecord>& records);
 
  private:
@@ -35,7 +35,7 @@ class Controls final : public OwnTools {
   [[nodiscard]] Answer prune_context(const Json& args);
   [[nodiscard]] Answer inspect(const Json& args) const;
 
-  RunFrame& run_;
+  RunContext& run_;
   DirectiveHandler& directives_;
   ChildRuns& children_;
 };

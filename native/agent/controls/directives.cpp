@@ -93,19 +93,19 @@ void Directives::one(const std::string& tool, const std::string& type, Json para
 Status Directives::known(const std::string& tool, const std::string& type, const Json& params, std::string& told) {
   const auto text = [&params](const char* key) { return params[key].get<std::string>(); };
   const auto said = [&] { return user_message(cut_text(text("content"), run_.max_result())); };
-  RunFrame::Asked& asked = run_.asked;
+  PendingRequests& pending = run_.pending;
   if (type == "stop_processing") {
-    asked.stop = Stop{tool, reason_or(params.value("reason", ""), type)};
+    pending.stop = Stop{tool, reason_or(params.value("reason", ""), type)};
   } else if (type == "tier_change") {
     if (run_.session.setup().find_tier(text("tier")) == nullptr) {
       return {Code::kInvalidDirective, run_.session.setup().unknown_tier(text("tier"))};
     }
-    for (const RunFrame* one = run_.above; one != nullptr; one = one->above) {
+    for (const RunContext* one = run_.above; one != nullptr; one = one->above) {
       if (one->scope.tier == text("tier")) return {Code::kInvalidDirective, "the tier is at work already"};
     }
     const Status model = run_.session.models().known(model_of(run_.session.setup(), text("tier")));
     if (!model.ok()) return {Code::kInvalidDirective, "the tier's model: " + model.message()};
-    asked.tier = text("tier");
+    pending.tier = text("tier");
   } else if (type == "delegate" || type == "pipeline") {
     Delegation delegation(run_, children_);
     tell(told,
@@ -113,17 +113,17 @@ Status Directives::known(const std::string& tool, const std::string& type, const
              (type == "delegate" ? delegation.delegate(params, /*judged=*/false) : delegation.pipeline(params)).text +
              "]");
   } else if (type == "complete") {
-    asked.completion = text("summary");
+    pending.completion = text("summary");
   } else if (type == "clear_todos") {
     run_.dialogue.set_todos(Json::array());
   } else if (type == "inject_context") {
-    asked.messages.push_back(said());
+    pending.messages.push_back(said());
   } else if (type == "prune_messages") {
-    const auto which = Pruned::read(params);
+    const auto which = PruneSelection::read(params);
     if (!which.ok()) return which.status();
     static_cast<void>(prune(run_, *which));
   } else if (type == "context_anchor") {
-    asked.anchors.emplace_back(text("key"), said());
+    pending.anchors.emplace_back(text("key"), said());
   } else if (type == "phase_change") {
     return run_.ask_for_phase(text("phase"));
   } else if (run_.work.events.wanted()) {

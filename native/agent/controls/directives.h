@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/delegation/child_runs.h"
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 #include "agent/tools/directive_handler.h"
 
 namespace lh {
@@ -15,7 +15,7 @@ namespace lh {
 class Directives final : public DirectiveHandler {
  public:
   // Both outlive it.
-  Directives(RunFrame& run, ChildRuns& children) : run_(run), children_(children) {}
+  Directives(RunContext& run, ChildRuns& children) : run_(run), children_(children) {}
   Directives(const Directives&) = delete;
   Directives& operator=(const Directives&) = delete;
 
@@ -28,7 +28,7 @@ class Directives final : public DirectiveHandler {
   void custom(const std::string& tool, const std::string& type, const Json& params, std::string& told);
   void report(const std::string& tool, const std::string& type, const std::string& why);
 
-  RunFrame& run_;
+  RunContext& run_;
   ChildRuns& children_;
 };
 static_assert(!std::is_copy_constructible_v<Directives>);

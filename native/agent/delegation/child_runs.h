@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 
 namespace lh {
 

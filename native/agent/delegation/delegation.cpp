@@ -208,7 +208,7 @@ std::string Delegation::refusal(const Job& task, ResultKind& kind) const {
     return "limit reached: " + std::to_string(run_.failed_delegations) + " failed delegations";
   }
   std::string chain = task.tier;
-  for (const RunFrame* one = &run_; one != nullptr; one = one->above) {
+  for (const RunContext* one = &run_; one != nullptr; one = one->above) {
     chain = one->scope.tier + " > " + chain;
     if (one->scope.tier == task.tier) return "limit reached: a cycle of tiers, " + chain;
   }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "agent/delegation/child_runs.h"
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 #include "agent/session/dialogue.h"
 #include "agent/tools/own_tools.h"
 #include "agent/tools/permission_check.h"
@@ -22,7 +22,7 @@ namespace lh {
 class Delegation {
  public:
   // Both outlive it.
-  Delegation(RunFrame& run, ChildRuns& children) : run_(run), children_(children) {}
+  Delegation(RunContext& run, ChildRuns& children) : run_(run), children_(children) {}
   Delegation(const Delegation&) = delete;
   Delegation& operator=(const Delegation&) = delete;
 
@@ -70,7 +70,7 @@ class Delegation {
   void enter();
   void leave();
 
-  RunFrame& run_;
+  RunContext& run_;
   ChildRuns& children_;
 };
 static_assert(!std::is_copy_constructible_v<Delegation>);

@@ -10,7 +10,7 @@
 
 #include "agent/delegation/child_runs.h"
 #include "agent/delegation/plan.h"
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 #include "agent/tools/directive_handler.h"
 #include "agent/tools/own_tools.h"
 
@@ -19,7 +19,7 @@ namespace lh {
 class PlanRunner {
  public:
   // All references outlive it. `outputs`: of steps of the plan that this one is a step of, by name.
-  PlanRunner(RunFrame& run, OwnTools& own_tools, DirectiveHandler& directives, ChildRuns& children,
+  PlanRunner(RunContext& run, OwnTools& own_tools, DirectiveHandler& directives, ChildRuns& children,
              std::map<std::string, std::string> outputs = {})
       : run_(run), own_tools_(own_tools), directives_(directives), children_(children), outputs_(std::move(outputs)) {
     ++run_.plan_depth;
@@ -48,7 +48,7 @@ class PlanRunner {
   [[nodiscard]] std::string filled(const std::string& text) const;
   [[nodiscard]] Json filled(const Json& value) const;
 
-  RunFrame& run_;
+  RunContext& run_;
   OwnTools& own_tools_;
   DirectiveHandler& directives_;
   ChildRuns& children_;

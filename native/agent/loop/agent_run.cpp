@@ -44,7 +44,7 @@ void forget_changed(std::vector<TokenEvent>& logprobs, const std::vector<ToolCal
 class OwnChildRun final : public ChildRun {
  public:
   OwnChildRun(Session& session, Dialogue& dialogue, const Dispatcher& dispatcher, ModelUse model, Scope scope,
-              const Work& work, RunFrame& above)
+              const Work& work, RunContext& above)
       : run_(session, dialogue, dispatcher, std::move(model), std::move(scope), work, &above) {}
   [[nodiscard]] RunResult run(const std::string& task) override { return std::move(run_).run({task}); }
 
@@ -55,120 +55,120 @@ class OwnChildRun final : public ChildRun {
 }  // namespace
 
 std::unique_ptr<ChildRun> AgentRun::make_child(Dialogue& dialogue, ModelUse model, Scope scope) {
-  return std::make_unique<OwnChildRun>(frame_.session, dialogue, frame_.dispatcher, std::move(model), std::move(scope),
-                                       frame_.work, frame_);
+  return std::make_unique<OwnChildRun>(run_.session, dialogue, run_.dispatcher, std::move(model), std::move(scope),
+                                       run_.work, run_);
 }
 
 RunResult AgentRun::run(const RunInput& input) && {
-  frame_.params = input.params;
+  run_.params = input.params;
   plan_ = input.plan;
-  frame_.dry = frame_.dry || input.dry_run;
-  if (frame_.above == nullptr) {
-    if (Status status = frame_.budget->start_clock(); !status.ok()) {
-      frame_.fail(std::move(status), "run");
-      return std::move(frame_.result);
+  run_.dry = run_.dry || input.dry_run;
+  if (run_.above == nullptr) {
+    if (Status status = run_.budget->start_clock(); !status.ok()) {
+      run_.fail(std::move(status), "run");
+      return std::move(run_.result);
     }
   }
-  if (!take_input(input.content)) return std::move(frame_.result);
+  if (!take_input(input.content)) return std::move(run_.result);
   // One of the places where exceptions stop: a loop that has begun ends, and says so.
   try {
     begin_loop();
     loop();
   } catch (const std::exception&) {
-    frame_.fail(caught(), "run");
+    run_.fail(caught(), "run");
     if (in_iteration_) end_iteration(false);
   }
   end_loop();
-  return std::move(frame_.result);
+  return std::move(run_.result);
 }
 
 void AgentRun::begin_loop() {
-  frame_.move_to(LoopState::kPlanning);
-  static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_LOOP_START, frame_.scope_now(), [&](std::string& out) {
-    append_members(out, {{"messages", to_json(frame_.messages)},
-                         {"message_count", frame_.messages.size()},
-                         {"delegation_depth", frame_.scope.depth},
-                         {"tier", null_if_empty(frame_.scope.tier)}});
+  run_.move_to(LoopState::kPlanning);
+  static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_LOOP_START, run_.scope_now(), [&](std::string& out) {
+    append_members(out, {{"messages", to_json(run_.messages)},
+                         {"message_count", run_.messages.size()},
+                         {"delegation_depth", run_.scope.depth},
+                         {"tier", null_if_empty(run_.scope.tier)}});
   }));
-  frame_.move_to(LoopState::kExecuting);
+  run_.move_to(LoopState::kExecuting);
 }
 
 void AgentRun::loop() {
   static_cast<void>(take_queued());
   for (bool goes_on = true; goes_on;) {
-    if (!wait_while_paused()) return frame_.cancelled();
-    if (frame_.result.iterations == frame_.session.setup().max_iterations) {
-      return frame_.limit("max_iterations");
+    if (!wait_while_paused()) return run_.cancelled();
+    if (run_.result.iterations == run_.session.setup().max_iterations) {
+      return run_.limit("max_iterations");
     }
-    if (frame_.budget->spent()) return frame_.limit("max_run_tokens");
+    if (run_.budget->spent()) return run_.limit("max_run_tokens");
     in_iteration_ = true;
-    frame_.scope.iteration = ++frame_.result.iterations;
-    frame_.session.count_iteration();
-    records_before_ = frame_.result.tool_calls.size();
-    frame_.result.text.clear();
-    frame_.result.reasoning.clear();
-    frame_.result.logprobs.clear();
-    if (frame_.work.events.wanted()) frame_.work.events.emit(IterationEvent{frame_.scope.iteration});
-    static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_LOOP_ITERATION, frame_.scope, [&](std::string& out) {
-      append_members(out, {{"goal", frame_.goal},
-                           {"iteration", frame_.scope.iteration},
-                           {"max_iterations", frame_.session.setup().max_iterations},
-                           {"state", loop_state_name(frame_.state)},
-                           {"consecutive_errors", frame_.errors.count.load()}});
+    run_.scope.iteration = ++run_.result.iterations;
+    run_.session.count_iteration();
+    records_before_ = run_.result.tool_calls.size();
+    run_.result.text.clear();
+    run_.result.reasoning.clear();
+    run_.result.logprobs.clear();
+    if (run_.work.events.wanted()) run_.work.events.emit(IterationEvent{run_.scope.iteration});
+    static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_LOOP_ITERATION, run_.scope, [&](std::string& out) {
+      append_members(out, {{"goal", run_.goal},
+                           {"iteration", run_.scope.iteration},
+                           {"max_iterations", run_.session.setup().max_iterations},
+                           {"state", loop_state_name(run_.state)},
+                           {"consecutive_errors", run_.errors.count.load()}});
     }));
-    goes_on = !frame_.work.cancel.cancelled() && iterate();
-    if (goes_on && frame_.session.setup().reflect && !frame_.budget->spent()) {
-      if (auto why = reflect(frame_)) {
-        frame_.halt({"reflection", *std::move(why)});
+    goes_on = !run_.work.cancel.cancelled() && iterate();
+    if (goes_on && run_.session.setup().reflect && !run_.budget->spent()) {
+      if (auto why = reflect(run_)) {
+        run_.halt({"reflection", *std::move(why)});
         goes_on = false;
       }
     }
-    if (frame_.work.cancel.cancelled() && !frame_.result.cancel) frame_.cancelled();
+    if (run_.work.cancel.cancelled() && !run_.result.cancel) run_.cancelled();
     end_iteration(goes_on);
-    goes_on = !frame_.result.halt && (goes_on || ended_well()) && (take_queued() || goes_on);
-    if (goes_on && frame_.state != LoopState::kExecuting) frame_.move_to(LoopState::kExecuting);
+    goes_on = !run_.result.halt && (goes_on || ended_well()) && (take_queued() || goes_on);
+    if (goes_on && run_.state != LoopState::kExecuting) run_.move_to(LoopState::kExecuting);
   }
 }
 
 // What the model is to be asked; false: no model call is made.
 bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
-  if (frame_.budget->spent()) {  // a plan has run
-    frame_.limit("max_run_tokens");
+  if (run_.budget->spent()) {  // a plan has run
+    run_.limit("max_run_tokens");
     return false;
   }
   const auto render = [&]() -> Status {
-    auto asked = make_request(frame_, frame_.params);
-    if (!asked.ok()) return asked.status();
-    request = *std::move(asked);
-    auto rendered = frame_.model.generator->prepare(request.prompt_request(), request.params);
+    auto made = make_request(run_, run_.params);
+    if (!made.ok()) return made.status();
+    request = *std::move(made);
+    auto rendered = run_.model.generator->prepare(request.prompt_request(), request.params);
     if (!rendered.ok()) return rendered.status();
     prompt = *std::move(rendered);
     return {};
   };
   Status status = render();
-  if (status.ok() && Compactor(frame_, frame_.params).compact_if_due(static_cast<int64_t>(prompt->tokens().size()))) {
+  if (status.ok() && Compactor(run_, run_.params).compact_if_due(static_cast<int64_t>(prompt->tokens().size()))) {
     status = render();
   }
-  if (frame_.work.cancel.cancelled()) {
-    frame_.cancelled();
+  if (run_.work.cancel.cancelled()) {
+    run_.cancelled();
     return false;
   }
   if (!status.ok()) {
-    frame_.fail(std::move(status), "assemble");
+    run_.fail(std::move(status), "assemble");
     return false;
   }
-  Assembled assembled = assemble_context(frame_, request, prompt);
+  Assembled assembled = assemble_context(run_, request, prompt);
   if (assembled.stopped) {
-    frame_.halt(*std::move(assembled.stopped));
+    run_.halt(*std::move(assembled.stopped));
   } else if (assembled.cancelled) {
-    frame_.cancelled();
+    run_.cancelled();
   } else if (!assembled.status.ok()) {
-    frame_.fail(std::move(assembled.status), "assemble");
-  } else if (frame_.work.cancel.cancelled()) {  // by a hook there
-    frame_.cancelled();
+    run_.fail(std::move(assembled.status), "assemble");
+  } else if (run_.work.cancel.cancelled()) {  // by a hook there
+    run_.cancelled();
   } else {
-    for (const MessagePtr& message : assembled.durable) frame_.say(message);
-    frame_.publish();
+    for (const MessagePtr& message : assembled.durable) run_.say(message);
+    run_.publish();
     return true;
   }
   return false;
@@ -176,118 +176,118 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
 
 bool AgentRun::iterate() {
   if (plan_ && !run_plan()) return false;
-  ModelRequest asked;
+  ModelRequest request;
   std::unique_ptr<Prompt> prompt;
-  if (!prepare(asked, prompt)) return false;
-  ModelAnswer answer = call_model(frame_, std::move(asked), frame_.work, std::move(prompt));
-  if (answer.status.ok() && !answer.messages.empty()) frame_.settle_compaction();
-  number_anew(answer.tool_calls);
-  frame_.result.usage += answer.usage;
-  std::ranges::move(answer.decisions, std::back_inserter(frame_.result.decisions));
-  frame_.result.text = answer.content;
-  frame_.result.reasoning = answer.reasoning;
-  frame_.result.logprobs = std::move(answer.logprobs);
+  if (!prepare(request, prompt)) return false;
+  ModelAnswer answer = call_model(run_, std::move(request), run_.work, std::move(prompt));
+  if (answer.status.ok() && !answer.messages.empty()) run_.settle_compaction();
+  renumber_calls(answer.tool_calls);
+  run_.result.usage += answer.usage;
+  std::ranges::move(answer.decisions, std::back_inserter(run_.result.decisions));
+  run_.result.text = answer.content;
+  run_.result.reasoning = answer.reasoning;
+  run_.result.logprobs = std::move(answer.logprobs);
   if (!answer.status.ok()) {
-    frame_.result.status = answer.status;
+    run_.result.status = answer.status;
     return false;
   }
   if (answer.cancel) {
-    const bool by_caller = frame_.work.cancel.cancelled() && answer.cancel->by == kCaller;
+    const bool by_caller = run_.work.cancel.cancelled() && answer.cancel->by == kCaller;
     refuse_tools(answer, by_caller ? ResultKind::kCancelled : ResultKind::kRejectedHook,
                  "not run: " + answer.cancel->reason, by_caller ? "" : answer.cancel->by);
     if (by_caller) {
-      frame_.cancelled();
+      run_.cancelled();
     } else {
-      frame_.halt(*std::move(answer.cancel));
+      run_.halt(*std::move(answer.cancel));
     }
     return false;
   }
   if (answer.halt) {
     refuse_tools(answer, ResultKind::kRejectedHook, "refused: " + answer.halt->reason, answer.halt->by);
-    frame_.halt(*std::move(answer.halt));
+    run_.halt(*std::move(answer.halt));
     return false;
   }
   if (answer.finish_reason == FinishReason::kLength) {
     refuse_tools(answer, ResultKind::kRejectedLimit, "not run: the message was cut off", "");
-    frame_.limit(frame_.budget->spent() ? "max_run_tokens" : "max_tokens");
+    run_.limit(run_.budget->spent() ? "max_run_tokens" : "max_tokens");
     return false;
   }
   if (answer.tool_calls.empty()) {
     say(answer, {});
-    return frame_.dialogue.profile()->explicit_completion && send_back("[NOT COMPLETE] " + std::string(kNotComplete));
+    return run_.dialogue.profile()->explicit_completion && send_back("[NOT COMPLETE] " + std::string(kNotComplete));
   }
   return run_tools(answer);
 }
 
 bool AgentRun::run_tools(const ModelAnswer& answer) {
-  frame_.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
-  frame_.move_to(LoopState::kWaitingTool);
-  frame_.asked = {};
-  std::vector<ToolRecord> records = ToolBatch(frame_, controls_, directives_).run(answer.tool_calls);
-  std::ranges::move(frame_.asked.records, std::back_inserter(frame_.result.tool_calls));
+  run_.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
+  run_.move_to(LoopState::kWaitingTool);
+  run_.pending = {};
+  std::vector<ToolRecord> records = ToolBatch(run_, controls_, directives_).run(answer.tool_calls);
+  std::ranges::move(run_.pending.records, std::back_inserter(run_.result.tool_calls));
   say(answer, std::move(records));
-  return do_asked();
+  return serve_requests();
 }
 
 // The caller's, whose outcome the model is told.
 bool AgentRun::run_plan() {
   const Plan plan = *std::exchange(plan_, std::nullopt);
-  frame_.move_to(LoopState::kWaitingTool);
-  frame_.asked = {};
-  const OwnToolAnswer answer = PlanRunner(frame_, controls_, directives_, *this).run(plan, frame_.result.tool_calls);
+  run_.move_to(LoopState::kWaitingTool);
+  run_.pending = {};
+  const OwnToolAnswer answer = PlanRunner(run_, controls_, directives_, *this).run(plan, run_.result.tool_calls);
   if (answer.kind == ResultKind::kCancelled) {  // before a step of it has begun
-    frame_.cancelled();
+    run_.cancelled();
     return false;
   }
-  frame_.say(user_message("[" + cut_text(answer.text, frame_.max_result()) + "]"));
-  frame_.commit();  // its tools have run
-  return do_asked();
+  run_.say(user_message("[" + cut_text(answer.text, run_.max_result()) + "]"));
+  run_.commit();  // its tools have run
+  return serve_requests();
 }
 
 // False: the run ends.
-bool AgentRun::do_asked() {
-  RunFrame::Asked& asked = frame_.asked;
-  for (auto& [key, message] : asked.anchors) {
-    if (const MessagePtr before = frame_.dialogue.set_anchor(key, message)) frame_.drop(before);
-    frame_.say(message);
+bool AgentRun::serve_requests() {
+  PendingRequests& pending = run_.pending;
+  for (auto& [key, message] : pending.anchors) {
+    if (const MessagePtr before = run_.dialogue.set_anchor(key, message)) run_.drop(before);
+    run_.say(message);
   }
-  for (const MessagePtr& message : asked.messages) frame_.say(message);
-  if (!asked.anchors.empty() || !asked.messages.empty()) frame_.commit();
-  if (!frame_.work.cancel.cancelled() && asked.completion && !asked.accepted) {
-    static_cast<void>(controls_.complete(*asked.completion, {}));
+  for (const MessagePtr& message : pending.messages) run_.say(message);
+  if (!pending.anchors.empty() || !pending.messages.empty()) run_.commit();
+  if (!run_.work.cancel.cancelled() && pending.completion && !pending.accepted) {
+    static_cast<void>(controls_.complete(*pending.completion, {}));
   }
-  if (frame_.work.cancel.cancelled()) {
-    frame_.cancelled();
+  if (run_.work.cancel.cancelled()) {
+    run_.cancelled();
     return false;
   }
-  if (asked.tier) {
-    if (Status status = change_tier(*asked.tier); !status.ok()) {
-      if (frame_.work.cancel.cancelled()) {
-        frame_.cancelled();
+  if (pending.tier) {
+    if (Status status = change_tier(*pending.tier); !status.ok()) {
+      if (run_.work.cancel.cancelled()) {
+        run_.cancelled();
       } else {
-        frame_.fail(std::move(status), "tier_change");
+        run_.fail(std::move(status), "tier_change");
       }
       return false;
     }
   }
-  if (asked.phase) frame_.dialogue.change_phase(*asked.phase);
-  if (asked.accepted) {
-    frame_.result.text = *std::move(asked.accepted);
+  if (pending.phase) run_.dialogue.change_phase(*pending.phase);
+  if (pending.accepted) {
+    run_.result.text = *std::move(pending.accepted);
     return false;
   }
-  if (asked.rejected && !send_back("[CITATION VALIDATION] " + *asked.rejected)) return false;
-  if (asked.stop) {
-    frame_.halt(*std::move(asked.stop));
+  if (pending.rejected && !send_back("[CITATION VALIDATION] " + *pending.rejected)) return false;
+  if (pending.stop) {
+    run_.halt(*std::move(pending.stop));
     return false;
   }
-  frame_.move_to(LoopState::kExecuting);
+  run_.move_to(LoopState::kExecuting);
   return true;
 }
 
 // Its id joins a call with its result: one that the conversation has had already is given another.
-void AgentRun::number_anew(std::vector<ToolCall>& calls) const {
+void AgentRun::renumber_calls(std::vector<ToolCall>& calls) const {
   std::set<std::string> known;
-  for (const MessagePtr& message : frame_.everything) {
+  for (const MessagePtr& message : run_.everything) {
     for (const ToolCall& call : message->tool_calls) known.insert(call.id);
   }
   for (ToolCall& call : calls) {
@@ -297,113 +297,113 @@ void AgentRun::number_anew(std::vector<ToolCall>& calls) const {
 }
 
 Status AgentRun::change_tier(const std::string& tier) {
-  const std::string wanted = model_of(frame_.session.setup(), tier);
-  if (wanted != frame_.dialogue.profile()->model) {
-    auto model = frame_.session.models().acquire(wanted, frame_.work, frame_.result.refused);
+  const std::string wanted = model_of(run_.session.setup(), tier);
+  if (wanted != run_.dialogue.profile()->model) {
+    auto model = run_.session.models().acquire(wanted, run_.work, run_.result.refused);
     if (!model.ok()) return model.status();
-    frame_.model = *std::move(model);
-    frame_.scope.model_id = frame_.model.id;
+    run_.model = *std::move(model);
+    run_.scope.model_id = run_.model.id;
   }
-  frame_.dialogue.change_tier(tier);
-  frame_.scope.tier = tier;
+  run_.dialogue.change_tier(tier);
+  run_.scope.tier = tier;
   return {};
 }
 
 // False: it was one too many.
 bool AgentRun::send_back(std::string told) {
-  if (++rejections_ > frame_.session.setup().max_completion_rejections) {
-    frame_.limit("max_completion_rejections");
+  if (++rejections_ > run_.session.setup().max_completion_rejections) {
+    run_.limit("max_completion_rejections");
     return false;
   }
-  frame_.say(user_message(std::move(told)));
-  frame_.commit();
+  run_.say(user_message(std::move(told)));
+  run_.commit();
   return true;
 }
 
 // Their results pass the hooks as those of all others do.
 void AgentRun::refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by) {
   if (answer.messages.empty()) return;
-  frame_.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
-  say(answer, ToolBatch(frame_, controls_, directives_).refuse(answer.tool_calls, kind, why, by));
+  run_.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
+  say(answer, ToolBatch(run_, controls_, directives_).refuse(answer.tool_calls, kind, why, by));
 }
 
 // What the model said, with its calls as hooks left them, and their results: all of it or nothing is in the history.
 void AgentRun::say(const ModelAnswer& answer, std::vector<ToolRecord> records) {
-  forget_changed(frame_.result.logprobs, answer.tool_calls, records);
-  frame_.say(answer_message(answer.content, answer.reasoning, calls_of(records)));
+  forget_changed(run_.result.logprobs, answer.tool_calls, records);
+  run_.say(answer_message(answer.content, answer.reasoning, calls_of(records)));
   for (const ToolRecord& record : records) {
-    frame_.say(result_message({record.call.id, record.call.name, record.result}));
+    run_.say(result_message({record.call.id, record.call.name, record.result}));
   }
-  std::ranges::move(records, std::back_inserter(frame_.result.tool_calls));
-  frame_.commit();
+  std::ranges::move(records, std::back_inserter(run_.result.tool_calls));
+  run_.commit();
 }
 
 void AgentRun::end_iteration(bool goes_on) {
   in_iteration_ = false;
-  const bool success = !goes_on && frame_.result.status.ok() && frame_.result.finish == RunFinish::kComplete;
-  const Outcome outcome = frame_.dispatcher.fire(LH_HOOK_ON_ITERATION_END, frame_.scope_now(), [&](std::string& out) {
+  const bool success = !goes_on && run_.result.status.ok() && run_.result.finish == RunFinish::kComplete;
+  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_ITERATION_END, run_.scope_now(), [&](std::string& out) {
     Json counts = Json::object();
-    for (size_t i = records_before_; i < frame_.result.tool_calls.size(); ++i) {
-      Json& count = counts[frame_.result.tool_calls[i].call.name];
+    for (size_t i = records_before_; i < run_.result.tool_calls.size(); ++i) {
+      Json& count = counts[run_.result.tool_calls[i].call.name];
       count = count.is_null() ? 1 : count.get<int>() + 1;
     }
-    append_members(out, {{"iteration", frame_.scope.iteration},
+    append_members(out, {{"iteration", run_.scope.iteration},
                          {"status", goes_on   ? "running"
                                     : success ? "success"
                                               : "failure"},
                          {"tool_call_counts", std::move(counts)},
                          {"task_completed", success},
-                         {"output", frame_.result.text}});
+                         {"output", run_.result.text}});
   });
-  keep(frame_.result.decisions, outcome->decision);
+  keep(run_.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
   if (decision.action == Action::kCancelled && decision.decided_by && (goes_on || success)) {
-    frame_.halt({decision.decided_by->name, decision.reason.value_or("")});
+    run_.halt({decision.decided_by->name, decision.reason.value_or("")});
   }
 }
 
 void AgentRun::end_dry_run() {
-  static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_DRY_RUN, frame_.closing_scope(), [&](std::string& out) {
+  static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_DRY_RUN, run_.closing_scope(), [&](std::string& out) {
     Json tools = Json::array();
-    for (const ToolRecord& record : frame_.result.tool_calls) {
+    for (const ToolRecord& record : run_.result.tool_calls) {
       if (std::ranges::find(tools, Json(record.call.name)) == tools.end()) tools.push_back(record.call.name);
     }
     const auto above = [&](size_t tool_count, int32_t iterations) {
-      return tools.size() > tool_count || frame_.result.iterations > iterations;
+      return tools.size() > tool_count || run_.result.iterations > iterations;
     };
     const std::string cost = above(10, 5) ? "high" : above(5, 3) ? "medium" : "low";
-    append_members(
-        out, {{"planned_steps", frame_.planned_steps}, {"tools_used", std::move(tools)}, {"estimated_cost", cost}});
+    append_members(out,
+                   {{"planned_steps", run_.planned_steps}, {"tools_used", std::move(tools)}, {"estimated_cost", cost}});
   }));
 }
 
 void AgentRun::end_loop() {
-  if (frame_.above == nullptr) frame_.session.inbox().put_back();  // as it was said: hooks hear it again
-  frame_.dialogue.set_said({});
-  const bool complete = frame_.result.finish == RunFinish::kComplete;
-  if (frame_.state == LoopState::kIdle) return;  // there was no memory to begin with
-  frame_.move_to(!frame_.result.status.ok() ? LoopState::kError
-                 : complete                 ? LoopState::kComplete
-                                            : LoopState::kInterrupted);
-  if (frame_.dry && frame_.above == nullptr) end_dry_run();
+  if (run_.above == nullptr) run_.session.inbox().put_back();  // as it was said: hooks hear it again
+  run_.dialogue.set_said({});
+  const bool complete = run_.result.finish == RunFinish::kComplete;
+  if (run_.state == LoopState::kIdle) return;  // there was no memory to begin with
+  run_.move_to(!run_.result.status.ok() ? LoopState::kError
+               : complete               ? LoopState::kComplete
+                                        : LoopState::kInterrupted);
+  if (run_.dry && run_.above == nullptr) end_dry_run();
   const auto took = std::chrono::steady_clock::now() - start_;
-  static_cast<void>(frame_.dispatcher.fire(LH_HOOK_ON_LOOP_END, frame_.closing_scope(), [&](std::string& out) {
+  static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_LOOP_END, run_.closing_scope(), [&](std::string& out) {
     const auto why = reason();
-    append_members(out, {{"final_state", loop_state_name(frame_.state)},
+    append_members(out, {{"final_state", loop_state_name(run_.state)},
                          {"reason", why ? Json(*why) : Json()},
-                         {"iterations", frame_.result.iterations},
-                         {"response", frame_.result.text},
-                         {"usage", to_json(frame_.result.usage)},
+                         {"iterations", run_.result.iterations},
+                         {"response", run_.result.text},
+                         {"usage", to_json(run_.result.usage)},
                          {"duration_ms", std::chrono::duration<double, std::milli>(took).count()}});
   }));
-  frame_.move_to(LoopState::kIdle);
+  run_.move_to(LoopState::kIdle);
 }
 
 std::optional<std::string> AgentRun::reason() const {
-  if (!frame_.result.status.ok()) return frame_.result.status.message();
-  if (frame_.result.halt) return frame_.result.halt->reason;
-  if (frame_.result.cancel) return frame_.result.cancel->reason;
-  if (!frame_.result.limit.empty()) return frame_.result.limit;
+  if (!run_.result.status.ok()) return run_.result.status.message();
+  if (run_.result.halt) return run_.result.halt->reason;
+  if (run_.result.cancel) return run_.result.cancel->reason;
+  if (!run_.result.limit.empty()) return run_.result.limit;
   return std::nullopt;
 }
 

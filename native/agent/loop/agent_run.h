@@ -10,7 +10,7 @@
 #include "agent/controls/directives.h"
 #include "agent/delegation/child_runs.h"
 #include "agent/loop/run_input.h"
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 
 namespace lh {
 
@@ -19,8 +19,8 @@ class AgentRun final : private ChildRuns {
   // All of it outlives the run. `scope` has the ids of session, run and model, the tier and the depth. `above`: the run
   // that delegates to this one; null: the caller's, whose input is a user's message.
   AgentRun(Session& session, Dialogue& dialogue, const Dispatcher& dispatcher, ModelUse model, Scope scope,
-           const Work& work, RunFrame* above)
-      : frame_(session, dialogue, dispatcher, std::move(model), std::move(scope), work, above) {}
+           const Work& work, RunContext* above)
+      : run_(session, dialogue, dispatcher, std::move(model), std::move(scope), work, above) {}
   AgentRun(const AgentRun&) = delete;
   AgentRun& operator=(const AgentRun&) = delete;
 
@@ -43,8 +43,8 @@ class AgentRun final : private ChildRuns {
   [[nodiscard]] bool run_tools(const ModelAnswer& answer);
   void end_dry_run();
   // Does what tools have asked for; false: the run ends.
-  [[nodiscard]] bool do_asked();
-  void number_anew(std::vector<ToolCall>& calls) const;
+  [[nodiscard]] bool serve_requests();
+  void renumber_calls(std::vector<ToolCall>& calls) const;
   // What the model takes for its end was none: it is told so.
   [[nodiscard]] bool send_back(std::string told);
   [[nodiscard]] Status change_tier(const std::string& tier);
@@ -54,9 +54,9 @@ class AgentRun final : private ChildRuns {
   void end_loop();
   [[nodiscard]] std::optional<std::string> reason() const;
 
-  RunFrame frame_;
-  Directives directives_{frame_, *this};
-  Controls controls_{frame_, directives_, *this};
+  RunContext run_;
+  Directives directives_{run_, *this};
+  Controls controls_{run_, directives_, *this};
   std::optional<Plan> plan_;  // that is to be carried out
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   int32_t rejections_ = 0;     // of completions and answers

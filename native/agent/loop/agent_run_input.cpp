@@ -9,61 +9,61 @@
 namespace lh {
 
 bool AgentRun::take_input(std::string content) {
-  frame_.goal = content;
-  if (frame_.above == nullptr) return hear(std::move(content), false);
-  frame_.say(user_message(std::move(content)));  // a task, which hooks have seen at ON_DELEGATE
-  frame_.publish();
+  run_.goal = content;
+  if (run_.above == nullptr) return hear(std::move(content), false);
+  run_.say(user_message(std::move(content)));  // a task, which hooks have seen at ON_DELEGATE
+  run_.publish();
   return true;
 }
 
 // False: it is not said.
 bool AgentRun::hear(std::string content, bool queued) {
-  const Outcome outcome = frame_.dispatcher.fire(LH_HOOK_ON_USER_MESSAGE, frame_.scope, [&](std::string& out) {
-    append_members(out, {{"content", content}, {"tier", null_if_empty(frame_.scope.tier)}, {"queued", queued}});
+  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_USER_MESSAGE, run_.scope, [&](std::string& out) {
+    append_members(out, {{"content", content}, {"tier", null_if_empty(run_.scope.tier)}, {"queued", queued}});
   });
-  keep(frame_.result.decisions, outcome->decision);
+  keep(run_.result.decisions, outcome->decision);
   const Decision& decision = outcome->decision;
   if (decision.action == Action::kCancelled && decision.decided_by) {
-    if (!queued) frame_.halt({decision.decided_by->name, decision.reason.value_or("")});
+    if (!queued) run_.halt({decision.decided_by->name, decision.reason.value_or("")});
     return false;
   }
-  if (frame_.work.cancel.cancelled()) {
-    if (!queued) frame_.cancelled();
+  if (run_.work.cancel.cancelled()) {
+    if (!queued) run_.cancelled();
     return false;
   }
   if (outcome->changes.contains("content")) content = outcome->changes["content"].get<std::string>();
-  if (!queued) frame_.goal = content;
-  frame_.say(user_message(std::move(content)));
-  frame_.publish();
-  if (queued) frame_.session.inbox().heard();
+  if (!queued) run_.goal = content;
+  run_.say(user_message(std::move(content)));
+  run_.publish();
+  if (queued) run_.session.inbox().heard();
   return true;
 }
 
 // True: the user has said something meanwhile.
 bool AgentRun::take_queued() {
   bool said = false;
-  while (frame_.above == nullptr && !frame_.work.cancel.cancelled()) {
-    auto content = frame_.session.inbox().take();
+  while (run_.above == nullptr && !run_.work.cancel.cancelled()) {
+    auto content = run_.session.inbox().take();
     if (!content) break;
     const bool heard = hear(*std::move(content), true);
-    if (!heard && !frame_.work.cancel.cancelled()) frame_.session.inbox().refuse();
+    if (!heard && !run_.work.cancel.cancelled()) run_.session.inbox().refuse();
     said = said || heard;
   }
   return said;
 }
 
 bool AgentRun::ended_well() const {
-  return frame_.result.status.ok() && frame_.result.finish == RunFinish::kComplete && !frame_.work.cancel.cancelled();
+  return run_.result.status.ok() && run_.result.finish == RunFinish::kComplete && !run_.work.cancel.cancelled();
 }
 
 // False: the run was cancelled.
 bool AgentRun::wait_while_paused() {
-  Inbox& inbox = frame_.session.inbox();
-  CancelFlag& cancel = frame_.work.cancel;
+  Inbox& inbox = run_.session.inbox();
+  CancelFlag& cancel = run_.work.cancel;
   if (inbox.paused() && !cancel.cancelled()) {
-    frame_.move_to(LoopState::kPaused);
+    run_.move_to(LoopState::kPaused);
     inbox.wait_while_paused(cancel);
-    if (!cancel.cancelled()) frame_.move_to(LoopState::kExecuting);
+    if (!cancel.cancelled()) run_.move_to(LoopState::kExecuting);
   }
   return !cancel.cancelled();
 }

@@ -26,19 +26,19 @@ Result<Json> compact_session(Session& session, const CompactParams& how, const s
   Scope scope = session.run_scope(run_id, model, work);
   session.begin(scope, model);
   static const SessionParams kNoLimits;  // those of runs do not apply
-  RunFrame frame(session, session.own(), session.dispatcher(), std::move(model), std::move(scope), work, nullptr,
+  RunContext run(session, session.own(), session.dispatcher(), std::move(model), std::move(scope), work, nullptr,
                  &kNoLimits);
   const Json none = Json::object();
-  const auto done = Compactor(frame, none).compact(how);
-  session.add_usage(frame.result.usage);
+  const auto done = Compactor(run, none).compact(how);
+  session.add_usage(run.result.usage);
   if (!done.ok()) {
-    if (done.status().code() == Code::kHookCancelled) refused = frame.result.decisions.back();
+    if (done.status().code() == Code::kHookCancelled) refused = run.result.decisions.back();
     return done.status();
   }
   if (work.cancel.cancelled()) return Status(work.cancel.why(), work.cancel.reason());
-  frame.commit();
+  run.commit();
   Json decisions = Json::array();
-  for (const Decision& decision : frame.result.decisions) decisions.push_back(to_json(decision));
+  for (const Decision& decision : run.result.decisions) decisions.push_back(to_json(decision));
   return Json{{"compacted", done->compacted}, {"tokens_before", done->before}, {"tokens_after", done->after},
               {"removed", done->removed},     {"summary", done->summary},      {"decisions", std::move(decisions)}};
 }

@@ -51,7 +51,7 @@ void inject(const Json& parts, ModelRequest& request, Messages& durable) {
 }
 
 // One tool that the model cannot be held to does not keep it from the others.
-void offer_tools(RunFrame& run, const std::shared_ptr<const Profile>& profile, bool strict) {
+void offer_tools(RunContext& run, const std::shared_ptr<const Profile>& profile, bool strict) {
   if (run.offered.of == profile) return;
   run.offered = {profile, {}};
   for (const auto& tool : profile->tools) {
@@ -68,7 +68,7 @@ void offer_tools(RunFrame& run, const std::shared_ptr<const Profile>& profile, b
 
 }  // namespace
 
-Result<ModelRequest> make_request(RunFrame& run, const Json& params) {
+Result<ModelRequest> make_request(RunContext& run, const Json& params) {
   ModelRequest request;
   const auto profile = run.dialogue.profile();
   auto sampling = sampling_of(profile->sampling, params);
@@ -92,7 +92,7 @@ Result<ModelRequest> make_request(RunFrame& run, const Json& params) {
   return request;
 }
 
-Assembled assemble_context(RunFrame& run, ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
+Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
   Assembled assembled;
   const Generator& generator = *run.model.generator;
   const int32_t reserve = run.session.setup().injection_reserve;

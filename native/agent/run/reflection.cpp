@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "agent/run/aside.h"
+#include "agent/run/side_question.h"
 #include "agent/session/session.h"
 #include "base/text/reason.h"
 #include "hooks/points/schema_check.h"
@@ -21,8 +21,8 @@ Json answer_schema(const char* text, const char* decision, Json choices) {
 }
 
 // Asks for {text, decision}.
-Result<Json> ask(RunFrame& run, const std::string& question, const Json& schema) {
-  const auto answer = ask_aside(run, run.params, {run.messages, question, kMostTokens, schema});
+Result<Json> ask(RunContext& run, const std::string& question, const Json& schema) {
+  const auto answer = ask_side_question(run, run.params, {run.messages, question, kMostTokens, schema});
   if (!answer.ok()) return answer.status();
   if (answer->cut_off) return Status(Code::kEmptyAnswer, "the answer was cut off before its end");
   auto json = parse_json(answer->text, "the answer");
@@ -36,7 +36,7 @@ Result<Json> ask(RunFrame& run, const std::string& question, const Json& schema)
 
 }  // namespace
 
-std::optional<std::string> reflect(RunFrame& run) {
+std::optional<std::string> reflect(RunContext& run) {
   const std::string& own = run.session.setup().reflection_prompt;
   const std::string question =
       (own.empty() ? "Look at what was done so far: does it lead to what was asked?" : own) +
@@ -58,7 +58,7 @@ std::optional<std::string> reflect(RunFrame& run) {
   return proceeds ? std::nullopt : std::optional(reason_or(monologue));
 }
 
-Result<std::optional<std::string>> criticize(RunFrame& run, const ToolCall& call) {
+Result<std::optional<std::string>> criticize(RunContext& run, const ToolCall& call) {
   const std::string question = "The tool " + call.name + " is about to be called with " + dump_json(call.args) + ".\n" +
                                run.session.setup().critic_prompt +
                                "\nAnswer with JSON: {\"reason\": why, \"decision\": \"ALLOW\" or \"DENY\"}.";

@@ -5,16 +5,16 @@
 #include <optional>
 #include <string>
 
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 
 namespace lh {
 
 // After an iteration with tool calls, where the session reflects. Fires ON_REFLECTION. Why the run is to halt; nothing:
 // it goes on, also when the question failed, which is reported at ON_ERROR.
-[[nodiscard]] std::optional<std::string> reflect(RunFrame& run);
+[[nodiscard]] std::optional<std::string> reflect(RunContext& run);
 
-// What is wrong with a call, in the words of the critic; nothing: it may be. Errors: those of ask_aside(), and
+// What is wrong with a call, in the words of the critic; nothing: it may be. Errors: those of ask_side_question(), and
 // kEmptyAnswer for an answer that is none.
-[[nodiscard]] Result<std::optional<std::string>> criticize(RunFrame& run, const ToolCall& call);
+[[nodiscard]] Result<std::optional<std::string>> criticize(RunContext& run, const ToolCall& call);
 
 }  // namespace lh

@@ -53,7 +53,7 @@ void end_run(Trace& trace, const Trace::Span& span, const Scope& scope, const Ru
   });
 }
 
-ModelAnswer call_model(const RunFrame& run, ModelRequest request, const Work& work, std::unique_ptr<Prompt> prompt) {
+ModelAnswer call_model(const RunContext& run, ModelRequest request, const Work& work, std::unique_ptr<Prompt> prompt) {
   Trace& trace = run.dispatcher.trace();
   const Trace::Span span = trace.begin("model_call_started", [&] { return of_model_call(run.scope); });
   ModelAnswer answer = ModelCall(run.dispatcher, run.model, run.scope, std::move(request), work).run(std::move(prompt));
@@ -65,11 +65,11 @@ ModelAnswer call_model(const RunFrame& run, ModelRequest request, const Work& wo
   return answer;
 }
 
-Trace::Span begin_tool(const RunFrame& run, const ToolCall& call) {
+Trace::Span begin_tool(const RunContext& run, const ToolCall& call) {
   return run.dispatcher.trace().begin("tool_call_started", [&] { return of_tool_call(run.scope, call); });
 }
 
-void end_tool(const RunFrame& run, const Trace::Span& span, const ToolRecord& record,
+void end_tool(const RunContext& run, const Trace::Span& span, const ToolRecord& record,
               std::chrono::steady_clock::time_point ended) {
   const auto fields = [&] {
     Json all = of_tool_call(run.scope, record.call);

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <memory>
 
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 #include "agent/run/run_result.h"
 #include "agent/run/tool_record.h"
 #include "hooks/dispatch/trace.h"
@@ -16,12 +16,12 @@ namespace lh {
 void end_run(Trace& trace, const Trace::Span& span, const Scope& scope, const RunResult& result);
 
 // The call, with its beginning and its end in the trace. `prompt`: if there is one already.
-[[nodiscard]] ModelAnswer call_model(const RunFrame& run, ModelRequest request, const Work& work,
+[[nodiscard]] ModelAnswer call_model(const RunContext& run, ModelRequest request, const Work& work,
                                      std::unique_ptr<Prompt> prompt = nullptr);
 
-[[nodiscard]] Trace::Span begin_tool(const RunFrame& run, const ToolCall& call);
+[[nodiscard]] Trace::Span begin_tool(const RunContext& run, const ToolCall& call);
 // `record` as the tool has left it.
-void end_tool(const RunFrame& run, const Trace::Span& span, const ToolRecord& record,
+void end_tool(const RunContext& run, const Trace::Span& span, const ToolRecord& record,
               std::chrono::steady_clock::time_point ended);
 
 }  // namespace lh

@@ -10,7 +10,7 @@ namespace lh {
 namespace {
 
 // What was answered before holds where a rule would have the call asked about, and forbids what rules allow.
-Permissions::Judgement judge(const RunFrame& run, const ToolCall& call) {
+Permissions::Judgement judge(const RunContext& run, const ToolCall& call) {
   Permissions::Judgement judged = judge_all(run.dialogue.profile()->rules, call);
   auto known = run.session.remembered().find(run.scope.tier, call);
   const bool narrows = known && known->permission == Permission::kDeny && judged.permission == Permission::kAllow;
@@ -19,7 +19,7 @@ Permissions::Judgement judge(const RunFrame& run, const ToolCall& call) {
 }
 
 // By whoever answered last: what holds is that answer.
-void remember(const RunFrame& run, const ToolCall& call, const DispatchResult& outcome) {
+void remember(const RunContext& run, const ToolCall& call, const DispatchResult& outcome) {
   if (!outcome.answers.is_object() || !outcome.answers.contains("remember")) return;
   const HookRecord* const by = named_by(outcome.decision, "permission");
   if (by == nullptr || by->id != named_by(outcome.decision, "remember")->id) return;
@@ -31,7 +31,7 @@ void remember(const RunFrame& run, const ToolCall& call, const DispatchResult& o
 
 }  // namespace
 
-std::optional<CallRefusal> check_permission(RunFrame& run, const ToolCall& call) {
+std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call) {
   const Permissions::Judgement judged = judge(run, call);
   const Outcome outcome =
       run.dispatcher.fire(LH_HOOK_ON_PERMISSION_CHECK, run.scope, tool_name(call), [&](std::string& out) {

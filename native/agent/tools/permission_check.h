@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 
 namespace lh {
 
@@ -16,6 +16,6 @@ struct CallRefusal {
 };
 
 // Fires PERMISSION_CHECK. No answer is a denial. Nothing: it may.
-[[nodiscard]] std::optional<CallRefusal> check_permission(RunFrame& run, const ToolCall& call);
+[[nodiscard]] std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call);
 
 }  // namespace lh

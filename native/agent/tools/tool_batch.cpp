@@ -167,7 +167,7 @@ void ToolBatch::decide(Planned& planned) {
     limits.count(record.call);
     planned.warning = limits.warning(record.call);
   }
-  tell_of_miss(record.call);
+  fire_compaction_miss(record.call);
   if (run_.dry && !completes && !plans) {
     ++run_.planned_steps;
     return settle_answer(record, "dry run: " + record.call.name + " was not run");
@@ -232,7 +232,7 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
   } else if (const auto offence = check_schema(record.call.args, tool.shown()->parameters)) {
     wrong = (offence->path.empty() ? "" : offence->path + " ") + offence->why;
   }
-  tell_of_validation(record.call, "schema", wrong);
+  fire_validation(record.call, "schema", wrong);
   if (!wrong.empty()) {
     settle(record, ResultKind::kRejectedSchema, "invalid arguments: " + wrong);
     return false;
@@ -255,13 +255,13 @@ bool ToolBatch::passes_critic(Planned& planned) {
     return false;
   }
   const std::string wrong = *judged ? reason_or(**judged) : "";
-  tell_of_validation(record.call, "critic", wrong);
+  fire_validation(record.call, "critic", wrong);
   if (wrong.empty()) return true;
   settle(record, ResultKind::kRejectedSchema, "rejected by the critic: " + wrong);
   return false;
 }
 
-void ToolBatch::tell_of_validation(const ToolCall& call, const char* validator, const std::string& wrong) {
+void ToolBatch::fire_validation(const ToolCall& call, const char* validator, const std::string& wrong) {
   static_cast<void>(
       run_.dispatcher.fire(LH_HOOK_ON_TOOL_VALIDATION, run_.scope, tool_name(call), [&](std::string& out) {
         append_members(out, {{"tool_name", call.name},
@@ -273,7 +273,7 @@ void ToolBatch::tell_of_validation(const ToolCall& call, const char* validator, 
 }
 
 // A call that asks again for what compaction has taken: next time more of it is kept.
-void ToolBatch::tell_of_miss(const ToolCall& call) {
+void ToolBatch::fire_compaction_miss(const ToolCall& call) {
   CompactionMemory& memory = run_.dialogue.compactions();
   const auto lost = memory.take(call);
   if (!lost) return;

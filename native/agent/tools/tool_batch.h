@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 #include "agent/run/tool_record.h"
 #include "agent/tools/directive_handler.h"
 #include "agent/tools/own_tools.h"
@@ -19,7 +19,7 @@ namespace lh {
 class ToolBatch {
  public:
   // All outlive the batch.
-  ToolBatch(RunFrame& run, OwnTools& own_tools, DirectiveHandler& directives)
+  ToolBatch(RunContext& run, OwnTools& own_tools, DirectiveHandler& directives)
       : run_(run), own_tools_(own_tools), directives_(directives) {}
   ToolBatch(const ToolBatch&) = delete;
   ToolBatch& operator=(const ToolBatch&) = delete;
@@ -50,8 +50,8 @@ class ToolBatch {
   [[nodiscard]] bool ask_hooks(Planned& planned);
   [[nodiscard]] bool validate(Planned& planned, const AgentTool& tool);
   [[nodiscard]] bool passes_critic(Planned& planned);
-  void tell_of_validation(const ToolCall& call, const char* validator, const std::string& wrong);
-  void tell_of_miss(const ToolCall& call);
+  void fire_validation(const ToolCall& call, const char* validator, const std::string& wrong);
+  void fire_compaction_miss(const ToolCall& call);
   [[nodiscard]] static const AgentTool* find(const AgentTools& tools, const std::string& name);
   void start(Planned& planned);
   static void await(std::vector<Planned>& batch);
@@ -64,7 +64,7 @@ class ToolBatch {
   [[nodiscard]] std::string capped(std::string text, const std::string& call_id, std::string* whole) const;
   [[nodiscard]] int64_t deadline_of(const AgentTool& tool) const;
 
-  RunFrame& run_;
+  RunContext& run_;
   OwnTools& own_tools_;
   DirectiveHandler& directives_;
 };

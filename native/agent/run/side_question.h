@@ -5,18 +5,18 @@
 #include <optional>
 #include <string>
 
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 
 namespace lh {
 
-struct Aside {
+struct SideQuestion {
   Messages said;  // what it is about
   std::string question;
   int32_t max_tokens = 0;
   std::optional<Json> json_schema;  // of the answer
 };
 
-struct AsideAnswer {
+struct SideAnswer {
   std::string text;
   bool cut_off = false;  // at `max_tokens`, or at the end of the context
 };
@@ -25,6 +25,6 @@ struct AsideAnswer {
 // the conversation does not hold of this one. Hooks of a model call fire;
 // usage and decisions are the run's. Errors: those of a model call, kHookCancelled when a hook stops it (the run's last
 // decision is why), kCancelled or kClosed when the caller does, kEmptyAnswer for an empty answer.
-[[nodiscard]] Result<AsideAnswer> ask_aside(RunFrame& run, const Json& params, Aside aside);
+[[nodiscard]] Result<SideAnswer> ask_side_question(RunContext& run, const Json& params, SideQuestion side);
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-#include "agent/run/run_frame.h"
+#include "agent/run/run_context.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -9,8 +9,8 @@
 
 namespace lh {
 
-RunFrame::RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& job,
-                   RunFrame* parent, const SessionParams* own)
+RunContext::RunContext(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& job,
+                       RunContext* parent, const SessionParams* own)
     : session(of),
       dialogue(in),
       dispatcher(by),
@@ -29,7 +29,7 @@ RunFrame::RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse wit
   scope.errors = &errors;
 }
 
-void RunFrame::move_to(LoopState to) {
+void RunContext::move_to(LoopState to) {
   if (!may_move(state, to)) {
     throw std::logic_error("the loop cannot go from " + std::string(loop_state_name(state)) + " to " +
                            std::string(loop_state_name(to)));
@@ -41,51 +41,51 @@ void RunFrame::move_to(LoopState to) {
   }));
 }
 
-Scope RunFrame::closing_scope() const {
+Scope RunContext::closing_scope() const {
   Scope whose = scope;
   whose.cancel = nullptr;
   whose.closing = &work.closing;
   return whose;
 }
 
-Scope RunFrame::scope_now() const { return work.cancel.cancelled() ? closing_scope() : scope; }
+Scope RunContext::scope_now() const { return work.cancel.cancelled() ? closing_scope() : scope; }
 
 // What it had ended by before is no more.
-void RunFrame::finish(RunFinish how) {
+void RunContext::finish(RunFinish how) {
   result.finish = how;
   result.cancel.reset();
   result.halt.reset();
   result.limit.clear();
 }
 
-void RunFrame::halt(Stop stop) {
+void RunContext::halt(Stop stop) {
   finish(RunFinish::kHalted);
   result.halt = std::move(stop);
 }
 
-void RunFrame::cancelled() {
+void RunContext::cancelled() {
   if (above == nullptr && budget->timed_out()) return limit("max_run_ms");
   finish(RunFinish::kCancelled);
   result.cancel = Stop{kCaller, work.cancel.reason()};
 }
 
-void RunFrame::fail(Status status, const char* where) {
+void RunContext::fail(Status status, const char* where) {
   result.status = std::move(status);
   dispatcher.error(scope, code_name(result.status.code()), result.status.message(), where, false);
 }
 
-void RunFrame::limit(const char* which) {
+void RunContext::limit(const char* which) {
   finish(RunFinish::kLimit);
   result.limit = which;
 }
 
-void RunFrame::say(MessagePtr message) {
+void RunContext::say(MessagePtr message) {
   messages.push_back(message);
   everything.push_back(message);
   added.push_back(std::move(message));
 }
 
-void RunFrame::drop(const MessagePtr& message) {
+void RunContext::drop(const MessagePtr& message) {
   for (Messages* list : {&messages, &everything, &added}) {
     auto at = std::ranges::find(*list, message);
     if (at == list->end()) {  // of a restored session, or given back by a hook: another one of the same words
@@ -99,51 +99,51 @@ void RunFrame::drop(const MessagePtr& message) {
   }
 }
 
-size_t RunFrame::max_result() const { return static_cast<size_t>(session.setup().max_result_bytes); }
+size_t RunContext::max_result() const { return static_cast<size_t>(session.setup().max_result_bytes); }
 
-bool RunFrame::can_inspect() const {
+bool RunContext::can_inspect() const {
   const auto profile = dialogue.profile();
   return std::ranges::any_of(profile->shown, [](const auto& tool) { return tool->name == "context_inspect"; });
 }
 
-void RunFrame::settle_compaction() {
+void RunContext::settle_compaction() {
   if (const auto note = std::exchange(compacted, nullptr)) note();
 }
 
-void RunFrame::open_message(std::string content, std::string reasoning, size_t calls) {
+void RunContext::open_message(std::string content, std::string reasoning, size_t calls) {
   open = Open{std::move(content), std::move(reasoning), std::vector<Open::Call>(calls)};
   publish();
 }
 
-void RunFrame::show_call(size_t index, const ToolCall& call, const std::string* outcome) {
+void RunContext::show_call(size_t index, const ToolCall& call, const std::string* outcome) {
   if (!open || plan_depth > 0) return;
   open->calls[index] = {call, true, outcome == nullptr ? std::nullopt : std::optional(*outcome)};
   if (outcome != nullptr) open->under_way = nullptr;
   publish();
 }
 
-Status RunFrame::ask_for_phase(const std::string& phase) {
+Status RunContext::ask_for_phase(const std::string& phase) {
   if (session.setup().find_phase(phase) == nullptr) {
     return {Code::kInvalidArgument, "there is no phase \"" + phase + "\""};
   }
-  asked.phase = phase;
+  pending.phase = phase;
   return {};
 }
 
-void RunFrame::begin_own(size_t index, const ToolCall& call) {
+void RunContext::begin_own(size_t index, const ToolCall& call) {
   if (!open || plan_depth > 0) return;
   open->under_way = &open->calls[index];
   open->under_way->call = call;
 }
 
-void RunFrame::settle_args(Json args) {
+void RunContext::settle_args(Json args) {
   if (!open || plan_depth > 0 || open->under_way == nullptr) return;
   open->under_way->call.args = std::move(args);
   open->under_way->shown = true;
   publish();
 }
 
-void RunFrame::publish() {
+void RunContext::publish() {
   Messages said(added.begin() + static_cast<std::ptrdiff_t>(committed_), added.end());
   if (open) {
     std::vector<ToolCall> calls;
@@ -161,7 +161,7 @@ void RunFrame::publish() {
   dialogue.set_said(std::move(said));
 }
 
-void RunFrame::commit() {
+void RunContext::commit() {
   settle_compaction();
   open.reset();
   committed_ = added.size();

@@ -1,4 +1,4 @@
-#include "agent/run/aside.h"
+#include "agent/run/side_question.h"
 
 #include <algorithm>
 #include <iterator>
@@ -19,18 +19,18 @@ class Nobody final : public EventSink {
 
 }  // namespace
 
-Result<AsideAnswer> ask_aside(RunFrame& run, const Json& params, Aside aside) {
-  aside.said.push_back(user_message(std::move(aside.question)));
-  std::swap(run.messages, aside.said);
+Result<SideAnswer> ask_side_question(RunContext& run, const Json& params, SideQuestion side) {
+  side.said.push_back(user_message(std::move(side.question)));
+  std::swap(run.messages, side.said);
   auto request = make_request(run, params);
-  std::swap(run.messages, aside.said);
+  std::swap(run.messages, side.said);
   if (!request.ok()) return request.status();
   request->params.tool_choice = ToolChoice::kNone;
-  request->params.json_schema = std::move(aside.json_schema);
+  request->params.json_schema = std::move(side.json_schema);
   request->params.grammar.clear();
   request->params.stop.clear();
   request->params.ignore_eos = false;
-  request->params.max_tokens = aside.max_tokens;
+  request->params.max_tokens = side.max_tokens;
   Nobody nobody;
   const Work work{run.work.cancel, run.work.closing, nobody, run.work.priority, run.work.tokens};
   ModelAnswer answer = call_model(run, *std::move(request), work);
@@ -44,7 +44,7 @@ Result<AsideAnswer> ask_aside(RunFrame& run, const Json& params, Aside aside) {
   }
   if (run.budget->spent()) return Status(Code::kEmptyAnswer, "the run may generate no more tokens");
   if (answer.content.empty()) return Status(Code::kEmptyAnswer, "the model gave an empty answer");
-  return AsideAnswer{std::move(answer.content), answer.finish_reason == FinishReason::kLength};
+  return SideAnswer{std::move(answer.content), answer.finish_reason == FinishReason::kLength};
 }
 
 }  // namespace lh

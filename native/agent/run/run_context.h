@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agent/run/loop_state.h"
+#include "agent/run/pending_requests.h"
 #include "agent/run/run_budget.h"
 #include "agent/run/run_result.h"
 #include "agent/run/tool_limits.h"
@@ -42,14 +43,14 @@ class RunEvents final : public EventSink {
 };
 static_assert(!std::is_copy_constructible_v<RunEvents>);
 
-struct RunFrame {
+struct RunContext {
   // All of it outlives the run; `parent` is the run that delegates to this one, or null. `scope` has the ids of
   // session, run and model, the tier and the depth. `own`: limits in the place of the session's, for what is no run;
   // null: those.
-  RunFrame(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& job,
-           RunFrame* parent, const SessionParams* own = nullptr);
-  RunFrame(const RunFrame&) = delete;
-  RunFrame& operator=(const RunFrame&) = delete;
+  RunContext(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& job,
+             RunContext* parent, const SessionParams* own = nullptr);
+  RunContext(const RunContext&) = delete;
+  RunContext& operator=(const RunContext&) = delete;
 
   // Fires ON_STATE_CHANGE. Throws std::logic_error where there is no such move.
   void move_to(LoopState to);
@@ -95,7 +96,7 @@ struct RunFrame {
   RunEvents events;
   const std::shared_ptr<RunBudget> budget;  // shared with the run above
   const Work work;
-  RunFrame* const above;
+  RunContext* const above;
   ErrorStreak errors;
   Scope scope;
   ToolLimits limits;
@@ -110,19 +111,7 @@ struct RunFrame {
   int32_t planned_steps = 0;  // of a dry run
   RunResult result;
 
-  // What tools of this batch have asked for, to be done when all of its results are there.
-  struct Asked {
-    std::optional<std::string> accepted;    // summary of a completion that hooks let pass
-    std::optional<std::string> rejected;    // why hooks did not
-    std::optional<std::string> completion;  // summary, by a directive: still to be verified
-    std::optional<Stop> stop;
-    std::optional<std::string> tier;
-    std::optional<std::string> phase;
-    Messages messages;                                        // to be said after the results
-    std::vector<std::pair<std::string, MessagePtr>> anchors;  // by key; likewise
-    std::vector<ToolRecord> records;                          // of tool calls that were steps of a plan
-  };
-  Asked asked;
+  PendingRequests pending;
   // The message whose calls are being carried out, as far as hooks have had it. It is said when all results are there.
   struct Open {
     std::string content;
@@ -150,6 +139,6 @@ struct RunFrame {
 
   size_t committed_ = 0;  // of added, from the front on
 };
-static_assert(!std::is_copy_constructible_v<RunFrame>);
+static_assert(!std::is_copy_constructible_v<RunContext>);
 
 }  // namespace lh
