@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "agent/compaction/pruning.h"
-#include "agent/run/context_assembly.h"
 #include "agent/run/cut_text.h"
 #include "agent/run/side_question.h"
 #include "agent/session/history_check.h"
@@ -50,15 +49,14 @@ const ToolCall* call_of(const Messages& messages, const Message& result) {
 
 }  // namespace
 
-Compactor::Compactor(RunContext& run, const Json& params)
+Compactor::Compactor(RunContext& run)
     : run_(run),
-      params_(params),
       limit_(run.model.generator->context_size()),
-      room_(std::max<int64_t>(0, limit_ - run.session.setup().answer_reserve)),
-      threshold_(static_cast<int64_t>(static_cast<double>(room_) * run.session.setup().compact_at)) {}
+      room_(std::max<int64_t>(0, limit_ - run.setup.answer_reserve)),
+      threshold_(static_cast<int64_t>(static_cast<double>(room_) * run.setup.compact_at)) {}
 
 bool Compactor::compact_if_due(int64_t tokens) {
-  const Compaction strategy = run_.session.setup().compaction;
+  const Compaction strategy = run_.setup.compaction;
   if (strategy == Compaction::kOff || tokens <= threshold_) return false;
   const auto done = compact_now(tokens, false, kStrategies[static_cast<size_t>(strategy)], "");
   if (done.ok()) return done->compacted;
@@ -70,14 +68,14 @@ bool Compactor::compact_if_due(int64_t tokens) {
 Result<Compactor::Done> Compactor::compact(const CompactParams& how) {
   std::string strategy = how.strategy;
   if (strategy.empty()) {
-    const Compaction own = run_.session.setup().compaction;
+    const Compaction own = run_.setup.compaction;
     strategy = kStrategies[own == Compaction::kOff ? 0 : static_cast<size_t>(own)];
   }
   if (std::ranges::find(kStrategies, strategy) == std::end(kStrategies)) {
     return Status(Code::kInvalidArgument,
                   "strategy must be summarize, truncate or tool-results, got \"" + strategy + "\"");
   }
-  const auto tokens = count(run_.messages);
+  const auto tokens = count(run_.transcript.messages());
   if (!tokens.ok()) return tokens.status();
   return compact_now(*tokens, true, std::move(strategy), how.instructions);
 }
@@ -85,11 +83,13 @@ Result<Compactor::Done> Compactor::compact(const CompactParams& how) {
 Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::string strategy,
                                                std::string instructions) {
   Done done{false, tokens, tokens, 0, ""};
-  const auto batch = run_.messages.begin() + static_cast<std::ptrdiff_t>(batch_begin(run_.messages));
-  const auto end = tokens > room_ ? run_.messages.end() : batch;
-  if (std::none_of(run_.messages.begin(), end, [this](const auto& one) { return may_go(*one); })) return done;
+  const auto batch =
+      run_.transcript.messages().begin() + static_cast<std::ptrdiff_t>(batch_begin(run_.transcript.messages()));
+  const auto end = tokens > room_ ? run_.transcript.messages().end() : batch;
+  if (std::none_of(run_.transcript.messages().begin(), end, [this](const auto& one) { return may_go(*one); }))
+    return done;
   const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_PRE_COMPACT, run_.scope, [&](std::string& out) {
-    append_members(out, {{"messages", to_json(run_.messages)},
+    append_members(out, {{"messages", to_json(run_.transcript.messages())},
                          {"token_count", tokens},
                          {"threshold", threshold_},
                          {"limit", limit_},
@@ -99,7 +99,7 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
   keep(run_.result.decisions, outcome->decision);
   if (outcome->decision.action == Action::kCancelled) return done;
   CompactionDraft to;
-  to.messages = run_.messages;
+  to.messages = run_.transcript.messages();
   const Json& changes = outcome->changes;
   if (changes.contains("strategy")) strategy = changes["strategy"].get<std::string>();
   if (changes.contains("messages")) {
@@ -126,7 +126,7 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
       if (!status.ok()) return status;
     }
   }
-  if (to.messages == run_.messages) return done;
+  if (to.messages == run_.transcript.messages()) return done;
   if (Status status = ask_after(to, done); !status.ok()) return status;
   done.compacted = true;
   if (run_.work.events.wanted()) {
@@ -227,7 +227,7 @@ Result<std::string> Compactor::summarize(Messages said, const std::string& instr
   const auto most = std::max<int32_t>(16, std::min(kSummaryTokens, static_cast<int32_t>(limit_ / 4)));
   const std::string question = instructions.empty() ? kAsk : std::string(kAsk) + "\n" + instructions;
   if (Status status = make_fit(said, question, most); !status.ok()) return status;
-  auto summary = ask_side_question(run_, params_, {std::move(said), question, most, std::nullopt});
+  auto summary = ask_side_question(run_, {std::move(said), question, most, std::nullopt});
   if (!summary.ok()) return Status(summary.status().code(), "the summary: " + summary.status().message());
   return summary->text + (summary->cut_off ? kCutOff : "");
 }
@@ -303,19 +303,19 @@ Status Compactor::ask_after(CompactionDraft& to, Done& done) {
 // The conversation is told only when the model has answered to what is left: until then the run may end without it.
 void Compactor::install(CompactionDraft&& to) {
   Messages messages = std::move(to.messages);
-  run_.compacted = [&run = run_, to = std::move(to)] {
+  auto settle = [&run = run_, to = std::move(to)] {
     CompactionMemory& memory = run.dialogue.compactions();
     for (const auto& [before, now] : to.shortened) run.dialogue.shorten(before->tool_call_id, before->content);
     for (const auto& [before, now] : to.cut) run.dialogue.keep_original(before->tool_call_id, before->content);
     for (const auto* list : {&to.shortened, &to.cut}) {
       for (const auto& [before, now] : *list) {
-        const ToolCall* const call = call_of(run.everything, *before);
+        const ToolCall* const call = call_of(run.transcript.everything(), *before);
         if (call != nullptr) memory.lose(*call, {before->content.size(), now->content.size()});
       }
     }
     for (const MessagePtr& message : to.removed) {
       if (message->role != Role::kTool) continue;
-      const ToolCall* const call = call_of(run.everything, *message);
+      const ToolCall* const call = call_of(run.transcript.everything(), *message);
       const size_t size = run.dialogue.original(message->tool_call_id).value_or(message->content).size();
       if (call != nullptr) memory.lose(*call, {size, 0});
     }
@@ -323,14 +323,11 @@ void Compactor::install(CompactionDraft&& to) {
       memory.set_note(to.note->content, memory.left_out() + static_cast<int32_t>(to.removed.size()));
     }
   };
-  run_.messages = std::move(messages);
+  run_.transcript.compact(std::move(messages), std::move(settle));
 }
 
 Result<int64_t> Compactor::count(const Messages& messages) {
-  Messages shown = messages;
-  std::swap(run_.messages, shown);
-  auto request = make_request(run_, params_);
-  std::swap(run_.messages, shown);
+  const auto request = run_.requests.build(messages);
   if (!request.ok()) return request.status();
   const auto prompt = run_.model.generator->prepare(request->prompt_request(), request->params);
   if (!prompt.ok()) return prompt.status();

@@ -15,8 +15,8 @@ namespace lh {
 
 class Compactor {
  public:
-  // `params`: sampling parameters of the run. Both outlive it.
-  Compactor(RunContext& run, const Json& params);
+  // `run` outlives it.
+  explicit Compactor(RunContext& run);
   Compactor(const Compactor&) = delete;
   Compactor& operator=(const Compactor&) = delete;
 
@@ -27,8 +27,8 @@ class Compactor {
     int32_t removed = 0;  // messages
     std::string summary;
   };
-  // Before a model call whose prompt has so many tokens; true: run.messages has changed. What fails is reported at
-  // ON_ERROR, and leaves them as they were.
+  // Before a model call whose prompt has so many tokens; true: the messages of the transcript have changed. What fails
+  // is reported at ON_ERROR, and leaves them as they were.
   [[nodiscard]] bool compact_if_due(int64_t tokens);
   // Whatever the size. Errors: those of the model call that writes a summary, kInvalidMessages for what hooks gave.
   [[nodiscard]] Result<Done> compact(const CompactParams& how);
@@ -56,7 +56,6 @@ class Compactor {
   [[nodiscard]] bool may_go(const Message& message) const;
 
   RunContext& run_;
-  const Json& params_;
   const int64_t limit_;
   const int64_t room_;  // of it, for prompts
   const int64_t threshold_;

@@ -37,7 +37,8 @@ MessagePtr shortened_result(const RunContext& run, const Message& result, size_t
 int32_t prune(RunContext& run, const PruneSelection& which) {
   int32_t kept = 0;
   int32_t shortened = 0;
-  for (auto at = run.messages.rbegin(); at != run.messages.rend(); ++at) {
+  Messages messages = run.transcript.messages();
+  for (auto at = messages.rbegin(); at != messages.rend(); ++at) {
     const Message& message = **at;
     if (message.role != Role::kTool || run.dialogue.is_shortened(message.tool_call_id)) continue;
     if (which.tool && message.tool_name != *which.tool) continue;
@@ -49,6 +50,7 @@ int32_t prune(RunContext& run, const PruneSelection& which) {
     *at = std::move(now);
     ++shortened;
   }
+  run.transcript.show(std::move(messages));
   return shortened;
 }
 

@@ -97,13 +97,13 @@ Status Directives::known(const std::string& tool, const std::string& type, const
   if (type == "stop_processing") {
     pending.stop = Stop{tool, reason_or(params.value("reason", ""), type)};
   } else if (type == "tier_change") {
-    if (run_.session.setup().find_tier(text("tier")) == nullptr) {
-      return {Code::kInvalidDirective, run_.session.setup().unknown_tier(text("tier"))};
+    if (run_.setup.find_tier(text("tier")) == nullptr) {
+      return {Code::kInvalidDirective, run_.setup.unknown_tier(text("tier"))};
     }
     for (const RunContext* one = run_.above; one != nullptr; one = one->above) {
       if (one->scope.tier == text("tier")) return {Code::kInvalidDirective, "the tier is at work already"};
     }
-    const Status model = run_.session.models().known(model_of(run_.session.setup(), text("tier")));
+    const Status model = run_.session.models().known(model_of(run_.setup, text("tier")));
     if (!model.ok()) return {Code::kInvalidDirective, "the tier's model: " + model.message()};
     pending.tier = text("tier");
   } else if (type == "delegate" || type == "pipeline") {

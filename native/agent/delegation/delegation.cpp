@@ -126,7 +126,7 @@ void Delegation::leave() { run_.move_to(LoopState::kWaitingTool); }
 OwnToolAnswer Delegation::carry_out(Job job, bool named) {
   enter();
   decide(job);
-  if (job.judged) run_.settle_args(args_of(job));
+  if (job.judged) run_.transcript.settle_args(args_of(job));
   run(job);
   conclude(job, named);
   leave();
@@ -189,7 +189,7 @@ Json Delegation::args_of(const Job& job) {
 
 // Why the task is not given; empty: it may be.
 std::string Delegation::refusal(const Job& task, ResultKind& kind) const {
-  const SessionSetup& setup = run_.session.setup();
+  const SessionSetup& setup = run_.setup;
   if (setup.find_tier(task.tier) == nullptr) {
     kind = ResultKind::kRejectedSchema;
     return setup.unknown_tier(task.tier);

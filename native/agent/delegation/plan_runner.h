@@ -22,9 +22,9 @@ class PlanRunner {
   PlanRunner(RunContext& run, OwnTools& own_tools, DirectiveHandler& directives, ChildRuns& children,
              std::map<std::string, std::string> outputs = {})
       : run_(run), own_tools_(own_tools), directives_(directives), children_(children), outputs_(std::move(outputs)) {
-    ++run_.plan_depth;
+    run_.transcript.begin_plan();
   }
-  ~PlanRunner() { --run_.plan_depth; }
+  ~PlanRunner() { run_.transcript.end_plan(); }
   PlanRunner(const PlanRunner&) = delete;
   PlanRunner& operator=(const PlanRunner&) = delete;
 

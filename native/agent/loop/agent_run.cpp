@@ -60,7 +60,7 @@ std::unique_ptr<ChildRun> AgentRun::make_child(Dialogue& dialogue, ModelUse mode
 }
 
 RunResult AgentRun::run(const RunInput& input) && {
-  run_.params = input.params;
+  run_.requests.set_params(input.params);
   plan_ = input.plan;
   run_.dry = run_.dry || input.dry_run;
   if (run_.above == nullptr) {
@@ -85,8 +85,8 @@ RunResult AgentRun::run(const RunInput& input) && {
 void AgentRun::begin_loop() {
   run_.move_to(LoopState::kPlanning);
   static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_LOOP_START, run_.scope_now(), [&](std::string& out) {
-    append_members(out, {{"messages", to_json(run_.messages)},
-                         {"message_count", run_.messages.size()},
+    append_members(out, {{"messages", to_json(run_.transcript.messages())},
+                         {"message_count", run_.transcript.messages().size()},
                          {"delegation_depth", run_.scope.depth},
                          {"tier", null_if_empty(run_.scope.tier)}});
   }));
@@ -97,7 +97,7 @@ void AgentRun::loop() {
   static_cast<void>(take_queued());
   for (bool goes_on = true; goes_on;) {
     if (!wait_while_paused()) return run_.cancelled();
-    if (run_.result.iterations == run_.session.setup().max_iterations) {
+    if (run_.result.iterations == run_.setup.max_iterations) {
       return run_.limit("max_iterations");
     }
     if (run_.budget->spent()) return run_.limit("max_run_tokens");
@@ -110,14 +110,14 @@ void AgentRun::loop() {
     run_.result.logprobs.clear();
     if (run_.work.events.wanted()) run_.work.events.emit(IterationEvent{run_.scope.iteration});
     static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_LOOP_ITERATION, run_.scope, [&](std::string& out) {
-      append_members(out, {{"goal", run_.goal},
+      append_members(out, {{"goal", goal_},
                            {"iteration", run_.scope.iteration},
-                           {"max_iterations", run_.session.setup().max_iterations},
+                           {"max_iterations", run_.setup.max_iterations},
                            {"state", loop_state_name(run_.state)},
                            {"consecutive_errors", run_.errors.count.load()}});
     }));
     goes_on = !run_.work.cancel.cancelled() && iterate();
-    if (goes_on && run_.session.setup().reflect && !run_.budget->spent()) {
+    if (goes_on && run_.setup.reflect && !run_.budget->spent()) {
       if (auto why = reflect(run_)) {
         run_.halt({"reflection", *std::move(why)});
         goes_on = false;
@@ -137,7 +137,7 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
     return false;
   }
   const auto render = [&]() -> Status {
-    auto made = make_request(run_, run_.params);
+    auto made = run_.requests.build(run_.transcript.messages());
     if (!made.ok()) return made.status();
     request = *std::move(made);
     auto rendered = run_.model.generator->prepare(request.prompt_request(), request.params);
@@ -146,7 +146,7 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
     return {};
   };
   Status status = render();
-  if (status.ok() && Compactor(run_, run_.params).compact_if_due(static_cast<int64_t>(prompt->tokens().size()))) {
+  if (status.ok() && Compactor(run_).compact_if_due(static_cast<int64_t>(prompt->tokens().size()))) {
     status = render();
   }
   if (run_.work.cancel.cancelled()) {
@@ -167,8 +167,8 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
   } else if (run_.work.cancel.cancelled()) {  // by a hook there
     run_.cancelled();
   } else {
-    for (const MessagePtr& message : assembled.durable) run_.say(message);
-    run_.publish();
+    for (const MessagePtr& message : assembled.durable) run_.transcript.say(message);
+    run_.transcript.publish();
     return true;
   }
   return false;
@@ -180,7 +180,7 @@ bool AgentRun::iterate() {
   std::unique_ptr<Prompt> prompt;
   if (!prepare(request, prompt)) return false;
   ModelAnswer answer = call_model(run_, std::move(request), run_.work, std::move(prompt));
-  if (answer.status.ok() && !answer.messages.empty()) run_.settle_compaction();
+  if (answer.status.ok() && !answer.messages.empty()) run_.transcript.settle_compaction();
   renumber_calls(answer.tool_calls);
   run_.result.usage += answer.usage;
   std::ranges::move(answer.decisions, std::back_inserter(run_.result.decisions));
@@ -220,7 +220,7 @@ bool AgentRun::iterate() {
 }
 
 bool AgentRun::run_tools(const ModelAnswer& answer) {
-  run_.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
+  run_.transcript.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
   run_.move_to(LoopState::kWaitingTool);
   run_.pending = {};
   std::vector<ToolRecord> records = ToolBatch(run_, controls_, directives_).run(answer.tool_calls);
@@ -239,7 +239,7 @@ bool AgentRun::run_plan() {
     run_.cancelled();
     return false;
   }
-  run_.say(user_message("[" + cut_text(answer.text, run_.max_result()) + "]"));
+  run_.transcript.say(user_message("[" + cut_text(answer.text, run_.max_result()) + "]"));
   run_.commit();  // its tools have run
   return serve_requests();
 }
@@ -248,10 +248,10 @@ bool AgentRun::run_plan() {
 bool AgentRun::serve_requests() {
   PendingRequests& pending = run_.pending;
   for (auto& [key, message] : pending.anchors) {
-    if (const MessagePtr before = run_.dialogue.set_anchor(key, message)) run_.drop(before);
-    run_.say(message);
+    if (const MessagePtr before = run_.dialogue.set_anchor(key, message)) run_.transcript.drop(before);
+    run_.transcript.say(message);
   }
-  for (const MessagePtr& message : pending.messages) run_.say(message);
+  for (const MessagePtr& message : pending.messages) run_.transcript.say(message);
   if (!pending.anchors.empty() || !pending.messages.empty()) run_.commit();
   if (!run_.work.cancel.cancelled() && pending.completion && !pending.accepted) {
     static_cast<void>(controls_.complete(*pending.completion, {}));
@@ -287,7 +287,7 @@ bool AgentRun::serve_requests() {
 // Its id joins a call with its result: one that the conversation has had already is given another.
 void AgentRun::renumber_calls(std::vector<ToolCall>& calls) const {
   std::set<std::string> known;
-  for (const MessagePtr& message : run_.everything) {
+  for (const MessagePtr& message : run_.transcript.everything()) {
     for (const ToolCall& call : message->tool_calls) known.insert(call.id);
   }
   for (ToolCall& call : calls) {
@@ -297,7 +297,7 @@ void AgentRun::renumber_calls(std::vector<ToolCall>& calls) const {
 }
 
 Status AgentRun::change_tier(const std::string& tier) {
-  const std::string wanted = model_of(run_.session.setup(), tier);
+  const std::string wanted = model_of(run_.setup, tier);
   if (wanted != run_.dialogue.profile()->model) {
     auto model = run_.session.models().acquire(wanted, run_.work, run_.result.refused);
     if (!model.ok()) return model.status();
@@ -311,11 +311,11 @@ Status AgentRun::change_tier(const std::string& tier) {
 
 // False: it was one too many.
 bool AgentRun::send_back(std::string told) {
-  if (++rejections_ > run_.session.setup().max_completion_rejections) {
+  if (++rejections_ > run_.setup.max_completion_rejections) {
     run_.limit("max_completion_rejections");
     return false;
   }
-  run_.say(user_message(std::move(told)));
+  run_.transcript.say(user_message(std::move(told)));
   run_.commit();
   return true;
 }
@@ -323,16 +323,16 @@ bool AgentRun::send_back(std::string told) {
 // Their results pass the hooks as those of all others do.
 void AgentRun::refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by) {
   if (answer.messages.empty()) return;
-  run_.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
+  run_.transcript.open_message(answer.content, answer.reasoning, answer.tool_calls.size());
   say(answer, ToolBatch(run_, controls_, directives_).refuse(answer.tool_calls, kind, why, by));
 }
 
 // What the model said, with its calls as hooks left them, and their results: all of it or nothing is in the history.
 void AgentRun::say(const ModelAnswer& answer, std::vector<ToolRecord> records) {
   forget_changed(run_.result.logprobs, answer.tool_calls, records);
-  run_.say(answer_message(answer.content, answer.reasoning, calls_of(records)));
+  run_.transcript.say(answer_message(answer.content, answer.reasoning, calls_of(records)));
   for (const ToolRecord& record : records) {
-    run_.say(result_message({record.call.id, record.call.name, record.result}));
+    run_.transcript.say(result_message({record.call.id, record.call.name, record.result}));
   }
   std::ranges::move(records, std::back_inserter(run_.result.tool_calls));
   run_.commit();

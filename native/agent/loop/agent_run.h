@@ -57,6 +57,7 @@ class AgentRun final : private ChildRuns {
   RunContext run_;
   Directives directives_{run_, *this};
   Controls controls_{run_, directives_, *this};
+  std::string goal_;          // the input, as hooks left it
   std::optional<Plan> plan_;  // that is to be carried out
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   int32_t rejections_ = 0;     // of completions and answers

@@ -9,10 +9,10 @@
 namespace lh {
 
 bool AgentRun::take_input(std::string content) {
-  run_.goal = content;
+  goal_ = content;
   if (run_.above == nullptr) return hear(std::move(content), false);
-  run_.say(user_message(std::move(content)));  // a task, which hooks have seen at ON_DELEGATE
-  run_.publish();
+  run_.transcript.say(user_message(std::move(content)));  // a task, which hooks have seen at ON_DELEGATE
+  run_.transcript.publish();
   return true;
 }
 
@@ -32,9 +32,9 @@ bool AgentRun::hear(std::string content, bool queued) {
     return false;
   }
   if (outcome->changes.contains("content")) content = outcome->changes["content"].get<std::string>();
-  if (!queued) run_.goal = content;
-  run_.say(user_message(std::move(content)));
-  run_.publish();
+  if (!queued) goal_ = content;
+  run_.transcript.say(user_message(std::move(content)));
+  run_.transcript.publish();
   if (queued) run_.session.inbox().heard();
   return true;
 }

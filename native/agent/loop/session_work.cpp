@@ -28,8 +28,7 @@ Result<Json> compact_session(Session& session, const CompactParams& how, const s
   static const SessionParams kNoLimits;  // those of runs do not apply
   RunContext run(session, session.own(), session.dispatcher(), std::move(model), std::move(scope), work, nullptr,
                  &kNoLimits);
-  const Json none = Json::object();
-  const auto done = Compactor(run, none).compact(how);
+  const auto done = Compactor(run).compact(how);
   session.add_usage(run.result.usage);
   if (!done.ok()) {
     if (done.status().code() == Code::kHookCancelled) refused = run.result.decisions.back();

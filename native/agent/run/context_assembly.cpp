@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "agent/run/request_builder.h"
 #include "agent/session/session.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
@@ -50,52 +51,12 @@ void inject(const Json& parts, ModelRequest& request, Messages& durable) {
   }
 }
 
-// One tool that the model cannot be held to does not keep it from the others.
-void offer_tools(RunContext& run, const std::shared_ptr<const Profile>& profile, bool strict) {
-  if (run.offered.of == profile) return;
-  run.offered = {profile, {}};
-  for (const auto& tool : profile->tools) {
-    const Status status = tool->fault().empty() ? run.model.generator->check_tool(*tool->shown(), strict)
-                                                : Status(Code::kInvalidSchema, tool->fault());
-    if (status.ok()) {
-      run.offered.tools.push_back(tool->shown());
-    } else {
-      run.dispatcher.error(run.scope, code_name(status.code()), status.message() + "; the tool is not offered",
-                           "tool:" + tool->name(), true);
-    }
-  }
-}
-
 }  // namespace
-
-Result<ModelRequest> make_request(RunContext& run, const Json& params) {
-  ModelRequest request;
-  const auto profile = run.dialogue.profile();
-  auto sampling = sampling_of(profile->sampling, params);
-  if (!sampling.ok()) return sampling.status();
-  request.params = *std::move(sampling);
-  request.adapters = &run.dialogue.adapters();
-  if (auto swapped = run.dialogue.adapters().chosen(); swapped && !params.contains("adapters")) {
-    request.params.adapters = *std::move(swapped);
-  }
-  offer_tools(run, profile, request.params.strict_schema);
-  request.tools = run.offered.tools;
-  const std::string system = run.dialogue.system_prompt(run.dispatcher, run.scope, run.result.decisions);
-  if (!system.empty()) {
-    Message message;
-    message.role = Role::kSystem;
-    message.content = system;
-    request.messages.push_back(std::make_shared<const Message>(std::move(message)));
-  }
-  const Messages shown = with_users_joined(run.messages);
-  request.messages.insert(request.messages.end(), shown.begin(), shown.end());
-  return request;
-}
 
 Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
   Assembled assembled;
   const Generator& generator = *run.model.generator;
-  const int32_t reserve = run.session.setup().injection_reserve;
+  const int32_t reserve = run.setup.injection_reserve;
   const auto build = [&](std::string& out) {
     append_members(out, {{"messages", to_json(request.messages)},
                          {"token_count", prompt->tokens().size()},
@@ -130,19 +91,6 @@ Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_p
     prompt.reset();
   }
   return assembled;
-}
-
-Messages with_users_joined(const Messages& messages) {
-  Messages joined;
-  for (const MessagePtr& message : messages) {
-    const bool again = !joined.empty() && message->role == Role::kUser && joined.back()->role == Role::kUser;
-    if (again) {
-      joined.back() = user_message(joined.back()->content + "\n\n" + message->content);
-    } else {
-      joined.push_back(message);
-    }
-  }
-  return joined;
 }
 
 }  // namespace lh

@@ -18,15 +18,8 @@ struct Assembled {
   Messages durable;             // parts that are to be stored
 };
 
-// The system prompt (fires BOOTSTRAP for the first), the conversation and the tools of whoever speaks. `params`:
-// sampling parameters laid over those. Errors: of those parameters.
-[[nodiscard]] Result<ModelRequest> make_request(RunContext& run, const Json& params);
-
 // Fires CONTEXT_ASSEMBLE for `request`, of which `prompt` is made, and puts its answers there; the prompt is null when
 // it no longer fits the request.
 [[nodiscard]] Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_ptr<Prompt>& prompt);
-
-// Messages of the user that follow each other as one: many chat templates take them in turns with the model's only.
-[[nodiscard]] Messages with_users_joined(const Messages& messages);
 
 }  // namespace lh

@@ -22,7 +22,7 @@ Json answer_schema(const char* text, const char* decision, Json choices) {
 
 // Asks for {text, decision}.
 Result<Json> ask(RunContext& run, const std::string& question, const Json& schema) {
-  const auto answer = ask_side_question(run, run.params, {run.messages, question, kMostTokens, schema});
+  const auto answer = ask_side_question(run, {run.transcript.messages(), question, kMostTokens, schema});
   if (!answer.ok()) return answer.status();
   if (answer->cut_off) return Status(Code::kEmptyAnswer, "the answer was cut off before its end");
   auto json = parse_json(answer->text, "the answer");
@@ -37,7 +37,7 @@ Result<Json> ask(RunContext& run, const std::string& question, const Json& schem
 }  // namespace
 
 std::optional<std::string> reflect(RunContext& run) {
-  const std::string& own = run.session.setup().reflection_prompt;
+  const std::string& own = run.setup.reflection_prompt;
   const std::string question =
       (own.empty() ? "Look at what was done so far: does it lead to what was asked?" : own) +
       std::string("\nAnswer with JSON: {\"monologue\": your thoughts, \"decision\": \"PROCEED\" or \"HALT\"}.");
@@ -60,7 +60,7 @@ std::optional<std::string> reflect(RunContext& run) {
 
 Result<std::optional<std::string>> criticize(RunContext& run, const ToolCall& call) {
   const std::string question = "The tool " + call.name + " is about to be called with " + dump_json(call.args) + ".\n" +
-                               run.session.setup().critic_prompt +
+                               run.setup.critic_prompt +
                                "\nAnswer with JSON: {\"reason\": why, \"decision\": \"ALLOW\" or \"DENY\"}.";
   const auto answer = ask(run, question, answer_schema("reason", "decision", Json::array({"ALLOW", "DENY"})));
   if (!answer.ok()) return answer.status();

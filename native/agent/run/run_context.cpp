@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "agent/session/session.h"
-#include "generation/answer_messages.h"
 
 namespace lh {
 
 RunContext::RunContext(Session& of, Dialogue& in, const Dispatcher& by, ModelUse with, Scope whose, const Work& job,
                        RunContext* parent, const SessionParams* own)
     : session(of),
+      setup(of.setup()),
       dialogue(in),
       dispatcher(by),
       model(std::move(with)),
@@ -22,8 +22,8 @@ RunContext::RunContext(Session& of, Dialogue& in, const Dispatcher& by, ModelUse
       above(parent),
       scope(std::move(whose)),
       limits(of.setup(), parent == nullptr ? nullptr : &parent->limits),
-      messages(in.history()),
-      everything(in.everything()) {
+      transcript(in, parent == nullptr ? &of.inbox() : nullptr),
+      requests(in, by, scope, model, result.decisions) {
   dry = parent != nullptr && parent->dry;
   scope.cancel = &job.cancel;
   scope.errors = &errors;
@@ -79,95 +79,24 @@ void RunContext::limit(const char* which) {
   result.limit = which;
 }
 
-void RunContext::say(MessagePtr message) {
-  messages.push_back(message);
-  everything.push_back(message);
-  added.push_back(std::move(message));
-}
-
-void RunContext::drop(const MessagePtr& message) {
-  for (Messages* list : {&messages, &everything, &added}) {
-    auto at = std::ranges::find(*list, message);
-    if (at == list->end()) {  // of a restored session, or given back by a hook: another one of the same words
-      at = std::ranges::find_if(*list, [&message](const MessagePtr& one) {
-        return one->role == message->role && one->content == message->content;
-      });
-    }
-    if (at == list->end()) continue;
-    if (list == &added && static_cast<size_t>(at - list->begin()) < committed_) --committed_;
-    list->erase(at);
-  }
-}
-
-size_t RunContext::max_result() const { return static_cast<size_t>(session.setup().max_result_bytes); }
+size_t RunContext::max_result() const { return static_cast<size_t>(setup.max_result_bytes); }
 
 bool RunContext::can_inspect() const {
   const auto profile = dialogue.profile();
   return std::ranges::any_of(profile->shown, [](const auto& tool) { return tool->name == "context_inspect"; });
 }
 
-void RunContext::settle_compaction() {
-  if (const auto note = std::exchange(compacted, nullptr)) note();
-}
-
-void RunContext::open_message(std::string content, std::string reasoning, size_t calls) {
-  open = Open{std::move(content), std::move(reasoning), std::vector<Open::Call>(calls)};
-  publish();
-}
-
-void RunContext::show_call(size_t index, const ToolCall& call, const std::string* outcome) {
-  if (!open || plan_depth > 0) return;
-  open->calls[index] = {call, true, outcome == nullptr ? std::nullopt : std::optional(*outcome)};
-  if (outcome != nullptr) open->under_way = nullptr;
-  publish();
-}
-
 Status RunContext::ask_for_phase(const std::string& phase) {
-  if (session.setup().find_phase(phase) == nullptr) {
+  if (setup.find_phase(phase) == nullptr) {
     return {Code::kInvalidArgument, "there is no phase \"" + phase + "\""};
   }
   pending.phase = phase;
   return {};
 }
 
-void RunContext::begin_own(size_t index, const ToolCall& call) {
-  if (!open || plan_depth > 0) return;
-  open->under_way = &open->calls[index];
-  open->under_way->call = call;
-}
-
-void RunContext::settle_args(Json args) {
-  if (!open || plan_depth > 0 || open->under_way == nullptr) return;
-  open->under_way->call.args = std::move(args);
-  open->under_way->shown = true;
-  publish();
-}
-
-void RunContext::publish() {
-  Messages said(added.begin() + static_cast<std::ptrdiff_t>(committed_), added.end());
-  if (open) {
-    std::vector<ToolCall> calls;
-    Messages results;
-    for (const auto& [call, shown, outcome] : open->calls) {
-      if (!shown) continue;
-      calls.push_back(call);
-      if (outcome) results.push_back(result_message({call.id, call.name, *outcome}));
-    }
-    if (!open->content.empty() || !calls.empty()) {
-      said.push_back(answer_message(open->content, open->reasoning, std::move(calls)));
-    }
-    said.insert(said.end(), results.begin(), results.end());
-  }
-  dialogue.set_said(std::move(said));
-}
-
 void RunContext::commit() {
-  settle_compaction();
-  open.reset();
-  committed_ = added.size();
-  dialogue.set_history(messages, everything);
-  if (above == nullptr) session.inbox().settle();
-  result.messages = added;
+  transcript.commit();
+  result.messages = transcript.added();
 }
 
 }  // namespace lh

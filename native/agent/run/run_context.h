@@ -2,7 +2,6 @@
 // Must not: decide how it goes on.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,9 +11,11 @@
 
 #include "agent/run/loop_state.h"
 #include "agent/run/pending_requests.h"
+#include "agent/run/request_builder.h"
 #include "agent/run/run_budget.h"
 #include "agent/run/run_result.h"
 #include "agent/run/tool_limits.h"
+#include "agent/run/transcript.h"
 #include "agent/session/dialogue.h"
 #include "base/threads/mutex.h"
 #include "generation/model_source.h"
@@ -64,32 +65,17 @@ struct RunContext {
   void cancelled();
   void fail(Status status, const char* where);
   void limit(const char* which);
-  void say(MessagePtr message);
-  // Takes a message of the user away that was said before; hooks may have given it back as one of their own.
-  void drop(const MessagePtr& message);
-  // What a compaction has taken is taken for good: the model has answered to what is left.
-  void settle_compaction();
   // Bytes of a tool's result, and of what else tools bring in.
   [[nodiscard]] size_t max_result() const;
   // Whether the model can read on in what it is shown in part.
   [[nodiscard]] bool can_inspect() const;
-  // What was said so far can be seen and saved from now on, that of `open` too; it goes with the run unless commit()
-  // makes it the conversation's.
-  void publish();
-  // What was said is the conversation's from now on. Not to be called while a tool call lacks its result.
+  // Adds what was said to the conversation and to the result. Must not: be called while a tool call lacks its result.
   void commit();
-  // The message that the model gave, of which hooks have not had the calls yet.
-  void open_message(std::string content, std::string reasoning, size_t calls);
-  // The call of that number of it, and its result if it has one, as hooks have left them: seen from now on. Nothing for
-  // steps of a plan.
-  void show_call(size_t index, const ToolCall& call, const std::string* outcome);
   // The phase changes when all results are there. Errors: kInvalidArgument.
   [[nodiscard]] Status ask_for_phase(const std::string& phase);
-  // The engine's own tool of that number is carried out; and with these arguments, which hooks have had.
-  void begin_own(size_t index, const ToolCall& call);
-  void settle_args(Json args);
 
   Session& session;
+  const SessionSetup& setup;
   Dialogue& dialogue;
   const Dispatcher& dispatcher;
   ModelUse model;
@@ -101,43 +87,16 @@ struct RunContext {
   Scope scope;
   ToolLimits limits;
   LoopState state = LoopState::kIdle;
-  Json params = Json::object();  // for sampling, of this run: laid over the session's
-  std::string goal;              // what it was asked
-  Messages messages;             // the conversation as the model is shown it, with what this run has added
-  Messages everything;           // the same, with what compactions have left out
-  Messages added;                // by this run
   int32_t failed_delegations = 0;
   bool dry = false;           // tools are answered, and not run
   int32_t planned_steps = 0;  // of a dry run
   RunResult result;
-
   PendingRequests pending;
-  // The message whose calls are being carried out, as far as hooks have had it. It is said when all results are there.
-  struct Open {
-    std::string content;
-    std::string reasoning;
-    struct Call {
-      ToolCall call;
-      bool shown = false;
-      std::optional<std::string> result;
-    };
-    std::vector<Call> calls;
-    Call* under_way = nullptr;  // of the engine's own tool
-  };
-  std::optional<Open> open;
-  // Of the tools of that profile the ones that the model can be held to.
-  struct Offered {
-    std::shared_ptr<const Profile> of;
-    Tools tools;
-  };
-  Offered offered;
-  std::function<void()> compacted;  // what a compaction has yet to note; null: nothing
-  int plan_depth = 0;               // plans that are under way
+  Transcript transcript;
+  RequestBuilder requests;
 
  private:
   void finish(RunFinish how);
-
-  size_t committed_ = 0;  // of added, from the front on
 };
 static_assert(!std::is_copy_constructible_v<RunContext>);
 

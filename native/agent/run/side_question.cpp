@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "agent/run/context_assembly.h"
 #include "agent/run/run_trace.h"
 #include "generation/answer_messages.h"
 
@@ -19,11 +18,9 @@ class Nobody final : public EventSink {
 
 }  // namespace
 
-Result<SideAnswer> ask_side_question(RunContext& run, const Json& params, SideQuestion side) {
+Result<SideAnswer> ask_side_question(RunContext& run, SideQuestion side) {
   side.said.push_back(user_message(std::move(side.question)));
-  std::swap(run.messages, side.said);
-  auto request = make_request(run, params);
-  std::swap(run.messages, side.said);
+  auto request = run.requests.build(side.said);
   if (!request.ok()) return request.status();
   request->params.tool_choice = ToolChoice::kNone;
   request->params.json_schema = std::move(side.json_schema);

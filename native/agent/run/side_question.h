@@ -25,6 +25,6 @@ struct SideAnswer {
 // the conversation does not hold of this one. Hooks of a model call fire;
 // usage and decisions are the run's. Errors: those of a model call, kHookCancelled when a hook stops it (the run's last
 // decision is why), kCancelled or kClosed when the caller does, kEmptyAnswer for an empty answer.
-[[nodiscard]] Result<SideAnswer> ask_side_question(RunContext& run, const Json& params, SideQuestion side);
+[[nodiscard]] Result<SideAnswer> ask_side_question(RunContext& run, SideQuestion side);
 
 }  // namespace lh

@@ -104,7 +104,7 @@ void ToolBatch::run_own(Planned& planned, const std::vector<ToolRecord>& records
   }
   if (work.events.wanted()) work.events.emit(ToolCallEvent{record.call});
   const Trace::Span span = begin_tool(run_, record.call);
-  run_.begin_own(planned.index, record.call);
+  run_.transcript.begin_own(planned.index, record.call);
   OwnToolAnswer answer = own_tools_.carry_out(record.call, records);
   const auto ended = std::chrono::steady_clock::now();
   record.elapsed_ms = std::chrono::duration<double, std::milli>(ended - span.began).count();
@@ -116,7 +116,7 @@ void ToolBatch::run_own(Planned& planned, const std::vector<ToolRecord>& records
 std::vector<ToolRecord> ToolBatch::refuse(const std::vector<ToolCall>& calls, ResultKind kind, const std::string& why,
                                           const std::string& by) {
   std::vector<ToolRecord> records;
-  for (size_t i = 0; i < calls.size(); ++i) run_.show_call(i, calls[i], nullptr);
+  for (size_t i = 0; i < calls.size(); ++i) run_.transcript.show_call(i, calls[i], nullptr);
   for (const ToolCall& call : calls) {
     Planned planned;
     planned.index = records.size();
@@ -140,9 +140,9 @@ void ToolBatch::decide(Planned& planned) {
     return tool;
   };
   resolve();
-  if (!ask_hooks(planned)) return run_.show_call(planned.index, record.call, nullptr);
+  if (!ask_hooks(planned)) return run_.transcript.show_call(planned.index, record.call, nullptr);
   const AgentTool* const tool = resolve();
-  if (!passes_more_hooks(tool)) run_.show_call(planned.index, record.call, nullptr);
+  if (!passes_more_hooks(tool)) run_.transcript.show_call(planned.index, record.call, nullptr);
   if (tool == nullptr) {
     std::string names;
     for (const auto& one : profile->tools) names += (names.empty() ? "" : ", ") + one->name();
@@ -152,7 +152,7 @@ void ToolBatch::decide(Planned& planned) {
   const bool is_own = tool->run() == nullptr;
   const bool completes = is_own && record.call.name == "complete";
   const bool plans = is_own && record.call.name == "plan";
-  if (run_.plan_depth > 0 && (completes || plans)) {
+  if (run_.transcript.in_plan() && (completes || plans)) {
     return settle(record, ResultKind::kRejectedSchema, record.call.name + " cannot be a step of a plan");
   }
   if (!validate(planned, *tool)) return;
@@ -214,7 +214,7 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
   std::string wrong;
   if (tool.check() != nullptr) {
     ToolInvocation check(tool, ToolInvocation::What::kCheck, call_json(record.call), run_.work.cancel,
-                         run_.session.setup().tool_deadline_ms);
+                         run_.setup.tool_deadline_ms);
     check.start();
     ToolInvocation::Answer answer = check.wait();
     if (answer.end == ToolInvocation::End::kCancelled) {
@@ -237,7 +237,7 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
     settle(record, ResultKind::kRejectedSchema, "invalid arguments: " + wrong);
     return false;
   }
-  return run_.session.setup().critic_prompt.empty() || passes_critic(planned);
+  return run_.setup.critic_prompt.empty() || passes_critic(planned);
 }
 
 // False: it is refused.
@@ -293,7 +293,7 @@ const AgentTool* ToolBatch::find(const AgentTools& tools, const std::string& nam
 }
 
 int64_t ToolBatch::deadline_of(const AgentTool& tool) const {
-  return tool.deadline_ms() < 0 ? run_.session.setup().tool_deadline_ms : tool.deadline_ms();
+  return tool.deadline_ms() < 0 ? run_.setup.tool_deadline_ms : tool.deadline_ms();
 }
 
 void ToolBatch::finish(Planned& planned) {
@@ -312,7 +312,7 @@ void ToolBatch::finish(Planned& planned) {
     report(record, planned.failure.code(), replaced ? record.result : planned.failure.message());
   }
   if (!planned.whole.empty() && run_.can_inspect()) run_.dialogue.keep_whole(record.call.id, std::move(planned.whole));
-  run_.show_call(planned.index, record.call, &record.result);
+  run_.transcript.show_call(planned.index, record.call, &record.result);
   if (ran) run_.limits.ended(record.call, record.result);
   if (run_.work.events.wanted()) run_.work.events.emit(ToolResultEvent{to_json(record)});
 }

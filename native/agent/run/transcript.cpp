@@ -1,0 +1,93 @@
+#include "agent/run/transcript.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "generation/answer_messages.h"
+
+namespace lh {
+
+void Transcript::say(MessagePtr message) {
+  messages_.push_back(message);
+  everything_.push_back(message);
+  added_.push_back(std::move(message));
+}
+
+void Transcript::drop(const MessagePtr& message) {
+  for (Messages* list : {&messages_, &everything_, &added_}) {
+    auto at = std::ranges::find(*list, message);
+    if (at == list->end()) {  // the session was restored, or a hook has returned the messages: look for an equal one
+      at = std::ranges::find_if(*list, [&message](const MessagePtr& one) {
+        return one->role == message->role && one->content == message->content;
+      });
+    }
+    if (at == list->end()) continue;
+    if (list == &added_ && static_cast<size_t>(at - list->begin()) < committed_) --committed_;
+    list->erase(at);
+  }
+}
+
+void Transcript::compact(Messages messages, std::function<void()> settle) {
+  messages_ = std::move(messages);
+  settle_ = std::move(settle);
+}
+
+void Transcript::settle_compaction() {
+  if (const auto settle = std::exchange(settle_, nullptr)) settle();
+}
+
+void Transcript::open_message(std::string content, std::string reasoning, size_t calls) {
+  open_ = OpenMessage{std::move(content), std::move(reasoning), std::vector<OpenMessage::Call>(calls)};
+  publish();
+}
+
+void Transcript::show_call(size_t index, const ToolCall& call, const std::string* result) {
+  OpenMessage* const open = changeable();
+  if (open == nullptr) return;
+  open->calls[index] = {call, true, result == nullptr ? std::nullopt : std::optional(*result)};
+  if (result != nullptr) open->under_way = nullptr;
+  publish();
+}
+
+void Transcript::begin_own(size_t index, const ToolCall& call) {
+  OpenMessage* const open = changeable();
+  if (open == nullptr) return;
+  open->under_way = &open->calls[index];
+  open->under_way->call = call;
+}
+
+void Transcript::settle_args(Json args) {
+  OpenMessage* const open = changeable();
+  if (open == nullptr || open->under_way == nullptr) return;
+  open->under_way->call.args = std::move(args);
+  open->under_way->shown = true;
+  publish();
+}
+
+void Transcript::publish() {
+  Messages said(added_.begin() + static_cast<std::ptrdiff_t>(committed_), added_.end());
+  if (open_) {
+    std::vector<ToolCall> calls;
+    Messages results;
+    for (const auto& [call, shown, result] : open_->calls) {
+      if (!shown) continue;
+      calls.push_back(call);
+      if (result) results.push_back(result_message({call.id, call.name, *result}));
+    }
+    if (!open_->content.empty() || !calls.empty()) {
+      said.push_back(answer_message(open_->content, open_->reasoning, std::move(calls)));
+    }
+    said.insert(said.end(), results.begin(), results.end());
+  }
+  dialogue_.set_said(std::move(said));
+}
+
+void Transcript::commit() {
+  settle_compaction();
+  open_.reset();
+  committed_ = added_.size();
+  dialogue_.set_history(messages_, everything_);
+  if (inbox_ != nullptr) inbox_->settle();
+}
+
+}  // namespace lh

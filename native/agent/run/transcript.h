@@ -1,0 +1,89 @@
+// The messages of one run: what the model is shown, what was said, and the message whose tool calls are under way.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "agent/session/dialogue.h"
+#include "agent/session/inbox.h"
+#include "model/conversation.h"
+
+namespace lh {
+
+class Transcript {
+ public:
+  // Begins with the history of `dialogue`. `inbox`: what commit() settles; null for a run that another run started.
+  Transcript(Dialogue& dialogue, Inbox* inbox)
+      : dialogue_(dialogue), inbox_(inbox), messages_(dialogue.history()), everything_(dialogue.everything()) {}
+  Transcript(const Transcript&) = delete;
+  Transcript& operator=(const Transcript&) = delete;
+
+  // The conversation as the model is shown it, with what this run has added.
+  [[nodiscard]] const Messages& messages() const { return messages_; }
+  // The same with the messages that compactions left out.
+  [[nodiscard]] const Messages& everything() const { return everything_; }
+  // What this run has added.
+  [[nodiscard]] const Messages& added() const { return added_; }
+
+  void say(MessagePtr message);
+  // Removes a user message that was said before. If hooks have replaced the messages, removes the equal one.
+  void drop(const MessagePtr& message);
+  // The model is shown `messages` from now on; everything() stays.
+  void show(Messages messages) { messages_ = std::move(messages); }
+  // The same for a compaction. `settle` records it in the conversation; settle_compaction() calls it once.
+  void compact(Messages messages, std::function<void()> settle);
+  // The model has answered to the compacted messages, so the compaction is final.
+  void settle_compaction();
+
+  // Makes what was said so far visible and saved, including the open message. It is lost with the run unless commit()
+  // follows.
+  void publish();
+  // Adds what was said to the conversation. Must not: be called while a tool call lacks its result.
+  void commit();
+
+  // The model gave a message with so many tool calls, which hooks have not seen yet. It is said when all results are
+  // there; until then publish() shows the calls that show_call() and settle_args() have released.
+  void open_message(std::string content, std::string reasoning, size_t calls);
+  // Releases the call number `index` of the open message, and its result if it is not null, as hooks left them.
+  // show_call(), begin_own() and settle_args() do nothing during a plan: its steps are no calls of the open message.
+  void show_call(size_t index, const ToolCall& call, const std::string* result);
+  // The call number `index`, of one of the engine's own tools, begins.
+  void begin_own(size_t index, const ToolCall& call);
+  // Releases that call with these arguments, which hooks have seen.
+  void settle_args(Json args);
+
+  void begin_plan() { ++plan_depth_; }
+  void end_plan() { --plan_depth_; }
+  [[nodiscard]] bool in_plan() const { return plan_depth_ > 0; }
+
+ private:
+  struct OpenMessage {
+    std::string content;
+    std::string reasoning;
+    struct Call {
+      ToolCall call;
+      bool shown = false;
+      std::optional<std::string> result;
+    };
+    std::vector<Call> calls;
+    Call* under_way = nullptr;  // of one of the engine's own tools
+  };
+  // The open message, if a call of it may change now.
+  [[nodiscard]] OpenMessage* changeable() { return open_ && !in_plan() ? &*open_ : nullptr; }
+
+  Dialogue& dialogue_;
+  Inbox* const inbox_;
+  Messages messages_;
+  Messages everything_;
+  Messages added_;
+  size_t committed_ = 0;  // how many of added_, from its front on
+  std::optional<OpenMessage> open_;
+  std::function<void()> settle_;  // null: no compaction is to be settled
+  int plan_depth_ = 0;
+};
+static_assert(!std::is_copy_constructible_v<Transcript>);
+
+}  // namespace lh
