@@ -54,8 +54,15 @@ const NATIVE = [
   ...house(["guards"], BASE, ENGINE),
   // The only rooms that see llama.cpp.
   ...house(LLAMA, [...BASE, "model", "gguf", "guards"], [...ENGINE, "llama"]),
+  // The one file that reads the generated table of Unicode normalization.
+  {
+    files: /^agent\/(.+\/)?nfc\.cpp$/,
+    ours: [...BASE, ...AGENT],
+    outside: [...ENGINE, "unicode"],
+    rule: "nfc.cpp includes its own header and base only",
+  },
   ...house(["generation"], [...BASE, ...HOOKS, "model"], ENGINE),
-  ...house(AGENT, BELOW_AGENT, [...ENGINE, "unicode"]),
+  ...house(AGENT, BELOW_AGENT, ENGINE),
   ...house(ENGINES, BELOW_ENGINE, ENGINE),
   ...house(["abi"], [...BELOW_ENGINE, ...ENGINES], ENGINE),
   {

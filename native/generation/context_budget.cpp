@@ -4,7 +4,6 @@
 #include <string>
 
 #include "generation/answer_messages.h"
-#include "generation/decision_log.h"
 
 namespace lh {
 namespace {

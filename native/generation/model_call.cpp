@@ -64,18 +64,6 @@ static_assert(!std::is_copy_constructible_v<UsesAdapters>);
 
 }  // namespace
 
-PromptRequest ModelRequest::prompt_request() const {
-  PromptRequest request;
-  if (raw) {
-    request.raw = prompt;
-    request.infill = infill ? &*infill : nullptr;
-  } else {
-    request.messages = &messages;
-    request.tools = &tools;
-  }
-  return request;
-}
-
 ModelCall::ModelCall(const Dispatcher& dispatcher, ModelUse model, Scope scope, ModelRequest request, const Work& work)
     : dispatcher_(dispatcher),
       model_(std::move(model)),

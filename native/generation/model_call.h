@@ -1,5 +1,4 @@
 // One model call with its hooks: ON_CONTEXT_BUDGET, PRE_GENERATE, ON_PROMPT_PROGRESS, ON_STREAM_TOKEN, POST_GENERATE.
-// Must not: loop over tools, know where models come from, or make JSON of requests and results.
 #pragma once
 
 #include <memory>
@@ -11,6 +10,7 @@
 #include "generation/active_adapters.h"
 #include "generation/answer_reader.h"
 #include "generation/event_stream.h"
+#include "generation/model_request.h"
 #include "generation/model_source.h"
 #include "generation/work.h"
 #include "hooks/dispatch/dispatcher.h"
@@ -18,29 +18,14 @@
 
 namespace lh {
 
-// The request of a model call.
-struct ModelRequest {
-  bool raw = false;  // `prompt` is given to the model as it is, and there are no messages and no tools
-  std::string prompt;
-  std::optional<Infill> infill;  // with `raw`: the parts of the prompt, until a hook changes it
-  Messages messages;
-  Tools tools;
-  bool held = false;  // token events come only after POST_GENERATE
-  SamplingParams params;
-  ActiveAdapters* adapters = nullptr;  // of its conversation; null: none
-
-  // Refers to this request.
-  [[nodiscard]] PromptRequest prompt_request() const;
-};
-
-// Who ended something early, and why.
+// Who ended a call or run early, and why.
 struct Stop {
   std::string by;  // the name of a hook, or kCaller
   std::string reason;
 };
 inline constexpr const char* kCaller = "caller";
 
-// The result of a call. If the status is an error: the partial result.
+// The result of a call. If `status` is not OK, the other fields hold what the call had got until it failed.
 struct ModelAnswer {
   Status status;
   std::string content;
@@ -63,7 +48,7 @@ class ModelCall {
   ModelCall(const ModelCall&) = delete;
   ModelCall& operator=(const ModelCall&) = delete;
 
-  // Runs the call to its end on this thread. Once. `prompt`: the request's, if already made; otherwise null.
+  // Runs the call to its end, on this thread. Call it once. `prompt`: the request's prompt if it has been made, or null.
   [[nodiscard]] ModelAnswer run(std::unique_ptr<Prompt> prompt = nullptr) &&;
 
  private:

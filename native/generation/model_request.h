@@ -1,0 +1,28 @@
+// The request of one model call: messages or a raw prompt, tools and parameters.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/conversation.h"
+#include "model/generator.h"
+
+namespace lh {
+
+class ActiveAdapters;
+
+struct ModelRequest {
+  bool raw = false;  // the model gets `prompt` as it is; there are no messages and no tools
+  std::string prompt;
+  std::optional<Infill> infill;  // with `raw`: the prompt is made from this, until a hook changes the prompt
+  Messages messages;
+  Tools tools;
+  bool held = false;  // token events are held back until POST_GENERATE has answered
+  SamplingParams params;
+  ActiveAdapters* adapters = nullptr;  // the conversation's; null: the call belongs to no conversation
+
+  // The result points into this request.
+  [[nodiscard]] PromptRequest prompt_request() const;
+};
+
+}  // namespace lh
