@@ -297,7 +297,7 @@ lh_status lh_pending_fail(lh_pending* pending, lh_status status, const char* mes
 uint64_t lh_call_id(void) LH_NOEXCEPT {
   uint64_t id = 0;
   guard(nullptr, [&] {
-    if (const auto frame = lh::CallFrame::current()) id = frame->id;
+    if (const auto frame = lh::Call::current_frame()) id = frame->id;
     return Status();
   });
   return id;

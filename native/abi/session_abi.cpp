@@ -78,7 +78,7 @@ lh_status lh_tool_directive(uint64_t call_id, const char* type, const char* para
     auto params = lh::parse_json(params_json == nullptr ? "{}" : params_json, "params_json");
     if (!params.ok()) return params.status();
     if (!params->is_object()) return {lh::Code::kInvalidArgument, "params_json must be an object"};
-    return lh::Call::direct(call_id, {{"type", lh::to_utf8(type)}, {"params", *std::move(params)}});
+    return lh::CallFrame::direct(call_id, {{"type", lh::to_utf8(type)}, {"params", *std::move(params)}});
   });
 }
 

@@ -7,6 +7,7 @@
 #include "base/system/unique_id.h"
 #include "engine/tasks/results.h"
 #include "generation/model_call.h"
+#include "hooks/calls/call.h"
 #include "hooks/calls/operation.h"
 #include "llama/base/runtime.h"
 
@@ -175,7 +176,7 @@ Engine::TaskResult Engine::enqueue(ModelManager::Wanted model, const Line& line,
   held->work = std::move(work);
   RunQueue::Entrant entrant;
   entrant.model_id = held->model.id;
-  entrant.level = Operation::level_here();
+  entrant.level = Call::level_here();
   entrant.priority = line.priority;
   entrant.places = line.places;
   entrant.work = line.work;

@@ -22,7 +22,7 @@ bool held_by_hook(const Session* session) {
   const Call* const call = Call::current();
   const auto& work = Operation::current();
   if (call != nullptr && call->is_hook() && work != nullptr && work->session == session) return true;
-  return CallFrame::any([session](const CallFrame& frame) {
+  return Operation::any_call([session](const CallFrame& frame) {
     const auto held = frame.work.lock();
     return frame.hook != nullptr && held != nullptr && held->session == session;
   });

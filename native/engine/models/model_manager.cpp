@@ -26,7 +26,7 @@ Scope ModelManager::free_scope(const std::string& id) const {
 }
 
 Status ModelManager::may_wait_for(const void* thing, const std::string& what) {
-  if (CallFrame::depth_here() > 0 &&
+  if (Call::depth_here() > 0 &&
       Operation::held_up([thing](const Operation& one) { return one.uses.has(thing); })) {
     return Status(Code::kReentrant, what + " would wait for the work that this hook holds up");
   }
@@ -145,7 +145,7 @@ Result<ModelManager::Wanted> ModelManager::want(const std::string& id) {
   if (entry.usable()) return Wanted{name, parallel, count_use(*found)};
   // Who does the load uses the entry, or the load that was asked for by name.
   const void* const load = entry.joint.get();
-  if (CallFrame::depth_here() > 0 && Operation::held_up([&entry = entry, load](const Operation& one) {
+  if (Call::depth_here() > 0 && Operation::held_up([&entry = entry, load](const Operation& one) {
         return one.uses.has(&entry) || (load != nullptr && one.uses.has(load));
       })) {
     return Status(Code::kReentrant, "using \"" + name + "\" would wait for the load that this hook holds up");

@@ -23,6 +23,7 @@
 #include "engine/tasks/task.h"
 #include "generation/model_source.h"
 #include "generation/work.h"
+#include "hooks/calls/call.h"
 #include "hooks/calls/operation.h"
 #include "hooks/dispatch/dispatcher.h"
 #include "llama/base/weights_table.h"
@@ -64,7 +65,7 @@ class ModelManager final : public ModelSource {
 
     const std::string id;
     const LoadRequest request;
-    const int level = Operation::level_here();  // of the work that is about to run
+    const int level = Call::level_here();  // of the work that is about to run
     std::shared_ptr<JointLoad> joint;
     bool loads = false;  // or waits for who does
   };

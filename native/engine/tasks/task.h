@@ -14,6 +14,7 @@
 #include "base/threads/cancel.h"
 #include "base/threads/mutex.h"
 #include "generation/event.h"
+#include "hooks/calls/call.h"
 #include "hooks/calls/operation.h"
 #include "llama_hooks/engine.h"
 
@@ -75,7 +76,7 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   const Kind kind_;
   const OnDone on_done_;
   std::atomic<lh_event_fn> on_event_;
-  const std::shared_ptr<Operation> operation_ = std::make_shared<Operation>();
+  const std::shared_ptr<Operation> operation_ = Call::begin_operation();
   CancelFlag cancel_;
   Body body_;  // destroyed after it ran; its captures may listen to the flag
   Mutex mutex_;

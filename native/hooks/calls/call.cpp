@@ -1,26 +1,12 @@
 #include "hooks/calls/call.h"
 
-#include <unordered_map>
+#include <algorithm>
 #include <utility>
-
-#include "base/threads/mutex.h"
 
 namespace lh {
 namespace {
 
 thread_local Call* innermost = nullptr;
-
-// The running calls that have a frame.
-struct Frames {
-  Mutex mutex;
-  std::unordered_map<uint64_t, std::shared_ptr<CallFrame>> by_id LH_GUARDED_BY(mutex);
-  uint64_t last_id LH_GUARDED_BY(mutex) = 0;
-};
-
-Frames& frames() {
-  static auto& all = *new Frames;  // never destroyed: calls end while the process exits
-  return all;
-}
 
 }  // namespace
 
@@ -35,7 +21,7 @@ Call::Call(const Hook* hook, CancelFlag* cancel, HookGroup group) noexcept
     : hook_(hook),
       cancel_(operation(cancel)),
       outer_(innermost),
-      depth_(CallFrame::depth_here() + 1),
+      depth_(depth_here() + 1),
       entered_before_(CallFrame::entered_count()),
       group_(std::move(group)) {
   innermost = this;
@@ -45,8 +31,7 @@ Call::~Call() {
   if (!stepped_out_) innermost = outer_;
   if (frame_ != nullptr) {
     frame_->over = true;
-    MutexLock lock(frames().mutex);
-    frames().by_id.erase(frame_->id);
+    CallFrame::drop(*frame_);
   }
   for (const uint64_t id : listeners_) cancel_->unlisten(id);
 }
@@ -66,7 +51,7 @@ bool Call::inside(const Hook& hook) noexcept {
   for (const Call* call = innermost; call != nullptr; call = call->outer_) {
     if (call->hook_ == &hook) return true;
   }
-  return CallFrame::any([&hook](const CallFrame& frame) { return frame.hook == &hook; });
+  return Operation::any_call([&hook](const CallFrame& frame) { return frame.hook == &hook; });
 }
 
 bool Call::inside(Point point) noexcept {
@@ -76,28 +61,35 @@ bool Call::inside(Point point) noexcept {
   return false;
 }
 
-std::shared_ptr<const CallFrame> Call::find(uint64_t id) {
-  MutexLock lock(frames().mutex);
-  const auto found = frames().by_id.find(id);
-  return found == frames().by_id.end() ? nullptr : found->second;
+std::shared_ptr<const CallFrame> Call::current_frame() {
+  if (innermost != nullptr && innermost->entered_before_ == CallFrame::entered_count()) return innermost->frame();
+  std::shared_ptr<const CallFrame> last = CallFrame::last_entered();
+  return last == nullptr || last->over ? nullptr : last;
 }
 
-Status Call::direct(uint64_t id, Json directive) {
-  MutexLock lock(frames().mutex);
-  const auto found = frames().by_id.find(id);
-  if (found == frames().by_id.end()) return {Code::kNotFound, "the call of the tool is over"};
-  CallFrame& frame = *found->second;
-  if (frame.hook != nullptr) return {Code::kInvalidArgument, "a hook has no directives"};
-  if (frame.directives.is_null()) frame.directives = Json::array();
-  frame.directives.push_back(std::move(directive));
-  return {};
+int Call::depth_here() noexcept {
+  const int depth = CallFrame::entered_depth();
+  if (innermost != nullptr) return std::max(depth, innermost->depth_);
+  const auto& work = Operation::current();
+  return work == nullptr ? depth : std::max(depth, live_depth(work->started_in.get()));
+}
+
+int Call::level_here() {
+  int level = depth_here();
+  static_cast<void>(Operation::held_up([&level](const Operation& one) {
+    level = std::max(level, one.level + 1);
+    return false;
+  }));
+  return level;
+}
+
+std::shared_ptr<Operation> Call::begin_operation() {
+  return std::make_shared<Operation>(current_frame(), level_here());
 }
 
 Json Call::take_directives() {
   if (frame_ == nullptr) return {};
-  MutexLock lock(frames().mutex);
-  frames().by_id.erase(frame_->id);
-  return std::exchange(frame_->directives, Json());
+  return CallFrame::take_directives(*frame_);
 }
 
 const std::shared_ptr<CallFrame>& Call::frame() {
@@ -112,10 +104,7 @@ const std::shared_ptr<CallFrame>& Call::frame() {
   } else if (outer_ != nullptr) {
     frame->outer = outer_->frame();
   }
-  MutexLock lock(frames().mutex);
-  frame->id = frames().last_id + 1;
-  frames().by_id.emplace(frame->id, frame);
-  frames().last_id = frame->id;
+  CallFrame::add(frame);
   frame_ = std::move(frame);
   return frame_;
 }
@@ -135,7 +124,7 @@ std::vector<const Hook*> Call::hooks_under_way() {
     if (group != nullptr) hooks.insert(hooks.end(), group->begin(), group->end());
   };
   for (const Call* call = innermost; call != nullptr; call = call->outer_) add(call->hook_, call->group_);
-  static_cast<void>(CallFrame::any([&add](const CallFrame& frame) {
+  static_cast<void>(Operation::any_call([&add](const CallFrame& frame) {
     add(frame.hook, frame.group);
     return false;
   }));

@@ -1,5 +1,5 @@
-// The running calls of hooks and tools on this thread, and what their callbacks report about themselves (lh_call_*).
-// Must not: be used by another thread.
+// The calls of hooks and tools that run on this thread, and what their callbacks report through lh_call_*.
+// Must not: be used from another thread; other threads use CallFrame.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,28 @@
 
 #include "base/status.h"
 #include "base/threads/cancel.h"
+#include "hooks/calls/call_frame.h"
 #include "hooks/calls/operation.h"
 #include "hooks/calls/pending.h"
 #include "hooks/points/hook.h"
 
 namespace lh {
 
-// True if a hook failed because the operation that it held up was cancelled. This is neither the hook's fault nor a
-// veto. `own`: as in Call's constructor.
+// True if a hook failed only because the operation that waited for it was cancelled: that is neither the hook's fault
+// nor a veto. `own` as in Call's constructor.
 bool gave_up_with_operation(const HookFailure& failure, CancelFlag* own);
 
 // Exists while a callback runs. Nested dispatches stack.
 class Call {
  public:
-  // `hook` null: a call of a tool. `cancel` may be null: see operation(). `group`: the hooks that run in parallel with
-  // it.
+  // `hook` null: a tool's call. `cancel` may be null: see operation(). `group`: the hooks asked together with `hook`.
   Call(const Hook* hook, CancelFlag* cancel, HookGroup group = nullptr) noexcept;
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // The flag of the operation that a dispatch belongs to: its own, or else that of the call in which the dispatch is
-  // made.
+  // The cancel flag of the operation that a dispatch belongs to: `own`, or if that is null the flag of the call that
+  // the dispatch is made from.
   [[nodiscard]] static CancelFlag* operation(CancelFlag* own) noexcept;
   // The innermost call on this thread, or null.
   [[nodiscard]] static Call* current() noexcept;
@@ -43,40 +43,44 @@ class Call {
   // True if a call of any hook of `point` is running on this thread.
   [[nodiscard]] static bool inside(Point point) noexcept;
 
-  // The call of that number, for other threads. Null if it is over or never existed.
-  [[nodiscard]] static std::shared_ptr<const CallFrame> find(uint64_t id);
+  // The call that this thread acts inside of: the call that runs on it or the call that it entered, whichever began
+  // last. Null outside.
+  [[nodiscard]] static std::shared_ptr<const CallFrame> current_frame();
+  // The depth that a hook call made on this thread would have, minus one.
+  [[nodiscard]] static int depth_here() noexcept;
+  // The level of work that this thread starts now: see Operation.
+  [[nodiscard]] static int level_here();
+  // The operation of work that this thread starts now.
+  [[nodiscard]] static std::shared_ptr<Operation> begin_operation();
 
-  // Adds a directive to the tool call of that number. Errors: NOT_FOUND if the call is over, INVALID_ARGUMENT if it is
-  // a hook's.
-  [[nodiscard]] static Status direct(uint64_t id, Json directive);
-  // Takes the directives so far, an array or null, and accepts no more.
+  // The tool may ask for nothing more: returns the directives that it has asked for, an array, or null.
   [[nodiscard]] Json take_directives();
 
-  // False: a call of a tool.
+  // False: a tool's call.
   [[nodiscard]] bool is_hook() const noexcept { return hook_ != nullptr; }
-  // The number of calls that this thread had entered (CallFrame::enter) when this one began.
+  // How many calls this thread had entered (CallFrame::enter) when this call began.
   [[nodiscard]] size_t entered_before() const noexcept { return entered_before_; }
-  // The depth of nested hook calls, this one included, across threads.
+  // How many hook calls this call is nested in, across threads, itself included.
   [[nodiscard]] int depth() const noexcept { return depth_; }
-  // The frame by which other threads refer to the call. Created at first use: few calls need one.
+  // The frame that other threads use. It is made at the first use: few calls need one.
   [[nodiscard]] const std::shared_ptr<CallFrame>& frame();
 
-  // The hooks of all calls that run on this thread or that it acts inside of, and the hooks in parallel with them.
+  // The hooks of all calls that run on this thread or that it acts inside of, and the hooks asked together with them.
   [[nodiscard]] static std::vector<const Hook*> hooks_under_way();
 
   // The first failure counts.
   void fail(HookFailure failure);
   [[nodiscard]] std::optional<HookFailure> take_failure() noexcept { return std::move(failure_); }
 
-  // The callback has returned without its answer, and this thread continues with other work until the answer comes. For
-  // the innermost call only.
+  // The callback has returned without its answer, and this thread does something else until the answer comes. For the
+  // innermost call only.
   void step_out() noexcept;
 
-  // The event did not match the hook: the call is not counted.
+  // The hook has passed: the call does not count.
   void pass() noexcept { passed_ = true; }
   [[nodiscard]] bool passed() const noexcept { return passed_; }
-  // The answer will come later, through the result. Errors: INVALID_ARGUMENT (called twice, or the hook is an
-  // observer).
+  // The answer will come later, through the returned object. Errors: INVALID_ARGUMENT if the call is deferred already
+  // or the hook is an observer.
   Result<std::shared_ptr<Pending>> defer(Pending::OnOver on_over, void* user_data);
   // Null if the callback itself answers.
   [[nodiscard]] const std::shared_ptr<Pending>& deferred() const noexcept { return deferred_; }

@@ -1,0 +1,62 @@
+// A call of a hook or tool as threads other than its own refer to it, and the calls that this thread has entered.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/function_ref.h"
+#include "base/json/json.h"
+#include "base/status.h"
+
+namespace lh {
+
+class Hook;
+struct Operation;
+
+// Hooks that are asked at the same time: the calls of all of them end when the last has answered.
+using HookGroup = std::shared_ptr<const std::vector<const Hook*>>;
+
+// Stays valid after the call is over.
+struct CallFrame {
+  uint64_t id = 0;                         // never 0, never used again in this process
+  int depth = 0;                           // nesting depth in hook calls, this call included
+  const Hook* hook = nullptr;              // null: a tool's call. Only compare it: the hook may be gone after the call
+  HookGroup group;                         // the hooks asked together with `hook`; null: it is asked alone
+  std::shared_ptr<const CallFrame> outer;  // the call that this call is made inside of
+  std::weak_ptr<const Operation> work;     // the work that waits for this call; null if none does, or when it is over
+  std::atomic<bool> over{false};
+  Json directives;  // the directives of a tool's call so far: an array, or null. Only Call uses it
+
+  // Gives the frame its id, by which find() returns it until drop().
+  static void add(const std::shared_ptr<CallFrame>& frame);
+  static void drop(const CallFrame& frame) noexcept;
+  // The call with that id; null if it is over or there never was one.
+  [[nodiscard]] static std::shared_ptr<const CallFrame> find(uint64_t id);
+
+  // Adds a directive of the tool whose call has that id. Errors: NOT_FOUND when the call is over, INVALID_ARGUMENT for
+  // a hook's call.
+  [[nodiscard]] static Status direct(uint64_t id, Json directive);
+  // Drops the call and returns its directives so far: an array, or null.
+  [[nodiscard]] static Json take_directives(CallFrame& frame);
+
+  // This thread acts inside the call, until leave(). Nests. Errors: NOT_FOUND when the call is over.
+  [[nodiscard]] static Status enter(uint64_t id);
+  static void leave() noexcept;
+  // The call that this thread has entered last; null if none.
+  [[nodiscard]] static std::shared_ptr<const CallFrame> last_entered();
+  [[nodiscard]] static size_t entered_count() noexcept;
+  // The depth of the last entered call; 0 if there is none or it is over.
+  [[nodiscard]] static int entered_depth() noexcept;
+  // True if `is` returns true for one of the calls that this thread has entered.
+  [[nodiscard]] static bool any_entered(FunctionRef<bool(const std::shared_ptr<const CallFrame>&)> is);
+};
+
+// The depth of a call; 0 if there is none or it is over.
+[[nodiscard]] inline int live_depth(const CallFrame* frame) noexcept {
+  return frame == nullptr || frame->over ? 0 : frame->depth;
+}
+
+}  // namespace lh
