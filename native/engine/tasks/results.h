@@ -1,4 +1,4 @@
-// Converts events and results of tasks to the JSON that leaves the engine.
+// The results of tasks as JSON.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,7 @@
 
 namespace lh {
 
-// An event in the form that lh_task_callbacks describes. `origin`: the run that it belongs to, or null.
-std::string event_json(const Event& event, const EventOrigin* origin);
-
-// Adds to an end with HOOK_CANCELLED the decision that caused it: the last cancelling one.
+// If the status is HOOK_CANCELLED, adds the decision that caused it: the last one in `decisions` that cancelled.
 void tell_refusal(TaskEnd& end, const std::vector<Decision>& decisions);
 
 // The end of failed work.
@@ -25,7 +22,5 @@ TaskEnd generation_end(const Scope& scope, const ModelAnswer& answer);
 
 Json to_json(const std::optional<Stop>& stop);
 Json to_json(const std::vector<Decision>& decisions);
-// The `logprobs` of results.
-Json to_json(const std::vector<TokenEvent>& logprobs);
 
 }  // namespace lh

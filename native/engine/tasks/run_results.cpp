@@ -1,5 +1,6 @@
 #include "engine/tasks/run_results.h"
 
+#include "engine/tasks/event_json.h"
 #include "engine/tasks/results.h"
 #include "generation/conversation_json.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/caught.h"
-#include "engine/tasks/results.h"
+#include "engine/tasks/event_json.h"
 
 namespace lh {
 namespace {
