@@ -4,10 +4,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "js_callback.h"
-#include "task_state.h"
+#include "js_call.h"
 
 namespace lh::node {
+namespace {
+
+const char* why_text(lh_status why) {
+  if (why == LH_ERR_HOOK_TIMEOUT) return "deadline";
+  return why == LH_ERR_CLOSED ? "closed" : "cancelled";
+}
+
+}  // namespace
 
 void EngineState::opened(const std::shared_ptr<JsQuestion>& question) {
   {
@@ -20,8 +27,15 @@ void EngineState::opened(const std::shared_ptr<JsQuestion>& question) {
 }
 
 void EngineState::give_up(uint64_t call_id, lh_status why) {
-  js_->post(
-      [engine = shared_from_this(), call_id, why](napi_env env) { deliver_given_up(env, *engine, call_id, why); });
+  js_->post([engine = shared_from_this(), call_id, why](napi_env env) {
+    if (engine->shown.erase(call_id) != 0) engine->tell_given_up(env, call_id, why);
+  });
+}
+
+void EngineState::tell_given_up(napi_env env, uint64_t call_id, lh_status why) {
+  if (!object) return;
+  notify_js(env, object->on_abandoned(),
+            {Napi::Number::New(env, static_cast<double>(call_id)), Napi::String::New(env, why_text(why))});
 }
 
 void EngineState::stop() {

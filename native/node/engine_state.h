@@ -2,6 +2,8 @@
 // Must not: hold a JavaScript reference; EngineWrap holds those.
 #pragma once
 
+#include <napi.h>
+
 #include <atomic>
 #include <memory>
 #include <type_traits>
@@ -13,15 +15,28 @@
 #include "js_question.h"
 #include "js_thread.h"
 #include "llama_hooks/engine.h"
+#include "task_state.h"
 
 namespace lh::node {
 
-inline constexpr char kClosedMessage[] = "the engine was closed";
+// What the rest of the addon uses of the JavaScript object of an engine. JavaScript thread only.
+// Each function returns the function that createEngine was given under that name.
+class EngineObject {
+ public:
+  [[nodiscard]] virtual napi_value on_hook_call() const = 0;
+  [[nodiscard]] virtual napi_value on_tool_call() const = 0;
+  [[nodiscard]] virtual napi_value on_abandoned() const = 0;
+  [[nodiscard]] virtual napi_value on_released() const = 0;
+  // The function that trace() was given; null if nobody traces.
+  [[nodiscard]] virtual napi_value on_trace_wake() const = 0;
+  // A task that kept the object from garbage collection is over.
+  virtual void task_over() = 0;
 
-class EngineWrap;
-class TaskState;
+ protected:
+  ~EngineObject() = default;
+};
 
-class EngineState : public std::enable_shared_from_this<EngineState> {
+class EngineState : public std::enable_shared_from_this<EngineState>, public QuestionOwner {
  public:
   EngineState(std::shared_ptr<JsThread> js, lh_engine* engine) : js_(std::move(js)), engine_(engine) {}
   EngineState(const EngineState&) = delete;
@@ -32,10 +47,12 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
   // Null once it is freed, which JavaScript can observe in "exit" listeners of the process.
   [[nodiscard]] lh_engine* engine() const { return engine_; }
 
-  // Registers a question, so that stop() can end it; after stop() it ends at once. Run threads.
-  void opened(const std::shared_ptr<JsQuestion>& question);
-  // Called when a question ends without an answer: JavaScript is told if it saw the question. Run threads.
-  void give_up(uint64_t call_id, lh_status why);
+  // stop() will end the question; after stop() it ends at once. Run threads.
+  void opened(const std::shared_ptr<JsQuestion>& question) override;
+  // Tells JavaScript that the question is over without an answer, if JavaScript has seen it. Run threads.
+  void give_up(uint64_t call_id, lh_status why) override;
+  // Tells JavaScript that a call is over without an answer. JavaScript thread.
+  void tell_given_up(napi_env env, uint64_t call_id, lh_status why);
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_acquire); }
 
   // Ends every question, allows no more, and asks every task to stop. JavaScript thread; may be called twice.
@@ -52,7 +69,7 @@ class EngineState : public std::enable_shared_from_this<EngineState> {
   void free_hooks(uint32_t scope);
 
   // JavaScript thread only.
-  EngineWrap* wrap = nullptr;                                       // null when the JavaScript object is gone
+  EngineObject* object = nullptr;                                   // null when the JavaScript object is gone
   std::unordered_map<uint64_t, std::shared_ptr<JsQuestion>> shown;  // to JavaScript, which has not answered yet
   std::vector<std::shared_ptr<TaskState>> running;
   int in_place_hooks = 0;  // hook calls that run on the JavaScript thread itself

@@ -69,13 +69,13 @@ EngineWrap::EngineWrap(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   on_abandoned_ = hold("onAbandoned", info[3].As<Napi::Function>());
   current_call_ = hold("currentCall", info[4].As<Napi::Function>());
   on_released_ = hold("onReleased", info[5].As<Napi::Function>());
-  state_->wrap = this;
+  state_->object = this;
 }
 
 EngineWrap::~EngineWrap() {
   if (!state_) return;
-  state_->wrap = nullptr;
-  if (!state_->engine()) return;  // freed together with its environment, whose data may be gone
+  state_->object = nullptr;
+  if (!state_->engine()) return;  // freed with its environment, whose data may be gone
   EnvData::of(Env()).retire(state_);
 }
 
@@ -203,8 +203,8 @@ void EngineWrap::on_trace(const char* json, void* user_data) {
   if (!state.trace.push_now(json)) return;  // a sink must not block
   state.js().post([weak = state.weak_from_this()](napi_env env) {
     const auto alive = weak.lock();
-    if (!alive || !alive->wrap || alive->wrap->on_trace_wake_.IsEmpty()) return;
-    notify_js(env, alive->wrap->on_trace_wake_.Value(), {});
+    const napi_value on_wake = alive && alive->object ? alive->object->on_trace_wake() : nullptr;
+    if (on_wake) notify_js(env, on_wake, {});
   });
 }
 

@@ -20,7 +20,7 @@ struct JsCallbacks {
   Napi::Function on_released;
 };
 
-class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
+class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
  public:
   static Napi::Function define(Napi::Env env);
   static Napi::Object create(Napi::Env env, std::shared_ptr<EngineState> state, const JsCallbacks& callbacks);
@@ -28,10 +28,14 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap> {
   explicit EngineWrap(const Napi::CallbackInfo& info);
   ~EngineWrap() override;
 
-  [[nodiscard]] napi_value on_hook_call() const { return on_hook_call_.Value(); }
-  [[nodiscard]] napi_value on_tool_call() const { return on_tool_call_.Value(); }
-  [[nodiscard]] napi_value on_abandoned() const { return on_abandoned_.Value(); }
-  [[nodiscard]] napi_value on_released() const { return on_released_.Value(); }
+  [[nodiscard]] napi_value on_hook_call() const override { return on_hook_call_.Value(); }
+  [[nodiscard]] napi_value on_tool_call() const override { return on_tool_call_.Value(); }
+  [[nodiscard]] napi_value on_abandoned() const override { return on_abandoned_.Value(); }
+  [[nodiscard]] napi_value on_released() const override { return on_released_.Value(); }
+  [[nodiscard]] napi_value on_trace_wake() const override {
+    return on_trace_wake_.IsEmpty() ? napi_value() : on_trace_wake_.Value();
+  }
+  void task_over() override { Unref(); }
 
  private:
   using Info = const Napi::CallbackInfo&;

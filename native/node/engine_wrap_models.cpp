@@ -27,7 +27,12 @@ template <typename Start>
 Napi::Value EngineWrap::start_task(Napi::Env env, const Napi::Value& on_wake, const Napi::Value& on_end,
                                    bool subscribed, Start start, TaskState::Events how) {
   const Napi::Function wake = on_wake.IsUndefined() ? Napi::Function() : function_of(on_wake, "onWake");
-  const auto task = std::make_shared<TaskState>(state_, wake, function_of(on_end, "onEnd"), subscribed, how);
+  const auto on_over = [engine = state_](const TaskState& over) {
+    std::erase_if(engine->running, [&over](const auto& one) { return one.get() == &over; });
+    if (engine->object) engine->object->task_over();
+  };
+  const auto task =
+      std::make_shared<TaskState>(state_->shared_js(), wake, function_of(on_end, "onEnd"), subscribed, how, on_over);
   const lh_task_callbacks callbacks = task->callbacks();
   lh_task* handle = nullptr;
   LhText error;
@@ -40,7 +45,7 @@ Napi::Value EngineWrap::start_task(Napi::Env env, const Napi::Value& on_wake, co
   check(env, status, error);
   task->started(handle);
   state_->running.push_back(task);
-  Ref();  // undone by TaskState::settle
+  Ref();  // until task_over()
   return TaskWrap::create(env, task);
 }
 

@@ -1,17 +1,11 @@
 // The C callbacks of hooks and tools that are JavaScript functions: see js_callback.h.
 #include "js_callback.h"
 
-#include "engine_wrap.h"
 #include "js_call.h"
 #include "spin.h"
 
 namespace lh::node {
 namespace {
-
-const char* why_text(lh_status why) {
-  if (why == LH_ERR_HOOK_TIMEOUT) return "deadline";
-  return why == LH_ERR_CLOSED ? "closed" : "cancelled";
-}
 
 JsAnswer failure(std::string message) {
   JsAnswer answer;
@@ -63,21 +57,21 @@ bool read_result(Napi::Env env, const Called& called, JsAnswer& answer) {
 }
 
 Called call_handler(napi_env env, const JsCallback& callback, uint64_t call_id, const std::string& context) {
-  EngineWrap* wrap = callback.engine->wrap;
+  EngineObject* object = callback.engine->object;
   napi_value id = nullptr;
   napi_value call = nullptr;
   napi_value json = nullptr;
-  if (!wrap || napi_create_double(env, static_cast<double>(callback.id), &id) != napi_ok ||
+  if (!object || napi_create_double(env, static_cast<double>(callback.id), &id) != napi_ok ||
       napi_create_double(env, static_cast<double>(call_id), &call) != napi_ok ||
       napi_create_string_utf8(env, context.data(), context.size(), &json) != napi_ok) {
     return {Called::How::kCannotRun, nullptr};
   }
   const bool tool = callback.kind == JsCallback::Kind::kTool;
-  return call_js(env, tool ? wrap->on_tool_call() : wrap->on_hook_call(), {id, call, json});
+  return call_js(env, tool ? object->on_tool_call() : object->on_hook_call(), {id, call, json});
 }
 
-// JavaScript thread: passes a question to JavaScript. The answer to a question that is over has no effect, and
-// deliver_given_up, which is queued behind, ends a pending promise.
+// JavaScript thread: shows a question to JavaScript. The answer to one that is over counts for nothing, and a promise
+// of it is ended by EngineState::give_up, which is queued behind.
 void deliver(napi_env env, const JsCallback& callback, const std::shared_ptr<JsQuestion>& question) {
   if (!question->open() && callback.kind != JsCallback::Kind::kTold) return;
   EngineState& engine = *callback.engine;
@@ -92,12 +86,6 @@ void deliver(napi_env env, const JsCallback& callback, const std::shared_ptr<JsQ
     // Not while promises are pending: they settle only after this thread has returned to its event loop.
     if (engine.shown.empty()) engine.js().expect_more();
   }
-}
-
-void tell_given_up(napi_env env, EngineState& engine, uint64_t call_id, lh_status why) {
-  if (!engine.wrap) return;
-  notify_js(env, engine.wrap->on_abandoned(),
-            {Napi::Number::New(env, static_cast<double>(call_id)), Napi::String::New(env, why_text(why))});
 }
 
 int fail(lh_status status, const std::string& message, uint64_t cause_id = 0) {
@@ -183,7 +171,7 @@ int ask_in_place(const CallbackRef& callback, const char* context_json, char** m
   const InPlace in_place(engine);
   const uint64_t call_id = lh_call_id();
   const Called called = call_handler(env, *callback, call_id, context_json);
-  if (is_to_come(env, called)) tell_given_up(env, engine, call_id, LH_ERR_CANCELLED);
+  if (is_to_come(env, called)) engine.tell_given_up(env, call_id, LH_ERR_CANCELLED);
   return hand_over_at_once(env, called, modified_json);
 }
 
@@ -219,13 +207,9 @@ void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind,
 }
 
 void deliver_released(napi_env env, const JsCallback& callback) {
-  const EngineWrap* const wrap = callback.engine->wrap;
-  if (!wrap) return;
-  notify_js(env, wrap->on_released(), {Napi::Number::New(env, static_cast<double>(callback.id))});
-}
-
-void deliver_given_up(napi_env env, EngineState& engine, uint64_t call_id, lh_status why) {
-  if (engine.shown.erase(call_id) != 0) tell_given_up(env, engine, call_id, why);
+  const EngineObject* const object = callback.engine->object;
+  if (!object) return;
+  notify_js(env, object->on_released(), {Napi::Number::New(env, static_cast<double>(callback.id))});
 }
 
 }  // namespace lh::node

@@ -38,7 +38,4 @@ void answer_hook(Napi::Env env, EngineState& engine, uint64_t call_id, int kind,
 // JavaScript thread: the hook is removed and no call of it is running.
 void deliver_released(napi_env env, const JsCallback& callback);
 
-// JavaScript thread: a call ended without an answer. JavaScript is told if it saw the call.
-void deliver_given_up(napi_env env, EngineState& engine, uint64_t call_id, lh_status why);
-
 }  // namespace lh::node

@@ -1,27 +1,25 @@
 // One question to JavaScript: see js_question.h.
 #include "js_question.h"
 
-#include "engine_state.h"
-
 namespace lh::node {
 namespace {
 
-// The argument of on_over. The engine that asks outlives the wait; the question need not.
+// The user data of on_over. The owner outlives the wait; the question may end before.
 struct Asked {
-  std::shared_ptr<EngineState> engine;
+  std::shared_ptr<QuestionOwner> owner;
   std::weak_ptr<JsQuestion> question;
 };
 
 }  // namespace
 
-std::shared_ptr<JsQuestion> JsQuestion::ask(const std::shared_ptr<EngineState>& engine, std::string payload) {
+std::shared_ptr<JsQuestion> JsQuestion::ask(const std::shared_ptr<QuestionOwner>& owner, std::string payload) {
   const std::shared_ptr<JsQuestion> question(new JsQuestion(lh_call_id(), std::move(payload)));
-  auto asked = std::make_unique<Asked>(Asked{engine, question});
+  auto asked = std::make_unique<Asked>(Asked{owner, question});
   lh_pending* pending = nullptr;
   if (lh_call_defer(&JsQuestion::on_over, asked.get(), &pending) != LH_OK) return nullptr;
   static_cast<void>(asked.release());  // now owned by on_over
   question->pending_.store(pending, std::memory_order_release);
-  engine->opened(question);
+  owner->opened(question);
   return question;
 }
 
@@ -56,8 +54,8 @@ void JsQuestion::on_over(lh_status status, void* user_data) {
   if (!question) return;
   question->fail(status, nullptr);  // too late for the engine, but frees the pending answer
   try {
-    asked->engine->give_up(question->id(), status);
-  } catch (const std::exception&) {  // no memory for the job: the handler is not notified
+    asked->owner->give_up(question->id(), status);
+  } catch (const std::exception&) {  // no memory for the job: the handler is not told
   }
 }
 

@@ -1,5 +1,5 @@
-// One question to JavaScript that a run thread waits for: a hook call or a tool call. The engine implements the wait
-// (lh_call_defer); this passes the question and the answer. Must not: call JavaScript, or wait.
+// One question to JavaScript that a run thread waits for: a call of a hook or tool. The engine waits (lh_call_defer);
+// this class carries the question to JavaScript and the answer back. It neither calls JavaScript nor waits.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,21 @@
 
 namespace lh::node {
 
-class EngineState;
+class JsQuestion;
+
+inline constexpr char kClosedMessage[] = "the engine was closed";
+
+// Who asks questions, and ends them when the engine closes. Run threads.
+class QuestionOwner {
+ public:
+  // The question has been asked and may be failed from now on; the owner fails it at once if it asks no more.
+  virtual void opened(const std::shared_ptr<JsQuestion>& question) = 0;
+  // The question of that call is over without an answer.
+  virtual void give_up(uint64_t call_id, lh_status why) = 0;
+
+ protected:
+  ~QuestionOwner() = default;
+};
 
 // JavaScript's answer; `kind` is numbered as in src/native/addon.ts.
 struct JsAnswer {
@@ -25,10 +39,10 @@ struct JsAnswer {
 
 class JsQuestion {
  public:
-  // Inside a callback, on the run thread: defers the running call. Null if that is refused. `engine` is notified if the
-  // wait ends without an answer (EngineState::give_up).
-  static std::shared_ptr<JsQuestion> ask(const std::shared_ptr<EngineState>& engine, std::string payload);
-  // A question that can no longer be answered fails.
+  // Inside a callback, on the run thread: defers the call that runs there. Null if the engine refuses that. Calls
+  // owner->give_up() if the wait ends without an answer.
+  static std::shared_ptr<JsQuestion> ask(const std::shared_ptr<QuestionOwner>& owner, std::string payload);
+  // A question that nobody can answer any more has failed.
   ~JsQuestion();
   JsQuestion(const JsQuestion&) = delete;
   JsQuestion& operator=(const JsQuestion&) = delete;

@@ -1,17 +1,15 @@
 // The native part of a NativeTask: see task_state.h.
 #include "task_state.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "engine_wrap.h"
 #include "js_call.h"
 
 namespace lh::node {
 
-TaskState::TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end,
-                     bool subscribed, Events how)
-    : engine_(std::move(engine)), subscribed_(subscribed && !on_wake.IsEmpty()), how_(how) {
+TaskState::TaskState(std::shared_ptr<JsThread> js, Napi::Function on_wake, Napi::Function on_end, bool subscribed,
+                     Events how, OnOver on_over)
+    : js_(std::move(js)), subscribed_(subscribed && !on_wake.IsEmpty()), how_(how), on_over_(std::move(on_over)) {
   if (!on_wake.IsEmpty()) on_wake_ = Napi::Persistent(on_wake);
   on_end_ = Napi::Persistent(on_end);
   if (subscribed_) events_.open();  // before the first event can come
@@ -42,9 +40,9 @@ void TaskState::keep_alive(bool on) {
   if (on == keeps_alive_ || !task_) return;
   keeps_alive_ = on;
   if (on) {
-    engine_->js().hold();
+    js_->hold();
   } else {
-    engine_->js().release();
+    js_->release();
   }
 }
 
@@ -62,7 +60,7 @@ void TaskState::free() {
 void TaskState::on_event(const char* json, void* user_data) {
   auto& self = *static_cast<TaskState*>(user_data);
   if (!self.events_.push(json)) return;
-  const JsThread::Posted posted = self.engine_->js().post([task = self.shared_from_this()](napi_env env) {
+  const JsThread::Posted posted = self.js_->post([task = self.shared_from_this()](napi_env env) {
     if (!task->on_wake_.IsEmpty()) notify_js(env, task->on_wake_.Value(), {});
     task->events_.seen();
   });
@@ -72,17 +70,17 @@ void TaskState::on_event(const char* json, void* user_data) {
 
 void TaskState::on_end(lh_status status, const char* json, void* user_data) {
   auto& self = *static_cast<TaskState*>(user_data);
-  self.engine_->js().post([task = self.shared_from_this(), status,
-                           text = std::string(json ? json : "{}")](napi_env env) { task->settle(env, status, text); });
+  self.js_->post([task = self.shared_from_this(), status, text = std::string(json ? json : "{}")](napi_env env) {
+    task->settle(env, status, text);
+  });
 }
 
 void TaskState::settle(napi_env env, lh_status status, const std::string& json) {
   const Napi::Function on_end = on_end_.Value();
   keep_alive(false);
   free();
-  std::erase_if(engine_->running, [this](const auto& task) { return task.get() == this; });
-  if (engine_->wrap) engine_->wrap->Unref();
-  // Last, because it may throw, or end the process.
+  std::exchange(on_over_, nullptr)(*this);
+  // Last: it may throw, or end the process.
   notify_js(env, on_end, {Napi::Number::New(env, status), Napi::String::New(env, json)});
 }
 

@@ -1,16 +1,18 @@
-// The native part of a NativeTask: its handle and the C ABI's callbacks.
+// The native side of one NativeTask: its handle and the callbacks that the C ABI calls.
 // Must not: depend on the JavaScript object, which may be collected while the task runs.
 #pragma once
 
 #include <napi.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "engine_state.h"
 #include "event_buffer.h"
+#include "js_thread.h"
+#include "llama_hooks/engine.h"
 
 namespace lh::node {
 
@@ -19,10 +21,12 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   // Whether the task continues after an event, or waits until JavaScript has handled it, as it does in C. In the latter
   // case a cancel caused by an event precedes the task's next step.
   enum class Events { kQueued, kWaitedFor };
-  // An empty `on_wake` means no events. `subscribed`: events are buffered from the start, as after subscribe(true).
-  // JavaScript thread, like everything but the two callbacks.
-  TaskState(std::shared_ptr<EngineState> engine, Napi::Function on_wake, Napi::Function on_end, bool subscribed,
-            Events how);
+  // Runs on the JavaScript thread when the task is over, before JavaScript hears of the end.
+  using OnOver = std::function<void(const TaskState& task)>;
+  // `on_wake` may be empty: then there are no events. `subscribed`: events are kept from the first on, as after
+  // subscribe(true). JavaScript thread, like all functions but the two callbacks.
+  TaskState(std::shared_ptr<JsThread> js, Napi::Function on_wake, Napi::Function on_end, bool subscribed, Events how,
+            OnOver on_over);
   TaskState(const TaskState&) = delete;
   TaskState& operator=(const TaskState&) = delete;
 
@@ -50,11 +54,12 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   static void on_end(lh_status status, const char* json, void* user_data);
   void settle(napi_env env, lh_status status, const std::string& json);
 
-  const std::shared_ptr<EngineState> engine_;
+  const std::shared_ptr<JsThread> js_;
   Napi::FunctionReference on_wake_;
   Napi::FunctionReference on_end_;
   bool subscribed_;
   const Events how_;
+  OnOver on_over_;
   bool keeps_alive_ = false;
   std::string session_;
   lh_task* task_ = nullptr;
