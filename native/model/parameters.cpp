@@ -17,27 +17,27 @@ constexpr std::string_view kSplitModeNames[] = {"layer", "row", "none"};
 }  // namespace
 
 void read(ObjectReader& reader, SamplingParams& out) {
-  reader.whole("max_tokens", out.max_tokens, 1, 2147483647, "a whole number from 1 up");
+  reader.integer("max_tokens", out.max_tokens, 1, 2147483647, "a whole number from 1 up");
   reader.number("temperature", out.temperature, 0, kLargest, "a number from 0 (greedy) up");
   reader.number("dynatemp_range", out.dynatemp_range, 0, kLargest, "a number from 0 up");
-  reader.whole("top_k", out.top_k, 0, 2147483647, "a whole number from 0 (all tokens) up");
+  reader.integer("top_k", out.top_k, 0, 2147483647, "a whole number from 0 (all tokens) up");
   reader.number("top_p", out.top_p, 0, 1, "a number from 0 to 1");
   reader.number("min_p", out.min_p, 0, 1, "a number from 0 to 1");
   reader.number("typical_p", out.typical_p, 0, 1, "a number from 0 to 1");
   reader.number("top_n_sigma", out.top_n_sigma, -1, kLargest, "a number from 0 up, or -1 for off");
-  reader.whole("seed", out.seed, 0, 4294967294, "a whole number from 0 to 4294967294");
+  reader.integer("seed", out.seed, 0, 4294967294, "a whole number from 0 to 4294967294");
   reader.number("repeat_penalty", out.repeat_penalty, 0.01, 100, "a number from 0.01 to 100");
   reader.number("presence_penalty", out.presence_penalty, -100, 100, "a number from -100 to 100");
   reader.number("frequency_penalty", out.frequency_penalty, -100, 100, "a number from -100 to 100");
-  reader.whole("penalty_last_n", out.penalty_last_n, 0, 1048576, "a whole number from 0 to 1048576");
+  reader.integer("penalty_last_n", out.penalty_last_n, 0, 1048576, "a whole number from 0 to 1048576");
   reader.number("dry_multiplier", out.dry_multiplier, 0, 100, "a number from 0 to 100");
   reader.number("dry_base", out.dry_base, 1, 100, "a number from 1 to 100");
-  reader.whole("dry_allowed_length", out.dry_allowed_length, 0, 1048576, "a whole number from 0 to 1048576");
-  reader.whole("dry_penalty_last_n", out.dry_penalty_last_n, 0, 1048576, "a whole number from 0 to 1048576");
+  reader.integer("dry_allowed_length", out.dry_allowed_length, 0, 1048576, "a whole number from 0 to 1048576");
+  reader.integer("dry_penalty_last_n", out.dry_penalty_last_n, 0, 1048576, "a whole number from 0 to 1048576");
   reader.texts("dry_sequence_breakers", out.dry_sequence_breakers, true);
   reader.number("xtc_probability", out.xtc_probability, 0, 1, "a number from 0 to 1");
   reader.number("xtc_threshold", out.xtc_threshold, 0, 1, "a number from 0 to 1");
-  reader.whole("mirostat", out.mirostat, 0, 2, "0, 1 or 2");
+  reader.integer("mirostat", out.mirostat, 0, 2, "0, 1 or 2");
   reader.number("mirostat_tau", out.mirostat_tau, 0, 1000, "a number from 0 to 1000");
   reader.number("mirostat_eta", out.mirostat_eta, 0, 1, "a number from 0 to 1");
   reader.number("adaptive_target", out.adaptive_target, -1, 1, "a number from 0 to 1, or -1 for off");
@@ -51,9 +51,9 @@ void read(ObjectReader& reader, SamplingParams& out) {
   reader.choice("tool_choice", out.tool_choice, kToolChoiceNames, "\"auto\", \"none\" or \"required\"");
   reader.flag("ignore_eos", out.ignore_eos);
   reader.flag("logprobs", out.logprobs);
-  reader.whole("top_logprobs", out.top_logprobs, 0, 20, "a whole number from 0 to 20");
+  reader.integer("top_logprobs", out.top_logprobs, 0, 20, "a whole number from 0 to 20");
   reader.flag("reasoning", out.reasoning);
-  reader.whole("reasoning_budget", out.reasoning_budget, 0, 2147483647, "a whole number from 0 up");
+  reader.integer("reasoning_budget", out.reasoning_budget, 0, 2147483647, "a whole number from 0 up");
   reader.object("chat_template_args", out.chat_template_args);
 }
 
@@ -101,32 +101,33 @@ Json to_json(const SamplingParams& params) {
 }
 
 void read(ObjectReader& reader, LoadParams& out) {
-  reader.whole_or_auto("gpu_layers", out.gpu_layers, -1, 1048576, "\"auto\" or a whole number from -1 to 1048576");
-  reader.whole_or_auto("context_size", out.context_size, 0, 16777216, "\"auto\" or a whole number from 0 to 16777216");
-  reader.whole("parallel", out.parallel, 1, 64, "a whole number from 1 to 64");
-  reader.whole("batch_size", out.batch_size, 1, 65536, "a whole number from 1 to 65536");
-  reader.whole("threads", out.threads, 0, 512, "a whole number from 0 to 512");
+  reader.integer_or_auto("gpu_layers", out.gpu_layers, -1, 1048576, "\"auto\" or a whole number from -1 to 1048576");
+  reader.integer_or_auto("context_size", out.context_size, 0, 16777216,
+                         "\"auto\" or a whole number from 0 to 16777216");
+  reader.integer("parallel", out.parallel, 1, 64, "a whole number from 1 to 64");
+  reader.integer("batch_size", out.batch_size, 1, 65536, "a whole number from 1 to 65536");
+  reader.integer("threads", out.threads, 0, 512, "a whole number from 0 to 512");
   reader.choice("kv_type", out.kv_type, kKvTypeNames, "\"f16\", \"q8_0\" or \"f32\"");
   reader.choice("kv_cache", out.kv_cache, kKvCacheNames, "\"streams\" or \"unified\"");
-  reader.whole("cache_memory", out.cache_memory, 0, 16777216, "a whole number from 0 to 16777216");
+  reader.integer("cache_memory", out.cache_memory, 0, 16777216, "a whole number from 0 to 16777216");
   reader.choice("speculation", out.speculation, kSpeculationNames, "\"off\" or \"ngram\"");
   reader.text("draft_model", out.draft_model, "a string");
   reader.flag("pinned", out.pinned);
-  reader.whole("keep_alive", out.keep_alive, 0, 31536000, "a whole number from 0 to 31536000");
+  reader.integer("keep_alive", out.keep_alive, 0, 31536000, "a whole number from 0 to 31536000");
   reader.flag("lazy", out.lazy);
   reader.flag("mmap", out.mmap);
   reader.texts("devices", out.devices, true);
   reader.choice("split_mode", out.split_mode, kSplitModeNames, "\"layer\", \"row\" or \"none\"");
   reader.text("main_device", out.main_device, "a string");
   reader.numbers("tensor_split", out.tensor_split, 0, 1000000, "an array of numbers from 0 to 1000000");
-  reader.whole("cpu_moe", out.cpu_moe, -1, 1048576, "a whole number from -1 to 1048576");
+  reader.integer("cpu_moe", out.cpu_moe, -1, 1048576, "a whole number from -1 to 1048576");
   reader.text("chat_template", out.chat_template, "a string");
 }
 
 Json to_json(const LoadParams& params) {
   Json json = Json::object();
-  json["gpu_layers"] = whole_or_auto(params.gpu_layers);
-  json["context_size"] = whole_or_auto(params.context_size);
+  json["gpu_layers"] = integer_or_auto(params.gpu_layers);
+  json["context_size"] = integer_or_auto(params.context_size);
   json["parallel"] = params.parallel;
   json["batch_size"] = params.batch_size;
   json["threads"] = params.threads;

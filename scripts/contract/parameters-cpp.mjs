@@ -44,8 +44,8 @@ function readerCall(row) {
   const words = JSON.stringify(expected);
   switch (type) {
     case "integer":
-      if (row.auto) return `reader.whole_or_auto(${at}, ${range(row)}, ${words});`;
-      return `reader.whole(${at}, ${range(row)}, ${words});`;
+      if (row.auto) return `reader.integer_or_auto(${at}, ${range(row)}, ${words});`;
+      return `reader.integer(${at}, ${range(row)}, ${words});`;
     case "number":
       return `reader.number(${at}, ${range(row)}, ${words});`;
     case "boolean":
@@ -60,7 +60,7 @@ function readerCall(row) {
     case "numbers":
       return `reader.numbers(${at}, ${range(row)}, ${words});`;
     case "integers_by_name":
-      return `reader.wholes_by_name(${at}, ${range(row)}, ${words});`;
+      return `reader.integers_by_name(${at}, ${range(row)}, ${words});`;
     case "schema":
     case "object":
       return `reader.${type}(${at});`;
@@ -71,7 +71,7 @@ function readerCall(row) {
 
 function writerCall({ name, type, unset, auto, cppEnum }) {
   const value = `params.${name}`;
-  if (auto) return `json["${name}"] = whole_or_auto(${value});`;
+  if (auto) return `json["${name}"] = integer_or_auto(${value});`;
   if (mayBeEmpty.includes(type)) return `if (!${value}.empty()) json["${name}"] = ${value};`;
   if (unset !== undefined) return `if (${value}) json["${name}"] = *${value};`;
   if (type === "enum") return `json["${name}"] = k${cppEnum}Names[static_cast<size_t>(${value})];`;

@@ -19,7 +19,7 @@ Result<PruneSelection> PruneSelection::read(const Json& params) {
   ObjectReader reader(params, "params");
   if (reader.value("tool") != nullptr) reader.text("tool", which.tool.emplace());
   reader.texts("ids", which.ids, false);
-  reader.whole("keep_last", which.keep_last, 0, INT32_MAX, "a whole number from 0 up");
+  reader.integer("keep_last", which.keep_last, 0, INT32_MAX, "a whole number from 0 up");
   if (Status status = reader.done(); !status.ok()) return status;
   return which;
 }

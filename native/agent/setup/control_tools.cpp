@@ -7,7 +7,7 @@ namespace {
 
 Json text(const char* description) { return {{"type", "string"}, {"description", description}}; }
 
-Json whole(const char* description) {
+Json integer(const char* description) {
   return {{"type", "integer"}, {"minimum", 0}, {"maximum", INT32_MAX}, {"description", description}};
 }
 
@@ -95,7 +95,7 @@ std::shared_ptr<const AgentTool> prune_context(const SessionSetup& /*setup*/) {
       "prune_context", "Shortens earlier results of tools that are not needed any more. At least one of the arguments.",
       object({{"tool", text("Results of this tool only.")},
               {"ids", {{"type", "array"}, {"items", {{"type", "string"}}}, {"description", "Ids of calls."}}},
-              {"keep_last", whole("How many of the newest results stay.")}},
+              {"keep_last", integer("How many of the newest results stay.")}},
              {}));
 }
 
@@ -107,7 +107,7 @@ std::shared_ptr<const AgentTool> phase_change(const SessionSetup& setup) {
 std::shared_ptr<const AgentTool> context_inspect(const SessionSetup& /*setup*/) {
   return AgentTool::control("context_inspect", "Reads a result again that was shortened.",
                             object({{"id", text("Id of the call, as the shortened result names it.")},
-                                    {"offset", whole("Byte to begin at.")}},
+                                    {"offset", integer("Byte to begin at.")}},
                                    {"id"}));
 }
 

@@ -15,27 +15,27 @@ void read(ObjectReader& reader, SessionParams& out) {
   reader.text("system", out.system, "a string");
   reader.text("restore", out.restore, "a string");
   reader.text("tier", out.tier, "a string");
-  reader.whole("max_iterations", out.max_iterations, 1, 100000, "a whole number from 1 to 100000");
-  reader.whole("max_tool_calls", out.max_tool_calls, 0, 1000000, "a whole number from 0 to 1000000");
-  reader.whole("max_calls_in_a_row", out.max_calls_in_a_row, 1, 1000000, "a whole number from 1 to 1000000");
-  reader.whole("max_identical_calls", out.max_identical_calls, 1, 1000000, "a whole number from 1 to 1000000");
-  reader.whole("max_result_bytes", out.max_result_bytes, 256, 67108864, "a whole number from 256 to 67108864");
-  reader.whole("injection_reserve", out.injection_reserve, 0, 16777216, "a whole number from 0 to 16777216");
+  reader.integer("max_iterations", out.max_iterations, 1, 100000, "a whole number from 1 to 100000");
+  reader.integer("max_tool_calls", out.max_tool_calls, 0, 1000000, "a whole number from 0 to 1000000");
+  reader.integer("max_calls_in_a_row", out.max_calls_in_a_row, 1, 1000000, "a whole number from 1 to 1000000");
+  reader.integer("max_identical_calls", out.max_identical_calls, 1, 1000000, "a whole number from 1 to 1000000");
+  reader.integer("max_result_bytes", out.max_result_bytes, 256, 67108864, "a whole number from 256 to 67108864");
+  reader.integer("injection_reserve", out.injection_reserve, 0, 16777216, "a whole number from 0 to 16777216");
   reader.choice("compaction", out.compaction, kCompactionNames,
                 "\"summarize\", \"truncate\", \"tool-results\" or \"off\"");
   reader.number("compact_at", out.compact_at, 0.05, 1, "a number from 0.05 to 1");
-  reader.whole("answer_reserve", out.answer_reserve, 0, 16777216, "a whole number from 0 to 16777216");
+  reader.integer("answer_reserve", out.answer_reserve, 0, 16777216, "a whole number from 0 to 16777216");
   reader.flag("reflect", out.reflect);
   reader.text("reflection_prompt", out.reflection_prompt, "a string");
   reader.text("critic_prompt", out.critic_prompt, "a string");
-  reader.whole("max_delegation_depth", out.max_delegation_depth, 0, 64, "a whole number from 0 to 64");
-  reader.whole("max_failed_delegations", out.max_failed_delegations, 1, 1000000, "a whole number from 1 to 1000000");
-  reader.whole("max_completion_rejections", out.max_completion_rejections, 0, 1000000,
-               "a whole number from 0 to 1000000");
-  reader.whole("max_run_tokens", out.max_run_tokens, 0, 2147483647, "a whole number from 0 to 2147483647");
-  reader.whole("max_run_ms", out.max_run_ms, 0, 2147483647, "a whole number from 0 to 2147483647");
+  reader.integer("max_delegation_depth", out.max_delegation_depth, 0, 64, "a whole number from 0 to 64");
+  reader.integer("max_failed_delegations", out.max_failed_delegations, 1, 1000000, "a whole number from 1 to 1000000");
+  reader.integer("max_completion_rejections", out.max_completion_rejections, 0, 1000000,
+                 "a whole number from 0 to 1000000");
+  reader.integer("max_run_tokens", out.max_run_tokens, 0, 2147483647, "a whole number from 0 to 2147483647");
+  reader.integer("max_run_ms", out.max_run_ms, 0, 2147483647, "a whole number from 0 to 2147483647");
   reader.flag("explicit_completion", out.explicit_completion);
-  reader.whole("tool_deadline_ms", out.tool_deadline_ms, 0, 2147483647, "a whole number from 0 to 2147483647");
+  reader.integer("tool_deadline_ms", out.tool_deadline_ms, 0, 2147483647, "a whole number from 0 to 2147483647");
 }
 
 void read(ObjectReader& reader, TierParams& out) {
@@ -50,7 +50,7 @@ void read(ObjectReader& reader, PhaseParams& out) { reader.text("description", o
 void read(ObjectReader& reader, RunParams& out) {
   reader.text("content", out.content, "a string");
   reader.flag("dry_run", out.dry_run);
-  reader.whole("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
+  reader.integer("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
 }
 
 void read(ObjectReader& reader, HistoryParams& out) { reader.flag("compacted", out.compacted); }

@@ -6,7 +6,7 @@
 namespace lh {
 namespace {
 
-bool whole_within(const Json& value, int64_t low, int64_t high) {
+bool integer_within(const Json& value, int64_t low, int64_t high) {
   const bool huge = value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX;  // would compare as negative
   return value.is_number_integer() && !huge && value >= low && value <= high;
 }
@@ -24,7 +24,7 @@ const char* texts_expected(bool may_be_empty) {
 
 }  // namespace
 
-Json whole_or_auto(int32_t value) { return value == kAutoNumber ? Json("auto") : Json(value); }
+Json integer_or_auto(int32_t value) { return value == kAutoNumber ? Json("auto") : Json(value); }
 
 ObjectReader::ObjectReader(const Json& object, std::string what, Null null)
     : object_(object), what_(std::move(what)), null_(null) {
@@ -83,10 +83,10 @@ void ObjectReader::read_flag(const char* key, const Json& found, bool& out) {
   }
 }
 
-ObjectReader& ObjectReader::whole(const char* key, int32_t& out, int64_t low, int64_t high, const char* expected) {
+ObjectReader& ObjectReader::integer(const char* key, int32_t& out, int64_t low, int64_t high, const char* expected) {
   const Json* found = find(key);
   if (found == nullptr) return *this;
-  if (whole_within(*found, low, high)) {
+  if (integer_within(*found, low, high)) {
     out = found->get<int32_t>();
   } else {
     wrong(key, expected, *found);
@@ -94,13 +94,13 @@ ObjectReader& ObjectReader::whole(const char* key, int32_t& out, int64_t low, in
   return *this;
 }
 
-ObjectReader& ObjectReader::whole_or_auto(const char* key, int32_t& out, int64_t low, int64_t high,
-                                          const char* expected) {
+ObjectReader& ObjectReader::integer_or_auto(const char* key, int32_t& out, int64_t low, int64_t high,
+                                            const char* expected) {
   const Json* found = find(key);
   if (found == nullptr) return *this;
   if (*found == "auto") {
     out = kAutoNumber;
-  } else if (whole_within(*found, low, high)) {
+  } else if (integer_within(*found, low, high)) {
     out = found->get<int32_t>();
   } else {
     wrong(key, expected, *found);
@@ -115,7 +115,7 @@ ObjectReader& ObjectReader::unset_or(const char* key, std::optional<T>& out, int
   if (found == nullptr) return *this;
   if (found->is_null()) {
     out.reset();
-  } else if (whole_within(*found, low, high)) {
+  } else if (integer_within(*found, low, high)) {
     out = found->get<T>();
   } else {
     wrong(key, expected, *found);
@@ -123,13 +123,13 @@ ObjectReader& ObjectReader::unset_or(const char* key, std::optional<T>& out, int
   return *this;
 }
 
-ObjectReader& ObjectReader::whole(const char* key, std::optional<int32_t>& out, int64_t low, int64_t high,
-                                  const char* expected) {
+ObjectReader& ObjectReader::integer(const char* key, std::optional<int32_t>& out, int64_t low, int64_t high,
+                                    const char* expected) {
   return unset_or(key, out, low, high, expected);
 }
 
-ObjectReader& ObjectReader::whole(const char* key, std::optional<uint32_t>& out, int64_t low, int64_t high,
-                                  const char* expected) {
+ObjectReader& ObjectReader::integer(const char* key, std::optional<uint32_t>& out, int64_t low, int64_t high,
+                                    const char* expected) {
   return unset_or(key, out, low, high, expected);
 }
 
@@ -186,11 +186,11 @@ ObjectReader& ObjectReader::numbers(const char* key, std::optional<std::vector<d
   return *this;
 }
 
-ObjectReader& ObjectReader::wholes_by_name(const char* key, std::map<std::string, int32_t>& out, int64_t low,
-                                           int64_t high, const char* expected) {
+ObjectReader& ObjectReader::integers_by_name(const char* key, std::map<std::string, int32_t>& out, int64_t low,
+                                             int64_t high, const char* expected) {
   const Json* found = find(key);
   if (found == nullptr) return *this;
-  const auto good = [&](const Json& one) { return whole_within(one, low, high); };
+  const auto good = [&](const Json& one) { return integer_within(one, low, high); };
   if (found->is_null()) {
     out.clear();
   } else if (found->is_object() && std::ranges::all_of(*found, good)) {

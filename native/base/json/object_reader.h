@@ -17,7 +17,7 @@ namespace lh {
 
 // Stands for "auto", where a number may also be that word.
 inline constexpr int32_t kAutoNumber = INT32_MIN;
-[[nodiscard]] Json whole_or_auto(int32_t value);
+[[nodiscard]] Json integer_or_auto(int32_t value);
 
 class ObjectReader {
  public:
@@ -32,17 +32,17 @@ class ObjectReader {
   ObjectReader& text(const char* key, std::string& out, const char* expected = "a string");  // unset: empty
   ObjectReader& flag(const char* key, bool& out);
   ObjectReader& flag(const char* key, std::optional<bool>& out);
-  ObjectReader& whole(const char* key, int32_t& out, int64_t low, int64_t high, const char* expected);
-  ObjectReader& whole(const char* key, std::optional<int32_t>& out, int64_t low, int64_t high, const char* expected);
-  ObjectReader& whole(const char* key, std::optional<uint32_t>& out, int64_t low, int64_t high, const char* expected);
-  ObjectReader& whole_or_auto(const char* key, int32_t& out, int64_t low, int64_t high, const char* expected);
+  ObjectReader& integer(const char* key, int32_t& out, int64_t low, int64_t high, const char* expected);
+  ObjectReader& integer(const char* key, std::optional<int32_t>& out, int64_t low, int64_t high, const char* expected);
+  ObjectReader& integer(const char* key, std::optional<uint32_t>& out, int64_t low, int64_t high, const char* expected);
+  ObjectReader& integer_or_auto(const char* key, int32_t& out, int64_t low, int64_t high, const char* expected);
   ObjectReader& number(const char* key, double& out, double low, double high, const char* expected);
   ObjectReader& texts(const char* key, std::vector<std::string>& out, bool may_be_empty);
   ObjectReader& texts(const char* key, std::optional<std::vector<std::string>>& out, bool may_be_empty);
   ObjectReader& numbers(const char* key, std::optional<std::vector<double>>& out, double low, double high,
                         const char* expected);
-  ObjectReader& wholes_by_name(const char* key, std::map<std::string, int32_t>& out, int64_t low, int64_t high,
-                               const char* expected);  // unset: empty
+  ObjectReader& integers_by_name(const char* key, std::map<std::string, int32_t>& out, int64_t low, int64_t high,
+                                 const char* expected);  // unset: empty
   ObjectReader& schema(const char* key, std::optional<Json>& out);
   ObjectReader& object(const char* key, std::optional<Json>& out);
   template <typename Enum>  // enumerators in the order of `names`

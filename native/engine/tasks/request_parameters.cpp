@@ -16,10 +16,10 @@ void read(ObjectReader& reader, EngineOptions& out) {
   reader.text("libraries", out.libraries, "a string");
   reader.text("gpu_module", out.gpu_module, "a string");
   reader.flag("gpu", out.gpu);
-  reader.whole("max_queued", out.max_queued, 0, 1048576, "a whole number from 0 to 1048576");
-  reader.whole("memory_budget", out.memory_budget, 1, 16777216, "a whole number from 1 to 16777216");
-  reader.wholes_by_name("device_budgets", out.device_budgets, 1, 16777216, "whole numbers from 1 to 16777216 by name");
-  reader.whole("low_memory", out.low_memory, 0, 16777216, "a whole number from 0 to 16777216");
+  reader.integer("max_queued", out.max_queued, 0, 1048576, "a whole number from 0 to 1048576");
+  reader.integer("memory_budget", out.memory_budget, 1, 16777216, "a whole number from 1 to 16777216");
+  reader.integers_by_name("device_budgets", out.device_budgets, 1, 16777216, "whole numbers from 1 to 16777216 by name");
+  reader.integer("low_memory", out.low_memory, 0, 16777216, "a whole number from 0 to 16777216");
 }
 
 void read(ObjectReader& reader, AdapterParams& out) {
@@ -32,7 +32,7 @@ void read(ObjectReader& reader, GenerateOptions& out) {
   reader.text("prompt", out.prompt, "a string");
   reader.choice("stream", out.stream, kStreamNames, "\"live\" or \"held\"");
   reader.text("tier", out.tier, "a string");
-  reader.whole("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
+  reader.integer("priority", out.priority, -1000000, 1000000, "a whole number from -1000000 to 1000000");
 }
 
 void read(ObjectReader& reader, EmbedOptions& out) {
@@ -47,7 +47,7 @@ void read(ObjectReader& reader, RerankOptions& out) {
   reader.text("query", out.query, "a string");
   reader.texts("documents", out.documents, true);
   reader.text("model", out.model, "a string");
-  reader.whole("top_n", out.top_n, 1, 2147483647, "a whole number from 1 up");
+  reader.integer("top_n", out.top_n, 1, 2147483647, "a whole number from 1 up");
   reader.flag("normalize", out.normalize);
 }
 

@@ -214,8 +214,8 @@ std::string what_is_wrong(const char* text, lh::ObjectReader::Null null) {
   std::optional<int32_t> limit = 1;
   std::vector<std::string> words;
   reader.number("share", share, 0, 1, "a share")
-      .whole("count", count, 1, 9, "a count")
-      .whole("limit", limit, 1, 9, "a limit")
+      .integer("count", count, 1, 9, "a count")
+      .integer("limit", limit, 1, 9, "a limit")
       .texts("words", words, false);
   return reader.done().message();
 }
