@@ -9,7 +9,7 @@
 #include "base/text/reason.h"
 #include "generation/answer_messages.h"
 #include "generation/decision_log.h"
-#include "hooks/points/schema_check.h"
+#include "hooks/points/value_check.h"
 
 namespace lh {
 namespace {
@@ -84,7 +84,7 @@ void Directives::one(const std::string& tool, const std::string& type, Json para
   if (outcome->changes.contains("params")) params = outcome->changes["params"];
   const Json* const schema = schema_of(type);
   if (schema == nullptr) return custom(tool, type, params, told);
-  if (const auto offence = check_schema(params, *schema)) {
+  if (const auto offence = check_value(params, *schema)) {
     return report(tool, type, (offence->path.empty() ? "params " : "params." + offence->path + " ") + offence->why);
   }
   if (Status status = known(tool, type, params, told); !status.ok()) report(tool, type, status.message());

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "agent/permissions/call_key.h"
-#include "hooks/points/schema_check.h"
+#include "hooks/points/value_check.h"
 
 namespace lh {
 namespace {
@@ -65,7 +65,7 @@ Status PermissionMemory::restore(const Json& json, FunctionRef<std::string(const
   for (size_t i = 0; i < json.size(); ++i) {
     const Json& record = json[i];
     const std::string at = "remembered[" + std::to_string(i) + "]";
-    if (const auto offence = check_schema(record, remembered_schema())) {
+    if (const auto offence = check_value(record, remembered_schema())) {
       return {Code::kSessionFileInvalid, at + (offence->path.empty() ? " " : "." + offence->path + " ") + offence->why};
     }
     const auto tier = record["tier"].get<std::string>();

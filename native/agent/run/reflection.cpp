@@ -5,7 +5,7 @@
 #include "agent/run/side_question.h"
 #include "agent/session/session.h"
 #include "base/text/reason.h"
-#include "hooks/points/schema_check.h"
+#include "hooks/points/value_check.h"
 
 namespace lh {
 namespace {
@@ -27,7 +27,7 @@ Result<Json> ask(RunContext& run, const std::string& question, const Json& schem
   if (answer->cut_off) return Status(Code::kEmptyAnswer, "the answer was cut off before its end");
   auto json = parse_json(answer->text, "the answer");
   if (!json.ok()) return Status(Code::kEmptyAnswer, json.status().message());
-  if (const auto offence = check_schema(*json, schema)) {
+  if (const auto offence = check_value(*json, schema)) {
     return Status(Code::kEmptyAnswer,
                   "the answer: " + offence->path + (offence->path.empty() ? "" : " ") + offence->why);
   }

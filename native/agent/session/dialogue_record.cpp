@@ -6,7 +6,7 @@
 #include "agent/session/history_check.h"
 #include "generation/answer_messages.h"
 #include "generation/conversation_json.h"
-#include "hooks/points/schema_check.h"
+#include "hooks/points/value_check.h"
 
 namespace lh {
 namespace {
@@ -91,7 +91,7 @@ Json Dialogue::to_json() const {
 Result<std::shared_ptr<Dialogue>> Dialogue::restore(const SessionSetup& setup, const Json& json,
                                                     const std::string& what) {
   const auto wrong = [&what](const std::string& why) { return Status(Code::kSessionFileInvalid, what + "." + why); };
-  if (const auto offence = check_schema(json, dialogue_schema())) {
+  if (const auto offence = check_value(json, dialogue_schema())) {
     const std::string where = what + (offence->path.empty() ? "" : "." + offence->path);
     return Status(Code::kSessionFileInvalid, where + " " + offence->why);
   }

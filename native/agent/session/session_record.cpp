@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "generation/conversation_json.h"
-#include "hooks/points/schema_check.h"
+#include "hooks/points/value_check.h"
 
 namespace lh {
 namespace {
@@ -101,7 +101,7 @@ Result<SessionRecord> read_record(std::string_view text) {
     return wrong("version: it is of version " + dump_json(version) + ", and this one reads version " +
                  std::to_string(kVersion));
   }
-  if (const auto offence = check_schema(*json, session_schema())) {
+  if (const auto offence = check_value(*json, session_schema())) {
     return wrong((offence->path.empty() ? "" : offence->path + ": ") + offence->why);
   }
   return SessionRecord{(*json)["id"].get<std::string>(),

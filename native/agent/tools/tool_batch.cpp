@@ -11,7 +11,7 @@
 #include "agent/tools/permission_check.h"
 #include "base/text/reason.h"
 #include "generation/decision_log.h"
-#include "hooks/points/schema_check.h"
+#include "hooks/points/value_check.h"
 
 namespace lh {
 namespace {
@@ -229,7 +229,7 @@ bool ToolBatch::validate(Planned& planned, const AgentTool& tool) {
       return false;
     }
     if (answer.is_error) wrong = answer.text.empty() ? "refused by the tool" : answer.text;
-  } else if (const auto offence = check_schema(record.call.args, tool.shown()->parameters)) {
+  } else if (const auto offence = check_value(record.call.args, tool.shown()->parameters)) {
     wrong = (offence->path.empty() ? "" : offence->path + " ") + offence->why;
   }
   fire_validation(record.call, "schema", wrong);

@@ -5,7 +5,7 @@
 #include "base/text/utf8.h"
 #include "hooks/calls/allocator.h"
 #include "hooks/calls/invoke.h"
-#include "hooks/points/schema_check.h"
+#include "hooks/points/value_check.h"
 
 namespace lh {
 namespace {
@@ -89,7 +89,7 @@ ToolInvocation::Answer ToolInvocation::read(int returned, char* block) const {
   }
   auto json = parse_json(text, "the result");
   if (!json.ok()) return {End::kFailed, true, json.status().message(), 0, {}, 0};
-  if (const auto offence = check_schema(*json, result_schema())) {
+  if (const auto offence = check_value(*json, result_schema())) {
     return {End::kFailed,
             true,
             (offence->path.empty() ? "the result " : "the result: " + offence->path + " ") + offence->why,

@@ -7,7 +7,7 @@
 
 #include "base/json/json_member.h"
 #include "base/text/utf8.h"
-#include "hooks/points/schema_check.h"
+#include "hooks/points/value_check.h"
 
 namespace lh {
 namespace {
@@ -84,7 +84,7 @@ Result<Change> read_object(const AnswerFrame& frame, std::string_view text) {
       return bad_answer(field, not_taken(!shown.empty(), properties));
     }
     if (properties.contains(field)) {
-      if (const std::optional<SchemaOffence> offence = check_schema(value, properties[field])) {
+      if (const std::optional<ValueOffence> offence = check_value(value, properties[field])) {
         const bool joined = offence->path.empty() || offence->path.front() == '[';
         return bad_answer(field + (joined ? "" : ".") + offence->path, offence->why);
       }

@@ -91,7 +91,7 @@ Result<std::shared_ptr<const CompiledSchema>> SchemaCompiler::compile(const Json
 
 std::shared_ptr<const CompiledSchema> SchemaCompiler::make(const Json& schema) const {
   auto compiled = std::make_shared<CompiledSchema>();
-  SchemaReport report = check_schema(schema, [this](const std::string& text) { return pattern_use(vocab_, text); });
+  SchemaReport report = inspect_schema(schema, [this](const std::string& text) { return pattern_use(vocab_, text); });
   compiled->ignored = std::move(report.ignored);
   if (report.fault) {
     compiled->fault = place(*report.fault);

@@ -7,7 +7,7 @@
 #include "hooks/calls/allocator.h"
 #include "hooks/dispatch/registry_handle.h"
 #include "hooks/points/point_table.h"
-#include "hooks/points/schema_check.h"
+#include "hooks/points/value_check.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "hooks/points/schema_check.h"
+#include "hooks/points/value_check.h"
 
 #include <cmath>
 #include <string_view>
@@ -7,7 +7,7 @@
 namespace lh {
 namespace {
 
-using Offence = std::optional<SchemaOffence>;
+using Offence = std::optional<ValueOffence>;
 
 const Json* keyword(const Json& schema, const char* name) {
   const auto it = schema.find(name);
@@ -46,7 +46,7 @@ Offence check_type(const Json& value, const Json& type) {
   } else if (matches(type)) {
     return {};
   }
-  return SchemaOffence{"", "expected " + expected + ", got " + value.type_name()};
+  return ValueOffence{"", "expected " + expected + ", got " + value.type_name()};
 }
 
 // Shows a wrong value in a message: the value if it is short, otherwise its type.
@@ -63,7 +63,7 @@ Offence check_enum(const Json& value, const Json& allowed) {
     if (!expected.empty()) expected += ", ";
     expected += dump_json(one);
   }
-  return SchemaOffence{"", "expected one of " + expected + ", got " + shown(value)};
+  return ValueOffence{"", "expected one of " + expected + ", got " + shown(value)};
 }
 
 Offence check_range(const Json& value, const Json& schema) {
@@ -73,8 +73,7 @@ Offence check_range(const Json& value, const Json& schema) {
     return found != nullptr && found->is_number() ? found : nullptr;
   };
   const auto offence = [&value](const char* expected, const Json& limit) {
-    return SchemaOffence{"",
-                         std::string("expected ") + expected + " " + dump_json(limit) + ", got " + dump_json(value)};
+    return ValueOffence{"", std::string("expected ") + expected + " " + dump_json(limit) + ", got " + dump_json(value)};
   };
   const Json* low = bound("minimum");
   if (low != nullptr && number < low->get<double>()) return offence("at least", *low);
@@ -92,7 +91,7 @@ Offence check_pattern(const Json& value, const Json& schema) {
   const auto& text = pattern->get_ref<const std::string&>();
   const std::string word = text.size() < 2 ? "" : text.substr(1, text.size() - 2);
   if (value.get_ref<const std::string&>() == word) return {};
-  return SchemaOffence{"", "expected " + dump_json(word) + ", got " + shown(value)};
+  return ValueOffence{"", "expected " + dump_json(word) + ", got " + shown(value)};
 }
 
 // Moves an offence found in a part of the value to the value.
@@ -107,7 +106,7 @@ Offence check_object(const Json& value, const Json& schema) {
   if (const Json* required = keyword(schema, "required")) {
     for (const Json& key : *required) {
       if (key.is_string() && !value.contains(key.get_ref<const std::string&>()))
-        return SchemaOffence{"", "lacks " + dump_json(key)};
+        return ValueOffence{"", "lacks " + dump_json(key)};
     }
   }
   const Json* properties = keyword(schema, "properties");
@@ -117,10 +116,10 @@ Offence check_object(const Json& value, const Json& schema) {
   for (const auto& [key, member] : value.items()) {
     const Json* known = properties == nullptr ? nullptr : keyword(*properties, key.c_str());
     if (known == nullptr) {
-      if (closed) return SchemaOffence{key, "not a known field"};
+      if (closed) return ValueOffence{key, "not a known field"};
       continue;
     }
-    if (Offence offence = inside(key, check_schema(member, *known))) return offence;
+    if (Offence offence = inside(key, check_value(member, *known))) return offence;
   }
   return {};
 }
@@ -129,14 +128,14 @@ Offence check_array(const Json& value, const Json& schema) {
   const Json* items = keyword(schema, "items");
   if (items == nullptr) return {};
   for (size_t i = 0; i < value.size(); ++i) {
-    if (Offence offence = inside("[" + std::to_string(i) + "]", check_schema(value[i], *items))) return offence;
+    if (Offence offence = inside("[" + std::to_string(i) + "]", check_value(value[i], *items))) return offence;
   }
   return {};
 }
 
 }  // namespace
 
-std::optional<SchemaOffence> check_schema(const Json& value, const Json& schema) {
+std::optional<ValueOffence> check_value(const Json& value, const Json& schema) {
   if (!schema.is_object()) return {};
   if (const Json* type = keyword(schema, "type")) {
     if (Offence offence = check_type(value, *type)) return offence;

@@ -32,6 +32,6 @@ inline constexpr size_t kMaxSchemaValues = 10000;  // subschemas and enum values
 inline constexpr size_t kMaxOptional = 400;  // optional properties of an object
 
 // `pattern`: what the converter does with a regular expression for JSON text.
-SchemaReport check_schema(const Json& schema, const std::function<PatternUse(const std::string&)>& pattern);
+SchemaReport inspect_schema(const Json& schema, const std::function<PatternUse(const std::string&)>& pattern);
 
 }  // namespace lh

@@ -1,4 +1,4 @@
-#include "guards/schema_check.h"
+#include "guards/schema_inspection.h"
 
 #include <algorithm>
 #include <array>
@@ -437,7 +437,7 @@ class Walker {
 
 }  // namespace
 
-SchemaReport check_schema(const Json& schema, const std::function<PatternUse(const std::string&)>& pattern) {
+SchemaReport inspect_schema(const Json& schema, const std::function<PatternUse(const std::string&)>& pattern) {
   return Walker(pattern).walk(schema);
 }
 

@@ -1,6 +1,6 @@
 // Checks a value against the part of JSON Schema that the point table uses: type, enum, properties, required, items,
-// additionalProperties: false, minimum, maximum, exclusiveMinimum. Other keywords are ignored: what it cannot judge is
-// allowed.
+// additionalProperties: false, minimum, maximum, exclusiveMinimum. Other keywords are ignored.
+// A value that these keywords cannot judge is allowed.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace lh {
 
-struct SchemaOffence {
+struct ValueOffence {
   std::string path;  // "messages[0].role"; empty for the value itself
   std::string why;   // "expected string, got number"
 };
 
-// The first offence, or none.
-std::optional<SchemaOffence> check_schema(const Json& value, const Json& schema);
+// Returns the first offence; nullopt if the value matches.
+std::optional<ValueOffence> check_value(const Json& value, const Json& schema);
 
 }  // namespace lh
