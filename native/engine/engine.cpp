@@ -110,13 +110,14 @@ void Engine::cancelled_while_waiting(const Task* task) {
 }
 
 Engine::TaskResult Engine::load(const std::string& id, LoadRequest request, const lh_task_callbacks& callbacks) {
-  const std::shared_ptr<ModelManager::LoadPlace> place(new ModelManager::LoadPlace(id, std::move(request)));
+  const std::shared_ptr<ModelManager::LoadTicket> ticket(new ModelManager::LoadTicket(id, std::move(request)));
   return start(
-      callbacks, Task::Kind::kWork, [&] { return models_.reserve(*place); }, [&] { models_.drop_reservation(*place); },
-      [this, place](Task& task) {
-        return models_.load(*place, {task.cancel_flag(), closing_, task});
+      callbacks, Task::Kind::kWork, [&] { return models_.reserve(*ticket); },
+      [&] { models_.drop_reservation(*ticket); },
+      [this, ticket](Task& task) {
+        return models_.load(*ticket, {task.cancel_flag(), closing_, task});
       },
-      [&]() -> const void* { return place->loads ? nullptr : place->joint.get(); });
+      [&]() -> const void* { return ticket->loads ? nullptr : ticket->shared_load.get(); });
 }
 
 Engine::TaskResult Engine::estimate(LoadRequest request, const lh_task_callbacks& callbacks) {

@@ -71,7 +71,7 @@ class LlamaGenerator final : public Generator {
   // `context` null: the model only embeds.
   LlamaGenerator(std::shared_ptr<LlamaWeights> weights, const GgufSummary& file, const LoadParams& params,
                  std::unique_ptr<LlamaChat> chat, std::unique_ptr<LlamaContext> context,
-                 std::unique_ptr<DraftModel> draft, const LlamaScheduler::Limits& limits, Holding memory)
+                 std::unique_ptr<DraftModel> draft, const LlamaScheduler::Limits& limits, MemoryFootprint memory)
       : context_size_(limits.context_size),
         parallel_(limits.parallel),
         memory_(std::move(memory)),
@@ -165,8 +165,8 @@ class LlamaGenerator final : public Generator {
   Embedder& embedder() override { return embedder_; }
   LlamaEmbedder& own_embedder() { return embedder_; }
 
-  Holding memory() const override {
-    Holding sum = memory_;
+  MemoryFootprint memory() const override {
+    MemoryFootprint sum = memory_;
     add_use(sum.own, embedder_.memory());
     add_use(sum.own, adapters_.memory());
     if (scheduler_) sum.conversations = scheduler_->idle_conversations().stored();
@@ -201,8 +201,8 @@ class LlamaGenerator final : public Generator {
 
   const int32_t context_size_;
   const int32_t parallel_;
-  const Holding memory_;
-  // In this order: the scheduler joins its thread and frees the context before the adapters and weights are freed.
+  const MemoryFootprint memory_;
+  // In this order: the scheduler joins its thread and frees the context before adapters and weights go.
   const std::shared_ptr<LlamaWeights> weights_;
   llama_model* const model_;
   const int threads_;
@@ -230,7 +230,7 @@ std::string first_gpu(const LoadParams& params) {
   return gpus.empty() ? "" : gpus.front().name;
 }
 
-Holding estimate_one(const GgufSummary& file, const LoadParams& params) {
+MemoryFootprint estimate_one(const GgufSummary& file, const LoadParams& params) {
   const double kv = kv_bytes(file, params);
   // Activations of one micro-batch, the attention mask (4 bytes per cell and row), and the logits of each sequence.
   const double rows = params.batch_size;
@@ -241,7 +241,7 @@ Holding estimate_one(const GgufSummary& file, const LoadParams& params) {
   const double layers = static_cast<double>(file.n_layers) + 1;
   const std::string gpu = first_gpu(params);
   const double offloaded = gpu.empty() ? 0 : params.gpu_layers < 0 ? 1.0 : std::min(1.0, params.gpu_layers / layers);
-  Holding use{{}, {{weights_key(file, params), {}}}};
+  MemoryFootprint use{{}, {{weights_key(file, params), {}}}};
   const auto part = [&](const std::string& device, double share, int32_t blocks) {
     const auto of = [share](double bytes) { return static_cast<uint64_t>(bytes * share); };
     const uint64_t weights = of(static_cast<double>(file.tensor_bytes));
@@ -264,8 +264,8 @@ Result<std::unique_ptr<Generator>> load_embedder(std::shared_ptr<LlamaWeights> w
   const PoolingType pooling = own_pooling(model);
   auto context = EmbeddingContext::create(*weights, params, pooling);
   if (!context.ok()) return context.status();
-  Holding memory = (*context)->memory_with_model(key);
-  memory.own.clear();  // counted by the embedder
+  MemoryFootprint memory = (*context)->memory_with_model(key);
+  memory.own.clear();  // the embedder's
   const int32_t most = std::min(params.batch_size, llama_model_n_ctx_train(model));
   const LlamaScheduler::Limits limits{params.parallel, most, params.batch_size, 0, false};
   auto generator = std::make_unique<LlamaGenerator>(std::move(weights), file, params, std::move(chat), nullptr, nullptr,
@@ -282,8 +282,8 @@ int32_t effective_context_size(const GgufSummary& file, const LoadParams& params
   return static_cast<int32_t>(std::min<int64_t>(own, kDefaultContext));
 }
 
-Holding estimate_memory(const ModelFiles& files, const LoadParams& params) {
-  Holding sum = estimate_one(files.model, params);
+MemoryFootprint estimate_memory(const ModelFiles& files, const LoadParams& params) {
+  MemoryFootprint sum = estimate_one(files.model, params);
   if (files.draft) add_draft(sum, estimate_one(*files.draft, draft_params(params)));
   return sum;
 }
@@ -305,7 +305,7 @@ Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std
     return load_embedder(*std::move(weights), files.model, params, *std::move(chat), key);
   }
   if (!context.ok()) return context.status();
-  Holding memory = memory_of((*context)->get(), key, params.mmap);
+  MemoryFootprint memory = memory_of((*context)->get(), key, params.mmap);
   std::unique_ptr<DraftModel> draft;
   if (files.draft) {
     const std::string draft_key = weights_key(*files.draft, params);

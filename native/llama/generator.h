@@ -9,7 +9,7 @@
 #include "gguf/check.h"
 #include "llama/base/weights_table.h"
 #include "model/generator.h"
-#include "model/holding.h"
+#include "model/memory_footprint.h"
 
 namespace lh {
 
@@ -19,12 +19,12 @@ struct ModelFiles {
   std::optional<GgufSummary> draft;  // of params.draft_model
 };
 
-// An estimate of what a load takes, from the headers alone; with several GPUs, as if there were only the first.
-Holding estimate_memory(const ModelFiles& files, const LoadParams& params);
+// About what a load will take, from the headers alone; of several GPUs, as if there were the first only.
+MemoryFootprint estimate_memory(const ModelFiles& files, const LoadParams& params);
 
 // What a context for embeddings will take besides the model, as MeasuredLoad asks it. Errors: those of
 // Embedder::make().
-Result<MemoryUse> foresee_embedding_memory(const std::string& path, const LoadParams& params, PoolingType pooling);
+Result<MemoryUse> forecast_embedding_memory(const std::string& path, const LoadParams& params, PoolingType pooling);
 
 // The context size of a load, unless it is "auto": the requested one, else the model's own, at most 4096.
 int32_t effective_context_size(const GgufSummary& file, const LoadParams& params);

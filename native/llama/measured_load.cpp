@@ -27,7 +27,7 @@ class LlamaMeasuredLoad final : public MeasuredLoad {
         model_(std::move(model)),
         draft_(std::move(draft)) {}
 
-  Result<Holding> with_context(int32_t context_size) override {
+  Result<MemoryFootprint> with_context(int32_t context_size) override {
     auto use = measure(model_.get(), params_, context_size, key_);
     if (!use.ok() || !draft_) return use;
     auto draft = measure(draft_.get(), draft_params(params_), context_size, draft_key_);
@@ -50,8 +50,8 @@ class LlamaMeasuredLoad final : public MeasuredLoad {
   }
 
  private:
-  static Result<Holding> measure(llama_model* model, const LoadParams& params, int32_t context_size,
-                                 const std::string& key) {
+  static Result<MemoryFootprint> measure(llama_model* model, const LoadParams& params, int32_t context_size,
+                                         const std::string& key) {
     auto context = LlamaContext::create(model, params, context_size);
     if (!context.ok() && only_embeds(model, params, context.status())) {
       const auto embeds = EmbeddingContext::create(model, params, own_pooling(model));
@@ -86,7 +86,7 @@ Result<std::unique_ptr<MeasuredLoad>> MeasuredLoad::open(const std::string& path
   return std::unique_ptr<MeasuredLoad>(new LlamaMeasuredLoad(params, files, *std::move(model), std::move(draft)));
 }
 
-Result<MemoryUse> foresee_embedding_memory(const std::string& path, const LoadParams& params, PoolingType pooling) {
+Result<MemoryUse> forecast_embedding_memory(const std::string& path, const LoadParams& params, PoolingType pooling) {
   auto model = open_model(path, params, Weights::kMeasured, [](float) { return true; });
   if (!model.ok()) return model.status();
   const auto context = EmbeddingContext::create(model->get(), params, pooling);

@@ -9,7 +9,7 @@
 #include "base/json/json.h"
 #include "base/status.h"
 #include "llama/generator.h"
-#include "model/holding.h"
+#include "model/memory_footprint.h"
 #include "model/parameters.h"
 
 namespace lh {
@@ -25,7 +25,7 @@ class MeasuredLoad {
   MeasuredLoad& operator=(const MeasuredLoad&) = delete;
 
   // Takes some milliseconds. Errors: those of the load.
-  [[nodiscard]] virtual Result<Holding> with_context(int32_t context_size) = 0;
+  [[nodiscard]] virtual Result<MemoryFootprint> with_context(int32_t context_size) = 0;
   // The model's own part of lh_model_describe. Takes some milliseconds. Errors: kTemplateFailed, those of the load.
   [[nodiscard]] virtual Result<Json> describe(int32_t context_size) = 0;
 

@@ -10,7 +10,7 @@
 #include "base/json/json.h"
 #include "base/status.h"
 #include "base/threads/cancel.h"
-#include "model/holding.h"
+#include "model/memory_footprint.h"
 
 namespace lh {
 

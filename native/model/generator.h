@@ -13,7 +13,7 @@
 #include "base/threads/cancel.h"
 #include "model/conversation.h"
 #include "model/embedder.h"
-#include "model/holding.h"
+#include "model/memory_footprint.h"
 #include "model/sampling_params.h"
 
 namespace lh {
@@ -163,9 +163,8 @@ class Generator {
   [[nodiscard]] virtual Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const = 0;
   [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens per sequence
   [[nodiscard]] virtual Embedder& embedder() = 0;
-  [[nodiscard]] virtual Holding memory() const = 0;  // including embeddings and adapters
-  // Drops at least `bytes` bytes of conversations that wait in main memory, or all of them. Returns the number of
-  // bytes.
+  [[nodiscard]] virtual MemoryFootprint memory() const = 0;  // what it takes, for embeddings and adapters, too
+  // At least so many bytes of conversations that wait in main memory, or all. Returns how many.
   virtual uint64_t drop_conversations(uint64_t bytes) = 0;
   [[nodiscard]] virtual Json describe() const = 0;  // the model's own part of lh_model_describe
 };

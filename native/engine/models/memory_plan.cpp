@@ -55,7 +55,7 @@ std::vector<DeviceRoom> with_reserve(std::vector<DeviceRoom> rooms, uint64_t res
 }
 
 std::vector<DeviceRoom> without(std::vector<DeviceRoom> rooms, const std::vector<IdleModel>& candidates,
-                                Holdings& held) {
+                                FootprintSum& held) {
   give_back(rooms, conversations(held.conversations()));
   held.remove({{}, {}, held.conversations()});
   for (IdleModel one : candidates) {
@@ -68,7 +68,7 @@ std::vector<DeviceRoom> without(std::vector<DeviceRoom> rooms, const std::vector
 }
 
 MemoryPlan plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms, std::vector<IdleModel> candidates,
-                    Holdings held, Enough enough) {
+                    FootprintSum held, Enough enough) {
   std::ranges::sort(candidates, {}, &IdleModel::last_used_us);
   MemoryPlan plan;
   bool are_conversations_counted = false;
@@ -110,7 +110,7 @@ Json by_device(const MemoryUse& use) {
   return json;
 }
 
-Json to_json(const std::vector<IdleModel>& candidates, const Holdings& held, const std::string& device) {
+Json to_json(const std::vector<IdleModel>& candidates, const FootprintSum& held, const std::string& device) {
   Json json = Json::array();
   for (const IdleModel& one : candidates) {
     const uint64_t bytes = bytes_on(held.freed_with(one.memory), device);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/json/json.h"
-#include "model/holding.h"
+#include "model/memory_footprint.h"
 
 namespace lh {
 
@@ -41,7 +41,7 @@ struct Shortage {
 // A loaded model that nobody uses.
 struct IdleModel {
   std::string model_id;
-  Holding memory;
+  MemoryFootprint memory;
   uint64_t last_used_us = 0;  // since the Unix epoch
   bool pinned = false;
 };
@@ -52,7 +52,7 @@ struct IdleModel {
 // As if all of them, and all idle conversations, had gone that may; `held`: by all, from then on by those that are
 // left.
 [[nodiscard]] std::vector<DeviceRoom> without(std::vector<DeviceRoom> rooms, const std::vector<IdleModel>& candidates,
-                                              Holdings& held);
+                                              FootprintSum& held);
 
 // What a plan is that would not be enough.
 enum class Enough { kOrNothing, kOrAll };
@@ -68,13 +68,14 @@ struct MemoryPlan {
 
 // So that the need fits; of models the one that was used least recently first. `held`: by all, who needs included.
 [[nodiscard]] MemoryPlan plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms,
-                                  std::vector<IdleModel> candidates, Holdings held, Enough enough);
+                                  std::vector<IdleModel> candidates, FootprintSum held, Enough enough);
 
 // As memory_bytes of the contract.
 [[nodiscard]] Json to_json(const MemoryUse& use);
 // As model_memory of the contract, for each device.
 [[nodiscard]] Json by_device(const MemoryUse& use);
 // As ON_VRAM_PRESSURE shows them: those whose going alone frees memory of the device.
-[[nodiscard]] Json to_json(const std::vector<IdleModel>& candidates, const Holdings& held, const std::string& device);
+[[nodiscard]] Json to_json(const std::vector<IdleModel>& candidates, const FootprintSum& held,
+                           const std::string& device);
 
 }  // namespace lh

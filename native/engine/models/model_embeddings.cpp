@@ -53,11 +53,11 @@ Status ModelManager::make_embeddings(const Use& model, PoolingType pooling, cons
       [&] { return model->generator->embedder().make(pooling); }, work, refused);
 }
 
-Holding ModelManager::need_of_embeddings(const LoadedModel& model, PoolingType pooling) {
-  Holding rough{total(model.generator->memory()), {}};
+MemoryFootprint ModelManager::need_of_embeddings(const LoadedModel& model, PoolingType pooling) {
+  MemoryFootprint rough{total(model.generator->memory()), {}};
   for (DeviceUse& one : rough.own) one = {one.device, 0, model.generator->embedder().rough_bytes(), 0, 0};
   if (has_plenty_for(model.params, rough)) return rough;
-  auto exact = foreseen_.of_embeddings(model.path, model.params, pooling);
+  auto exact = forecast_.of_embeddings(model.path, model.params, pooling);
   return exact.ok() ? *std::move(exact) : rough;
 }
 

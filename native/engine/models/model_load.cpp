@@ -6,9 +6,9 @@
 #include "base/system/host_memory.h"
 #include "base/system/log.h"
 #include "base/system/time_us.h"
-#include "engine/models/joint_load.h"
 #include "engine/models/load_sizing.h"
 #include "engine/models/model_manager.h"
+#include "engine/models/shared_load.h"
 #include "gguf/check.h"
 #include "llama/base/architectures.h"
 #include "llama/base/device_choice.h"
@@ -70,12 +70,12 @@ Scope load_scope(const std::string& id, const Work& work) {
 // it is kept all the same.
 class ModelManager::Reservation {
  public:
-  Reservation(ModelManager& models, const std::string& id, std::shared_ptr<JointLoad> joint)
-      : models_(models), id_(id), joint_(std::move(joint)) {}
+  Reservation(ModelManager& models, const std::string& id, std::shared_ptr<SharedLoad> shared_load)
+      : models_(models), id_(id), shared_(std::move(shared_load)) {}
   ~Reservation() {
     const MutexLock lock(models_.mutex_);
     models_.give_back(room);
-    if (joint_) joint_->state = JointLoad::State::kEnded;
+    if (shared_) shared_->state = SharedLoad::State::kEnded;
     if (!filled_) leave();
     models_.changed_.notify_all();
   }
@@ -88,8 +88,8 @@ class ModelManager::Reservation {
     model->number = ++models_.last_number_;
     Entry& entry = models_.entries_[id_];
     entry.model = model;
-    entry.joint = joint_;
-    model->joint = joint_;
+    entry.shared_load = shared_;
+    model->shared_load = shared_;
     for (const AdapterInfo& one : model->generator->adapters()) {  // unloaded while they were read
       if (std::ranges::find(entry.adapters, one.id, &AdapterInfo::id) != entry.adapters.end()) continue;
       static_cast<void>(model->generator->unload_adapter(one.id));
@@ -115,9 +115,9 @@ class ModelManager::Reservation {
   // Why it will not be filled.
   void fail(const Status& status, const Refusal& refused) {
     const MutexLock lock(models_.mutex_);
-    if (!joint_) return;
-    joint_->status = status;
-    joint_->refused = refused;
+    if (!shared_) return;
+    shared_->status = status;
+    shared_->refused = refused;
   }
 
   Kept room;
@@ -125,15 +125,15 @@ class ModelManager::Reservation {
  private:
   void succeed(const Entry& entry) LH_REQUIRES(models_.mutex_) {
     filled_ = true;
-    if (joint_) {
-      joint_->status = {};
-      joint_->description = models_.told(entry);
+    if (shared_) {
+      shared_->status = {};
+      shared_->description = models_.told(entry);
     }
     models_.changed_.notify_all();
   }
   void leave() LH_REQUIRES(models_.mutex_) {
-    if (joint_ && joint_->status.code() == Code::kCancelled && --joint_->askers > 0) {
-      joint_->state = JointLoad::State::kLeft;  // one of those that wait goes on with it
+    if (shared_ && shared_->status.code() == Code::kCancelled && --shared_->callers > 0) {
+      shared_->state = SharedLoad::State::kLeft;  // one of those that wait goes on with it
       return;
     }
     models_.end_without_model(id_);
@@ -141,16 +141,16 @@ class ModelManager::Reservation {
 
   ModelManager& models_;
   const std::string& id_;
-  const std::shared_ptr<JointLoad> joint_;  // none: the load is one that other work needs
+  const std::shared_ptr<SharedLoad> shared_;  // none: the load is one that other work needs
   bool filled_ = false;
 };
 
 Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& id, const LoadRequest& request,
-                                                            const Work& work, std::shared_ptr<JointLoad> joint,
+                                                            const Work& work, std::shared_ptr<SharedLoad> shared_load,
                                                             Refusal& refused) {
-  const int uses = joint ? 0 : 1;  // of who needs it
+  const int uses = shared_load ? 0 : 1;  // of who needs it
   const Trace::Span span = dispatcher_.trace().begin("model_load_started", [&] { return Json{{"model_id", id}}; });
-  std::optional<Reservation> reservation(std::in_place, *this, id, std::move(joint));
+  std::optional<Reservation> reservation(std::in_place, *this, id, std::move(shared_load));
   auto loaded = load_file(id, request, work, reservation->room, refused);
   if (loaded.ok()) {
     for (const AdapterInfo& one : adapters_to_bring_back(id, request.path)) {
@@ -189,7 +189,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
 struct ModelManager::LoadPlan {
   ModelFiles files;
   LoadParams params;
-  Holding need;
+  MemoryFootprint need;
   Json description;    // as describe_load() has it; null: it was not asked for
   MemoryUse adapters;  // that it will have; part of what it needs
 };
@@ -212,7 +212,7 @@ Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, co
     if (!draft.ok()) return draft.status();
     plan.files.draft = *std::move(draft);
   }
-  ForeseenMemory::Questions questions(foreseen_, path, plan.files);
+  MemoryForecast::Questions questions(forecast_, path, plan.files);
   const bool is_auto = plan.params.gpu_layers == kAutoNumber || plan.params.context_size == kAutoNumber;
   if (is_auto) {
     if (Status status = choose_sizes(plan, questions); !status.ok()) return status;
@@ -235,7 +235,7 @@ Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, co
   return plan;
 }
 
-Status ModelManager::choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& questions) {
+Status ModelManager::choose_sizes(LoadPlan& plan, MemoryForecast::Questions& questions) {
   LoadParams usual = plan.params;
   usual.context_size = 0;
   LoadSizes sizes;
@@ -243,11 +243,11 @@ Status ModelManager::choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& que
   sizes.most_context =
       static_cast<int32_t>(std::clamp<int64_t>(plan.files.model.n_ctx_train, sizes.usual_context, kLargestContext));
   if (!gpus_of(plan.params).empty()) sizes.most_layers = static_cast<int32_t>(plan.files.model.n_layers) + 1;
-  const auto size_for = [&](const std::vector<DeviceRoom>& rooms, const Holdings& held) {
+  const auto size_for = [&](const std::vector<DeviceRoom>& rooms, const FootprintSum& held) {
     return size_load(plan.params, sizes, [&](const LoadParams& params, Where where) -> Result<bool> {
       LoadParams numbers = params;
       numbers.context_size = effective_context_size(plan.files.model, params);
-      Holding whole = estimate_memory(plan.files, numbers);
+      MemoryFootprint whole = estimate_memory(plan.files, numbers);
       if (can_be_measured(numbers)) {
         auto exact = questions.of(numbers);
         if (exact.status().code() == Code::kInsufficientMemory) return false;
@@ -262,8 +262,8 @@ Status ModelManager::choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& que
   };
   std::vector<DeviceRoom> now;
   std::vector<DeviceRoom> emptied;
-  Holdings all;
-  Holdings left;
+  FootprintSum all;
+  FootprintSum left;
   {
     const MutexLock lock(mutex_);
     now = with_reserve(rooms(), limits_.low_memory);
@@ -282,7 +282,7 @@ Status ModelManager::choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& que
 }
 
 // A sum by hand is enough where nobody sees it and nothing hangs on it, and where it can be made.
-bool ModelManager::has_plenty_for(const LoadParams& params, const Holding& rough) {
+bool ModelManager::has_plenty_for(const LoadParams& params, const MemoryFootprint& rough) {
   if (!limits_.budgets.empty() || dispatcher_.has(LH_HOOK_ON_MODEL_LOAD)) return false;
   const size_t gpus = gpus_of(params).size();
   if (gpus > 1 || (gpus == 1 && params.cpu_moe != 0)) return false;
@@ -371,10 +371,10 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& 
 }
 
 // As it would be with the load that comes when it is used. No hook is asked before that.
-Status ModelManager::declare(const LoadPlace& place, const Work& work) {
-  const std::string& id = place.id;
-  std::optional<Reservation> reservation(std::in_place, *this, id, place.joint);
-  auto plan = plan_load(id, place.request.path, place.request.params, Exactness::kDescribed);
+Status ModelManager::declare(const LoadTicket& ticket, const Work& work) {
+  const std::string& id = ticket.id;
+  std::optional<Reservation> reservation(std::in_place, *this, id, ticket.shared_load);
+  auto plan = plan_load(id, ticket.request.path, ticket.request.params, Exactness::kDescribed);
   // Decided before others can use it: what they use is not taken back.
   Status status = work.cancel.settle() ? plan.status() : cancelled_load(id, work.cancel);
   if (!status.ok()) {
@@ -385,7 +385,7 @@ Status ModelManager::declare(const LoadPlace& place, const Work& work) {
   Json description = std::move(plan->description);
   description.update({{"model_id", id}, {"load_ms", 0}, {"pinned", plan->params.pinned}});
   description["measured"] = to_json(MemoryUse{});
-  reservation->declare(place.request, std::move(description));
+  reservation->declare(ticket.request, std::move(description));
   return {};
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/system/heap.h"
 #include "base/system/time_us.h"
-#include "engine/models/joint_load.h"
+#include "engine/models/shared_load.h"
 
 namespace lh {
 namespace {
@@ -26,8 +26,7 @@ Scope ModelManager::free_scope(const std::string& id) const {
 }
 
 Status ModelManager::may_wait_for(const void* thing, const std::string& what) {
-  if (Call::depth_here() > 0 &&
-      Operation::held_up([thing](const Operation& one) { return one.uses.has(thing); })) {
+  if (Call::depth_here() > 0 && Operation::held_up([thing](const Operation& one) { return one.uses.has(thing); })) {
     return Status(Code::kReentrant, what + " would wait for the work that this hook holds up");
   }
   return {};
@@ -46,13 +45,13 @@ Status ModelManager::mark_unloading(Entry& entry, const std::string& id) {
   // Who works with it uses the model; who loads it for that the entry, or the load that was asked for by name.
   const bool is_loading = entry.state == State::kLoading;
   const std::initializer_list<const void*> things = {entry.model.get(), &entry,
-                                                     is_loading ? entry.joint.get() : nullptr};
+                                                     is_loading ? entry.shared_load.get() : nullptr};
   for (const void* thing : things) {
     if (thing == nullptr) continue;
     if (Status status = may_wait_for(thing, "unloading \"" + id + "\""); !status.ok()) return status;
   }
   entry.is_to_go = true;
-  if (!is_loading && entry.state != State::kGivingUp) entry.state = State::kUnloading;
+  if (!is_loading && entry.state != State::kEvicting) entry.state = State::kUnloading;
   return {};
 }
 
@@ -144,7 +143,7 @@ Result<ModelManager::Wanted> ModelManager::want(const std::string& id) {
   const auto parallel = entry.description["parallel"].get<size_t>();
   if (entry.usable()) return Wanted{name, parallel, count_use(*found)};
   // Who does the load uses the entry, or the load that was asked for by name.
-  const void* const load = entry.joint.get();
+  const void* const load = entry.shared_load.get();
   if (Call::depth_here() > 0 && Operation::held_up([&entry = entry, load](const Operation& one) {
         return one.uses.has(&entry) || (load != nullptr && one.uses.has(load));
       })) {
@@ -185,12 +184,12 @@ Result<ModelManager::Use> ModelManager::bring_back(const std::string& id, const 
 
 void ModelManager::enter_use(Operation& work, const LoadedModel& model) {
   work.uses.add(&model);
-  if (model.joint) work.uses.add(model.joint.get());  // who asked for the load may yet take it back
+  if (model.shared_load) work.uses.add(model.shared_load.get());  // who asked for the load may yet take it back
 }
 
 void ModelManager::leave_use(Operation& work, const LoadedModel& model) {
   work.uses.remove(&model);
-  if (model.joint) work.uses.remove(model.joint.get());
+  if (model.shared_load) work.uses.remove(model.shared_load.get());
 }
 
 Result<ModelUse> ModelManager::acquire(const std::string& id, const Work& work, Refusal& refused) {
@@ -258,7 +257,7 @@ const char* ModelManager::state_name(State state) {
     case State::kLoading: return "loading";
     case State::kReady: return "ready";
     case State::kCold: return "cold";
-    case State::kGivingUp:
+    case State::kEvicting:
     case State::kUnloading: return "unloading";
   }
   return "";
@@ -271,11 +270,11 @@ Json ModelManager::told(const Entry& entry) const {
   Json& sharing = json["shares_weights_with"] = Json::array();
   json["memory"] = Json::array();
   if (!entry.model) return json;
-  const Holding mine = entry.model->generator->memory();
-  Holdings earlier;
+  const MemoryFootprint mine = entry.model->generator->memory();
+  FootprintSum earlier;
   for (const auto& [id, other] : entries_) {
     if (!other.model || other.model == entry.model) continue;
-    const Holding theirs = other.model->generator->memory();
+    const MemoryFootprint theirs = other.model->generator->memory();
     if (have_common_weights(mine, theirs)) sharing.push_back(id);
     if (other.model->number < entry.model->number) earlier.add(theirs);
   }

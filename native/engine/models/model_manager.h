@@ -17,8 +17,9 @@
 #include "base/threads/cancel.h"
 #include "base/threads/mutex.h"
 #include "base/threads/ticker.h"
-#include "engine/models/foreseen_memory.h"
+#include "engine/models/memory_forecast.h"
 #include "engine/models/memory_plan.h"
+#include "engine/models/shared_load.h"
 #include "engine/tasks/requests.h"
 #include "engine/tasks/task.h"
 #include "generation/model_source.h"
@@ -28,7 +29,7 @@
 #include "hooks/dispatch/dispatcher.h"
 #include "llama/base/weights_table.h"
 #include "model/generator.h"
-#include "model/holding.h"
+#include "model/memory_footprint.h"
 
 namespace lh {
 
@@ -37,9 +38,9 @@ struct LoadedModel {
   std::string path;
   LoadParams params;  // as hooks left them
   std::unique_ptr<Generator> generator;
-  Json description;                   // as lh_model_describe gives it, but for what others change
-  uint64_t number = 0;                // of loads
-  std::shared_ptr<const void> joint;  // the load that it came by, to be compared only; null: other work needed it
+  Json description;                         // as lh_model_describe gives it, but for what others change
+  uint64_t number = 0;                      // of loads
+  std::shared_ptr<const void> shared_load;  // the load that it came by, to be compared only; null: other work needed it
 };
 
 class ModelManager final : public ModelSource {
@@ -58,23 +59,22 @@ class ModelManager final : public ModelSource {
   ModelManager(const ModelManager&) = delete;
   ModelManager& operator=(const ModelManager&) = delete;
 
-  struct JointLoad;
-  // One asker's part in a load.
-  struct LoadPlace {
-    LoadPlace(std::string name, LoadRequest how) : id(std::move(name)), request(std::move(how)) {}
+  // One caller's part in a load.
+  struct LoadTicket {
+    LoadTicket(std::string name, LoadRequest how) : id(std::move(name)), request(std::move(how)) {}
 
     const std::string id;
     const LoadRequest request;
     const int level = Call::level_here();  // of the work that is about to run
-    std::shared_ptr<JointLoad> joint;
-    bool loads = false;  // or waits for who does
+    std::shared_ptr<SharedLoad> shared_load;
+    bool loads = false;  // true: this caller does the load; false: it waits for the caller that does
   };
-  // Keeps the name for a load that is about to run, or takes part in the one that runs, where it was asked for the same
-  // way. Errors: kModelInUse.
-  [[nodiscard]] Status reserve(LoadPlace& place);
-  void drop_reservation(const LoadPlace& place);
-  // On the work's thread. A load that all who asked for it have cancelled before it returned leaves no model behind.
-  [[nodiscard]] TaskEnd load(LoadPlace& place, const Work& work);
+  // Reserves the name for a load that is about to run, or joins a running load of the same path and options. Errors:
+  // kModelInUse.
+  [[nodiscard]] Status reserve(LoadTicket& ticket);
+  void drop_reservation(const LoadTicket& ticket);
+  // On the work's thread. If every caller of a load has cancelled before it returns, no model stays behind.
+  [[nodiscard]] TaskEnd load(LoadTicket& ticket, const Work& work);
   // What a load would take, and whether there is room for it as things are. Nothing is loaded.
   [[nodiscard]] TaskEnd estimate(const LoadRequest& request);
   // Errors: kReentrant inside a hook that holds up work that uses `thing`: `what` would wait for that.
@@ -130,17 +130,17 @@ class ModelManager final : public ModelSource {
   void stop_watching();
 
  private:
-  // kCold: given up, or not loaded yet, to be loaded by who uses it. kGivingUp leads there, kUnloading out of the
+  // kCold: given up, or not loaded yet, to be loaded by who uses it. kEvicting leads there, kUnloading out of the
   // table.
-  enum class State { kLoading, kReady, kGivingUp, kCold, kUnloading };
+  enum class State { kLoading, kReady, kEvicting, kCold, kUnloading };
   [[nodiscard]] static const char* state_name(State state);
   struct Entry {
     State state = State::kLoading;
-    std::shared_ptr<LoadedModel> model;  // of kReady and kUnloading
-    std::shared_ptr<JointLoad> joint;    // the load by name that it is of; none where other work needed it
-    std::optional<LoadRequest> request;  // how it is loaded; none while that has not succeeded, nor is to come
-    Json description;                    // with a request
-    std::vector<AdapterInfo> adapters;   // of kCold, to be loaded with it
+    std::shared_ptr<LoadedModel> model;       // of kReady and kUnloading
+    std::shared_ptr<SharedLoad> shared_load;  // the load by name that it is of; none where other work needed it
+    std::optional<LoadRequest> request;       // how it is loaded; none while that has not succeeded, nor is to come
+    Json description;                         // with a request
+    std::vector<AdapterInfo> adapters;        // of kCold, to be loaded with it
     int uses = 0;
     uint64_t last_used_us = 0;
     bool is_to_go = false;  // to be unloaded, as soon as it is loaded or given up
@@ -156,39 +156,39 @@ class ModelManager final : public ModelSource {
   using Entries = std::map<std::string, Entry>;
 
   // In model_joining.cpp.
-  [[nodiscard]] std::optional<TaskEnd> wait_for_load(LoadPlace& place, const Work& work);
-  [[nodiscard]] TaskEnd take_part(LoadPlace& place, const Work& work);
-  void pass_on_progress(const LoadPlace& place, const Work& work, float share);
-  void take_over_load(LoadPlace& place) LH_REQUIRES(mutex_);
-  void leave_load(const LoadPlace& place) LH_REQUIRES(mutex_);
+  [[nodiscard]] std::optional<TaskEnd> wait_for_load(LoadTicket& ticket, const Work& work);
+  [[nodiscard]] TaskEnd take_part(LoadTicket& ticket, const Work& work);
+  void pass_on_progress(const LoadTicket& ticket, const Work& work, float share);
+  void take_over_load(LoadTicket& ticket) LH_REQUIRES(mutex_);
+  void leave_load(const LoadTicket& ticket) LH_REQUIRES(mutex_);
   // A name whose load has come to nothing is free, or that of the cold model that it was before.
   void end_without_model(const std::string& id) LH_REQUIRES(mutex_);
-  [[nodiscard]] TaskEnd settle_load(const LoadPlace& place, const Work& work);
-  [[nodiscard]] bool is_to_be_taken_back(const LoadPlace& place);
+  [[nodiscard]] TaskEnd settle_load(const LoadTicket& ticket, const Work& work);
+  [[nodiscard]] bool is_to_be_taken_back(const LoadTicket& ticket);
   // To those that wait.
   void tell_progress(const std::string& id, float fraction);
   // Tells the hooks, and gives the status back.
   [[nodiscard]] Status load_failed(const std::string& id, Status status);
 
   class Reservation;
-  using Kept = std::optional<std::list<Holding>::iterator>;  // of being_loaded_
+  using Kept = std::optional<std::list<MemoryFootprint>::iterator>;  // of being_loaded_
   struct LoadPlan;
   enum class Exactness { kAsNeeded, kAlways, kDescribed };
   [[nodiscard]] Result<LoadPlan> plan_load(const std::string& id, const std::string& path, const LoadParams& params,
                                            Exactness exactness);
   // In place of "auto".
-  [[nodiscard]] Status choose_sizes(LoadPlan& plan, ForeseenMemory::Questions& questions);
-  [[nodiscard]] bool has_plenty_for(const LoadParams& params, const Holding& rough);
+  [[nodiscard]] Status choose_sizes(LoadPlan& plan, MemoryForecast::Questions& questions);
+  [[nodiscard]] bool has_plenty_for(const LoadParams& params, const MemoryFootprint& rough);
   [[nodiscard]] Status ask_load(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
                                 Refusal& refused);
-  // Loads, fills the reservation and fires ON_MODEL_READY. Without `joint`, for work that needs it: it has a use from
-  // the first moment.
+  // Loads, fills the reservation and fires ON_MODEL_READY. Without `shared_load`, for work that needs it: it has a use
+  // from the first moment.
   Result<std::shared_ptr<LoadedModel>> bring_in(const std::string& id, const LoadRequest& request, const Work& work,
-                                                std::shared_ptr<JointLoad> joint, Refusal& refused);
+                                                std::shared_ptr<SharedLoad> shared_load, Refusal& refused);
   Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, const Work& work,
                                                  Kept& room, Refusal& refused);
   // Of a load that is to come when the model is used.
-  [[nodiscard]] Status declare(const LoadPlace& place, const Work& work);
+  [[nodiscard]] Status declare(const LoadTicket& ticket, const Work& work);
   [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
   [[nodiscard]] Status mark_unloading(Entry& entry, const std::string& id) LH_REQUIRES(mutex_);
   [[nodiscard]] Result<Entries::iterator> find(const std::string& id) LH_REQUIRES(mutex_);
@@ -208,33 +208,33 @@ class ModelManager final : public ModelSource {
 
   // In model_embeddings.cpp.
   class Making;
-  [[nodiscard]] Holding need_of_embeddings(const LoadedModel& model, PoolingType pooling);
+  [[nodiscard]] MemoryFootprint need_of_embeddings(const LoadedModel& model, PoolingType pooling);
 
   // In model_adapters.cpp.
   [[nodiscard]] std::vector<AdapterInfo> adapters_to_bring_back(const std::string& id, const std::string& path) const;
 
   // In model_room.cpp.
-  [[nodiscard]] Holdings loaded() const LH_REQUIRES(mutex_);
-  [[nodiscard]] Holdings held() const LH_REQUIRES(mutex_);  // and being loaded
+  [[nodiscard]] FootprintSum loaded() const LH_REQUIRES(mutex_);
+  [[nodiscard]] FootprintSum held() const LH_REQUIRES(mutex_);  // and being loaded
   // What a load takes beside what is there.
-  [[nodiscard]] MemoryUse beyond(const Holding& need) const;
+  [[nodiscard]] MemoryUse beyond(const MemoryFootprint& need) const;
   [[nodiscard]] std::optional<uint64_t> budget_of(const std::string& device) const;
   [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(mutex_);
   [[nodiscard]] std::vector<IdleModel> candidates() const LH_REQUIRES(mutex_);
-  [[nodiscard]] std::optional<Shortage> keep_room(const Holding& need, Kept& room) LH_REQUIRES(mutex_);
+  [[nodiscard]] std::optional<Shortage> keep_room(const MemoryFootprint& need, Kept& room) LH_REQUIRES(mutex_);
   // Keeps memory for `what` of the model `id`; what is idle is given up for it. Errors: kInsufficientMemory,
   // kInvalidArgument (the plan of a hook), kCancelled, kClosed.
-  [[nodiscard]] Status take_room(const std::string& id, const std::string& what, const Holding& need, Kept& kept,
-                                 const Work& work, Refusal& refused);
+  [[nodiscard]] Status take_room(const std::string& id, const std::string& what, const MemoryFootprint& need,
+                                 Kept& kept, const Work& work, Refusal& refused);
   // Takes room, and makes there what takes its place: either of them is counted at any moment. Errors: those of both.
-  [[nodiscard]] Status make_in_room(const std::string& id, const std::string& what, const Holding& need,
+  [[nodiscard]] Status make_in_room(const std::string& id, const std::string& what, const MemoryFootprint& need,
                                     FunctionRef<Result<Publish>()> make, const Work& work, Refusal& refused);
   struct Pressure;
   [[nodiscard]] Status relieve(Pressure& pressure, const Scope& scope, Refusal& refused);
   [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(mutex_);
   void drop_conversations(uint64_t bytes);
   // False: it is in use, or has gone already.
-  bool give_up(const std::string& id, const std::string& reason);
+  bool evict(const std::string& id, const std::string& reason);
   void watch();
   void look();
   void look_for_idle();
@@ -247,12 +247,12 @@ class ModelManager final : public ModelSource {
   const Dispatcher& dispatcher_;
   CancelFlag& closing_;
   const Limits limits_;
-  ForeseenMemory foreseen_;
+  MemoryForecast forecast_;
   WeightsTable weights_;
   mutable Mutex mutex_;
   std::condition_variable changed_;
   Entries entries_ LH_GUARDED_BY(mutex_);
-  std::list<Holding> being_loaded_ LH_GUARDED_BY(mutex_);
+  std::list<MemoryFootprint> being_loaded_ LH_GUARDED_BY(mutex_);
   // By device, of when nothing was being loaded: what it had free and models had. A load takes its memory bit by bit,
   // and what a device has free meanwhile is not what it has for others.
   std::map<std::string, uint64_t> before_loads_ LH_GUARDED_BY(mutex_);

@@ -6,8 +6,8 @@
 #include "base/system/heap.h"
 #include "base/system/log.h"
 #include "base/system/time_us.h"
-#include "engine/models/joint_load.h"
 #include "engine/models/model_manager.h"
+#include "engine/models/shared_load.h"
 #include "llama/base/runtime.h"
 
 namespace lh {
@@ -56,26 +56,26 @@ struct ModelManager::Pressure {
   const char* level;
   const char* cause;
   std::vector<IdleModel> candidates;
-  Holdings held;  // by all, with what was asked for
+  FootprintSum held;  // by all, with what was asked for
   MemoryPlan plan;
   bool models_went = false;
 };
 
-Holdings ModelManager::loaded() const {
-  Holdings all;
+FootprintSum ModelManager::loaded() const {
+  FootprintSum all;
   for (const auto& [id, entry] : entries_) {
     if (entry.model) all.add(entry.model->generator->memory());
   }
   return all;
 }
 
-Holdings ModelManager::held() const {
-  Holdings all = loaded();
-  for (const Holding& one : being_loaded_) all.add(one);
+FootprintSum ModelManager::held() const {
+  FootprintSum all = loaded();
+  for (const MemoryFootprint& one : being_loaded_) all.add(one);
   return all;
 }
 
-MemoryUse ModelManager::beyond(const Holding& need) const {
+MemoryUse ModelManager::beyond(const MemoryFootprint& need) const {
   const MutexLock lock(mutex_);
   return held().beyond(need);
 }
@@ -120,8 +120,8 @@ std::string ModelManager::holders(const std::string& device) const {
     const char* const why = entry.uses > 0 ? ", in use" : entry.model->params.pinned ? ", pinned" : "";
     list += (list.empty() ? "" : ", ") + ("\"" + id + "\" " + mib(bytes)) + why;
   }
-  Holdings coming;
-  for (const Holding& one : being_loaded_) coming.add(one);
+  FootprintSum coming;
+  for (const MemoryFootprint& one : being_loaded_) coming.add(one);
   if (const uint64_t bytes = bytes_on(coming.total(), device); bytes > 0) {
     list += (list.empty() ? "" : ", ") + ("loads under way " + mib(bytes));
   }
@@ -129,7 +129,7 @@ std::string ModelManager::holders(const std::string& device) const {
 }
 
 // None: there is room for it, and it is kept.
-std::optional<Shortage> ModelManager::keep_room(const Holding& need, Kept& room) {
+std::optional<Shortage> ModelManager::keep_room(const MemoryFootprint& need, Kept& room) {
   auto missing = shortage(held().beyond(need), rooms());
   if (missing) return missing;
   if (being_loaded_.empty()) {
@@ -145,7 +145,7 @@ void ModelManager::give_back(Kept& room) {
   room.reset();
 }
 
-Status ModelManager::take_room(const std::string& id, const std::string& what, const Holding& need, Kept& kept,
+Status ModelManager::take_room(const std::string& id, const std::string& what, const MemoryFootprint& need, Kept& kept,
                                const Work& work, Refusal& refused) {
   Pressure pressure{{}, "critical", "load", {}, {}, {}};
   {
@@ -180,7 +180,7 @@ Status ModelManager::take_room(const std::string& id, const std::string& what, c
                                                holders(room.device) + why);
 }
 
-Status ModelManager::make_in_room(const std::string& id, const std::string& what, const Holding& need,
+Status ModelManager::make_in_room(const std::string& id, const std::string& what, const MemoryFootprint& need,
                                   FunctionRef<Result<Publish>()> make, const Work& work, Refusal& refused) {
   Kept room;
   const std::shared_ptr<void> kept(nullptr, [&](void*) {
@@ -241,7 +241,7 @@ Status ModelManager::relieve(Pressure& pressure, const Scope& scope, Refusal& re
   }
   if (!bad_plan.ok()) return bad_plan;
   // The models first, whose conversations go with them: those that are planned beside models are of others.
-  for (const std::string& name : plan.models) pressure.models_went |= give_up(name, "memory pressure");
+  for (const std::string& name : plan.models) pressure.models_went |= evict(name, "memory pressure");
   if (plan.conversation_bytes > 0) drop_conversations(plan.conversation_bytes);
   return {};
 }
@@ -263,13 +263,13 @@ void ModelManager::drop_conversations(uint64_t bytes) {
   trim_heap();
 }
 
-bool ModelManager::give_up(const std::string& id, const std::string& reason) {
+bool ModelManager::evict(const std::string& id, const std::string& reason) {
   Leaving leaving;
   {
     const MutexLock lock(mutex_);
     const auto found = entries_.find(id);
     if (found == entries_.end() || !found->second.usable() || found->second.uses != 0) return false;
-    found->second.state = State::kGivingUp;
+    found->second.state = State::kEvicting;
     found->second.adapters = found->second.model->generator->adapters();
     leaving = leave(found->second);
   }
@@ -285,7 +285,7 @@ bool ModelManager::give_up(const std::string& id, const std::string& reason) {
 
 Json ModelManager::memory() const {
   const MutexLock lock(mutex_);
-  const Holdings all = held();
+  const FootprintSum all = held();
   const MemoryUse used = all.total();
   const uint64_t conversations = all.conversations();
   Json list = Json::array();
@@ -334,7 +334,7 @@ void ModelManager::keep_conversations_to_budget(uint64_t budget) {
   uint64_t over = 0;
   {
     const MutexLock lock(mutex_);
-    const Holdings all = held();
+    const FootprintSum all = held();
     const uint64_t used = bytes_on(all.total(), kMainMemory);
     if (used > budget) over = std::min(used - budget, all.conversations());
   }
@@ -352,7 +352,7 @@ void ModelManager::look_for_idle() {
       if (time_us() - entry.last_used_us >= seconds * 1'000'000) due.push_back(id);
     }
   }
-  for (const std::string& id : due) static_cast<void>(give_up(id, "not used for as long as keep_alive says"));
+  for (const std::string& id : due) static_cast<void>(evict(id, "not used for as long as keep_alive says"));
 }
 
 // Again for the same device only when something went, something else can be given up, or after it had enough.

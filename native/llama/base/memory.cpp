@@ -29,8 +29,8 @@ std::string device_of(ggml_backend_buffer_type_t type) {
   return is_main ? kMainMemory : ggml_backend_dev_name(device);
 }
 
-Holding memory_of(const llama_context* context, std::string weights_key, bool mmap) {
-  Holding use{{}, {{std::move(weights_key), {}}}};
+MemoryFootprint memory_of(const llama_context* context, std::string weights_key, bool mmap) {
+  MemoryFootprint use{{}, {{std::move(weights_key), {}}}};
   for (const auto& [type, bytes] : llama_get_memory_breakdown(context)) {
     const std::string name = device_of(type);
     // Weights that were repacked for the CPU's instructions have another type, and are not pages of the file.
@@ -46,7 +46,7 @@ Holding memory_of(const llama_context* context, std::string weights_key, bool mm
   return use;
 }
 
-void add_holding(Holding& sum, const Holding& one) {
+void add_footprint(MemoryFootprint& sum, const MemoryFootprint& one) {
   add_use(sum.own, one.own);
   for (const SharedUse& weights : one.weights) {
     if (std::ranges::find(sum.weights, weights.key, &SharedUse::key) == sum.weights.end()) {
@@ -55,11 +55,11 @@ void add_holding(Holding& sum, const Holding& one) {
   }
 }
 
-void add_draft(Holding& sum, Holding draft) {
+void add_draft(MemoryFootprint& sum, MemoryFootprint draft) {
   for (SharedUse& weights : draft.weights) {
     for (DeviceUse& one : weights.memory) one.layers = 0;
   }
-  add_holding(sum, draft);
+  add_footprint(sum, draft);
 }
 
 }  // namespace lh

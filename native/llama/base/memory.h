@@ -5,17 +5,18 @@
 
 #include "ggml-backend.h"
 #include "llama/base/handles.h"
-#include "model/holding.h"
+#include "model/memory_footprint.h"
 
 namespace lh {
 
 // The name of the device that has memory of this type, as in DeviceUse.
 std::string device_of(ggml_backend_buffer_type_t type);
-// Memory of a context and its weights, layers included. `mmap`: whether weights may be mapped pages of the file.
-Holding memory_of(const llama_context* context, std::string weights_key, bool mmap);
-// Adds `one` for the same model. Weights that both have count once.
-void add_holding(Holding& sum, const Holding& one);
-// The same for a draft model, whose layers are not the model's.
-void add_draft(Holding& sum, Holding draft);
+// Of a context and the weights that it computes with, layers included. `mmap`: whether the file's pages may serve as
+// weights.
+MemoryFootprint memory_of(const llama_context* context, std::string weights_key, bool mmap);
+// One who has both. Weights that both have are there once.
+void add_footprint(MemoryFootprint& sum, const MemoryFootprint& one);
+// The same, of a draft model, whose layers are none of the model's.
+void add_draft(MemoryFootprint& sum, MemoryFootprint draft);
 
 }  // namespace lh

@@ -134,8 +134,8 @@ uint64_t EmbeddingContext::rough_bytes(const llama_model* model, const LoadParam
   return cache + std::max({attention, network, outputs}) + outputs;
 }
 
-Holding EmbeddingContext::memory_with_model(std::string weights_key) const {
-  Holding use = memory_of(context_.get(), std::move(weights_key), mmap_);
+MemoryFootprint EmbeddingContext::memory_with_model(std::string weights_key) const {
+  MemoryFootprint use = memory_of(context_.get(), std::move(weights_key), mmap_);
   add_use(use.own, {kMainMemory, 0, 0, output_bytes(model_, tokens_), 0});
   return use;
 }

@@ -11,7 +11,7 @@
 #include "base/threads/mutex.h"
 #include "llama/base/weights.h"
 #include "model/embedder.h"
-#include "model/holding.h"
+#include "model/memory_footprint.h"
 #include "model/parameters.h"
 
 namespace lh {
@@ -35,9 +35,9 @@ class EmbeddingContext {
   [[nodiscard]] Result<std::vector<std::vector<float>>> compute(const std::vector<TokenText>& texts,
                                                                 const CancelFlag& cancel);
 
-  // Memory of the model, whose weights have that key, and of this context.
-  [[nodiscard]] Holding memory_with_model(std::string weights_key) const;
-  // Memory of this context only.
+  // Of the model, whose weights have that key, and this context.
+  [[nodiscard]] MemoryFootprint memory_with_model(std::string weights_key) const;
+  // Of this context alone.
   [[nodiscard]] const MemoryUse& memory() const { return own_; }
 
  private:

@@ -1,4 +1,4 @@
-#include "engine/models/foreseen_memory.h"
+#include "engine/models/memory_forecast.h"
 
 #include "base/json/json.h"
 #include "base/system/file_identity.h"
@@ -16,7 +16,7 @@ LoadParams measured_by(LoadParams params) {
 
 }  // namespace
 
-Status ForeseenMemory::Questions::open(const LoadParams& params) {
+Status MemoryForecast::Questions::open(const LoadParams& params) {
   LoadParams same = params;
   same.context_size = 0;
   std::string wanted = dump_json(to_json(same));
@@ -29,7 +29,7 @@ Status ForeseenMemory::Questions::open(const LoadParams& params) {
   return {};
 }
 
-std::string ForeseenMemory::Questions::key_of(const LoadParams& params) const {
+std::string MemoryForecast::Questions::key_of(const LoadParams& params) const {
   std::string key = files_.model.identity + dump_json(to_json(measured_by(params)));
   if (files_.draft) key += files_.draft->identity;
   // llama.cpp shares a model between several by what each has free.
@@ -39,7 +39,7 @@ std::string ForeseenMemory::Questions::key_of(const LoadParams& params) const {
   return key;
 }
 
-Result<Holding> ForeseenMemory::Questions::of(const LoadParams& params) {
+Result<MemoryFootprint> MemoryForecast::Questions::of(const LoadParams& params) {
   const std::string key = key_of(params);
   if (auto found = known_.uses_.find(key)) return *std::move(found);
   if (Status status = open(params); !status.ok()) return status;
@@ -48,7 +48,7 @@ Result<Holding> ForeseenMemory::Questions::of(const LoadParams& params) {
   return use;
 }
 
-Result<Json> ForeseenMemory::Questions::describe(const LoadParams& params) {
+Result<Json> MemoryForecast::Questions::describe(const LoadParams& params) {
   const std::string key = key_of(params);
   if (auto found = known_.descriptions_.find(key)) return *std::move(found);
   if (Status status = open(params); !status.ok()) return status;
@@ -57,12 +57,13 @@ Result<Json> ForeseenMemory::Questions::describe(const LoadParams& params) {
   return description;
 }
 
-Result<Holding> ForeseenMemory::of_embeddings(const std::string& path, const LoadParams& params, PoolingType pooling) {
+Result<MemoryFootprint> MemoryForecast::of_embeddings(const std::string& path, const LoadParams& params,
+                                                      PoolingType pooling) {
   const std::string key = file_identity(path) + dump_json(to_json(measured_by(params))) + pooling_name(pooling);
   if (auto found = uses_.find(key)) return *std::move(found);
-  auto own = foresee_embedding_memory(path, params, pooling);
+  auto own = forecast_embedding_memory(path, params, pooling);
   if (!own.ok()) return own.status();
-  Holding use{*std::move(own), {}};
+  MemoryFootprint use{*std::move(own), {}};
   uses_.keep(key, use);
   return use;
 }

@@ -1,4 +1,4 @@
-#include "model/holding.h"
+#include "model/memory_footprint.h"
 
 namespace lh {
 namespace {
@@ -18,19 +18,19 @@ MemoryUse without_weights(MemoryUse own, uint64_t conversations) {
 
 }  // namespace
 
-MemoryUse total(const Holding& one) {
+MemoryUse total(const MemoryFootprint& one) {
   MemoryUse sum = without_weights(one.own, one.conversations);
   for (const SharedUse& weights : one.weights) add_use(sum, weights.memory);
   return sum;
 }
 
-bool have_common_weights(const Holding& a, const Holding& b) {
+bool have_common_weights(const MemoryFootprint& a, const MemoryFootprint& b) {
   return std::ranges::any_of(a.weights, [&b](const SharedUse& one) {
     return std::ranges::find(b.weights, one.key, &SharedUse::key) != b.weights.end();
   });
 }
 
-void Holdings::add(const Holding& one) {
+void FootprintSum::add(const MemoryFootprint& one) {
   add_use(own_, one.own);
   conversations_ += one.conversations;
   for (const auto& [key, memory] : one.weights) {
@@ -39,7 +39,7 @@ void Holdings::add(const Holding& one) {
   }
 }
 
-void Holdings::remove(const Holding& one) {
+void FootprintSum::remove(const MemoryFootprint& one) {
   take_use(own_, one.own);
   conversations_ -= one.conversations;
   for (const auto& [key, memory] : one.weights) {
@@ -48,24 +48,24 @@ void Holdings::remove(const Holding& one) {
   }
 }
 
-MemoryUse Holdings::total() const {
+MemoryUse FootprintSum::total() const {
   MemoryUse sum = without_weights(own_, conversations_);
   for (const auto& [key, weights] : weights_) add_use(sum, weights.memory);
   return sum;
 }
 
-int Holdings::holders(const std::string& key) const {
+int FootprintSum::holders(const std::string& key) const {
   const auto found = weights_.find(key);
   return found == weights_.end() ? 0 : found->second.holders;
 }
 
-MemoryUse Holdings::beyond(const Holding& one) const {
+MemoryUse FootprintSum::beyond(const MemoryFootprint& one) const {
   MemoryUse sum = without_weights(one.own, one.conversations);
   for (const auto& [key, memory] : one.weights) add_use(sum, holders(key) == 0 ? memory : only_layers(memory));
   return sum;
 }
 
-MemoryUse Holdings::freed_with(const Holding& one) const {
+MemoryUse FootprintSum::freed_with(const MemoryFootprint& one) const {
   MemoryUse sum = without_weights(one.own, one.conversations);
   for (const auto& [key, memory] : one.weights) {
     if (holders(key) <= 1) add_use(sum, memory);

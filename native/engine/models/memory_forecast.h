@@ -1,4 +1,4 @@
-// What loads will take, as llama.cpp says it, asked once for each file and parameters.
+// The memory that loads will take, as llama.cpp computes it; each file and set of parameters is asked once.
 #pragma once
 
 #include <map>
@@ -17,21 +17,21 @@
 
 namespace lh {
 
-class ForeseenMemory {
+class MemoryForecast {
  public:
-  ForeseenMemory() = default;
-  ForeseenMemory(const ForeseenMemory&) = delete;
-  ForeseenMemory& operator=(const ForeseenMemory&) = delete;
+  MemoryForecast() = default;
+  MemoryForecast(const MemoryForecast&) = delete;
+  MemoryForecast& operator=(const MemoryForecast&) = delete;
 
   // One load after another of the same file: where only the context is another size, the file is not gone through
   // again.
   class Questions {
    public:
     // The files must outlive this.
-    Questions(ForeseenMemory& known, std::string path, const ModelFiles& files)
+    Questions(MemoryForecast& known, std::string path, const ModelFiles& files)
         : known_(known), path_(std::move(path)), files_(files) {}
     // Takes up to a second the first time. Errors: those of a load.
-    [[nodiscard]] Result<Holding> of(const LoadParams& params);
+    [[nodiscard]] Result<MemoryFootprint> of(const LoadParams& params);
     // The model's own part of lh_model_describe; so, too.
     [[nodiscard]] Result<Json> describe(const LoadParams& params);
 
@@ -39,7 +39,7 @@ class ForeseenMemory {
     [[nodiscard]] std::string key_of(const LoadParams& params) const;
     [[nodiscard]] Status open(const LoadParams& params);
 
-    ForeseenMemory& known_;
+    MemoryForecast& known_;
     const std::string path_;
     const ModelFiles& files_;
     std::string opened_;  // with which parameters, but for the size of the context
@@ -47,7 +47,8 @@ class ForeseenMemory {
   };
 
   // Of a context for embeddings on the loaded model.
-  [[nodiscard]] Result<Holding> of_embeddings(const std::string& path, const LoadParams& params, PoolingType pooling);
+  [[nodiscard]] Result<MemoryFootprint> of_embeddings(const std::string& path, const LoadParams& params,
+                                                      PoolingType pooling);
 
  private:
   // Of loads by file and parameters. Any thread.
@@ -72,9 +73,9 @@ class ForeseenMemory {
     std::map<std::string, T> all_ LH_GUARDED_BY(mutex_);
   };
 
-  Answers<Holding> uses_;
+  Answers<MemoryFootprint> uses_;
   Answers<Json> descriptions_;
 };
-static_assert(!std::is_copy_constructible_v<ForeseenMemory>);
+static_assert(!std::is_copy_constructible_v<MemoryForecast>);
 
 }  // namespace lh
