@@ -48,7 +48,8 @@ class ModelCall {
   ModelCall(const ModelCall&) = delete;
   ModelCall& operator=(const ModelCall&) = delete;
 
-  // Runs the call to its end, on this thread. Call it once. `prompt`: the request's prompt if it has been made, or null.
+  // Runs the call to its end, on this thread. Call it once. `prompt`: the request's prompt if it has been made, or
+  // null.
   [[nodiscard]] ModelAnswer run(std::unique_ptr<Prompt> prompt = nullptr) &&;
 
  private:

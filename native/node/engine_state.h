@@ -36,7 +36,7 @@ class EngineObject {
   ~EngineObject() = default;
 };
 
-class EngineState : public std::enable_shared_from_this<EngineState>, public QuestionOwner {
+class EngineState final : public std::enable_shared_from_this<EngineState>, public QuestionOwner {
  public:
   EngineState(std::shared_ptr<JsThread> js, lh_engine* engine) : js_(std::move(js)), engine_(engine) {}
   EngineState(const EngineState&) = delete;
