@@ -102,8 +102,7 @@ Json to_json(const SamplingParams& params) {
 
 void read(ObjectReader& reader, LoadParams& out) {
   reader.integer_or_auto("gpu_layers", out.gpu_layers, -1, 1048576, "\"auto\" or a whole number from -1 to 1048576");
-  reader.integer_or_auto("context_size", out.context_size, 0, 16777216,
-                         "\"auto\" or a whole number from 0 to 16777216");
+  reader.integer_or_auto("context_size", out.context_size, 0, 16777216, "\"auto\" or a whole number from 0 to 16777216");
   reader.integer("parallel", out.parallel, 1, 64, "a whole number from 1 to 64");
   reader.integer("batch_size", out.batch_size, 1, 65536, "a whole number from 1 to 65536");
   reader.integer("threads", out.threads, 0, 512, "a whole number from 0 to 512");
