@@ -182,7 +182,7 @@ build() {
 
 check_built() {
   local file
-  for file in "$module" "$out/built" "$root/build/Release/plain-loop" "$root/dist/bench/child.js"; do
+  for file in "$module" "$out/built" "$root/build/Release/plain-loop" "$root/dist/bench/measure/child.js"; do
     [[ -e $file ]] || stop "${file#"$root/"} is not there: bench/gpu.sh build"
   done
   local of_card

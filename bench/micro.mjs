@@ -55,8 +55,9 @@ async function main() {
   if (values.json) {
     console.log(JSON.stringify({ ...result, rows }));
   } else {
-    const { microText, rowsText } = await import("../dist/bench/table.js");
-    const { paintFor } = await import("../dist/bench/paint.js");
+    const { microText } = await import("../dist/bench/text/micro-table.js");
+    const { rowsText } = await import("../dist/bench/text/target-table.js");
+    const { paintFor } = await import("../dist/base/paint.js");
     const paint = paintFor(process.stdout);
     console.log(`${microText(result.micro, paint)}\n`);
     console.table(result.instructions);

@@ -1,7 +1,7 @@
 // Draws stored results as a page: `node bench/page.mjs RESULTS.json [PAGE.html]`, after `npm run build:ts`. Pages are
 // not kept in the repository: nine tenths of one is the chart library.
 import { readFileSync, writeFileSync } from "node:fs";
-import { benchPage } from "../dist/bench/page.js";
+import { benchPage } from "../dist/bench/page/page.js";
 
 const [source, target = source?.replace(/\.json$/, ".html")] = process.argv.slice(2);
 if (source === undefined || source === target) {

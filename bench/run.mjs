@@ -3,12 +3,12 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { runContender, runForJson } from "../dist/bench/child.js";
-import { decodeResults } from "../dist/bench/decode-results.js";
-import { machine, versions } from "../dist/bench/machine.js";
-import { modelLabel } from "../dist/bench/models.js";
-import { startProgress } from "../dist/bench/progress.js";
-import { turnCount, turnLabel } from "../dist/bench/rounds.js";
+import { runContender, runForJson } from "../dist/bench/measure/child.js";
+import { decodeResults } from "../dist/bench/measure/decode-results.js";
+import { machine, versions } from "../dist/bench/measure/machine.js";
+import { modelLabel } from "../dist/bench/measure/models.js";
+import { startProgress } from "../dist/bench/text/progress.js";
+import { turnCount, turnLabel } from "../dist/bench/measure/rounds.js";
 import { bundledModel } from "../dist/index.js";
 import { microRows, runMicro } from "./micro.mjs";
 import { measureModel } from "./run/decode.mjs";

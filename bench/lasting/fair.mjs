@@ -1,7 +1,7 @@
 // P16: how long a running generation waits for its next token while another's long prompt is read, and what that costs
 // the prompt. Gaps are those that a reader of the running generation sees. Must not: read the long prompt from the
 // cache.
-import { median, percentile } from "../../dist/bench/statistics.js";
+import { median, percentile } from "../../dist/bench/results/statistics.js";
 import { plainly, withEngine } from "./engine.mjs";
 
 /** `long`, `short`: prompts; `undisturbed`: the number of gaps that measure a step alone. */

@@ -1,6 +1,6 @@
 // P19: more conversations than sequences, taking turns: how much of a conversation is still cached at its next turn,
 // and what it takes to restore it. Must not: let conversations share a beginning.
-import { median } from "../../dist/bench/statistics.js";
+import { median } from "../../dist/bench/results/statistics.js";
 import { knownOptions, plainly, withEngine } from "./engine.mjs";
 
 /**

@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { median, percentile } from "../../dist/bench/statistics.js";
+import { median, percentile } from "../../dist/bench/results/statistics.js";
 import { Engine } from "../../dist/engine.js";
 import { findAddon } from "../../dist/native/find-addon.js";
 import { writeScriptModel } from "../../dist/testing/index.js";

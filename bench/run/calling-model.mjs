@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { syntheticModel } from "../../dist/bench/models.js";
+import { syntheticModel } from "../../dist/bench/measure/models.js";
 import { readGgufMetadata } from "../../dist/base/gguf-reader.js";
 import { writeGguf } from "../../dist/testing/gguf-writer.js";
 import { replyMarker, scriptTemplate } from "../../dist/testing/script-template.js";

@@ -1,9 +1,9 @@
 // Decoding: every contender on every model, in rounds.
 import { existsSync } from "node:fs";
-import { runContender } from "../../dist/bench/child.js";
-import { labelOf } from "../../dist/bench/contenders.js";
-import { contextFor } from "../../dist/bench/job.js";
-import { measureInRounds, turnLabel } from "../../dist/bench/rounds.js";
+import { runContender } from "../../dist/bench/measure/child.js";
+import { labelOf } from "../../dist/bench/measure/contenders.js";
+import { contextFor } from "../../dist/bench/measure/job.js";
+import { measureInRounds, turnLabel } from "../../dist/bench/measure/rounds.js";
 import { measureLlamaNode } from "./llama-node.mjs";
 import { hookLibrary } from "./models.mjs";
 import { measurePlainLoop } from "./plain-loop.mjs";

@@ -1,5 +1,5 @@
 // Rows of the table of targets and their figures, from measurements. Must not: round a failure up.
-import { medianError } from "../../dist/bench/statistics.js";
+import { medianError } from "../../dist/bench/results/statistics.js";
 
 export function row(id, what, target, figures, note) {
   const pass = figures.length === 0 ? null : figures.every((figure) => figure.pass);

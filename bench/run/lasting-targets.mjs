@@ -1,6 +1,6 @@
 // The rows P14 to P22, computed from the results of bench/run/lasting.mjs and prompt-speed.mjs, any of which may be
 // missing. Must not: round a failure up.
-import { median, spread, withinRounds } from "../../dist/bench/statistics.js";
+import { median, spread, withinRounds } from "../../dist/bench/results/statistics.js";
 import { atLeast, atMost, row } from "./figures.mjs";
 
 export function lastingRows({ flat, prompts, fair, firstBatch, speculation, swaps, kinds, burst, agentLoop }) {

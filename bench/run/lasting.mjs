@@ -1,8 +1,8 @@
 // The rows P14 to P22: speed after the first minute, and under realistic use. Defines models, amounts and repetitions;
 // bench/lasting measures, in fresh processes.
 import { fileURLToPath } from "node:url";
-import { runForJson } from "../../dist/bench/child.js";
-import { contextFor } from "../../dist/bench/job.js";
+import { runForJson } from "../../dist/bench/measure/child.js";
+import { contextFor } from "../../dist/bench/measure/job.js";
 import { hasLoadOption } from "../lasting/engine.mjs";
 import { call, callingTemplate } from "./calling-model.mjs";
 import { callingModelOf, chatTemplate, describePrompt, prepareModel, specialModel } from "./models.mjs";

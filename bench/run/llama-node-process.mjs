@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { measurementOf } from "../../dist/bench/timing.js";
+import { measurementOf } from "../../dist/bench/measure/timing.js";
 
 const [folder, json] = process.argv.slice(2);
 const { model, threads, contextSize, tokens, prompt, gpu } = JSON.parse(json);

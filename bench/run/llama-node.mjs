@@ -5,7 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { runForJson } from "../../dist/bench/child.js";
+import { runForJson } from "../../dist/bench/measure/child.js";
 
 const name = "@fugood/llama.node";
 const version = "1.7.15";

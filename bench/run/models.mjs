@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { runContender } from "../../dist/bench/child.js";
-import { machine } from "../../dist/bench/machine.js";
-import { syntheticModel } from "../../dist/bench/models.js";
+import { runContender } from "../../dist/bench/measure/child.js";
+import { machine } from "../../dist/bench/measure/machine.js";
+import { syntheticModel } from "../../dist/bench/measure/models.js";
 import { callingModel } from "./calling-model.mjs";
 import { promptTokens as wanted } from "./plan.mjs";
 

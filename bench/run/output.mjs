@@ -2,9 +2,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { benchPage } from "../../dist/bench/page.js";
-import { paintFor } from "../../dist/bench/paint.js";
-import { decodeText, headText, microText, rowsText } from "../../dist/bench/table.js";
+import { benchPage } from "../../dist/bench/page/page.js";
+import { paintFor } from "../../dist/base/paint.js";
+import { decodeText } from "../../dist/bench/text/decode-table.js";
+import { headText } from "../../dist/bench/text/head.js";
+import { microText } from "../../dist/bench/text/micro-table.js";
+import { rowsText } from "../../dist/bench/text/target-table.js";
 
 const folder = fileURLToPath(new URL("../results/", import.meta.url));
 

@@ -1,8 +1,9 @@
-// P1 to P3 in pairs: the cost of hooks within one process (src/bench/paired.ts). Must not: compare with the plain loop.
-import { runContender } from "../../dist/bench/child.js";
-import { labelOf } from "../../dist/bench/contenders.js";
-import { contextFor } from "../../dist/bench/job.js";
-import { spread, withinRounds } from "../../dist/bench/statistics.js";
+// P1 to P3 in pairs: the cost of hooks within one process (src/bench/measure/paired.ts). Must not: compare with the
+// plain loop.
+import { runContender } from "../../dist/bench/measure/child.js";
+import { labelOf } from "../../dist/bench/measure/contenders.js";
+import { contextFor } from "../../dist/bench/measure/job.js";
+import { spread, withinRounds } from "../../dist/bench/results/statistics.js";
 import { prepareModel } from "./models.mjs";
 import { choose, vocabularyOf } from "./plan.mjs";
 

@@ -2,14 +2,14 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { runForJson } from "../../dist/bench/child.js";
+import { runForJson } from "../../dist/bench/measure/child.js";
 import { findAddon } from "../../dist/native/find-addon.js";
 
 const program = fileURLToPath(new URL("../../build/Release/plain-loop", import.meta.url));
 
 /**
- * One measurement of a Job (src/bench/job.ts), with the description of its prompt. The loop reads the same tokens as
- * the engine: ggml's attention takes some 5 % longer for a text of few words than for random tokens.
+ * One measurement of a Job (src/bench/measure/job.ts), with the description of its prompt. The loop reads the same
+ * tokens as the engine: ggml's attention takes some 5 % longer for a text of few words than for random tokens.
  */
 export async function measurePlainLoop(job, { promptTokens, promptIds }, { module }, signal) {
   if (!existsSync(program)) throw new Error("plain-loop is not built: node scripts/build.mjs --bench");

@@ -1,8 +1,8 @@
 // P15: the speed of reading prompts, compared with the plain loop in the same rounds. Each reading is a separate
 // process, so that nothing comes from a cache.
-import { runContender } from "../../dist/bench/child.js";
-import { contextFor } from "../../dist/bench/job.js";
-import { measureInRounds } from "../../dist/bench/rounds.js";
+import { runContender } from "../../dist/bench/measure/child.js";
+import { contextFor } from "../../dist/bench/measure/job.js";
+import { measureInRounds } from "../../dist/bench/measure/rounds.js";
 import { describePrompt, prepareModel } from "./models.mjs";
 import { choose, vocabularyOf } from "./plan.mjs";
 import { measurePlainLoop } from "./plain-loop.mjs";

@@ -1,7 +1,7 @@
 // The long run of P12: bench/soak.mjs in a separate process.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { runForJson } from "../../dist/bench/child.js";
+import { runForJson } from "../../dist/bench/measure/child.js";
 import { hookLibrary } from "./models.mjs";
 
 const script = fileURLToPath(new URL("../soak.mjs", import.meta.url));

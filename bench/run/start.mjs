@@ -1,5 +1,5 @@
 // The time to import the package, in fresh processes. Without a model; loading is measured with the contenders.
-import { runForJson } from "../../dist/bench/child.js";
+import { runForJson } from "../../dist/bench/measure/child.js";
 
 const entry = new URL("../../dist/index.js", import.meta.url).href;
 const code = `

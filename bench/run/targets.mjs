@@ -1,6 +1,6 @@
 // The table of targets, computed from measurements; P14 to P22 have a file of their own. Must not: round a failure up.
-import { speedsOf } from "../../dist/bench/decode-results.js";
-import { bestOf, spread, withinRounds } from "../../dist/bench/statistics.js";
+import { speedsOf } from "../../dist/bench/measure/decode-results.js";
+import { bestOf, spread, withinRounds } from "../../dist/bench/results/statistics.js";
 import { atLeast, atMost, row, scaled } from "./figures.mjs";
 import { lastingRows } from "./lasting-targets.mjs";
 

@@ -1,5 +1,5 @@
 // Finds figures that say little because the machine was too busy. Must not: change a verdict.
-import { median, percentile } from "../../dist/bench/statistics.js";
+import { median, percentile } from "../../dist/bench/results/statistics.js";
 
 /** A median whose error may exceed this, and may change the verdict of its target, is worthless. */
 const mostError = 0.01;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { median } from "../../dist/bench/statistics.js";
+import { median } from "../../dist/bench/results/statistics.js";
 
 /** Looks `times` times in `seconds`, evenly; the function that it gives stops that and gives what was seen. */
 export function watchProcess(seconds, times) {

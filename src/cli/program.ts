@@ -1,7 +1,7 @@
 // The command line's commands and options, and which file does each. Must not: do the work.
 import { Argument, Command, Option } from "commander";
 import { ownPackageJson } from "../base/package-json.js";
-import { shapeNames } from "../bench/job.js";
+import { shapeNames } from "../bench/measure/job.js";
 import { addAgentOptions, type AgentOptions, gpuOption } from "./options/agent-options.js";
 import type { BenchOptions } from "./commands/bench.js";
 import { build, type BuildOptions } from "./commands/build.js";

@@ -4,9 +4,9 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { benchPage } from "../../src/bench/page.js";
-import { noiseOf } from "../../src/bench/noise.js";
-import type { BenchResults } from "../../src/bench/results.js";
+import { benchPage } from "../../src/bench/page/page.js";
+import { noiseOf } from "../../src/bench/results/noise.js";
+import type { BenchResults } from "../../src/bench/results/results.js";
 import { benchResults, smallBenchResults, withRatios } from "../support/bench-results.js";
 import { openBrowser, whyNoBrowser } from "../support/browser.js";
 

@@ -1,8 +1,8 @@
 // The picture of the README is what the recorded results say.
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { overheadPicture } from "../../src/bench/overhead-picture.js";
-import type { BenchResults } from "../../src/bench/results.js";
+import { overheadPicture } from "../../src/bench/chart/overhead-picture.js";
+import type { BenchResults } from "../../src/bench/results/results.js";
 
 const read = (file: string): Promise<string> => readFile(new URL(`../../${file}`, import.meta.url), "utf8");
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { decodeResults } from "../../src/bench/decode-results.js";
-import { noiseOf } from "../../src/bench/noise.js";
-import type { Measurement } from "../../src/bench/results.js";
-import { type Contender, measureInRounds, takesPart, turnCount } from "../../src/bench/rounds.js";
-import { bestOf, median, medianError, percentile, spread, withinRounds } from "../../src/bench/statistics.js";
+import { decodeResults } from "../../src/bench/measure/decode-results.js";
+import { noiseOf } from "../../src/bench/results/noise.js";
+import type { Measurement } from "../../src/bench/results/results.js";
+import { type Contender, measureInRounds, takesPart, turnCount } from "../../src/bench/measure/rounds.js";
+import { bestOf, median, medianError, percentile, spread, withinRounds } from "../../src/bench/results/statistics.js";
 
 const never = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { plainPaint } from "../../src/bench/paint.js";
-import { decodeText } from "../../src/bench/table.js";
+import { plainPaint } from "../../src/base/paint.js";
+import { decodeText } from "../../src/bench/text/decode-table.js";
 import { benchResults, smallBenchResults, withRatios } from "../support/bench-results.js";
 
 test("figures within the noise are marked, and a line below says what the mark means", () => {

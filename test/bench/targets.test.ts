@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { DecodeResult, TargetRow } from "../../src/bench/results.js";
-import { spread } from "../../src/bench/statistics.js";
+import type { DecodeResult, TargetRow } from "../../src/bench/results/results.js";
+import { spread } from "../../src/bench/results/statistics.js";
 
 type TargetRows = (found: object, wanted?: readonly string[]) => TargetRow[];
 type WarningsOf = (

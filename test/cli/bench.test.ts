@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { BenchResults } from "../../src/bench/results.js";
+import type { BenchResults } from "../../src/bench/results/results.js";
 import { bundledModel } from "../../src/index.js";
 import { cli, jsonLines, quiet, start, startCli } from "../fixtures/child.js";
 import { scriptModel, tempDir } from "../support/engine.js";

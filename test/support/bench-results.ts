@@ -1,6 +1,6 @@
 // Invented benchmark results in the form and size of real ones, for tests of their display. Must not: look like
 // measurements; the machine is called a fixture.
-import type { BenchResults, DecodeResult, MicroResult, Spread, TargetRow } from "../../src/bench/results.js";
+import type { BenchResults, DecodeResult, MicroResult, Spread, TargetRow } from "../../src/bench/results/results.js";
 
 interface FixtureModel {
   readonly name: string;

@@ -2,19 +2,26 @@
 import { existsSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { runContender } from "../../bench/child.js";
-import { labelOf } from "../../bench/contenders.js";
-import { decodeResults } from "../../bench/decode-results.js";
-import type { Description, DescribeRequest } from "../../bench/describe.js";
-import { contextFor, type Job } from "../../bench/job.js";
-import { machine, versions } from "../../bench/machine.js";
-import { modelLabel, syntheticModel } from "../../bench/models.js";
-import { paintFor } from "../../bench/paint.js";
-import { noiseOf } from "../../bench/noise.js";
-import { startProgress } from "../../bench/progress.js";
-import type { BenchResults } from "../../bench/results.js";
-import { type Contender, measureInRounds, type RoundsResult, turnCount, turnLabel } from "../../bench/rounds.js";
-import { decodeText, headText, warningsText } from "../../bench/table.js";
+import { runContender } from "../../bench/measure/child.js";
+import { labelOf } from "../../bench/measure/contenders.js";
+import { decodeResults } from "../../bench/measure/decode-results.js";
+import type { Description, DescribeRequest } from "../../bench/measure/describe.js";
+import { contextFor, type Job } from "../../bench/measure/job.js";
+import { machine, versions } from "../../bench/measure/machine.js";
+import { modelLabel, syntheticModel } from "../../bench/measure/models.js";
+import { paintFor } from "../../base/paint.js";
+import { noiseOf } from "../../bench/results/noise.js";
+import { startProgress } from "../../bench/text/progress.js";
+import type { BenchResults } from "../../bench/results/results.js";
+import {
+  type Contender,
+  measureInRounds,
+  type RoundsResult,
+  turnCount,
+  turnLabel,
+} from "../../bench/measure/rounds.js";
+import { decodeText } from "../../bench/text/decode-table.js";
+import { headText, warningsText } from "../../bench/text/head.js";
 import type { Gpu } from "../../index.js";
 import type { ShapeName } from "../../testing/index.js";
 import { failureOf, failureText } from "../process/error-text.js";
@@ -165,7 +172,7 @@ async function show(results: BenchResults, { json, html }: BenchOptions): Promis
   }
   if (typeof json === "string") await writeFile(json, `${text}\n`);
   if (html === undefined) return;
-  const { benchPage } = await import("../../bench/page.js");
+  const { benchPage } = await import("../../bench/page/page.js");
   await writeFile(html, benchPage(results));
 }
 

@@ -1,0 +1,41 @@
+// What a run needs to know about a model before anybody is measured on it. Must not: measure.
+import { createEngine, type Gpu, type ModelInfo, type SystemInfo } from "../../index.js";
+
+export interface DescribeRequest {
+  /** A GGUF file, "hf:user/repo:quant", or nothing for the bundled model. */
+  readonly model?: string;
+  readonly gpu: Gpu;
+  /** 0: the engine's choice. */
+  readonly threads: number;
+  readonly promptTokens: number;
+}
+
+export interface Description {
+  readonly info: ModelInfo;
+  readonly system: SystemInfo;
+  /** A text of about so many tokens of this model as was asked for, and how many they are. */
+  readonly prompt: string;
+  readonly promptTokens: number;
+  /** The tokens themselves, for contenders that do not tokenize. */
+  readonly promptIds: readonly number[];
+}
+
+const text =
+  "A plain description of the weather on the coast, the wind, the light and the sea, hour by hour, from the first grey " +
+  "of the morning to the lamps of the boats at night, and what the people of the harbour make of it. ";
+
+export async function describe({ model, gpu, threads, promptTokens }: DescribeRequest): Promise<Description> {
+  const small = { contextSize: 256, parallel: 1 };
+  const engine = await createEngine({ ...(model !== undefined && { model }), gpu, threads, ...small });
+  try {
+    const [info] = engine.models.list();
+    if (info === undefined) throw new Error("the engine has no model");
+    // A real vocabulary spends a token on four letters of this, a made-up one a token on each.
+    const long = await engine.models.tokenize(undefined, text.repeat(Math.ceil(promptTokens / 32)));
+    const prompt = await engine.models.detokenize(undefined, long.slice(0, promptTokens));
+    const tokens = await engine.models.tokenize(undefined, prompt, { addSpecial: true });
+    return { info, system: engine.systemInfo(), prompt, promptTokens: tokens.length, promptIds: tokens };
+  } finally {
+    await engine.close();
+  }
+}

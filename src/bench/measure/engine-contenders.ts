@@ -1,0 +1,72 @@
+// llama-hooks as a contender: what its users do, timed from where they stand. Must not: do more while tokens are generated
+// than the hook that is being measured.
+import { setTimeout as sleep } from "node:timers/promises";
+import { createEngine, type GenerateResult } from "../../index.js";
+import { type AddHooks, hookSets, noHooks } from "./hook-sets.js";
+import { type Job, promptsOf } from "./job.js";
+import type { Timing } from "./timing.js";
+
+/** Who reads the events of a generation; without one, none is made. */
+type Reader = (events: AsyncIterable<unknown>) => Promise<void>;
+
+const reads: Reader = async (events) => {
+  for await (const _ of events);
+};
+
+/** Longer for each event than a small model takes for its token: the model waits, and no event is lost. */
+const readsSlowly: Reader = async (events) => {
+  for await (const _ of events) await sleep(1);
+};
+
+const readers: Readonly<Record<string, Reader>> = { "engine-streamed": reads, "engine-slow-reader": readsSlowly };
+
+export const engineContenders: Readonly<Record<string, (job: Job) => Promise<Timing>>> = Object.fromEntries([
+  ...Object.entries(hookSets).map(([name, add]) => [name, (job: Job) => measure(job, add)]),
+  ...Object.entries(readers).map(([name, reader]) => [name, (job: Job) => measure(job, noHooks, reader)]),
+]);
+
+async function measure(job: Job, addHooks: AddHooks, reader?: Reader): Promise<Timing> {
+  const { model, gpu, threads, sequences, contextSize, tokens } = job;
+  const begin = performance.now();
+  const engine = await createEngine({ model, gpu, threads, contextSize, parallel: sequences });
+  const loadMs = performance.now() - begin;
+  try {
+    addHooks(engine, job.library);
+    const options = { maxTokens: tokens + 1, ignoreEos: true, raw: true, temperature: 0 };
+    const start = performance.now();
+    const generations = promptsOf(job).map((prompt) => engine.generate(prompt, options));
+    if (reader !== undefined) await Promise.all(generations.map(reader));
+    const results = await Promise.all(generations);
+    const wallMs = performance.now() - start;
+    check(results, tokens + 1);
+    return { loadMs, ...timing(results, wallMs) };
+  } finally {
+    await engine.close();
+  }
+}
+
+function check(results: readonly GenerateResult[], tokens: number): void {
+  for (const { usage, finishReason } of results) {
+    if (usage.completionTokens === tokens) continue;
+    throw new Error(`${usage.completionTokens} tokens instead of ${tokens}, finish reason ${finishReason}`);
+  }
+}
+
+/**
+ * Decoding begins when every sequence has its first token. A sequence that had it before the last one has decoded a few
+ * already: they are left out in proportion to its time.
+ */
+function timing(results: readonly GenerateResult[], wallMs: number): Omit<Timing, "loadMs"> {
+  const usages = results.map(({ usage }) => usage);
+  const promptMs = Math.max(...usages.map((usage) => usage.promptMs));
+  const decoded = usages.map((usage) => {
+    const early = usage.decodeMs > 0 ? Math.min(1, (promptMs - usage.promptMs) / usage.decodeMs) : 0;
+    return (usage.completionTokens - 1) * (1 - early);
+  });
+  return {
+    promptTokens: usages.reduce((sum, usage) => sum + usage.promptTokens, 0),
+    promptMs,
+    completionTokens: Math.round(decoded.reduce((sum, tokens) => sum + tokens, 0)),
+    decodeMs: wallMs - promptMs,
+  };
+}

@@ -1,0 +1,89 @@
+// Who is measured when: contenders take turns, round after round. Must not: compare what they found.
+import type { Measurement } from "../results/results.js";
+
+export interface Contender {
+  readonly name: string;
+  readonly label: string;
+  /** Generations at once. */
+  readonly sequences: number;
+  /** Take part in so many rounds only, spread evenly [all]. */
+  readonly rounds?: number;
+  /** One measurement in a fresh process. */
+  readonly measure: (signal: AbortSignal) => Promise<Measurement>;
+}
+
+export interface RoundsOptions {
+  readonly rounds: number;
+  readonly signal: AbortSignal;
+  /** Before a measurement: whose turn it is. */
+  readonly onTurn?: (contender: Contender, round: number) => void;
+  /** So many measurements are done with, some of them because their contender was given up. */
+  readonly onDone?: (count: number) => void;
+}
+
+export interface Measured {
+  readonly contender: Contender;
+  /** By round; undefined where it did not take part. */
+  readonly byRound: readonly (Measurement | undefined)[];
+}
+
+export interface RoundsResult {
+  readonly measured: readonly Measured[];
+  readonly skipped: readonly { readonly contender: Contender; readonly reason: string }[];
+}
+
+/** True for `share` of `rounds` rounds, spread evenly, the first among them. */
+export function takesPart(round: number, rounds: number, share = rounds): boolean {
+  return Math.floor((round * share) / rounds) !== Math.floor(((round - 1) * share) / rounds);
+}
+
+/** Which contender, in a line of its own. */
+export function turnLabel({ label, sequences }: Contender): string {
+  return sequences === 1 ? label : `${label}, ${sequences} at once`;
+}
+
+/** How many measurements there will be. */
+export function turnCount(contenders: readonly Contender[], rounds: number): number {
+  return contenders.reduce((sum, contender) => sum + Math.min(contender.rounds ?? rounds, rounds), 0);
+}
+
+/**
+ * Measures all contenders in turn. Each round begins with another one, so that none always runs on a machine that the
+ * same neighbour has just warmed up. A contender that fails is left out from then on. Rejects when the signal aborts.
+ */
+export async function measureInRounds(
+  contenders: readonly Contender[],
+  { rounds, signal, onTurn, onDone }: RoundsOptions,
+): Promise<RoundsResult> {
+  const found = new Map(contenders.map((contender) => [contender, emptyRounds(rounds)]));
+  const failed = new Map<Contender, string>();
+  for (let round = 0; round < rounds; round++) {
+    for (const contender of rotated(contenders, round)) {
+      const share = Math.min(contender.rounds ?? rounds, rounds);
+      if (failed.has(contender) || !takesPart(round, rounds, share)) continue;
+      onTurn?.(contender, round);
+      const byRound = found.get(contender) ?? [];
+      try {
+        byRound[round] = await contender.measure(signal);
+        onDone?.(1);
+      } catch (error) {
+        signal.throwIfAborted();
+        failed.set(contender, error instanceof Error ? error.message : String(error));
+        onDone?.(share - byRound.filter((measurement) => measurement !== undefined).length);
+      }
+    }
+  }
+  return {
+    measured: [...found].flatMap(([contender, byRound]) => (failed.has(contender) ? [] : [{ contender, byRound }])),
+    skipped: [...failed].map(([contender, reason]) => ({ contender, reason })),
+  };
+}
+
+function emptyRounds(rounds: number): (Measurement | undefined)[] {
+  return Array.from({ length: rounds }, () => undefined);
+}
+
+function rotated<T>(items: readonly T[], by: number): T[] {
+  const start = by % Math.max(1, items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
+}

@@ -1,0 +1,58 @@
+// The top of the page: title, what makes the run worthless, the sentence, and under which conditions it was measured.
+// Must not: draw.
+import { noiseOf } from "../results/noise.js";
+import { formatDate, formatNumber } from "../results/format.js";
+import { headline } from "./headline.js";
+import { html, type Html } from "../../base/html.js";
+import { targetSummary } from "./targets.js";
+import type { BenchResults } from "../results/results.js";
+
+export function pageHead(results: BenchResults): Html {
+  const sentences = headline(results);
+  return html`<header>
+    <p class="name">llama-hooks</p>
+    <h1>Benchmark</h1>
+    ${banner(results)} ${sentences.length === 0 ? null : html`<p class="lead">${sentences.join(" ")}</p>`}
+    ${results.rows.length === 0 ? null : html`<p class="summary">${targetSummary(results.rows)}</p>`}
+    ${conditions(results)}
+  </header>`;
+}
+
+/** Per model, why its figures are not to be believed. */
+export function noisyModels({ models, decode }: BenchResults): string[] {
+  return models.flatMap(({ name }) =>
+    noiseOf(decode.filter(({ model }) => model === name)).map((why) => (models.length > 1 ? `${name}: ${why}` : why)),
+  );
+}
+
+function banner(results: BenchResults): Html | null {
+  const reasons = noisyModels(results);
+  if (reasons.length === 0) return null;
+  return html`<div class="banner" role="note" aria-label="Noise">
+    ${reasons.map((reason) => html`<p>${reason}</p>`)}
+  </div>`;
+}
+
+function conditions({ date, machine, versions, settings }: BenchResults): Html {
+  const { gpu } = machine;
+  const facts: readonly (readonly [string, string])[] = [
+    ["Measured", formatDate(date)],
+    ["Processor", `${machine.cpu}, ${machine.cores} cores`],
+    ["Memory", `${formatNumber(machine.memoryGib)} GiB`],
+    ["GPU", gpu ? `${gpu.name}, ${formatNumber(gpu.memoryGib)} GiB` : "none"],
+    ["System", `${machine.os} (${machine.platform})`],
+    ["Node.js", machine.node],
+    ["Threads", String(settings.threads)],
+    ["GPU option", settings.gpu],
+    ...Object.entries(versions),
+  ];
+  return html`<dl class="facts">
+    ${facts.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}

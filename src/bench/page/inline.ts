@@ -1,0 +1,60 @@
+// What the page carries within itself: its style, its script, Chart.js and data; and the policy that nothing else runs.
+// Must not: know what the page shows.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { Html } from "../../base/html.js";
+
+export interface Inlined {
+  readonly style: Html;
+  readonly scripts: readonly Html[];
+  /** A Content-Security-Policy: the browser itself keeps text of a result from ever being more than text. */
+  readonly policy: string;
+}
+
+export function inlined(): Inlined {
+  const style = pageFile("colors.css") + pageFile("page.css");
+  const library = inScript(chartLibrary());
+  const drawing = inScript(pageFile("page.js"));
+  return {
+    style: new Html(`<style>${style}</style>`),
+    scripts: [new Html(`<script>${library}</script>`), new Html(`<script type="module">${drawing}</script>`)],
+    policy:
+      `default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; ` +
+      `style-src ${digest(style)}; script-src ${digest(library)} ${digest(drawing)}`,
+  };
+}
+
+/**
+ * Data for scripts, gzipped because results are long, and in base64, which has no character that HTML knows. Numbers
+ * keep six digits, more than any clock here is good for.
+ */
+export function dataElement(id: string, value: unknown): Html {
+  const data = gzipSync(JSON.stringify(value, sixDigits)).toString("base64");
+  return new Html(`<script type="application/gzip" id="${id}">${data}</script>`);
+}
+
+function sixDigits(_: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
+}
+
+/** Read from src/ also by what is compiled to dist/: both are as deep, and both are published. */
+function pageFile(name: string): string {
+  return readFileSync(new URL(`../../../src/bench/page/browser/${name}`, import.meta.url), "utf8");
+}
+
+/** As the build has put it into dist/ (scripts/copy-chart.mjs). */
+function chartLibrary(): string {
+  const source = readFileSync(new URL("../../../dist/bench/chart.umd.min.js", import.meta.url), "utf8");
+  // A page that stands alone has no map beside it.
+  return source.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+}
+
+/** In code these stand in strings only, where a backslash changes nothing; in HTML they would end the element. */
+function inScript(code: string): string {
+  return code.replaceAll(/<(?=\/script|!--)/gi, String.raw`\x3c`);
+}
+
+function digest(code: string): string {
+  return `'sha256-${createHash("sha256").update(code).digest("base64")}'`;
+}

@@ -1,0 +1,53 @@
+// Columns of text under their headings. Must not: know what is in them, or colour before it has measured.
+import type { Paint } from "../../base/paint.js";
+
+export interface Column {
+  readonly heading: string;
+  readonly align: "left" | "right";
+}
+
+/** A cell, and how it is shown. */
+export interface Cell {
+  readonly text: string;
+  readonly style?: Parameters<Paint>[0];
+}
+
+/** Columns of the terminal that tables are laid out for. */
+export const pageWidth = 80;
+
+const gap = "  ";
+
+/** Lines with the columns as wide as what is in them; the last one is not filled up, an empty one is left out. */
+export function grid(every: readonly Column[], cellRows: readonly (readonly Cell[])[], paint: Paint): string[] {
+  const used = every.map((_, index) => cellRows.some((cells) => (cells[index]?.text ?? "") !== ""));
+  const columns = every.filter((_, index) => used[index]);
+  const rows = cellRows.map((cells) => cells.filter((_, index) => used[index]));
+  const head = columns.map(({ heading }): Cell => ({ text: heading, style: "dim" }));
+  const all = [head, ...rows];
+  const widths = columns.map((_, index) => Math.max(...all.map((cells) => (cells[index]?.text ?? "").length)));
+  return all.map((cells) =>
+    columns
+      .map(({ align }, index) => {
+        const { text, style } = cells[index] ?? { text: "" };
+        const shown = style === undefined || text === "" ? text : paint(style, text);
+        const fill = " ".repeat((widths[index] ?? 0) - text.length);
+        return align === "right" ? fill + shown : shown + fill;
+      })
+      .join(gap)
+      .trimEnd(),
+  );
+}
+
+/** Words in lines of at most `width`, those after the first set in by `indent`. */
+export function wrapped(text: string, width: number, indent = ""): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (longer.length > width && line !== "") {
+      lines.push(line);
+      line = indent + word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
