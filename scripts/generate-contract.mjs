@@ -26,12 +26,13 @@ import { pointsReference, shapesReference } from "./contract/points-reference.mj
 import { checkResults, resultsComment, resultsPage, resultsTypescript } from "./contract/results.mjs";
 import { parametersSchema, pointsSchema, resultsSchema } from "./contract/schemas.mjs";
 import { typescript } from "./contract/points-typescript.mjs";
+import { checkStrategies, readTable, strategiesHeader, strategiesSection } from "./contract/strategies.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const read = (name) => JSON.parse(readFileSync(join(root, `native/contract/${name}.json`), "utf8"));
+const read = (name) => readTable(root, name);
 const parameters = checkParameters(read("parameters"));
 const group = (name) => parameters.find((one) => one.name === name);
-const table = loadTable(join(root, "native/contract/points.json"), {
+const table = loadTable(read("points"), {
   generate_params: definition(group("sampling")),
   load_params: definition(group("load")),
 });
@@ -39,6 +40,7 @@ const results = checkResults(read("results"), read("events"), table);
 const pointNames = new Set(table.points.map(({ name }) => name));
 const errors = checkErrors(read("errors"));
 const flags = checkFlags(read("flags"));
+const strategies = checkStrategies(read("strategies"));
 
 /** Replaces the text between the markers of each name by that section, and returns the file's text. */
 function sections(path, named) {
@@ -83,6 +85,7 @@ const outputs = {
     parametersHeader(requestGroups, [], "The plain parts of what callers send: options of the engine and of requests."),
   "native/engine/tasks/request_parameters.cpp": () =>
     parametersSource(requestGroups, [], "engine/tasks/request_parameters.h"),
+  "native/agent/compaction/strategy_table.h": () => strategiesHeader(strategies),
   "src/generated/errors.ts": () => errorsTypescript(errors),
   "src/generated/flags.ts": () => flagsTypescript(flags),
   "src/generated/parameters.ts": () => parametersTypescript(parameters, pointNames),
@@ -92,6 +95,7 @@ const outputs = {
   "schemas/parameters.schema.json": () => parametersSchema(parameters, read("parameters").$defs),
   "schemas/results.schema.json": () => resultsSchema(results, errors),
   "docs/reference/errors.md": (path) => sections(path, { errors: errorsPage(errors) }),
+  "docs/concepts/agent.md": (path) => sections(path, { strategies: strategiesSection(strategies) }),
   "docs/reference/parameters.md": () => parametersReference(parameters),
   "docs/reference/results.md": () => resultsPage(results),
   "docs/reference/points.md": () => pointsReference(table),

@@ -98,8 +98,10 @@ function schemaOf(row) {
     case "integer":
     case "number":
       return { type: orNull(type, row), ...(values ? { enum: values } : range), ...tail };
-    case "boolean":
     case "string":
+      if (!values) return { type: orNull(type, row), ...tail };
+      return { type: orNull(type, row), enum: row.unset === undefined ? values : [...values, null], ...tail };
+    case "boolean":
       return { type: orNull(type, row), ...tail };
     case "enum":
       return { type: "string", enum: values, ...tail };

@@ -1,7 +1,5 @@
-// Reads points.json, checks it, and gives the other generators its points with schemas resolved.
+// Checks points.json and gives the other generators its points with schemas resolved.
 // Must not: write anything, or know an output format.
-import { readFileSync } from "node:fs";
-
 import { camel, snake } from "./text.mjs";
 
 const KEYWORDS = new Set([
@@ -126,8 +124,7 @@ const withoutDefaults = (schema) => ({
 });
 
 /** The checked table; `parameters` are the definitions of those that contexts show. Each point gets tsName, fires, required, contextSchema and answerSchema. */
-export function loadTable(path, parameters) {
-  const table = JSON.parse(readFileSync(path, "utf8"));
+export function loadTable(table, parameters) {
   // Contexts show every default filled in, so that their schemas need not say it.
   const shown = Object.entries(parameters).map(([name, schema]) => [name, withoutDefaults(schema)]);
   const defs = { ...table.$defs, ...Object.fromEntries(shown) };

@@ -37,7 +37,7 @@ function checkOne(row: ParameterCheck, value: unknown, what: string): unknown {
     case "object":
       return optionalObject(value, what);
     default:
-      return optionalString(value, what);
+      return row.values ? optionalOneOf(value, what, row.values) : optionalString(value, what);
   }
 }
 

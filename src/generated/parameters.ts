@@ -430,9 +430,9 @@ export interface SessionParameters {
    */
   readonly injectionReserve?: number;
   /**
-   * What the engine does if the prompt exceeds `compactAt`. It first shortens earlier tool results.
-   * If that is not enough, `summarize` has the model write a summary of the conversation, and
-   * `truncate` drops the oldest messages. The user's messages stay ["summarize"].
+   * What the engine does if the prompt exceeds `compactAt`. It first shortens earlier tool results;
+   * docs/concepts/agent.md says what each strategy does if that is not enough. The user's messages
+   * stay ["summarize"].
    */
   readonly compaction?: "summarize" | "truncate" | "tool-results" | "off";
   /**
@@ -591,14 +591,14 @@ export const historyChecks = {
  * `session.compact()`. Defaults are in brackets.
  */
 export interface CompactParameters {
-  /** `summarize`, `truncate` or `tool-results` [the session's]. */
-  readonly strategy?: string;
+  /** How to compact the conversation [the session's]. */
+  readonly strategy?: "summarize" | "truncate" | "tool-results";
   /** Additional instructions for the model that writes the summary [none]. */
   readonly instructions?: string;
 }
 
 export const compactChecks = {
-  strategy: { type: "string" },
+  strategy: { type: "string", values: ["summarize","truncate","tool-results"] },
   instructions: { type: "string" },
 } as const satisfies Record<keyof CompactParameters, ParameterCheck>;
 

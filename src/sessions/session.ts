@@ -1,6 +1,6 @@
 // The Session class: a conversation with an agent. The engine holds its state.
 import type { Causes } from "../base/causes.js";
-import { checkObject, optionalOneOf, requiredString } from "../base/check.js";
+import { checkObject, requiredString } from "../base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { toJson } from "../base/wire.js";
@@ -33,9 +33,7 @@ import { FunctionSet, type ToolFunctions } from "./tool-functions.js";
 import { checkOf, runOf } from "./validated-tool.js";
 
 /** Options of `session.compact()`. */
-export interface CompactOptions extends CompactParameters {
-  readonly strategy?: "summarize" | "truncate" | "tool-results";
-}
+export type CompactOptions = CompactParameters;
 
 /** What a session needs from its engine. */
 export interface SessionHost extends HookHost {
@@ -210,10 +208,8 @@ export class Session implements AsyncDisposable {
     const { native, errors, causes } = this.#host;
     this.#host.begins();
     const what = "compact() options";
-    const { strategy, ...given } = checkObject(options, what, parameterKeys(compactChecks));
-    const checked = checkParameters(compactChecks, given, what);
-    const known = optionalOneOf(strategy, `${what}.strategy`, ["summarize", "truncate", "tool-results"]);
-    const request = toJson(parametersToWire({ ...checked, ...(known !== undefined && { strategy: known }) }));
+    const given = checkObject(options, what, parameterKeys(compactChecks));
+    const request = toJson(parametersToWire(checkParameters(compactChecks, given, what)));
     if (this.#toBegin.size > 0)
       throw new LlamaHooksError("SESSION_BUSY", `a run of the session ${this.id} is about to begin`);
     const task = new Task((_, onEnd) => native.compactSession(this.id, request, onEnd), { errors });

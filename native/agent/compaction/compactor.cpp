@@ -15,7 +15,6 @@
 namespace lh {
 namespace {
 
-constexpr const char* kStrategies[] = {"summarize", "truncate", "tool-results"};  // as in Compaction
 constexpr double kEnough = 0.9;  // of the threshold: with this few tokens nothing need be left out
 constexpr double kWanted =
     0.6;  // of the threshold: what is left out then, so that the next call is no compaction again
@@ -47,6 +46,17 @@ const ToolCall* call_of(const Messages& messages, const Message& result) {
   return nullptr;
 }
 
+const CompactionStrategy* strategy_of(std::string_view name) {
+  const auto* const found = std::ranges::find(kCompactionStrategies, name, &CompactionStrategy::name);
+  return found == std::end(kCompactionStrategies) ? nullptr : found;
+}
+
+static_assert(std::size(kCompactionStrategies) == static_cast<size_t>(Compaction::kOff));
+
+std::string name_of(Compaction strategy) {
+  return std::string(kCompactionStrategies[static_cast<size_t>(strategy)].name);
+}
+
 }  // namespace
 
 Compactor::Compactor(RunContext& run)
@@ -58,7 +68,7 @@ Compactor::Compactor(RunContext& run)
 bool Compactor::compact_if_due(int64_t tokens) {
   const Compaction strategy = run_.setup.compaction;
   if (strategy == Compaction::kOff || tokens <= threshold_) return false;
-  const auto done = compact_now(tokens, false, kStrategies[static_cast<size_t>(strategy)], "");
+  const auto done = compact_now(tokens, false, name_of(strategy), "");
   if (done.ok()) return done->compacted;
   run_.dispatcher.error(run_.scope, code_name(done.status().code()),
                         "the conversation cannot be compacted: " + done.status().message(), "compact", true);
@@ -69,11 +79,11 @@ Result<Compactor::Done> Compactor::compact(const CompactParams& how) {
   std::string strategy = how.strategy;
   if (strategy.empty()) {
     const Compaction own = run_.setup.compaction;
-    strategy = kStrategies[own == Compaction::kOff ? 0 : static_cast<size_t>(own)];
+    strategy = name_of(own == Compaction::kOff ? Compaction{} : own);
   }
-  if (std::ranges::find(kStrategies, strategy) == std::end(kStrategies)) {
+  if (strategy_of(strategy) == nullptr) {
     return Status(Code::kInvalidArgument,
-                  "strategy must be summarize, truncate or tool-results, got \"" + strategy + "\"");
+                  "strategy must be " + std::string(kStrategyNames) + ", got \"" + strategy + "\"");
   }
   const auto tokens = count(run_.transcript.messages());
   if (!tokens.ok()) return tokens.status();
@@ -112,13 +122,13 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
   if (answers.is_object() && answers.contains("instructions")) {
     instructions += (instructions.empty() ? "" : "\n") + answers["instructions"].get<std::string>();
   }
-  if (strategy != "given") {
+  if (const CompactionStrategy* const how = strategy_of(strategy)) {  // null: "given", so the hook did the work
     shorten_results(to);
     auto now = count(to.messages);
     if (!now.ok()) return now.status();
     const auto share = [this](double of) { return static_cast<int64_t>(of * static_cast<double>(threshold_)); };
-    if (strategy != "tool-results" && (force || *now > share(kEnough))) {
-      Status status = leave_out(to, strategy, instructions, *now, force ? 0 : share(kWanted));
+    if (how->leave_out != LeaveOut::kNothing && (force || *now > share(kEnough))) {
+      Status status = leave_out(to, *how, instructions, *now, force ? 0 : share(kWanted));
       if (!status.ok()) return status;
     }
     if (tokens > room_) {
@@ -181,10 +191,10 @@ Status Compactor::shorten_batch(CompactionDraft& to) {
   return {};
 }
 
-Status Compactor::leave_out(CompactionDraft& to, const std::string& strategy, const std::string& instructions,
+Status Compactor::leave_out(CompactionDraft& to, const CompactionStrategy& strategy, const std::string& instructions,
                             int64_t tokens, int64_t wanted) {
   const size_t end = batch_begin(to.messages);
-  const bool all = strategy == "summarize";
+  const bool all = strategy.leave_out == LeaveOut::kAll;
   Messages kept;
   size_t first = to.messages.size();  // place of the first that goes, among those that stay
   size_t read = 0;                    // what a summary is of ends here
@@ -206,7 +216,7 @@ Status Compactor::leave_out(CompactionDraft& to, const std::string& strategy, co
   const int32_t left_out = run_.dialogue.compactions().left_out() + static_cast<int32_t>(to.removed.size());
   to.summary = "[" + std::to_string(left_out) + " earlier messages were left out]";
   std::string note = to.summary;
-  if (all) {
+  if (strategy.summary) {
     auto summary =
         summarize(Messages(to.messages.begin(), to.messages.begin() + static_cast<std::ptrdiff_t>(read)), instructions);
     if (summary.ok()) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "agent/compaction/strategy_table.h"
 #include "agent/run/run_context.h"
 #include "agent/setup/session_parameters.h"
 
@@ -45,8 +46,8 @@ class Compactor {
   [[nodiscard]] Result<Done> compact_now(int64_t tokens, bool force, std::string strategy, std::string instructions);
   void shorten_results(CompactionDraft& to) const;
   [[nodiscard]] Status shorten_batch(CompactionDraft& to);
-  [[nodiscard]] Status leave_out(CompactionDraft& to, const std::string& strategy, const std::string& instructions,
-                                 int64_t tokens, int64_t wanted);
+  [[nodiscard]] Status leave_out(CompactionDraft& to, const CompactionStrategy& strategy,
+                                 const std::string& instructions, int64_t tokens, int64_t wanted);
   [[nodiscard]] Result<std::string> summarize(Messages said, const std::string& instructions);
   [[nodiscard]] Status make_fit(Messages& said, const std::string& question, int32_t answer);
   [[nodiscard]] Status ask_after(CompactionDraft& to, Done& done);

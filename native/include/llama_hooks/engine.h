@@ -532,10 +532,9 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   tiers         The tiers that the session can have or delegate to, by name. The session begins as the one that
  *                 `tier` names; a name that is not in this list is refused
  *   phases        The phases that a run can switch to, by name
- *   compaction    What the engine does if the prompt exceeds `compact_at`. It first shortens earlier tool results. If
- *                 that is not enough, `summarize` has the model write a summary of the conversation, and `truncate`
- *                 drops the oldest messages. The user's messages stay ("summarize", "truncate", "tool-results", "off";
- *                 default "summarize")
+ *   compaction    What the engine does if the prompt exceeds `compact_at`. It first shortens earlier tool results;
+ *                 docs/concepts/agent.md says what each strategy does if that is not enough. The user's messages stay
+ *                 ("summarize", "truncate", "tool-results", "off"; default "summarize")
  *   compact_at    The engine compacts a prompt before the model call if it exceeds this share of the context, less
  *                 `answer_reserve` (0.05..1; default 0.75)
  *   answer_reserve  Tokens of the context that are kept free for the answer (0..16777216; default 0)
@@ -596,7 +595,7 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *
  * Compact request: A compaction on request, whatever the size of the prompt: `lh_session_compact`,
  * `session.compact()`.
- *   strategy      `summarize`, `truncate` or `tool-results` (unset: the session's)
+ *   strategy      How to compact the conversation ("summarize", "truncate", "tool-results"; unset: the session's)
  *   instructions  Additional instructions for the model that writes the summary
  *
  * Tokenize request: `lh_tokenize`, `engine.tokenize()`.
