@@ -101,7 +101,7 @@ const BENCH = ["bench/results", "bench/measure", "bench/chart", "bench/page", "b
 // prettier-ignore
 const CLI = ["cli/process", "cli/options", "cli/load", "cli/view", "cli/agent", "cli/chat", "cli/completion", "cli/commands"];
 // Modules of src/base that users of the package inside this repository share with it.
-const TEXT = ["base/byte-size", "base/html", "base/package-json", "base/paint", "base/plural"];
+const TEXT = ["base/byte-size", "base/html", "base/package-json", "base/paint", "base/plural", "base/wrap"];
 
 // `allowed`: modules under src/ that the files may import; packages and node: modules always may be.
 const SOURCE = [

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
       return;
     }
     const isUsage = error instanceof UsageError || error instanceof TypeError;
-    process.stderr.write(`${isUsage ? sanitize(errorLine(error.message)) : failureText(failureOf(error))}\n`);
+    process.stderr.write(`${isUsage ? errorLine(sanitize(error.message)) : failureText(failureOf(error))}\n`);
     process.exitCode = isUsage ? exitCodes.usage : exitCodes.failed;
   }
 }

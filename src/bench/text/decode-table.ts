@@ -1,10 +1,11 @@
 // The table of decode speeds of each model, for a terminal of 80 columns.
 import { plural } from "../../base/plural.js";
 import type { Paint } from "../../base/paint.js";
+import { wrap } from "../../base/wrap.js";
 import { ENGINE, isOurs } from "../results/contender-roles.js";
 import { isWithinNoise } from "../results/noise.js";
 import type { BenchResults, DecodeResult, Spread } from "../results/results.js";
-import { type Cell, grid, pageWidth, wrapped } from "./grid.js";
+import { type Cell, grid, pageWidth } from "./grid.js";
 
 const barWidth = 10;
 
@@ -16,7 +17,7 @@ export function decodeText(results: BenchResults, paint: Paint): string {
 function modelText(results: BenchResults, model: BenchResults["models"][number], paint: Paint): string {
   const decode = results.decode.filter((result) => result.model === model.name);
   const skipped = results.skipped.filter((one) => one.model === model.name);
-  const title = wrapped(`${model.synthetic ? "synthetic " : ""}${model.label}`, pageWidth);
+  const title = wrap(`${model.synthetic ? "synthetic " : ""}${model.label}`, pageWidth);
   const rounds = `${model.tokens} tokens after a prompt of ${model.promptTokens}, ${plural(model.rounds, "round")}`;
   return [
     ...title.map((line) => paint("bold", line)),
@@ -24,7 +25,7 @@ function modelText(results: BenchResults, model: BenchResults["models"][number],
     "",
     ...decodeLines(decode, paint),
     ...skipped.flatMap(({ contender, reason }) =>
-      wrapped(`skipped: ${contender}: ${reason}`, pageWidth, "  ").map((line) => paint("yellow", line)),
+      wrap(`skipped: ${contender}: ${reason}`, pageWidth, "  ").map((line) => paint("yellow", line)),
     ),
   ].join("\n");
 }

@@ -37,17 +37,3 @@ export function grid(every: readonly Column[], cellRows: readonly (readonly Cell
       .trimEnd(),
   );
 }
-
-/** Words in lines of at most `width`, those after the first set in by `indent`. */
-export function wrapped(text: string, width: number, indent = ""): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (longer.length > width && line !== "") {
-      lines.push(line);
-      line = indent + word;
-    } else line = longer;
-  }
-  return [...lines, line];
-}

@@ -1,8 +1,9 @@
 // The first lines of a benchmark's text: machine and versions, and its warnings.
 import { plural } from "../../base/plural.js";
 import type { Paint } from "../../base/paint.js";
+import { wrap } from "../../base/wrap.js";
 import type { BenchResults } from "../results/results.js";
-import { pageWidth, wrapped } from "./grid.js";
+import { pageWidth } from "./grid.js";
 
 /** Machine and versions, in two lines or three. */
 export function headText({ machine, versions, settings }: BenchResults, paint: Paint): string {
@@ -25,7 +26,7 @@ export function headText({ machine, versions, settings }: BenchResults, paint: P
 
 /** A line for each figure that says little, with the reason; empty if there is none. */
 export function warningsText({ warnings = [] }: BenchResults, paint: Paint): string {
-  const lines = warnings.flatMap((warning) => wrapped(`warning: ${warning}`, pageWidth, "  "));
+  const lines = warnings.flatMap((warning) => wrap(`warning: ${warning}`, pageWidth, "  "));
   return lines.map((line) => paint("yellow", line)).join("\n");
 }
 
@@ -33,5 +34,5 @@ export function warningsText({ warnings = [] }: BenchResults, paint: Paint): str
 function listed(parts: readonly string[]): string[] {
   const hard = "\u00a0";
   const words = parts.map((part, index) => (index + 1 < parts.length ? `${part} ·` : part).replaceAll(" ", hard));
-  return wrapped(words.join(" "), pageWidth).map((line) => line.replaceAll(hard, " "));
+  return wrap(words.join(" "), pageWidth).map((line) => line.replaceAll(hard, " "));
 }

@@ -1,7 +1,8 @@
 // The table of targets, for a terminal of 80 columns. Must not: leave out a figure that failed.
 import type { Paint } from "../../base/paint.js";
+import { wrap } from "../../base/wrap.js";
 import type { Figure, TargetRow } from "../results/results.js";
-import { type Cell, grid, pageWidth, wrapped } from "./grid.js";
+import { type Cell, grid, pageWidth } from "./grid.js";
 
 /** The table of targets: each row, its figures, and whether they are met. */
 export function rowsText(rows: readonly TargetRow[], paint: Paint): string {
@@ -10,7 +11,7 @@ export function rowsText(rows: readonly TargetRow[], paint: Paint): string {
     ...grid(figureColumns, row.figures.map(figureCells), paint)
       .slice(1)
       .map((line) => `      ${line}`),
-    ...(row.note === undefined ? [] : wrapped(row.note, pageWidth - 6).map((line) => paint("dim", `      ${line}`))),
+    ...(row.note === undefined ? [] : wrap(row.note, pageWidth - 6).map((line) => paint("dim", `      ${line}`))),
   ]);
   const count = (pass: boolean | null): number => rows.filter((row) => row.pass === pass).length;
   const missing = count(null) === 0 ? "" : `, ${count(null)} not measured`;
@@ -27,12 +28,12 @@ const figureColumns = [
 
 function rowHead({ id, what, target, pass }: TargetRow, paint: Paint): string[] {
   const verdict = verdictOf(pass);
-  const head = wrapped(`${id.padEnd(5)}${what}`, pageWidth - 8, "     ");
+  const head = wrap(`${id.padEnd(5)}${what}`, pageWidth - 8, "     ");
   const first = head[0] ?? "";
   return [
     `${paint("bold", first)}${" ".repeat(Math.max(2, pageWidth - verdict.text.length - first.length))}${painted(verdict, paint)}`,
     ...head.slice(1).map((line) => paint("bold", line)),
-    ...wrapped(target, pageWidth - 6).map((line) => paint("dim", `      ${line}`)),
+    ...wrap(target, pageWidth - 6).map((line) => paint("dim", `      ${line}`)),
   ];
 }
 

@@ -1,11 +1,11 @@
 // What `/` begins in a chat. Must not: read lines, or show what the model says.
 import path from "node:path";
 import { plural } from "../../base/plural.js";
+import { wrap } from "../../base/wrap.js";
 import type { Engine, HookInfo, RunResult } from "../../index.js";
 import type { Agent } from "../agent/agent.js";
 import type { Conversation } from "./conversation.js";
 import { samplingNames, samplingOption } from "../options/agent-options.js";
-import { foldAtSpaces } from "../process/fold.js";
 import { expandHome } from "../options/option-parsers.js";
 import { hookCounts } from "../view/hook-counts.js";
 import { isOwnHook } from "../view/own-hooks.js";
@@ -116,7 +116,7 @@ function split(text: string): [name: string, rest: string] {
 function settings({ sampling }: Agent): string[] {
   const given = Object.entries(sampling).map(([name, value]) => `${samplingOption(name).name} ${String(value)}`);
   const others = samplingNames.filter((name) => !(samplingOption(name).attribute in sampling));
-  return [...given, ...foldAtSpaces(`not set: ${others.join(", ")}`, 80)];
+  return [...given, ...wrap(`not set: ${others.join(", ")}`, 80)];
 }
 
 function fileOf(name: string, rest: string): string {

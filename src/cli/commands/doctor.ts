@@ -3,6 +3,7 @@ import { availableParallelism, cpus, totalmem } from "node:os";
 import { size } from "../../base/byte-size.js";
 import { ownPackageJson } from "../../base/package-json.js";
 import { plural } from "../../base/plural.js";
+import { wrap } from "../../base/wrap.js";
 import {
   bundledModel,
   cachedModels,
@@ -17,7 +18,6 @@ import {
 import { exitCodes } from "../process/exit.js";
 import { jsonLine } from "../process/json-line.js";
 import { Terminal } from "../process/terminal.js";
-import { wrap } from "../view/trace-lines.js";
 
 /** One line of the report. */
 interface Finding {
@@ -42,7 +42,7 @@ export async function doctor({ json, gpu }: DoctorOptions): Promise<number> {
   for await (const finding of examine(gpu)) {
     findings.push(finding);
     const lines = wrap(`${finding.wrong ? "WRONG: " : ""}${finding.says}`, 80 - indent.length);
-    const text = lines.map((line, i) => (i === 0 ? finding.about.padEnd(indent.length) : indent) + line.trimStart());
+    const text = lines.map((line, i) => (i === 0 ? finding.about.padEnd(indent.length) : indent) + line);
     if (!json) terminal.result(`${text.join("\n")}\n`);
   }
   const wrong = findings.filter((finding) => finding.wrong).length;

@@ -1,4 +1,5 @@
 // `llama-hooks hooks`: the table of points. Must not: need the addon or a model.
+import { wrap } from "../../base/wrap.js";
 import { type PointInfo, pointNames, POINTS } from "../../index.js";
 
 export function hooksTable(json: boolean): string {
@@ -35,15 +36,5 @@ function describe({
     `payload: ${fields.length > 0 ? fields.join(", ") : "meta only"}`,
     `answers: ${answers.length > 0 ? answers.join("; ") : "none, it observes"}`,
   ];
-  return [head, ...lines.flatMap((line) => wrap(line, 72)).map((line) => `      ${line}`)].join("\n");
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1) ?? "";
-    if (last !== "" && last.length + 1 + word.length > width) lines.push(`  ${word}`);
-    else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
-  }
-  return lines;
+  return [head, ...lines.flatMap((line) => wrap(line, 72, "  ")).map((line) => `      ${line}`)].join("\n");
 }

@@ -1,7 +1,7 @@
 // Failures in words: who failed, where in the user's own files. Must not: print them.
 import { errorSays, isA, messageOf, shown } from "../../base/thrown.js";
+import { wrap } from "../../base/wrap.js";
 import { LlamaHooksError } from "../../index.js";
-import { foldAtSpaces } from "./fold.js";
 import { sanitize } from "./sanitize.js";
 
 /** A failure as it is told. */
@@ -35,14 +35,15 @@ export function failureOf(error: unknown): Failure {
 
 /** The line on stderr that every command ends with when it fails, and lines that say where. */
 export function failureText({ code, message, where }: Failure): string {
-  return sanitize(`${errorLine(`${message} (${code})`)}${where === undefined ? "" : `\n${where}`}`);
+  const line = errorLine(sanitize(`${message} (${code})`));
+  return where === undefined ? line : `${line}\n${sanitize(where)}`;
 }
 
 /** How every message of a failure begins. On a terminal it has lines, as that would break one within a word. */
 export function errorLine(message: string): string {
   const { isTTY, columns = 80 } = process.stderr;
   const text = `llama-hooks: ${message}`;
-  return isTTY ? foldAtSpaces(text, columns).join("\n") : text;
+  return isTTY ? wrap(text, columns).join("\n") : text;
 }
 
 /** What was thrown, in a line: an error of this package has a code besides, which says more than its name. */

@@ -1,20 +1,6 @@
-// Lines too long for a terminal, which would break them in the middle of a word. Must not: be used for what is data.
+// Text cut into lines that fit a terminal, also within a long word. Must not: be used for data, which keeps its lines.
 
-/** The lines of a text, broken at spaces alone: a word that is longer than `width` stays whole, and can be copied. */
-export function foldAtSpaces(text: string, width: number): string[] {
-  return text.split("\n").flatMap((line) => {
-    const [first = "", ...words] = line.split(/(?<=\S) /);
-    const folded = [first];
-    for (const word of words) {
-      const longer = `${folded.at(-1)} ${word}`;
-      if ([...longer].length > width) folded.push(word);
-      else folded[folded.length - 1] = longer;
-    }
-    return folded;
-  });
-}
-
-/** The lines of a text, none of more characters than `width`: broken behind a space, where there is one not far back. */
+/** The lines of a text, each of at most `width` characters: broken after a space if one is in the second half. */
 export function fold(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => {
     const folded: string[] = [];

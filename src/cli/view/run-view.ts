@@ -1,5 +1,6 @@
 // How a run is shown: as text for people, or as one JSON object a line. Must not: decide what happens.
 import { plural } from "../../base/plural.js";
+import { wrap } from "../../base/wrap.js";
 import {
   type Decision,
   type DownloadProgress,
@@ -25,7 +26,7 @@ import { jsonLine } from "../process/json-line.js";
 import { isOwnHook } from "./own-hooks.js";
 import type { PointCount } from "./point-count.js";
 import type { Terminal } from "../process/terminal.js";
-import { TraceLines, wrap } from "./trace-lines.js";
+import { TraceLines } from "./trace-lines.js";
 
 /** What is told about a run as a whole. */
 export interface RunView {
@@ -247,7 +248,7 @@ export class TextView implements RunView {
   #points({ fired, others }: ReturnType<PointCount["summary"]>): void {
     const { style, columns } = { style: this.#terminal.style.bind(this.#terminal), columns: this.#terminal.columns };
     const list = (title: string, names: readonly string[]): void => {
-      for (const line of wrap(`${title}: ${names.join(", ")}`, columns)) this.#note(style("dim", line));
+      for (const line of wrap(`${title}: ${names.join(", ")}`, columns, "  ")) this.#note(style("dim", line));
     };
     list(
       `${fired.length} of ${fired.length + others.length} points fired`,

@@ -1,7 +1,7 @@
 // The trace as lines of text. Must not: print them.
-import { stripVTControlCharacters } from "node:util";
 import { shown } from "../../base/thrown.js";
 import { plural } from "../../base/plural.js";
+import { wrap } from "../../base/wrap.js";
 import { type Decision, type HookRecord, type PointName, POINTS, type TraceEvent } from "../../index.js";
 import { sanitize, sanitizeData } from "../process/sanitize.js";
 import type { Terminal } from "../process/terminal.js";
@@ -104,8 +104,7 @@ export class TraceLines {
     const time = `${Math.max(0, (timeMs - this.#start) / 1000).toFixed(3)}s`.padStart(8);
     const column = Math.max(16, point.length + 1);
     const indent = 2 + 8 + 2 + column;
-    const parts = text.split("\n").flatMap((line) => wrap(line, this.#terminal.columns - indent));
-    const [first = "", ...rest] = parts;
+    const [first = "", ...rest] = wrap(text, this.#terminal.columns - indent, "  ");
     const bar = this.#terminal.style("dim", "│ ");
     const head = `${bar}${this.#terminal.style("dim", time)}  ${this.#terminal.style("bold", point.padEnd(column))}${first}`;
     return [head, ...rest.map((part) => `${bar}${" ".repeat(indent - 2)}${part}`)].join("\n");
@@ -126,22 +125,4 @@ function shortName(point: PointName): string {
 
 function duration(us: number): string {
   return us < 1000 ? `${us.toFixed(0)} µs` : us < 1e6 ? `${(us / 1000).toFixed(1)} ms` : `${(us / 1e6).toFixed(1)} s`;
-}
-
-/** Breaks text between words, not counting escape sequences. */
-export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  let length = 0;
-  for (const word of text.split(" ")) {
-    const size = stripVTControlCharacters(word).length;
-    if (length > 0 && length + 1 + size > width) {
-      lines.push(line);
-      [line, length] = [`  ${word}`, size + 2];
-    } else {
-      line += length > 0 ? ` ${word}` : word;
-      length += (length > 0 ? 1 : 0) + size;
-    }
-  }
-  return [...lines, line];
 }
