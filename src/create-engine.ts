@@ -19,6 +19,7 @@ import {
   type OnProgress,
 } from "./models/model-options.js";
 import { nativeAddon } from "./native/addon.js";
+import { unlessAborted } from "./base/unless-aborted.js";
 
 /** Options of `createEngine()`. The load options here are the defaults of every model. */
 export interface EngineOptions extends LoadOptions, EngineParameters {
@@ -122,7 +123,9 @@ async function tryFirst(
   { warns, signal }: { warns: boolean; signal: AbortSignal | undefined },
 ): Promise<void> {
   if (!triesGpuModules()) return;
-  const trial = await unlessAborted(tryGpuModule(module), signal);
+  const cancelled = (cause: unknown): Error =>
+    new LlamaHooksError("CANCELLED", "createEngine() was cancelled", { cause });
+  const trial = await unlessAborted(tryGpuModule(module), signal, cancelled);
   if (trial.state === "works") return;
   const failure = trialFailure(module, trial);
   if (warns && trial.state === "broken" && !warnedOf.has(module)) {
@@ -130,18 +133,6 @@ async function tryFirst(
     process.emitWarning(new LlamaHooksError(failure.code, `${failure.message}. Going on without it`));
   }
   throw failure;
-}
-
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  const aborted = (): LlamaHooksError =>
-    new LlamaHooksError("CANCELLED", "createEngine() was cancelled", { cause: signal.reason as unknown });
-  if (signal.aborted) throw aborted();
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(aborted());
-    signal.addEventListener("abort", onAbort, { once: true });
-    void promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }
 
 function modelsOf(given: { model?: unknown; models?: unknown }, defaults: LoadOptions): [string, ModelOptions][] {

@@ -2,6 +2,7 @@
 // Must not: run anything, or touch the addon; it uses the package.
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { unlessAborted } from "../../base/unless-aborted.js";
 import {
   bundledModel,
   createEngine,
@@ -19,7 +20,6 @@ import { type AgentOptions, loadOptionsOf, samplingOption, samplingOptionsOf } f
 import { demoTools } from "./demo-tools.js";
 import { failureOf } from "../process/error-text.js";
 import { FigureCollector } from "../view/run-figures.js";
-import { unlessAborted } from "../process/interrupt.js";
 import { CallTracker } from "../view/call-tracker.js";
 import { isOwnHook } from "../view/own-hooks.js";
 import type { HookFailed, RunView } from "../view/run-view.js";

@@ -1,4 +1,4 @@
-// What ends work early: SIGINT, and that stdout cannot be written any more. Must not: end the process.
+// Work that SIGINT aborts, or a stdout that cannot be written any more. Must not: end the process.
 import { stdoutLost } from "./output.js";
 
 /**
@@ -23,16 +23,4 @@ export async function interruptible<T>(
   } finally {
     release();
   }
-}
-
-/** What comes of work that knows no signal; when the signal comes first, its reason is thrown, and nobody waits any more. */
-export function unlessAborted<T>(work: T | PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop);
-    Promise.resolve(work)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", stop));
-  });
 }

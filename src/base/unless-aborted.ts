@@ -1,0 +1,20 @@
+// Waiting for work that takes no AbortSignal.
+
+/**
+ * The result of the work. When the signal aborts first, rejects with the reason, or with the error that `errorOf` makes of
+ * it, and ignores what the work results in.
+ */
+export function unlessAborted<T>(
+  work: T | PromiseLike<T>,
+  signal: AbortSignal | undefined,
+  errorOf: (reason: unknown) => Error = (reason) => reason as Error,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(errorOf(signal?.reason));
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener("abort", stop);
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal?.removeEventListener("abort", stop));
+  });
+}
