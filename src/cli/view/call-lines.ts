@@ -1,15 +1,6 @@
 // Which tool calls have been shown, and what of the trace waits for that. Must not: print.
 import type { PointName } from "../../index.js";
-
-/** Points that are asked before anything goes on below a call. */
-const openingPoints: ReadonlySet<PointName> = new Set([
-  "preToolCall",
-  "toolValidation",
-  "permissionCheck",
-  "compactionMiss",
-  "planExecution",
-  "delegate",
-]);
+import { openingPoints } from "./call-points.js";
 
 interface Waiting {
   readonly point: PointName;

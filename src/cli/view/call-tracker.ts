@@ -1,22 +1,6 @@
 // Which tool call a decision of the trace is about, which it does not say itself. Must not: change anything.
-import type { Engine, PointName, TraceEvent } from "../../index.js";
-
-/** Points that are asked about a tool call, from what the model wrote to what it is told. */
-const pointsOfCalls: ReadonlySet<PointName> = new Set([
-  "preToolCall",
-  "toolValidation",
-  "permissionCheck",
-  "compactionMiss",
-  "planExecution",
-  "delegate",
-  "delegateComplete",
-  "complete",
-  "postToolCall",
-  "directive",
-  "customDirective",
-  "toolResultPersist",
-  "error",
-]);
+import type { Engine, TraceEvent } from "../../index.js";
+import { callPoints } from "./call-points.js";
 
 /**
  * At the two points whose events name their call it has a hook of its own, and the decision has the number of the event. All
@@ -45,7 +29,7 @@ export class CallTracker {
       const marked = this.#marked.get(seq);
       if (marked !== undefined) this.#current.set(runId, marked);
       this.#marked.delete(seq);
-      return pointsOfCalls.has(point) ? this.#current.get(runId) : undefined;
+      return callPoints.has(point) ? this.#current.get(runId) : undefined;
     }
     if (event.event === "toolCallStarted") this.#current.set(event.runId, event.toolCallId);
     else if (event.event === "runEnded") this.#current.delete(event.runId);

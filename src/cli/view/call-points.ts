@@ -1,0 +1,27 @@
+// The hook points that belong to a tool call.
+import type { PointName } from "../../index.js";
+
+const beforeTheCallRuns: readonly PointName[] = [
+  "preToolCall",
+  "toolValidation",
+  "permissionCheck",
+  "compactionMiss",
+  "planExecution",
+  "delegate",
+];
+
+const afterTheCallRan: readonly PointName[] = [
+  "delegateComplete",
+  "complete",
+  "postToolCall",
+  "directive",
+  "customDirective",
+  "toolResultPersist",
+  "error",
+];
+
+/** Points that fire before the call runs. */
+export const openingPoints: ReadonlySet<PointName> = new Set(beforeTheCallRuns);
+
+/** All points of a call, from the arguments that the model wrote to the result that it is told. */
+export const callPoints: ReadonlySet<PointName> = new Set([...beforeTheCallRuns, ...afterTheCallRan]);
