@@ -1,16 +1,15 @@
 // Where output goes: results to stdout, everything else to stderr, colour and progress only on a terminal.
 // Must not: know what is printed.
 import { fstatSync } from "node:fs";
-import { styleText } from "node:util";
+import { type Paint, paintFor } from "../../base/paint.js";
 import { sanitize } from "./sanitize.js";
-
-type Style = Parameters<typeof styleText>[0];
 
 /** The two streams of the process, and where on the screen they are. */
 export class Terminal {
   readonly #out = process.stdout;
   readonly #err = process.stderr;
-  readonly #colour = process.stderr.isTTY && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
+  /** Colours a part of a note. */
+  readonly style: Paint = paintFor(process.stderr);
   /** Notes come to stand among the results: on one terminal, or after `2>&1`. */
   readonly #together = bothInOnePlace();
   /** Results stand in the middle of a line of the place that notes go to as well. */
@@ -30,10 +29,6 @@ export class Terminal {
   /** Whoever reads the results sees the notes below them: what was shown can be corrected. */
   get canCorrect(): boolean {
     return this.#out.isTTY && this.#err.isTTY;
-  }
-
-  style(style: Style, text: string): string {
-    return this.#colour ? styleText(style, text, { validateStream: false }) : text;
   }
 
   /** Part of a result: stdout, as it is; on a terminal without what the terminal would obey. */

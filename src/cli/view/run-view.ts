@@ -213,7 +213,7 @@ export class TextView implements RunView {
   }
 
   #end({ finishReason, cancel, halt, limit, iterations }: RunResult): void {
-    const style = this.#terminal.style.bind(this.#terminal);
+    const { style } = this.#terminal;
     const by = sanitizeData(halt ?? cancel);
     if (by !== undefined) this.#note(style("yellow", `${finishReason} by ${by.by}: ${by.reason ?? "no reason given"}`));
     if (limit === "maxTokens") this.#note(style("yellow", "the answer was cut off: no more tokens"));
@@ -246,7 +246,7 @@ export class TextView implements RunView {
   }
 
   #points({ fired, others }: ReturnType<PointCount["summary"]>): void {
-    const { style, columns } = { style: this.#terminal.style.bind(this.#terminal), columns: this.#terminal.columns };
+    const { style, columns } = this.#terminal;
     const list = (title: string, names: readonly string[]): void => {
       for (const line of wrap(`${title}: ${names.join(", ")}`, columns, "  ")) this.#note(style("dim", line));
     };

@@ -83,7 +83,7 @@ export class TraceLines {
   }
 
   #what(decision: Decision, hook: HookRecord): string {
-    const { style } = { style: this.#terminal.style.bind(this.#terminal) };
+    const { style } = this.#terminal;
     const failure = hook.error === undefined ? "" : `${hook.error.message} (${hook.error.code})`;
     switch (hook.outcome) {
       case "modified":
