@@ -70,10 +70,7 @@ class Engine {
   static constexpr auto kNothing = []() -> const void* { return nullptr; };
 
   Engine(ModelManager::Limits limits, size_t max_queued)
-      : registry_(Registry::Points::kFired),
-        models_(registry_.dispatcher, closing_, limits),
-        adapters_(models_),
-        queue_(max_queued) {}
+      : models_(registry_.dispatcher, closing_, limits), adapters_(models_), queue_(max_queued) {}
   // Starts a task unless the engine is closed or `admit` refuses; both are decided under one lock with close(). If no
   // thread can be started, `undo` reverses `admit`. `awaits_users_of`: as in Operation, known once admitted.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,

@@ -8,10 +8,9 @@ const typeOf = (schema) => [schema.type].flat().join(" or ");
 
 function card(point) {
   const { card } = point;
-  const kind = `Kind: ${point.kind}.${point.fires ? "" : " Not fired by this version."}`;
   const optional = new Set(Object.keys(point.context).filter((key) => !point.required.includes(key)));
   const fields = Object.keys(point.context).map((key) => key + (optional.has(key) ? " (may be absent)" : ""));
-  const paragraphs = [`Fires ${card.when}; ${card.often}. ${kind}`, `Context: ${fields.join(", ")}.`];
+  const paragraphs = [`Fires ${card.when}; ${card.often}. Kind: ${point.kind}.`, `Context: ${fields.join(", ")}.`];
   if (card.cancel) paragraphs.push(`Cancel: ${card.cancel}`);
   if (card.change) {
     const names = point.mutable.join(", ");
@@ -54,7 +53,6 @@ function publicHead(point) {
     ts_name: point.tsName,
     kind: point.kind,
     group: point.group,
-    fires: point.fires,
     text_field: point.textField,
     mutable: point.mutable,
     collected: point.collected,
@@ -85,7 +83,7 @@ export function pointTable(table) {
   );
   const rows = points.map(
     (point) =>
-      `    {${point.number}, "${point.name}", "${point.tsName}", Kind::${kind[point.kind]}, ${point.fires}, ${bits(point.scopes)}, ` +
+      `    {${point.number}, "${point.name}", "${point.tsName}", Kind::${kind[point.kind]}, ${bits(point.scopes)}, ` +
       `"${point.textField ?? ""}", kAnswer${point.number}, ${spans(point).join(", ")}},`,
   );
   const described = points.map(

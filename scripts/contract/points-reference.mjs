@@ -61,7 +61,7 @@ function section(point, table) {
   }
   return `## ${point.name}
 
-Number ${point.number}, TypeScript \`${point.tsName}\`, ${point.kind}. Fires ${card.when}; ${card.often}.${point.fires ? "" : " **Not fired by this version.**"}
+Number ${point.number}, TypeScript \`${point.tsName}\`, ${point.kind}. Fires ${card.when}; ${card.often}.
 
 | field | type | | |
 |---|---|---|---|
@@ -87,14 +87,13 @@ export function pointsReference(table) {
   const ordered = table.order.map((number) => byNumber.get(number));
   const rows = ordered.map((point) => {
     const answers = Object.keys(point.answerFields).map((key) => `\`${key}\``);
-    return `| ${point.number} | [${point.name}](#${point.name.toLowerCase()}) | \`${point.tsName}\` | ${point.kind} | ${point.group} | ${point.fires ? "yes" : "not yet"} | ${answers.join(", ")} |\n`;
+    return `| ${point.number} | [${point.name}](#${point.name.toLowerCase()}) | \`${point.tsName}\` | ${point.kind} | ${point.group} | ${answers.join(", ")} |\n`;
   });
   const narrower = table.points
     .filter((point) => point.scopes.length < table.groups[point.group].scopes.length)
     .map((point) => `${point.name} takes hooks of ${point.scopes.join(" and ")} only.`);
   const groups = Object.entries(table.groups).map(
-    ([name, group]) =>
-      `| ${name} | ${group.what} | ${group.scopes.join(", ")} | ${group.fires ? "yes" : "not yet"} |\n`,
+    ([name, group]) => `| ${name} | ${group.what} | ${group.scopes.join(", ")} |\n`,
   );
   const defaults = Object.entries(table.defaults).map(([key, text]) => `- **${upperFirst(key)}:** ${text}`);
   return `# The hook points
@@ -105,15 +104,15 @@ export function pointsReference(table) {
 Every point has a card here, in order of execution. [How hooks work](../concepts/hooks.md) has the rules and the lifecycle
 diagram; [Shapes](shapes.md) describes the types that several points share.
 
-Which of them this version fires goes by group:
+Every point fires. Its group says where, and whose hooks it takes:
 
-| group | where in the engine | takes hooks of | fires in this version |
-|---|---|---|---|
+| group | where in the engine | takes hooks of |
+|---|---|---|
 ${groups.join("")}
 ${narrower.join(" ")}
 
-| number | C name, after \`LH_HOOK_\` | TypeScript | kind | group | fires | answers take |
-|--:|---|---|---|---|---|---|
+| number | C name, after \`LH_HOOK_\` | TypeScript | kind | group | answers take |
+|--:|---|---|---|---|---|
 ${rows.join("")}
 What a section below does not say holds for all points:
 

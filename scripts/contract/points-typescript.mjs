@@ -31,9 +31,8 @@ class Writer extends TypeWriter {
 
   events(point) {
     const { card, tsName } = point;
-    const fired = point.fires ? "" : " Not fired by this version.";
     const cancel = card.cancel ? ` Cancel: ${card.cancel}` : "";
-    const when = docs(`Fires ${card.when}; ${card.often}. Kind: ${point.kind}.${cancel}${fired}`, 0);
+    const when = docs(`Fires ${card.when}; ${card.often}. Kind: ${point.kind}.${cancel}`, 0);
     const name = upperFirst(tsName);
     const event = `${when}export interface ${name}Event extends HookEvent ${this.object(point.context, point.required, 0)}\n`;
     if (Object.keys(point.answerFields).length === 0) return event;
@@ -79,7 +78,6 @@ class Writer extends TypeWriter {
     tsName: ${JSON.stringify(point.tsName)},
     kind: ${JSON.stringify(point.kind)},
     group: ${JSON.stringify(point.group)},
-    fires: ${point.fires},
     when: ${JSON.stringify(when)},
     textField: ${JSON.stringify(point.textField && camel(point.textField))},
     fields: ${list(Object.keys(point.context))},
@@ -143,8 +141,6 @@ export interface PointInfo {
   readonly kind: "pre" | "post" | "info";
   /** Where in the engine it fires. */
   readonly group: ${groups.join(" | ")};
-  /** Whether this version fires it. */
-  readonly fires: boolean;
   /** On which occasion it fires. */
   readonly when: string;
   /** The field that a C hook's plain text answer replaces; null: C hooks answer with JSON. */

@@ -123,7 +123,7 @@ const withoutDefaults = (schema) => ({
   ),
 });
 
-/** The checked table; `parameters` are the definitions of those that contexts show. Each point gets tsName, fires, required, contextSchema and answerSchema. */
+/** The checked table; `parameters` are the definitions of those that contexts show. Each point gets tsName, required, contextSchema and answerSchema. */
 export function loadTable(table, parameters) {
   // Contexts show every default filled in, so that their schemas need not say it.
   const shown = Object.entries(parameters).map(([name, schema]) => [name, withoutDefaults(schema)]);
@@ -149,7 +149,6 @@ export function loadTable(table, parameters) {
       shown: point.shown ?? [],
       ends: point.ends ?? [],
       tsName: tsNameOf(point.name),
-      fires: table.groups[point.group].fires,
       scopes: scopesOf(point, table),
       required,
       answerFields: answer,

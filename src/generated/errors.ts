@@ -99,10 +99,7 @@ export const errorCodes = [
    * POST_GENERATE hooks asked for more than three retries of one answer; the last answer stands.
    */
   "RETRY_LIMIT",
-  /**
-   * A hook was added at a point where it would never run: this version does not fire the point, or
-   * not for that session or call.
-   */
+  /** A hook was added to a session, a run or a generation, at a point that never fires for it. */
   "POINT_NOT_FIRED",
   /** Llama.cpp's libraries, or the requested GPU module, cannot be used. */
   "BACKEND_UNAVAILABLE",

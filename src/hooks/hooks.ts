@@ -32,8 +32,7 @@ export interface HookHost {
  * only its own hooks. At equal priority, hooks of the engine run before hooks of the session, and those before hooks of
  * the run. Changes take effect at the next dispatch.
  * Misuse throws `TypeError`. Errors: CLOSED (the engine is closed); NOT_FOUND (the session is closed); POINT_NOT_FIRED
- * (this version never fires the point, see `POINTS[point].fires`; or the point belongs to loading or memory, where a
- * session's hooks do not run).
+ * (the point never fires for the session, run or call: loading and memory belong to the engine).
  */
 export class Hooks {
   readonly #native: NativeEngine;

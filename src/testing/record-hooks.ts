@@ -1,5 +1,5 @@
 // recordHooks(): records which points fire, in order. Must not: change or cancel anything.
-import { type Engine, type HookEvents, type PointName, pointNames, POINTS } from "../index.js";
+import { type Engine, type HookEvents, type PointName, pointNames } from "../index.js";
 
 /** One fired event. */
 export type RecordedEvent = {
@@ -25,20 +25,18 @@ export interface HookRecording extends Disposable {
 const first = -(2 ** 31);
 
 /**
- * Records every event of an engine from now on, at every point that this version fires. The engine waits for each
- * record, so the order is exact; events are recorded as they were before any hook changed them. To include the points
- * that fire during `createEngine()`, create the engine with `models: {}` and load the model later.
+ * Records every event of an engine from now on, at every point. The engine waits for each record, so the order is exact;
+ * events are recorded as they were before any hook changed them. To include the points that fire during
+ * `createEngine()`, create the engine with `models: {}` and load the model later.
  */
 export function recordHooks(engine: Engine): HookRecording {
   const events: RecordedEvent[] = [];
-  const added = pointNames
-    .filter((point) => POINTS[point].fires)
-    .map((point) => {
-      const note = (event: HookEvents[PointName]): undefined => {
-        events.push({ point, event: { ...event } } as RecordedEvent);
-      };
-      return engine.hooks.on(point, note, { name: "record", priority: first });
-    });
+  const added = pointNames.map((point) => {
+    const note = (event: HookEvents[PointName]): undefined => {
+      events.push({ point, event: { ...event } } as RecordedEvent);
+    };
+    return engine.hooks.on(point, note, { name: "record", priority: first });
+  });
   const dispose = (): void => {
     for (const registration of added) registration.dispose();
   };

@@ -29,7 +29,6 @@ export interface FieldSchema {
 }
 
 interface Table {
-  readonly groups: Readonly<Record<string, { readonly fires: boolean }>>;
   readonly points: readonly PointRow[];
 }
 
@@ -41,8 +40,7 @@ const ajv = new Ajv2020({ strictTypes: false, allErrors: true });
 const shipped = new Map(["points", "parameters", "results"].map((name) => [name, read(`schemas/${name}.schema.json`)]));
 for (const schema of shipped.values()) ajv.addSchema(schema);
 
-/** The points that fire in this version. */
-export const firingRows: readonly PointRow[] = table.points.filter(({ group }) => table.groups[group]?.fires === true);
+export const pointRows: readonly PointRow[] = table.points;
 
 export function rowOf(number: number): PointRow {
   const row = table.points.find((point) => point.number === number);

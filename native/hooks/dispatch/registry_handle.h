@@ -13,15 +13,13 @@
 struct lh_registry {
  private:
   struct Own {
-    explicit Own(lh::Registry::Points points) : registry(points) {}
     lh::Registry registry;
     lh::Dispatcher dispatcher{registry};
   };
   const std::unique_ptr<Own> own_;  // null: a scope of another registry
 
  public:
-  explicit lh_registry(lh::Registry::Points points = lh::Registry::Points::kAll)
-      : own_(std::make_unique<Own>(points)), registry(own_->registry), dispatcher(own_->dispatcher) {}
+  lh_registry() : own_(std::make_unique<Own>()), registry(own_->registry), dispatcher(own_->dispatcher) {}
   // `whole` outlives it.
   lh_registry(lh_registry& whole, std::shared_ptr<lh::HookScope> of)
       : registry(whole.registry), dispatcher(whole.dispatcher), scope(std::move(of)) {}

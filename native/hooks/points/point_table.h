@@ -16,7 +16,6 @@ struct PointInfo {
   std::string_view name;     // "PRE_GENERATE"
   std::string_view ts_name;  // "preGenerate"
   Kind kind;
-  bool fires;                   // whether this version's engine fires it
   uint8_t scopes;               // the owners whose hooks it may call: a bit per HookLevel
   std::string_view text_field;  // the context field that a plain-text answer replaces; empty: answers are JSON
   // JSON Schema of the answer object: the mutable fields of the context and the fields only an answer has.

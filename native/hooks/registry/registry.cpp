@@ -26,7 +26,7 @@ Status check_level(const HookSpec& spec, HookLevel level) {
                                     ": a hook there would never run"};
 }
 
-Status check(const HookSpec& spec, Registry::Points points) {
+Status check(const HookSpec& spec) {
   const int slot = point_slot(spec.point);
   if (slot < 0) return unknown_point(spec.point);
   const PointInfo& point = point_table()[static_cast<size_t>(slot)];
@@ -53,10 +53,6 @@ Status check(const HookSpec& spec, Registry::Points points) {
   }
   if (has(LH_HOOK_PARALLEL) && (spec.flags & (LH_HOOK_GUARD | LH_HOOK_FAIL_CLOSED | LH_HOOK_OBSERVE)) != 0) {
     return invalid("flags: a parallel hook returns parts, so it cannot be a guard or an observer or fail closed");
-  }
-  if (points == Registry::Points::kFired && !point.fires) {
-    return {Code::kPointNotFired,
-            std::string(point.name) + " is not fired by this version: a hook there would never run"};
   }
   return {};
 }
@@ -101,8 +97,7 @@ struct Registry::Idle {
   bool idle LH_GUARDED_BY(mutex) = false;
 };
 
-Registry::Registry(Points points)
-    : points_(points), slots_(std::make_unique<Slot[]>(point_table().size())), idle_(std::make_shared<Idle>()) {
+Registry::Registry() : slots_(std::make_unique<Slot[]>(point_table().size())), idle_(std::make_shared<Idle>()) {
   in_use_ = std::shared_ptr<void>(nullptr, [idle = idle_](void*) {
     MutexLock lock(idle->mutex);
     idle->idle = true;
@@ -113,7 +108,7 @@ Registry::Registry(Points points)
 Registry::~Registry() { close(); }
 
 Result<uint64_t> Registry::add(HookSpec spec) {
-  if (Status status = check(spec, points_); !status.ok()) return status;
+  if (Status status = check(spec); !status.ok()) return status;
   spec.name = to_utf8(spec.name);
   const int slot = point_slot(spec.point);
   std::shared_ptr<const HookList> old;  // freed after the lock

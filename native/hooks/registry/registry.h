@@ -36,10 +36,7 @@ Status unknown_point(Point point);
 
 class Registry {
  public:
-  // The points that accept hooks: all, or those that this version's engine fires.
-  enum class Points : uint8_t { kAll, kFired };
-
-  explicit Registry(Points points = Points::kAll);
+  Registry();
   ~Registry();
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
@@ -102,7 +99,6 @@ class Registry {
   std::shared_ptr<const HookList> publish(int slot, std::vector<HookEntry> hooks) LH_REQUIRES(mutex_);
   std::vector<HookEntry> hooks_of(int slot) const;
 
-  const Points points_;
   const std::unique_ptr<Slot[]> slots_;
   std::atomic<uint64_t> seq_{0};
   mutable Mutex mutex_;  // one writer at a time

@@ -113,8 +113,8 @@ enum {
   LH_ERR_LIBRARY_NOT_LOADED = 65,       /* a native hook library cannot be opened */
   LH_ERR_SYMBOL_NOT_FOUND = 66,         /* a native hook library does not have that symbol */
   LH_ERR_RETRY_LIMIT = 67,              /* hooks asked for more retries of one answer than are allowed */
-  LH_ERR_POINT_NOT_FIRED = 68,          /* a hook was added at a point where it would never run: this version does
-                                           not fire the point, or not for that session or call */
+  LH_ERR_POINT_NOT_FIRED = 68,          /* a hook was added to a session, a run or a generation, at a point that
+                                           never fires for it */
   LH_ERR_BACKEND_UNAVAILABLE = 80,      /* llama.cpp's libraries, or the requested GPU module, cannot be used */
   LH_ERR_VERSION_MISMATCH = 81,         /* llama.cpp's libraries are not of the release that this library was built
                                            for */

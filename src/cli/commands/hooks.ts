@@ -8,22 +8,11 @@ export function hooksTable(json: boolean): string {
   return points.map(describe).join("\n\n");
 }
 
-function row({ number, name, tsName, kind, fires, when, fields, mutable, answerOnly, textField }: PointInfo): object {
-  return { number, name, tsName, kind, fires, when, fields, mutable, answerOnly, textField };
+function row({ number, name, tsName, kind, when, fields, mutable, answerOnly, textField }: PointInfo): object {
+  return { number, name, tsName, kind, when, fields, mutable, answerOnly, textField };
 }
 
-function describe({
-  number,
-  name,
-  tsName,
-  kind,
-  fires,
-  when,
-  fields,
-  mutable,
-  answerOnly,
-  textField,
-}: PointInfo): string {
+function describe({ number, name, tsName, kind, when, fields, mutable, answerOnly, textField }: PointInfo): string {
   const head = `${String(number).padStart(4)}  ${tsName.padEnd(20)} ${name.padEnd(24)} ${kind}`;
   const answers = [
     ...(mutable.length > 0 ? [`change ${mutable.join(", ")}`] : []),
@@ -32,7 +21,7 @@ function describe({
     ...(textField === null ? [] : [`plain text from C replaces ${textField}`]),
   ];
   const lines = [
-    fires ? when : `${when} (not fired by this version)`,
+    when,
     `payload: ${fields.length > 0 ? fields.join(", ") : "meta only"}`,
     `answers: ${answers.length > 0 ? answers.join("; ") : "none, it observes"}`,
   ];

@@ -10,7 +10,7 @@ export class PointCount {
   readonly #counts = new Map<PointName, number>();
 
   constructor(engine: Engine) {
-    for (const point of points.filter((name) => POINTS[name].fires)) {
+    for (const point of points) {
       const count = (): void => void this.#counts.set(point, (this.#counts.get(point) ?? 0) + 1);
       engine.hooks.on(point, count, { observe: true, name: PointCount.hookName });
     }

@@ -254,10 +254,7 @@ export class TextView implements RunView {
       `${fired.length} of ${fired.length + others.length} points fired`,
       fired.map(([point, times]) => `${point} ${times}`),
     );
-    list(
-      "not asked for",
-      others.filter((point) => POINTS[point].fires),
-    );
+    list("not asked for", others);
   }
 
   hookFailed(event: HookFailed): void {
