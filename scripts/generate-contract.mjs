@@ -21,7 +21,7 @@ import { parametersComment, parametersHeader, parametersSource } from "./contrac
 import { parametersReference } from "./contract/parameters-reference.mjs";
 import { parametersTypescript } from "./contract/parameters-typescript.mjs";
 import { loadTable } from "./contract/points.mjs";
-import { headerSection, pointTable } from "./contract/points-cpp.mjs";
+import { headerSection, pointRows } from "./contract/points-cpp.mjs";
 import { pointsReference, shapesReference } from "./contract/points-reference.mjs";
 import { checkResults, resultsComment, resultsPage, resultsTypescript } from "./contract/results.mjs";
 import { parametersSchema, pointsSchema, resultsSchema } from "./contract/schemas.mjs";
@@ -73,7 +73,7 @@ const outputs = {
   "native/base/code.h": () => codeHeader(errors),
   "native/base/code.cpp": () => codeSource(errors),
   "native/hooks/points/flag_table.h": () => flagTable(flags),
-  "native/hooks/points/point_table.cpp": () => pointTable(table),
+  "native/hooks/points/point_rows.h": () => pointRows(table),
   "native/model/parameters.h": () =>
     parametersHeader(modelGroups, ["sampling", "load"], "What shapes a generation and the load of a model."),
   "native/model/parameters.cpp": () => parametersSource(modelGroups, ["sampling", "load"], "model/parameters.h"),

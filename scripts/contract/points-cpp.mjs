@@ -1,4 +1,4 @@
-// The C and C++ sides of the table: the constants with their cards in hooks.h, and the rows of point_table.cpp.
+// The C and C++ sides of the table: the constants with their cards in hooks.h, and the rows in point_rows.h.
 // Must not: say anything that points.json does not say.
 
 import { SCOPES } from "./points.mjs";
@@ -64,10 +64,9 @@ function publicHead(point) {
 
 const quoted = (list) => list.map((text) => `"${text}"`).join(", ");
 
-export function pointTable(table) {
+export function pointRows(table) {
   const points = table.points.map((point) => ({ ...point, fields: Object.keys(point.context) }));
   const bits = (scopes) => scopes.reduce((sum, scope) => sum + 2 ** SCOPES.indexOf(scope), 0);
-  const ours = points.findIndex((point) => point.number >= 1000);
   const kind = { pre: "kPre", post: "kPost", info: "kInfo" };
   const lists = { Fields: "fields", Mutable: "mutable", Collected: "collected", Shown: "shown", Ends: "ends" };
   const arrays = points.flatMap((point) =>
@@ -90,13 +89,15 @@ export function pointTable(table) {
     (point) =>
       `    {${literal(JSON.stringify(publicHead(point)).slice(0, -1))},\n     ${literal(JSON.stringify(point.contextSchema))}},`,
   );
-  return `// The rows of the point table. ${origin("points")}
-#include "hooks/points/point_table.h"
+  return `// The rows of the point table, for point_table.cpp.
+// ${origin("points")}
+#pragma once
 
-#include <string>
+#include <iterator>
 
-namespace lh {
-namespace {
+#include "hooks/points/point_info.h"
+
+namespace lh::point_rows {
 
 ${arrays.join("\n")}
 
@@ -106,10 +107,6 @@ constexpr PointInfo kPoints[] = {
 ${rows.join("\n")}
 };
 
-constexpr int kFirstOurs = ${ours};  // rows before it are numbered from 0, rows from it on from 1000
-constexpr int kCount = ${points.length};
-static_assert(std::size(kPoints) == kCount);
-
 struct Description {
   std::string_view head;     // an object without its closing brace
   std::string_view context;  // the schema of the context
@@ -118,39 +115,8 @@ struct Description {
 constexpr Description kDescriptions[] = {
 ${described.join("\n")}
 };
-static_assert(std::size(kDescriptions) == kCount);
+static_assert(std::size(kDescriptions) == std::size(kPoints));
 
-// One text, put together at its first use: a compiler need not take a literal of this size.
-std::string join_points() {
-  std::string json = "[";
-  for (int i = 0; i < kCount; ++i) {
-    if (i > 0) json += ',';
-    json += kDescriptions[i].head;
-    json += R"(,"context":)";
-    json += kDescriptions[i].context;
-    json += R"(,"answer":)";
-    json += kPoints[i].answer_schema;
-    json += '}';
-  }
-  json += ']';
-  return json;
-}
-
-}  // namespace
-
-std::span<const PointInfo> point_table() { return kPoints; }
-
-int point_slot(int32_t number) {
-  if (number >= 0 && number < kFirstOurs) return number;
-  if (number >= 1000 && number < 1000 + kCount - kFirstOurs) return kFirstOurs + number - 1000;
-  return -1;
-}
-
-std::string_view points_json() {
-  static const std::string json = join_points();
-  return json;
-}
-
-}  // namespace lh
+}  // namespace lh::point_rows
 `;
 }
