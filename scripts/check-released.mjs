@@ -16,6 +16,7 @@ const now = {
   points: numbered(read("points.json").points, "number"),
   errors: numbered(read("errors.json").errors, "number"),
   flags: numbered(read("flags.json").flags, "bit"),
+  tool_flags: numbered(read("flags.json").tool_flags, "bit"),
 };
 
 if (record) {
@@ -30,7 +31,9 @@ for (const file of readdirSync(join(folder, "released")).toSorted()) {
       if (held === name) continue;
       broken += 1;
       const what = held === undefined ? "is gone" : `is ${held} now`;
-      console.error(`${table}.json: ${number} was ${name} in ${file.replace(/\.json$/, "")} and ${what}`);
+      console.error(
+        `${table === "tool_flags" ? "flags" : table}.json: ${number} was ${name} in ${file.replace(/\.json$/, "")} and ${what}`,
+      );
     }
   }
 }

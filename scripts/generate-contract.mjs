@@ -26,7 +26,17 @@ import { pointsReference, shapesReference } from "./contract/points-reference.mj
 import { checkResults, resultsComment, resultsPage, resultsTypescript } from "./contract/results.mjs";
 import { parametersSchema, pointsSchema, resultsSchema } from "./contract/schemas.mjs";
 import { typescript } from "./contract/points-typescript.mjs";
-import { checkStrategies, readTable, strategiesHeader, strategiesSection } from "./contract/strategies.mjs";
+import { readTable } from "./contract/read-table.mjs";
+import { checkStrategies, strategiesHeader, strategiesSection } from "./contract/strategies.mjs";
+import {
+  checkControlTools,
+  checkDirectives,
+  controlToolsHeader,
+  controlToolsSection,
+  directivesHeader,
+  directivesSection,
+  toolsTypescript,
+} from "./contract/tools.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const read = (name) => readTable(root, name);
@@ -41,6 +51,8 @@ const pointNames = new Set(table.points.map(({ name }) => name));
 const errors = checkErrors(read("errors"));
 const flags = checkFlags(read("flags"));
 const strategies = checkStrategies(read("strategies"));
+const controlTools = checkControlTools(read("control_tools"));
+const directives = checkDirectives(read("directives"));
 
 /** Replaces the text between the markers of each name by that section, and returns the file's text. */
 function sections(path, named) {
@@ -64,15 +76,20 @@ const requestGroups = ["engine", "adapter", "generate", "embed", "rerank", "toke
 
 const outputs = {
   "native/include/llama_hooks/hooks.h": (path) =>
-    sections(path, { errors: errorsHeader(errors), points: headerSection(table), flags: flagsHeader(flags) }),
+    sections(path, {
+      errors: errorsHeader(errors),
+      points: headerSection(table),
+      flags: flagsHeader("LH_HOOK_", flags.flags),
+    }),
   "native/include/llama_hooks/engine.h": (path) =>
     sections(path, {
+      "tool flags": flagsHeader("LH_TOOL_", flags.toolFlags),
       parameters: parametersComment(parameters),
       results: resultsComment(results, read("parameters").groups),
     }),
   "native/base/code.h": () => codeHeader(errors),
   "native/base/code.cpp": () => codeSource(errors),
-  "native/hooks/points/flag_table.h": () => flagTable(flags),
+  "native/hooks/points/flag_table.h": () => flagTable(flags.flags),
   "native/hooks/points/point_rows.h": () => pointRows(table),
   "native/model/parameters.h": () =>
     parametersHeader(modelGroups, ["sampling", "load"], "What shapes a generation and the load of a model."),
@@ -86,16 +103,24 @@ const outputs = {
   "native/engine/tasks/request_parameters.cpp": () =>
     parametersSource(requestGroups, [], "engine/tasks/request_parameters.h"),
   "native/agent/compaction/strategy_table.h": () => strategiesHeader(strategies),
+  "native/agent/controls/directive_table.h": () => directivesHeader(directives),
+  "native/agent/setup/control_tool_table.h": () => controlToolsHeader(controlTools),
   "src/generated/errors.ts": () => errorsTypescript(errors),
   "src/generated/flags.ts": () => flagsTypescript(flags),
   "src/generated/parameters.ts": () => parametersTypescript(parameters, pointNames),
   "src/generated/points.ts": () => typescript(table),
   "src/generated/results.ts": () => resultsTypescript(results),
+  "src/generated/tools.ts": () => toolsTypescript(controlTools, directives),
   "schemas/points.schema.json": () => pointsSchema(table),
   "schemas/parameters.schema.json": () => parametersSchema(parameters, read("parameters").$defs),
   "schemas/results.schema.json": () => resultsSchema(results, errors),
   "docs/reference/errors.md": (path) => sections(path, { errors: errorsPage(errors) }),
-  "docs/concepts/agent.md": (path) => sections(path, { strategies: strategiesSection(strategies) }),
+  "docs/concepts/agent.md": (path) =>
+    sections(path, {
+      "control tools": controlToolsSection(controlTools),
+      directives: directivesSection(directives),
+      strategies: strategiesSection(strategies),
+    }),
   "docs/reference/parameters.md": () => parametersReference(parameters),
   "docs/reference/results.md": () => resultsPage(results),
   "docs/reference/points.md": () => pointsReference(table),

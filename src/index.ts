@@ -102,11 +102,11 @@ export type { HookRegistration, Registration } from "./hooks/registration.js";
 export type { SamplingOptions } from "./generate/sampling.js";
 export type { Run } from "./sessions/run.js";
 export type { ArgumentCondition, NumberCondition, PermissionRule } from "./sessions/permission-rules.js";
-export type { ControlTool, Plan, RunOptions, SessionOptions, SessionTool } from "./sessions/session-options.js";
+export type { ControlTool, DirectiveType } from "./generated/tools.js";
+export type { Plan, RunOptions, SessionOptions, SessionTool } from "./sessions/session-options.js";
 export type { PhaseOptions, TierOptions } from "./sessions/tier-options.js";
 export type { CompactOptions, Session } from "./sessions/session.js";
 export {
-  type DirectiveType,
   tool,
   type Tool,
   type ToolContext,

@@ -16,7 +16,7 @@ export const readFile = tool("read_file", "Reads a text file.", "path");
 
 export const tools = [calculator, weather, readFile];
 
-// The engine's own tools, as native/agent/control_tools.cpp describes them; the template shows names and descriptions only.
+// The engine's own tools, as native/contract/control_tools.json describes them; the template shows names and descriptions only.
 const control = (name, description, ...parameters) => ({
   name,
   description,

@@ -20,12 +20,15 @@ export function checkErrors({ groups, errors }) {
   return { groups, errors };
 }
 
-export function checkFlags({ flags }) {
-  flags.forEach(({ bit, name, what, ts }, i) => {
-    check(bit === i, `flags.json: ${name} is not of bit ${i}`);
-    check(what && ts, `flags.json: ${name} lacks what or ts`);
-  });
-  return flags.map((flag) => ({ ...flag, number: 2 ** flag.bit, tsName: camel(flag.name) }));
+/** The flags of hooks, and those of tools. */
+export function checkFlags({ flags, tool_flags: toolFlags }) {
+  const checked = (rows) =>
+    rows.map((flag, i) => {
+      check(flag.bit === i && flag.what, `flags.json: ${flag.name} is not bit ${i}, or lacks what`);
+      return { ...flag, number: 2 ** flag.bit, tsName: camel(flag.name) };
+    });
+  for (const { name, ts } of flags) check(ts, `flags.json: ${name} lacks ts`);
+  return { flags: checked(flags), toolFlags: checked(toolFlags) };
 }
 
 const constants = (rows) => {
@@ -41,8 +44,9 @@ export function errorsHeader({ errors }) {
   return `  /* ${origin("errors")} */\n  LH_OK = 0,\n${constants(rows)}`;
 }
 
-export function flagsHeader(flags) {
-  const rows = flags.map(({ number, name, what }) => ({ text: `  LH_HOOK_${name} = ${number}`, what }));
+/** The constants of one enumeration, by the beginning of their names. */
+export function flagsHeader(prefix, flags) {
+  const rows = flags.map(({ number, name, what }) => ({ text: `  ${prefix}${name} = ${number}`, what }));
   return `  /* ${origin("flags")} */\n${constants(rows)}`;
 }
 
@@ -108,6 +112,7 @@ inline constexpr uint32_t kKnownFlags = ${2 ** flags.length - 1};
 
 export function errorsTypescript({ errors }) {
   const rows = errors.map(({ name, what }) => `${docs(`${upperFirst(what)}.`, 2)}  ${JSON.stringify(name)},\n`);
+  const numbers = errors.filter(({ number }) => number !== null);
   return `// The codes of errors. ${origin("errors")}
 
 /** Every code a {@link LlamaHooksError} can have. Stable: match these, never a message. \`docs/reference/errors.md\` explains each. */
@@ -116,15 +121,23 @@ ${rows.join("")}] as const;
 
 /** One of \`errorCodes\`. */
 export type ErrorCode = (typeof errorCodes)[number];
+
+/** The numbers LH_ERR_* of the codes that C has. */
+export const errorNumbers = {
+${numbers.map(({ number, name }) => `  ${name}: ${number},\n`).join("")}} as const satisfies Readonly<Partial<Record<ErrorCode, number>>>;
 `;
 }
 
-export function flagsTypescript(flags) {
-  return `// How a hook is run. ${origin("flags")}
+const bits = (flags) => `{\n${flags.map(({ number, tsName }) => `  ${tsName}: ${number},\n`).join("")}} as const`;
+
+export function flagsTypescript({ flags, toolFlags }) {
+  return `// The flags of hooks and tools. ${origin("flags")}
 
 /** Bits of LH_HOOK_*. */
-export const hookFlags = {
-${flags.map(({ number, tsName }) => `  ${tsName}: ${number},\n`).join("")}} as const;
+export const hookFlags = ${bits(flags)};
+
+/** Bits of LH_TOOL_*. */
+export const toolFlags = ${bits(toolFlags)};
 
 /** The same as options of a registration. */
 export interface HookFlags {

@@ -1,7 +1,4 @@
 // Reads and checks the table of compaction strategies; writes it for C++ and the manual.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { markdownTable, origin, pascal } from "./text.mjs";
 
 export function checkStrategies({ strategies }) {
@@ -12,15 +9,6 @@ export function checkStrategies({ strategies }) {
     if (typeof summary !== "boolean") throw new Error(`strategies.json: ${name}.summary is not true or false`);
   }
   return strategies;
-}
-
-/** A table of native/contract/; in its lists of values, "$strategies" stands for the names of all strategies. */
-export function readTable(root, table) {
-  const read = (name, reviver) => JSON.parse(readFileSync(join(root, `native/contract/${name}.json`), "utf8"), reviver);
-  const names = read("strategies").strategies.map(({ name }) => name);
-  return read(table, (_, value) =>
-    Array.isArray(value) ? value.flatMap((one) => (one === "$strategies" ? names : [one])) : value,
-  );
 }
 
 export function strategiesHeader(strategies) {

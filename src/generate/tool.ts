@@ -1,5 +1,6 @@
 // Tools that a model may call: their types and checks.
 import { checkObject, optionalBoolean, optionalInteger, optionalString, wrong } from "../base/check.js";
+import type { DirectiveType } from "../generated/tools.js";
 import { type JsonSchema, type SchemaOutput, type StandardSchema, toJsonSchema } from "./json-schema.js";
 import { standardValidate, type Validate } from "./standard-validate.js";
 
@@ -24,22 +25,6 @@ export interface ToolContext {
    */
   directive(this: void, type: DirectiveType, params?: Readonly<Record<string, unknown>>): void;
 }
-
-/** The types of directives. Any other text is a custom directive for `customDirective` hooks. */
-export type DirectiveType =
-  | "stop_processing"
-  | "tier_change"
-  | "delegate"
-  | "pipeline"
-  | "complete"
-  | "clear_todos"
-  | "inject_context"
-  | "prune_messages"
-  | "context_anchor"
-  | "phase_change"
-  | "notify"
-  // oxlint-disable-next-line typescript/ban-types -- keeps the list for editors, and takes any string
-  | (string & {});
 
 /** How a session runs a tool. */
 export interface ToolSettings {

@@ -1,4 +1,4 @@
-// How a hook is run. Generated from native/contract/flags.json by scripts/generate-contract.mjs; do not edit.
+// The flags of hooks and tools. Generated from native/contract/flags.json by scripts/generate-contract.mjs; do not edit.
 
 /** Bits of LH_HOOK_*. */
 export const hookFlags = {
@@ -9,6 +9,13 @@ export const hookFlags = {
   jsonResult: 16,
   parallel: 32,
   once: 64,
+} as const;
+
+/** Bits of LH_TOOL_*. */
+export const toolFlags = {
+  jsonResult: 1,
+  trusted: 2,
+  exclusive: 4,
 } as const;
 
 /** The same as options of a registration. */

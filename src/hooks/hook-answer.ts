@@ -3,14 +3,12 @@
 import { cancelReason } from "./cancel.js";
 import type { Causes } from "../base/causes.js";
 import { got, suggest } from "../base/check.js";
+import { errorNumbers } from "../generated/errors.js";
 import { errorSays, inWords, shown } from "../base/thrown.js";
 import type { HookAnswer } from "../native/addon.js";
 import type { Point } from "./points.js";
 import { NotJson, toWire } from "./shape.js";
 import { toJson } from "../base/wire.js";
-
-const hookFailed = 61;
-const hookBadAnswer = 63;
 
 /** Continue without changes. */
 export const proceed: HookAnswer = Object.freeze([0, null] as const);
@@ -99,10 +97,10 @@ function notTaken(key: string, { point: { answerKeys } }: Answerer): string {
 
 /** The engine adds the hook's name and the point. */
 function bad(why: string): HookAnswer {
-  return failedAnswer(why, 0, hookBadAnswer);
+  return failedAnswer(why, 0, errorNumbers.HOOK_BAD_ANSWER);
 }
 
 /** The answer of a hook or tool that failed, with a message. */
-export function failedAnswer(message: string, causeId: number, status = hookFailed): HookAnswer {
+export function failedAnswer(message: string, causeId: number, status: number = errorNumbers.HOOK_FAILED): HookAnswer {
   return [2, toJson({ status, message, cause_id: causeId })];
 }

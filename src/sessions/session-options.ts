@@ -9,25 +9,12 @@ import { type SamplingOptions, samplingKeys, samplingToWire } from "../generate/
 import { standardValidate, type Validate } from "../generate/standard-validate.js";
 import { checkTool, type ToolContext, type ToolSettings, toolSettings } from "../generate/tool.js";
 import { runChecks, type RunParameters, sessionChecks, type SessionParameters } from "../generated/parameters.js";
+import { type ControlTool, controlTools } from "../generated/tools.js";
 import { type HookSet, type HookSets, hookSetsOf } from "../hooks/define-hooks.js";
 import type { Message, PlanStep } from "../generated/points.js";
 import { type ArgumentsCheck, argumentsCheck } from "./arguments-check.js";
 import { type PermissionRule, rulesToWire } from "./permission-rules.js";
 import { type PhaseOptions, phasesToWire, type TierOptions, tiersToWire } from "./tier-options.js";
-
-const controlTools = [
-  "complete",
-  "delegate",
-  "pipeline",
-  "plan",
-  "todo",
-  "prune_context",
-  "phase_change",
-  "context_inspect",
-] as const;
-
-/** The name of a tool that the engine itself implements. */
-export type ControlTool = (typeof controlTools)[number];
 
 /** A tool of a session: the result of `tool()`, or an object like it. */
 export interface SessionTool extends ToolSettings {
@@ -56,14 +43,7 @@ export interface SessionOptions extends SessionParameters, SamplingOptions {
    * that matches no rule is treated as ask: permissionCheck fires, and a hook there may wait for a person. If no hook
    * answers, the call is denied.
    */
-  readonly permissions?: readonly PermissionRule[];
-  /**
-   * Built-in tools that the model is offered [none]. `complete`: ends the run with a summary; complete hooks may send
-   * the run back to work. `delegate`: gives a task to a tier. `pipeline`: gives a task to several tiers in turn.
-   * `plan`: runs several tool calls and tasks, in sequence or concurrently. `todo`: keeps a to-do list.
-   * `prune_context`: shortens earlier tool results. `phase_change`: switches to a named phase. `context_inspect`: reads
-   * shortened tool results again.
-   */
+  readonly permissions?: readonly PermissionRule[]; /** Built-in tools that the model is offered [none]; see {@link ControlTool}. */
   readonly controlTools?: readonly ControlTool[];
   /**
    * Tiers by name: the roles that the session can take, or delegate to [none]. The session begins as the tier that

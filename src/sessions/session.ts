@@ -5,6 +5,7 @@ import { checkParameters, parameterKeys, parametersToWire } from "../base/check-
 import { LlamaHooksError } from "../base/errors.js";
 import { toJson } from "../base/wire.js";
 import { messagesFromWire } from "../generate/messages.js";
+import { toolFlags } from "../generated/flags.js";
 import {
   compactChecks,
   type CompactParameters,
@@ -62,12 +63,9 @@ export interface WatchedSession {
   stop(): void;
 }
 
-const jsonResult = 1;
-const trusted = 2;
-const exclusive = 4;
-
 /** The tool's LH_TOOL_* bits. */
 function flagsOf(settings: ToolSettings): number {
+  const { jsonResult, trusted, exclusive } = toolFlags;
   return jsonResult | (settings.trusted ? trusted : 0) | (settings.exclusive ? exclusive : 0);
 }
 

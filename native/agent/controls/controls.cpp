@@ -1,11 +1,13 @@
 #include "agent/controls/controls.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "agent/compaction/pruning.h"
 #include "agent/delegation/delegation.h"
 #include "agent/delegation/plan_runner.h"
 #include "agent/session/session.h"
+#include "agent/setup/control_tool_table.h"
 #include "base/text/utf8.h"
 #include "generation/decision_log.h"
 
@@ -24,15 +26,22 @@ void Controls::complete_args(ToolCall& call) {
 
 Controls::Answer Controls::carry_out(const ToolCall& call, const std::vector<ToolRecord>& records) {
   const Json& args = call.args;
-  if (call.name == "complete") return complete(args["summary"].get<std::string>(), records);
-  if (call.name == "delegate") return Delegation(run_, children_).delegate(args, /*judged=*/true);
-  if (call.name == "pipeline") return Delegation(run_, children_).pipeline(args);
-  if (call.name == "plan") return plan(args);
-  if (call.name == "todo") return todo(args);
-  if (call.name == "prune_context") return prune_context(args);
-  if (call.name == "context_inspect") return inspect(args);
-  if (Status status = run_.ask_for_phase(args["phase"].get<std::string>()); !status.ok())
-    return refused(status.message());
+  const auto* const row = std::ranges::find(kControlTools, call.name, &ControlToolRow::name);
+  switch (static_cast<ControlTool>(row - kControlTools)) {
+    case ControlTool::kComplete: return complete(args["summary"].get<std::string>(), records);
+    case ControlTool::kDelegate: return Delegation(run_, children_).delegate(args, /*judged=*/true);
+    case ControlTool::kPipeline: return Delegation(run_, children_).pipeline(args);
+    case ControlTool::kPlan: return plan(args);
+    case ControlTool::kTodo: return todo(args);
+    case ControlTool::kPruneContext: return prune_context(args);
+    case ControlTool::kPhaseChange: return change_phase(args["phase"].get<std::string>());
+    case ControlTool::kContextInspect: return inspect(args);
+  }
+  return refused("the engine has no tool " + call.name);
+}
+
+Controls::Answer Controls::change_phase(const std::string& phase) {
+  if (Status status = run_.ask_for_phase(phase); !status.ok()) return refused(status.message());
   return {ResultKind::kOk, "the phase is " + *run_.pending.phase, ""};
 }
 

@@ -33,6 +33,7 @@ class Controls final : public OwnTools {
   [[nodiscard]] Answer plan(const Json& args);
   [[nodiscard]] Answer todo(const Json& args);
   [[nodiscard]] Answer prune_context(const Json& args);
+  [[nodiscard]] Answer change_phase(const std::string& phase);
   [[nodiscard]] Answer inspect(const Json& args) const;
 
   RunContext& run_;

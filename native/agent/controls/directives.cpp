@@ -1,5 +1,6 @@
 #include "agent/controls/directives.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "agent/compaction/pruning.h"
@@ -14,41 +15,19 @@
 namespace lh {
 namespace {
 
-// What the params of each type must be: those without a schema take any.
-struct Known {
-  const char* type;
-  Json params;
-};
+const DirectiveRow* row_of(std::string_view type) {
+  const auto* const found = std::ranges::find(kDirectives, type, &DirectiveRow::name);
+  return found == std::end(kDirectives) ? nullptr : found;
+}
 
-const Json* schema_of(const std::string& type) {
-  const auto text = [] { return Json{{"type", "string"}}; };
-  const auto object = [](Json properties, Json required) {
-    return Json{{"type", "object"},
-                {"properties", std::move(properties)},
-                {"required", std::move(required)},
-                {"additionalProperties", false}};
-  };
-  static const Known all[] = {
-      {"stop_processing", object({{"reason", text()}}, Json::array())},
-      {"tier_change", object({{"tier", text()}}, Json::array({"tier"}))},
-      {"delegate", object({{"tier", text()}, {"task", text()}, {"resume", text()}}, Json::array({"tier", "task"}))},
-      {"pipeline",
-       object({{"task", text()},
-               {"stages",
-                {{"type", "array"}, {"items", object({{"tier", text()}, {"task", text()}}, Json::array({"tier"}))}}}},
-              Json::array({"task", "stages"}))},
-      {"complete", object({{"summary", text()}}, Json::array({"summary"}))},
-      {"clear_todos", object(Json::object(), Json::array())},
-      {"inject_context", object({{"content", text()}}, Json::array({"content"}))},
-      {"prune_messages", {{"type", "object"}}},
-      {"context_anchor", object({{"key", text()}, {"content", text()}}, Json::array({"key", "content"}))},
-      {"phase_change", object({{"phase", text()}}, Json::array({"phase"}))},
-      {"notify", {{"type", "object"}}},
-  };
-  for (const Known& one : all) {
-    if (type == one.type) return &one.params;
-  }
-  return nullptr;
+// The schema of the params.
+const Json& schema_of(DirectiveType type) {
+  static const std::vector<Json> all = [] {
+    std::vector<Json> schemas;
+    for (const DirectiveRow& row : kDirectives) schemas.push_back(*parse_json(row.params, row.name));
+    return schemas;
+  }();
+  return all[static_cast<size_t>(type)];
 }
 
 void tell(std::string& told, const std::string& text) { told += "\n" + text; }
@@ -82,53 +61,55 @@ void Directives::one(const std::string& tool, const std::string& type, Json para
   keep(run_.result.decisions, outcome->decision);
   if (outcome->decision.action == Action::kCancelled) return;
   if (outcome->changes.contains("params")) params = outcome->changes["params"];
-  const Json* const schema = schema_of(type);
-  if (schema == nullptr) return custom(tool, type, params, told);
-  if (const auto offence = check_value(params, *schema)) {
+  const DirectiveRow* const row = row_of(type);
+  if (row == nullptr) return custom(tool, type, params, told);
+  const auto known = static_cast<DirectiveType>(row - kDirectives);
+  if (const auto offence = check_value(params, schema_of(known))) {
     return report(tool, type, (offence->path.empty() ? "params " : "params." + offence->path + " ") + offence->why);
   }
-  if (Status status = known(tool, type, params, told); !status.ok()) report(tool, type, status.message());
+  if (Status status = perform(tool, known, params, told); !status.ok()) report(tool, type, status.message());
 }
 
-Status Directives::known(const std::string& tool, const std::string& type, const Json& params, std::string& told) {
+Status Directives::perform(const std::string& tool, DirectiveType type, const Json& params, std::string& told) {
   const auto text = [&params](const char* key) { return params[key].get<std::string>(); };
   const auto said = [&] { return user_message(cut_text(text("content"), run_.max_result())); };
   PendingRequests& pending = run_.pending;
-  if (type == "stop_processing") {
-    pending.stop = Stop{tool, reason_or(params.value("reason", ""), type)};
-  } else if (type == "tier_change") {
-    if (run_.setup.find_tier(text("tier")) == nullptr) {
-      return {Code::kInvalidDirective, run_.setup.unknown_tier(text("tier"))};
+  switch (type) {
+    case DirectiveType::kStopProcessing:
+      pending.stop = Stop{tool, reason_or(params.value("reason", ""), "stop_processing")};
+      return {};
+    case DirectiveType::kTierChange: return change_tier(text("tier"));
+    case DirectiveType::kDelegate:
+      tell(told, "[delegate: " + Delegation(run_, children_).delegate(params, /*judged=*/false).text + "]");
+      return {};
+    case DirectiveType::kPipeline:
+      tell(told, "[pipeline: " + Delegation(run_, children_).pipeline(params).text + "]");
+      return {};
+    case DirectiveType::kComplete: pending.completion = text("summary"); return {};
+    case DirectiveType::kClearTodos: run_.dialogue.set_todos(Json::array()); return {};
+    case DirectiveType::kInjectContext: pending.messages.push_back(said()); return {};
+    case DirectiveType::kPruneMessages: {
+      const auto which = PruneSelection::read(params);
+      if (which.ok()) static_cast<void>(prune(run_, *which));
+      return which.status();
     }
-    for (const RunContext* one = run_.above; one != nullptr; one = one->above) {
-      if (one->scope.tier == text("tier")) return {Code::kInvalidDirective, "the tier is at work already"};
-    }
-    const Status model = run_.session.models().known(model_of(run_.setup, text("tier")));
-    if (!model.ok()) return {Code::kInvalidDirective, "the tier's model: " + model.message()};
-    pending.tier = text("tier");
-  } else if (type == "delegate" || type == "pipeline") {
-    Delegation delegation(run_, children_);
-    tell(told,
-         "[" + type + ": " +
-             (type == "delegate" ? delegation.delegate(params, /*judged=*/false) : delegation.pipeline(params)).text +
-             "]");
-  } else if (type == "complete") {
-    pending.completion = text("summary");
-  } else if (type == "clear_todos") {
-    run_.dialogue.set_todos(Json::array());
-  } else if (type == "inject_context") {
-    pending.messages.push_back(said());
-  } else if (type == "prune_messages") {
-    const auto which = PruneSelection::read(params);
-    if (!which.ok()) return which.status();
-    static_cast<void>(prune(run_, *which));
-  } else if (type == "context_anchor") {
-    pending.anchors.emplace_back(text("key"), said());
-  } else if (type == "phase_change") {
-    return run_.ask_for_phase(text("phase"));
-  } else if (run_.work.events.wanted()) {
-    run_.work.events.emit(NotifyEvent{tool, params});
+    case DirectiveType::kContextAnchor: pending.anchors.emplace_back(text("key"), said()); return {};
+    case DirectiveType::kPhaseChange: return run_.ask_for_phase(text("phase"));
+    case DirectiveType::kNotify:
+      if (run_.work.events.wanted()) run_.work.events.emit(NotifyEvent{tool, params});
+      return {};
   }
+  return {};
+}
+
+Status Directives::change_tier(const std::string& tier) {
+  if (run_.setup.find_tier(tier) == nullptr) return {Code::kInvalidDirective, run_.setup.unknown_tier(tier)};
+  for (const RunContext* one = run_.above; one != nullptr; one = one->above) {
+    if (one->scope.tier == tier) return {Code::kInvalidDirective, "the tier is at work already"};
+  }
+  const Status model = run_.session.models().known(model_of(run_.setup, tier));
+  if (!model.ok()) return {Code::kInvalidDirective, "the tier's model: " + model.message()};
+  run_.pending.tier = tier;
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "agent/controls/directive_table.h"
 #include "agent/delegation/child_runs.h"
 #include "agent/run/run_context.h"
 #include "agent/tools/directive_handler.h"
@@ -23,8 +24,9 @@ class Directives final : public DirectiveHandler {
 
  private:
   void one(const std::string& tool, const std::string& type, Json params, std::string& told);
-  // Errors: kInvalidDirective for wrong params.
-  [[nodiscard]] Status known(const std::string& tool, const std::string& type, const Json& params, std::string& told);
+  // The params fit the schema of the type. Errors: kInvalidDirective for what the schema cannot say.
+  [[nodiscard]] Status perform(const std::string& tool, DirectiveType type, const Json& params, std::string& told);
+  [[nodiscard]] Status change_tier(const std::string& tier);
   void custom(const std::string& tool, const std::string& type, const Json& params, std::string& told);
   void report(const std::string& tool, const std::string& type, const std::string& why);
 

@@ -238,12 +238,14 @@ typedef int (*lh_tool_fn)(const char *call_json, char **result, void *user_data)
 
 /* Bits of lh_tool.flags. */
 enum {
-  /* *result is JSON: {"result": text, "directives"?: [{"type", "params"?: {}}]}; if the tool fails, it is plain text */
-  LH_TOOL_JSON_RESULT = 1,
-  /* the engine carries out the tool's directives; without the flag it drops them, with INVALID_DIRECTIVE at ON_ERROR */
-  LH_TOOL_TRUSTED = 2,
-  /* a call of the tool never runs while another call of the message runs */
-  LH_TOOL_EXCLUSIVE = 4
+/* generated: tool flags begin */
+  /* Generated from native/contract/flags.json by scripts/generate-contract.mjs; do not edit. */
+  LH_TOOL_JSON_RESULT = 1, /* *result is JSON: {"result": text, "directives"?: [{"type", "params"?: {}}]}; if the
+                              tool fails, it is plain text */
+  LH_TOOL_TRUSTED = 2,     /* the engine carries out the tool's directives; without the flag it drops them, with
+                              INVALID_DIRECTIVE at ON_ERROR */
+  LH_TOOL_EXCLUSIVE = 4    /* a call of the tool never runs while another call of the message runs */
+/* generated: tool flags end */
 };
 
 typedef struct lh_tool {
@@ -524,11 +526,7 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *                 `context_inspect` gives it the rest (256..67108864; default 16384)
  *   injection_reserve  Tokens that all CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
  *                 INJECTION_OVERFLOW (0..16777216; default 1024)
- *   control_tools  The engine's own tools that the model is offered. `complete` ends the run with a summary; COMPLETE
- *                 hooks may reject it. `delegate` gives a task to a tier, `pipeline` to several tiers in turn. `plan`
- *                 runs several tool calls and tasks, one after the other or at once. `todo` keeps a list of tasks.
- *                 `prune_context` removes tool results from what the model reads. `phase_change` switches to a named
- *                 phase. `context_inspect` shows results that were shortened or removed
+ *   control_tools  The engine's own tools that the model is offered; docs/concepts/agent.md says what each does
  *   tiers         The tiers that the session can have or delegate to, by name. The session begins as the one that
  *                 `tier` names; a name that is not in this list is refused
  *   phases        The phases that a run can switch to, by name
