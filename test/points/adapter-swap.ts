@@ -12,6 +12,7 @@ const file = expect.stringContaining(`${path.sep}pirate.gguf`);
 
 export const adapterSwap: PointDefinition = {
   point: "adapterSwap",
+  inRuns: { never: "only where adapters are loaded" },
   open,
   occasion: speak,
   event: {

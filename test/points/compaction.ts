@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { cancel, type Engine, type RunResult } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { calls, reads, story } from "../support/sessions.js";
+import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 import { inIteration, meta } from "./session-setup.js";
 
@@ -38,6 +39,11 @@ const number = expect.any(Number) as number;
 
 export const preCompact: PointDefinition = {
   point: "preCompact",
+  inRuns: {
+    occasion: "compact",
+    aborted: [...part.toCompact, ...part.end],
+    stopped: (then) => ({ names: [...part.toCompact, ...then, ...part.call, ...part.end] }),
+  },
   open,
   occasion,
   event: {
@@ -96,6 +102,10 @@ export const preCompact: PointDefinition = {
 
 export const postCompact: PointDefinition = {
   point: "postCompact",
+  inRuns: {
+    occasion: "compact",
+    aborted: [...part.toCompact, "postCompact", ...part.end],
+  },
   open,
   occasion,
   event: {
@@ -138,6 +148,10 @@ const openMiss = (): Promise<Engine> =>
 
 export const compactionMiss: PointDefinition = {
   point: "compactionMiss",
+  inRuns: {
+    occasion: "miss",
+    aborted: [...part.toCompact, "postCompact", ...part.act, "compactionMiss", ...part.told, ...part.end],
+  },
   open: openMiss,
   occasion,
   event: {

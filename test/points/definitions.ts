@@ -1,10 +1,11 @@
-// What makes each point fire, in one list. Must not: test anything.
+// The one list of what makes each point fire, and of its place in runs.
+import { type PointName, pointNames, POINTS } from "../../src/index.js";
 import { adapterSwap } from "./adapter-swap.js";
 import * as compaction from "./compaction.js";
 import { contextBudget } from "./context-budget.js";
 import * as delegation from "./delegation.js";
 import { error } from "./error.js";
-import type { PointDefinition } from "./five-tests.js";
+import type { InRuns, PointDefinition } from "./five-tests.js";
 import { modelLoad, modelReady, modelUnload } from "./load.js";
 import * as plans from "./plans.js";
 import { postGenerate } from "./post-generate.js";
@@ -16,22 +17,40 @@ import { streamToken } from "./stream-token.js";
 import * as toolCalls from "./tool-calls.js";
 import { vramPressure } from "./vram-pressure.js";
 
-export const definitions: readonly PointDefinition[] = [
+/** A point without a definition is a compile error. */
+export const definitions: Readonly<Record<PointName, PointDefinition>> = {
+  adapterSwap,
+  contextBudget,
+  error,
   modelLoad,
   modelReady,
-  contextBudget,
+  modelUnload,
+  postGenerate,
   preGenerate,
   promptProgress,
-  streamToken,
-  postGenerate,
-  error,
-  modelUnload,
-  vramPressure,
-  adapterSwap,
-  ...Object.values(session),
-  ...Object.values(toolCalls),
-  ...Object.values(delegation),
-  ...Object.values(compaction),
-  ...Object.values(plans),
   reflection,
-];
+  streamToken,
+  vramPressure,
+  ...compaction,
+  ...delegation,
+  ...plans,
+  ...session,
+  ...toolCalls,
+};
+
+/** The points that runs fire, each with its place there. */
+export const runPoints: ReadonlyMap<PointName, InRuns> = new Map(
+  pointNames.flatMap((point) => {
+    const { inRuns } = definitions[point];
+    return "never" in inRuns ? [] : [[point, inRuns] as const];
+  }),
+);
+
+export function inRuns(point: PointName): InRuns {
+  const found = runPoints.get(point);
+  if (found === undefined) throw new Error(`no run fires ${point}`);
+  return found;
+}
+
+/** The points of a run at which a hook can cancel. */
+export const prePoints = [...runPoints.keys()].filter((point) => POINTS[point].kind === "pre");

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { cancel, type Engine, type RunResult } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { directs, runOnce, told } from "../support/sessions.js";
+import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 import { inIteration, options, refusedClosed } from "./session-setup.js";
 
@@ -22,6 +23,11 @@ const occasion = (engine: Engine): Promise<RunResult> =>
 
 export const delegate: PointDefinition = {
   point: "delegate",
+  inRuns: {
+    occasion: "delegate",
+    aborted: [...part.toDelegate, "delegateComplete", "stateChange", ...part.told, ...part.end],
+    stopped: (then) => ({ names: [...part.toDelegate, ...then, ...part.concluded, ...part.goesOn] }),
+  },
   open,
   occasion,
   event: { targetTier: "coder", task: "Write it.", depth: 1, flow: "delegate", meta: inIteration },
@@ -52,6 +58,10 @@ export const delegate: PointDefinition = {
 
 export const delegateComplete: PointDefinition = {
   point: "delegateComplete",
+  inRuns: {
+    occasion: "delegate",
+    aborted: [...part.toDelegate, ...part.child, ...part.concluded, ...part.end],
+  },
   open,
   occasion,
   event: {
@@ -81,6 +91,11 @@ const directed = (engine: Engine): Promise<RunResult> => runOnce(engine, { ...op
 
 export const directive: PointDefinition = {
   point: "directive",
+  inRuns: {
+    occasion: "directive",
+    aborted: [...part.toDirective, "toolResultPersist", ...part.end],
+    stopped: (then) => ({ names: [...part.toDirective, ...then, "toolResultPersist", ...part.goesOn] }),
+  },
   open: openDirecting,
   occasion: directed,
   event: { type: "stop_processing", params: {}, meta: inIteration },
@@ -109,6 +124,13 @@ const openCustom = (): Promise<Engine> => openEngine([custom, "Rung."]);
 
 export const customDirective: PointDefinition = {
   point: "customDirective",
+  inRuns: {
+    occasion: "custom",
+    aborted: [...part.toDirective, "customDirective", "toolResultPersist", ...part.end],
+    stopped: (then) => ({
+      names: [...part.toDirective, "customDirective", ...then, "toolResultPersist", ...part.goesOn],
+    }),
+  },
   open: openCustom,
   occasion: directed,
   event: { type: "ring", params: { times: 3 }, meta: inIteration },

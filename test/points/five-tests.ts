@@ -3,13 +3,36 @@ import { describe, expect, test } from "vitest";
 import { type Engine, type PointName, POINTS } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";
 import { recordRaw } from "../support/native.js";
+import type { OccasionName } from "../support/order/occasions.js";
+import type { Names } from "../support/order/order-parts.js";
 import { hookAt } from "../support/order/orders.js";
 import { contextErrors, rowOf } from "../support/schema.js";
 import { decisionsAt, recordOf, traced } from "../support/trace.js";
 
+/** The place of a point in runs; test/sessions/order tests it. */
+export interface InRuns {
+  /** The run that fires the point. */
+  readonly occasion: OccasionName;
+  /**
+   * The points that fire in that run if it is aborted inside a hook at the first event of this point. At an info point,
+   * the next pre point may fire once more, but no hook there can answer.
+   */
+  readonly aborted: Names;
+  /** Pre points: the points that fire if a hook cancels each event; `then` fires after each cancelled event. */
+  readonly stopped?: (then: Names) => Stopped;
+}
+
+export interface Stopped {
+  readonly names: Names;
+  /** How the run ends [complete]: a cancel need not end the run. */
+  readonly ending?: string;
+}
+
 /** What the shared tests need to know about a point. */
 export interface PointDefinition {
   readonly point: PointName;
+  /** Its place in runs, or why no run fires it. */
+  readonly inRuns: InRuns | { readonly never: string };
   /** An engine on which the occasion can come about, any number of times. */
   open(): Promise<Engine>;
   /** Brings the occasion about, once. Rejects only where the occasion is a failure, or a hook made it one. */

@@ -23,6 +23,7 @@ const someBytes = { deviceBytes: expect.any(Number), hostBytes: expect.any(Numbe
 
 export const modelLoad: PointDefinition = {
   point: "modelLoad",
+  inRuns: { never: "before a model is there to run" },
   open,
   occasion: load,
   event: {
@@ -66,6 +67,7 @@ export const modelLoad: PointDefinition = {
 
 export const modelReady: PointDefinition = {
   point: "modelReady",
+  inRuns: { never: "before a model is there to run" },
   open,
   occasion: load,
   event: {
@@ -82,6 +84,7 @@ export const modelReady: PointDefinition = {
 
 export const modelUnload: PointDefinition = {
   point: "modelUnload",
+  inRuns: { never: "when no run uses the model any more" },
   open,
   occasion: async (engine) => engine.models.unload((await load(engine)).modelId, "making room"),
   event: {

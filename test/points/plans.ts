@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { cancel, type Engine, type RunResult } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { asks, runOnce, told, tools } from "../support/sessions.js";
+import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 import { inIteration, inRun, options, refusedClosed } from "./session-setup.js";
 
@@ -16,6 +17,11 @@ const occasion = (engine: Engine): Promise<RunResult> => runOnce(engine, { ...op
 
 export const planExecution: PointDefinition = {
   point: "planExecution",
+  inRuns: {
+    occasion: "plan",
+    aborted: [...part.toPlan, ...part.end],
+    stopped: (then) => ({ names: [...part.toPlan, ...then, "stateChange", "bootstrap", ...part.call, ...part.end] }),
+  },
   open,
   occasion,
   event: {
@@ -44,6 +50,10 @@ export const planExecution: PointDefinition = {
 
 export const dryRun: PointDefinition = {
   point: "dryRun",
+  inRuns: {
+    occasion: "dry",
+    aborted: part.undisturbed.dry,
+  },
   open: () => openEngine([asks("Oslo", "Rome"), "I would have asked."]),
   occasion: async (engine) => {
     const session = engine.session({ ...options, tools });

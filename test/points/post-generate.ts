@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { GenerateEvent, ToolSpec } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
+import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 
 const weather: ToolSpec = { name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } };
@@ -8,6 +9,10 @@ const callsWeather = { text: "Let me look.", toolCalls: [{ name: "weather", args
 
 export const postGenerate: PointDefinition = {
   point: "postGenerate",
+  inRuns: {
+    occasion: "talk",
+    aborted: [...part.toCalls, ...part.told, ...part.told, ...part.end],
+  },
   open: () => openEngine([{ reasoning: "Easy.", text: "Hello there." }]),
   occasion: (engine) =>
     engine.generate([

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { cancel, type GenerateResult, type ToolSpec } from "../../src/index.js";
 import { recordHooks } from "../../src/testing/index.js";
 import { openEngine } from "../support/engine.js";
+import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 
 const weather: ToolSpec = {
@@ -13,6 +14,11 @@ const callsWeather = { toolCalls: [{ name: "weather", args: { city: "Oslo" } }] 
 
 export const preGenerate: PointDefinition = {
   point: "preGenerate",
+  inRuns: {
+    occasion: "talk",
+    aborted: [...part.first, ...part.asked, ...part.end],
+    stopped: (then) => ({ names: [...part.first, ...part.asked, ...then, ...part.end], ending: "halted brake" }),
+  },
   open: () => openEngine(["Hello there."]),
   occasion: (engine) =>
     engine.generate([{ role: "user", content: "hi" }], { tools: [weather], tier: "lead", temperature: 0 }),

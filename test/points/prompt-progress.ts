@@ -2,6 +2,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { writeSyntheticModel } from "../../src/testing/index.js";
 import { openEngine, tempDir } from "../support/engine.js";
+import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 
 const shape = { layers: 4, embedding: 256, heads: 4, kvHeads: 2, feedForward: 704, vocabulary: 512 };
@@ -11,6 +12,10 @@ let occasions = 0;
 
 export const promptProgress: PointDefinition = {
   point: "promptProgress",
+  inRuns: {
+    occasion: "slow",
+    aborted: [...part.first, ...part.asked, "promptProgress", "postGenerate", ...part.end],
+  },
   open: async () => {
     const model = path.join(await tempDir(), "slow.gguf");
     await writeSyntheticModel(model, shape);

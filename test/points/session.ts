@@ -4,11 +4,16 @@ import { cancel, type RunResult } from "../../src/index.js";
 import { recordHooks } from "../../src/testing/index.js";
 import { openEngine } from "../support/engine.js";
 import { asks, calls, runOnce, told } from "../support/sessions.js";
+import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 import { failedClosedRun, inIteration, inRun, meta, occasion, open, options } from "./session-setup.js";
 
 export const sessionStart: PointDefinition = {
   point: "sessionStart",
+  inRuns: {
+    occasion: "talk",
+    aborted: ["sessionStart", "userMessage"],
+  },
   open,
   occasion,
   event: { history: [], meta },
@@ -17,6 +22,11 @@ export const sessionStart: PointDefinition = {
 
 export const userMessage: PointDefinition = {
   point: "userMessage",
+  inRuns: {
+    occasion: "talk",
+    aborted: ["sessionStart", "userMessage"],
+    stopped: (then) => ({ names: ["sessionStart", "userMessage", ...then], ending: "halted brake" }),
+  },
   open,
   occasion,
   event: { content: "How is Oslo?", tier: "lead", queued: false, meta: inRun },
@@ -49,6 +59,10 @@ export const userMessage: PointDefinition = {
 
 export const loopStart: PointDefinition = {
   point: "loopStart",
+  inRuns: {
+    occasion: "talk",
+    aborted: ["sessionStart", "userMessage", "stateChange", "loopStart", ...part.leave],
+  },
   open,
   occasion,
   event: {
@@ -63,6 +77,10 @@ export const loopStart: PointDefinition = {
 
 export const loopIteration: PointDefinition = {
   point: "loopIteration",
+  inRuns: {
+    occasion: "talk",
+    aborted: [...part.begin, ...part.end],
+  },
   open,
   occasion,
   times: 2,
@@ -79,6 +97,10 @@ export const loopIteration: PointDefinition = {
 
 export const stateChange: PointDefinition = {
   point: "stateChange",
+  inRuns: {
+    occasion: "talk",
+    aborted: ["sessionStart", "userMessage", "stateChange", "loopStart", ...part.leave],
+  },
   open,
   occasion,
   times: 6,
@@ -88,6 +110,10 @@ export const stateChange: PointDefinition = {
 
 export const bootstrap: PointDefinition = {
   point: "bootstrap",
+  inRuns: {
+    occasion: "talk",
+    aborted: [...part.first, ...part.end],
+  },
   open,
   occasion,
   event: { tier: "lead", systemPrompt: "Be brief.", parts: [], meta: inIteration },
@@ -110,6 +136,11 @@ export const bootstrap: PointDefinition = {
 
 export const contextAssemble: PointDefinition = {
   point: "contextAssemble",
+  inRuns: {
+    occasion: "talk",
+    aborted: [...part.first, "contextAssemble", ...part.end],
+    stopped: (then) => ({ names: [...part.first, "contextAssemble", ...then, ...part.end], ending: "halted brake" }),
+  },
   open,
   occasion,
   times: 2,
@@ -160,6 +191,11 @@ const completes = (summary: string) => calls("complete", { summary });
 
 export const complete: PointDefinition = {
   point: "complete",
+  inRuns: {
+    occasion: "complete",
+    aborted: [...part.toComplete, ...part.told, ...part.end],
+    stopped: (then) => ({ names: [...part.toComplete, ...then, ...part.told, ...part.goesOn] }),
+  },
   open: () => openEngine([asks("Oslo"), completes("Oslo has 4 degrees.")]),
   occasion: (engine) => runOnce(engine, { ...options, controlTools: ["complete"] }, "How is Oslo?"),
   event: {
@@ -199,6 +235,14 @@ export const complete: PointDefinition = {
 
 export const iterationEnd: PointDefinition = {
   point: "iterationEnd",
+  inRuns: {
+    occasion: "talk",
+    aborted: [...part.toBothDecided, ...part.told, ...part.told, "stateChange", ...part.end],
+    stopped: (then) => ({
+      names: [...part.toBothDecided, ...part.told, ...part.told, "stateChange", "iterationEnd", ...then, ...part.leave],
+      ending: "halted brake",
+    }),
+  },
   open,
   occasion,
   times: 2,
@@ -229,6 +273,10 @@ export const iterationEnd: PointDefinition = {
 
 export const loopEnd: PointDefinition = {
   point: "loopEnd",
+  inRuns: {
+    occasion: "talk",
+    aborted: part.undisturbed.talk,
+  },
   open,
   occasion,
   event: {
@@ -245,6 +293,7 @@ export const loopEnd: PointDefinition = {
 
 export const sessionEnd: PointDefinition = {
   point: "sessionEnd",
+  inRuns: { never: "when the session is closed, which a run cannot outlive" },
   open,
   occasion,
   event: {

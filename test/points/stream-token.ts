@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { Engine, GenerateOptions } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
+import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 
 /** What is streamed, what postGenerate is shown, and what is returned. */
@@ -18,6 +19,10 @@ async function threeTexts(engine: Engine, options: GenerateOptions = {}): Promis
 
 export const streamToken: PointDefinition = {
   point: "streamToken",
+  inRuns: {
+    occasion: "talk",
+    aborted: [...part.first, ...part.call, ...part.end],
+  },
   open: () => openEngine([{ pieces: ["One", " two", " three"] }]),
   occasion: (engine) => engine.generate("hi", { logprobs: true }),
   times: 3,

@@ -3,11 +3,27 @@ import { expect } from "vitest";
 import { cancel } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { asks, calls, directs, told, tools } from "../support/sessions.js";
+import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 import { args, inIteration, occasion, open, options, refusedClosed } from "./session-setup.js";
 
 export const preToolCall: PointDefinition = {
   point: "preToolCall",
+  inRuns: {
+    occasion: "talk",
+    aborted: [...part.toCalls, "preToolCall", ...part.told, ...part.told, ...part.end],
+    stopped: (then) => ({
+      // Adjacent repetitions count once.
+      names: [
+        ...part.toCalls,
+        "preToolCall",
+        ...(then.length === 0 ? [] : [...then, "preToolCall" as const, ...then]),
+        ...part.told,
+        ...part.told,
+        ...part.goesOn,
+      ],
+    }),
+  },
   open,
   occasion,
   event: {
@@ -59,6 +75,10 @@ export const preToolCall: PointDefinition = {
 
 export const toolValidation: PointDefinition = {
   point: "toolValidation",
+  inRuns: {
+    occasion: "talk",
+    aborted: [...part.toDecided, ...part.told, ...part.told, ...part.end],
+  },
   open,
   occasion,
   event: { toolName: "weather", args, validator: "schema", allowed: true, reason: null, meta: inIteration },
@@ -67,6 +87,13 @@ export const toolValidation: PointDefinition = {
 
 export const permissionCheck: PointDefinition = {
   point: "permissionCheck",
+  inRuns: {
+    occasion: "talk",
+    aborted: [...part.toDecided, ...part.told, ...part.told, ...part.end],
+    stopped: (then) => ({
+      names: [...part.toDecided, ...then, ...part.decided, ...then, ...part.told, ...part.told, ...part.goesOn],
+    }),
+  },
   open,
   occasion,
   event: { toolName: "weather", args, permission: "allow", rule: null, tier: "lead", meta: inIteration },
@@ -104,6 +131,10 @@ export const permissionCheck: PointDefinition = {
 
 export const postToolCall: PointDefinition = {
   point: "postToolCall",
+  inRuns: {
+    occasion: "talk",
+    aborted: [...part.toBothDecided, ...part.told, ...part.told, ...part.end],
+  },
   open,
   occasion,
   event: {
@@ -150,6 +181,10 @@ export const postToolCall: PointDefinition = {
 
 export const toolResultPersist: PointDefinition = {
   point: "toolResultPersist",
+  inRuns: {
+    occasion: "talk",
+    aborted: [...part.toBothDecided, ...part.told, ...part.told, ...part.end],
+  },
   open,
   occasion,
   event: { toolName: "weather", result: "Oslo: 4 degrees", tier: "lead", meta: inIteration },

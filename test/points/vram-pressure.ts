@@ -25,6 +25,7 @@ const isModel = expect.stringMatching(/^model-\d+$/);
 
 export const vramPressure: PointDefinition = {
   point: "vramPressure",
+  inRuns: { never: "only where memory is short" },
   open,
   occasion: load,
   event: {

@@ -120,7 +120,7 @@ function saidOf(record: ReturnType<typeof recordOf>, point: string): string {
   return code === "HOOK_BAD_ANSWER" && message.startsWith(start) ? message.slice(start.length) : `${code} ${message}`;
 }
 
-for (const definition of definitions) {
+for (const definition of Object.values(definitions)) {
   const { point } = definition;
   const { name, kind } = POINTS[point];
 

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { HookMeta, PointName, TierOptions } from "../../../src/index.js";
 import { recordHooks } from "../../../src/testing/index.js";
 import { openEngine, scriptModel } from "../../support/engine.js";
-import { occasionOf, type RunPoint, slowModel } from "../../support/order/occasions.js";
+import { runPoints } from "../../points/definitions.js";
+import { slowModel } from "../../support/order/occasions.js";
 import type { Occasion } from "../../support/order/orders.js";
 import { asks, calls, clock, directs, fails, reads, tools } from "../../support/sessions.js";
 
@@ -30,7 +31,7 @@ const tasks: Readonly<Record<string, Occasion>> = {
 };
 
 /** Points that have no child run, and why. */
-const notOfChildren: Partial<Record<RunPoint, string>> = {
+const notOfChildren: Partial<Record<PointName, string>> = {
   sessionStart: "of the session, which begins with its first run",
   userMessage: "a task is no message of the user: ON_DELEGATE has shown it",
   dryRun: "of the run that was called",
@@ -90,6 +91,6 @@ test.each(given)(
 );
 
 test("these were events of all points that a delegated run fires", () => {
-  const missing = (Object.keys(occasionOf) as RunPoint[]).filter((point) => !seen.has(point));
+  const missing = [...runPoints.keys()].filter((point) => !seen.has(point));
   expect(missing.sort()).toEqual(Object.keys(notOfChildren).sort());
 });

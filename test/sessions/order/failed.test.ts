@@ -1,51 +1,49 @@
 import { expect, test } from "vitest";
-import type { Engine, HookRegistration } from "../../../src/index.js";
-import { occasionOf, occasions, type RunPoint } from "../../support/order/occasions.js";
+import type { Engine, HookRegistration, PointName } from "../../../src/index.js";
+import { inRuns, prePoints, runPoints } from "../../points/definitions.js";
+import { occasions } from "../../support/order/occasions.js";
 import { asked, end, endings, first, type Names, undisturbed } from "../../support/order/order-parts.js";
 import { hookAt, type Occasion, order } from "../../support/order/orders.js";
-import { prePoints, stoppedOrders } from "../../support/order/stopped-orders.js";
 
 const broken = (): never => {
   throw new Error("broken");
 };
 
-const closed = stoppedOrders(["error"]);
-
 test.each(prePoints)("a hook that fails closed at %s has cancelled, and error says so", async (point) => {
-  const { names, ending, result } = await order(occasions[occasionOf[point]], (engine) => [
+  const { names, ending, result } = await order(occasions[inRuns(point).occasion], (engine) => [
     hookAt(engine, point, broken, { name: "brake", failClosed: true }),
   ]);
-  expect(names).toEqual(closed[point]?.names);
-  expect(ending).toBe(closed[point]?.ending ?? "complete");
+  expect(names).toEqual(inRuns(point).stopped?.(["error"]).names);
+  expect(ending).toBe(inRuns(point).stopped?.(["error"]).ending ?? "complete");
   if (ending !== "complete") expect(result?.halt?.reason).toMatch(/failed \(HOOK_FAILED\): Error: broken$/);
 });
 
 test.each(prePoints)("a guard that fails at %s has cancelled", async (point) => {
-  const { names, ending } = await order(occasions[occasionOf[point]], (engine) => [
+  const { names, ending } = await order(occasions[inRuns(point).occasion], (engine) => [
     engine.hooks.guard(point as "preGenerate", broken, { name: "brake" }),
   ]);
-  expect(names).toEqual(closed[point]?.names);
-  expect(ending).toBe(closed[point]?.ending ?? "complete");
+  expect(names).toEqual(inRuns(point).stopped?.(["error"]).names);
+  expect(ending).toBe(inRuns(point).stopped?.(["error"]).ending ?? "complete");
 });
 
 /** The order of the occasion, with the error right behind the first event of the point. */
-function withError(point: RunPoint): Names {
-  const whole = undisturbed[occasionOf[point]];
+function withError(point: PointName): Names {
+  const whole = undisturbed[inRuns(point).occasion];
   const at = whole.indexOf(point) + 1;
   // Of its kind the next token comes at once.
   const next = point === "streamToken" ? (["error", point] as const) : (["error"] as const);
   return point === "error" ? whole : [...whole.slice(0, at), ...next, ...whole.slice(at)];
 }
 
-test.each(Object.keys(occasionOf) as RunPoint[])(
+test.each([...runPoints.keys()])(
   "a hook that fails once at %s is skipped, error says so, and the run goes on",
   async (point) => {
     let failed = false;
-    const { names, ending } = await order(occasions[occasionOf[point]], (engine) => [
+    const { names, ending } = await order(occasions[inRuns(point).occasion], (engine) => [
       hookAt(engine, point, () => (failed ? undefined : ((failed = true), broken()))),
     ]);
     expect(names).toEqual(withError(point));
-    expect(ending).toBe(endings[occasionOf[point]] ?? "complete");
+    expect(ending).toBe(endings[inRuns(point).occasion] ?? "complete");
   },
 );
 

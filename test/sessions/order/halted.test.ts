@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { cancel } from "../../../src/index.js";
-import { occasionOf, occasions } from "../../support/order/occasions.js";
+import { inRuns, prePoints, runPoints } from "../../points/definitions.js";
+import { occasions } from "../../support/order/occasions.js";
 import {
   call,
   end,
@@ -14,20 +15,19 @@ import {
   toReflection,
 } from "../../support/order/order-parts.js";
 import { hookAt, order } from "../../support/order/orders.js";
-import { prePoints, stoppedOrders, toldOf } from "../../support/order/stopped-orders.js";
+import { toldOf } from "../../support/order/stopped-results.js";
 import { calls, clock, directs, told as toldIn } from "../../support/sessions.js";
 
-const orders = stoppedOrders([]);
-
-test("there is an order for every point of a run that can be cancelled", () => {
-  expect(Object.keys(orders).sort()).toEqual([...prePoints].sort());
+test("there is an order for every point of a run that can be cancelled, and for no other", () => {
+  const stopped = [...runPoints].filter(([, { stopped }]) => stopped !== undefined).map(([point]) => point);
+  expect(stopped).toEqual(prePoints);
 });
 
 test.each(prePoints)("what a hook cancels at %s", async (point) => {
-  const { names, ending, result } = await order(occasions[occasionOf[point]], (engine) => [
+  const { names, ending, result } = await order(occasions[inRuns(point).occasion], (engine) => [
     hookAt(engine, point, () => cancel("not now"), { name: "brake" }),
   ]);
-  const expected = orders[point];
+  const expected = inRuns(point).stopped?.([]);
   expect(names).toEqual(expected?.names);
   expect(ending).toBe(expected?.ending ?? "complete");
   if (expected?.ending !== undefined) expect(result?.halt).toEqual({ by: "brake", reason: "not now" });
@@ -36,11 +36,11 @@ test.each(prePoints)("what a hook cancels at %s", async (point) => {
 });
 
 test.each(prePoints)("what a guard cancels at %s", async (point) => {
-  const { names, ending } = await order(occasions[occasionOf[point]], (engine) => [
+  const { names, ending } = await order(occasions[inRuns(point).occasion], (engine) => [
     engine.hooks.guard(point as "preGenerate", () => cancel("not now"), { name: "brake" }),
   ]);
-  expect(names).toEqual(orders[point]?.names);
-  expect(ending).toBe(orders[point]?.ending ?? "complete");
+  expect(names).toEqual(inRuns(point).stopped?.([]).names);
+  expect(ending).toBe(inRuns(point).stopped?.([]).ending ?? "complete");
 });
 
 test("a run that postGenerate halts: its calls are refused, and their results pass the hooks", async () => {

@@ -1,5 +1,4 @@
-// Runs that make each point fire, and the points that fire in them without interfering hooks.
-import type { PointName } from "../../../src/index.js";
+// Runs in which points fire; test/points/definitions.ts says which run fires which point.
 import type { Occasion } from "./orders.js";
 import { randomModel } from "../random-model.js";
 import { asks, calls, clock, directs, fails, reads, tools } from "../sessions.js";
@@ -65,50 +64,3 @@ export const occasions = {
 } as const satisfies Record<string, Occasion>;
 
 export type OccasionName = keyof typeof occasions;
-
-/** Points that no run fires. */
-export const notInRuns: Readonly<Partial<Record<PointName, string>>> = {
-  vramPressure: "only where memory is short: test/points/vram-pressure.ts",
-  adapterSwap: "only where adapters are loaded: test/adapters/adapters.test.ts",
-  modelLoad: "before a model is there to run",
-  modelReady: "likewise",
-  modelUnload: "when no run uses the model any more",
-  sessionEnd: "when the session is closed, which a run cannot outlive",
-};
-
-/** The occasion for every other point. */
-export const occasionOf = {
-  sessionStart: "talk",
-  userMessage: "talk",
-  loopStart: "talk",
-  loopIteration: "talk",
-  bootstrap: "talk",
-  preCompact: "compact",
-  postCompact: "compact",
-  contextAssemble: "talk",
-  contextBudget: "talk",
-  preGenerate: "talk",
-  promptProgress: "slow",
-  streamToken: "talk",
-  postGenerate: "talk",
-  preToolCall: "talk",
-  toolValidation: "talk",
-  permissionCheck: "talk",
-  compactionMiss: "miss",
-  postToolCall: "talk",
-  directive: "directive",
-  customDirective: "custom",
-  delegate: "delegate",
-  delegateComplete: "delegate",
-  planExecution: "plan",
-  dryRun: "dry",
-  toolResultPersist: "talk",
-  complete: "complete",
-  reflection: "reflect",
-  iterationEnd: "talk",
-  stateChange: "talk",
-  error: "error",
-  loopEnd: "talk",
-} as const satisfies Partial<Record<PointName, OccasionName>>;
-
-export type RunPoint = keyof typeof occasionOf;
