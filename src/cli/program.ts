@@ -1,21 +1,32 @@
-// The command line's commands and options, and which file does each. Must not: do the work.
+// The command line's commands and options. The file that does a command's work is loaded when the command runs, so that
+// help, the version and a light command start fast. Must not: import such a file in any other way than as types.
 import { Argument, Command, Option } from "commander";
 import { ownPackageJson } from "../base/package-json.js";
 import { shapeNames } from "../bench/measure/job.js";
 import { addAgentOptions, type AgentOptions, gpuOption } from "./options/agent-options.js";
 import type { BenchOptions } from "./commands/bench.js";
-import { build, type BuildOptions } from "./commands/build.js";
-import { chat } from "./chat/chat.js";
+import type { BuildOptions } from "./commands/build.js";
 import { contractOptions } from "./options/contract-options.js";
 import { completionScript, type Shell, shells } from "./completion/scripts.js";
-import { doctor, type DoctorOptions } from "./commands/doctor.js";
+import type { DoctorOptions } from "./commands/doctor.js";
 import { errorLine } from "./process/error-text.js";
 import { sanitize } from "./process/sanitize.js";
-import { hooksTable } from "./commands/hooks.js";
-import { listModels, type ListOptions, pull, removeModel } from "./commands/models.js";
+import type { ListOptions } from "./commands/models.js";
 import { file, filePath, files, integer } from "./options/option-parsers.js";
-import { replay, type ReplayOptions } from "./commands/replay.js";
-import { run, type RunOptions } from "./commands/run.js";
+import type { ReplayOptions } from "./commands/replay.js";
+import type { RunOptions } from "./commands/run.js";
+
+/** The file of each command. */
+const load = {
+  run: () => import("./commands/run.js"),
+  chat: () => import("./chat/chat.js"),
+  replay: () => import("./commands/replay.js"),
+  hooks: () => import("./commands/hooks.js"),
+  models: () => import("./commands/models.js"),
+  doctor: () => import("./commands/doctor.js"),
+  build: () => import("./commands/build.js"),
+  bench: () => import("./commands/bench.js"),
+} as const;
 
 const exits = `
 Exit codes: 0 ok (a hook's cancel or halt is an ordinary end), 1 failed,
@@ -48,7 +59,7 @@ For this shell, and for those to come:
   fish: llama-hooks completion fish | source       in ~/.config/fish/config.fish
 `;
 
-/** Each command ends by giving its exit code. */
+/** Each command passes its exit code to `setCode`. */
 export function program(setCode: (code: number) => void): Command {
   const main = new Command("llama-hooks")
     .description("Run local GGUF models with hooks at every step.")
@@ -67,7 +78,7 @@ export function program(setCode: (code: number) => void): Command {
   return main;
 }
 
-/** The version of this package, and of the llama.cpp that it is built with. */
+/** The versions of this package and of the llama.cpp that it is built with. */
 function versionLine(): string {
   const { version, config } = ownPackageJson();
   return `${version} (llama.cpp ${config.llamaCpp})`;
@@ -85,14 +96,20 @@ function addRun(main: Command, setCode: SetCode): void {
     .option("--json", "one JSON object a line, on stdout only")
     .option("--demo", "the bundled model with the demonstration's hooks, traced")
     .addHelpText("after", exits)
-    .action(async (prompt: string | undefined, options: RunOptions) => setCode(await run(prompt, options)));
+    .action(async (prompt: string | undefined, options: RunOptions) => {
+      const { run } = await load.run();
+      setCode(await run(prompt, options));
+    });
 }
 
 function addChat(main: Command, setCode: SetCode): void {
   const command = main.command("chat").description("A conversation with a model, its tools and hooks.");
   addAgentOptions(command)
     .addHelpText("after", chatNotes + exits)
-    .action(async (options: AgentOptions) => setCode(await chat(options)));
+    .action(async (options: AgentOptions) => {
+      const { chat } = await load.chat();
+      setCode(await chat(options));
+    });
 }
 
 function addReplay(main: Command, setCode: SetCode): void {
@@ -104,7 +121,10 @@ function addReplay(main: Command, setCode: SetCode): void {
     .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
     .option("--json", "one JSON object a line: each difference, then the end")
     .addHelpText("after", replayNotes)
-    .action(async (path: string, options: ReplayOptions) => setCode(await replay(path, options)));
+    .action(async (path: string, options: ReplayOptions) => {
+      const { replay } = await load.replay();
+      setCode(await replay(path, options));
+    });
 }
 
 function addHooks(main: Command): void {
@@ -112,7 +132,8 @@ function addHooks(main: Command): void {
     .command("hooks")
     .description("The table of hook points: number, name, kind, payload, what answers do.")
     .option("--json", "one JSON object a line")
-    .action(({ json }: { json?: boolean }) => {
+    .action(async ({ json }: { json?: boolean }) => {
+      const { hooksTable } = await load.hooks();
       process.stdout.write(`${hooksTable(json === true)}\n`);
     });
 }
@@ -123,18 +144,27 @@ function addModels(main: Command, setCode: SetCode): void {
     .description("Fetch a model into the cache, and print where it lies.")
     .argument("<name>", '"hf:user/repo:quant", "hf:user/repo/file.gguf" or an address')
     .addHelpText("after", exits)
-    .action(async (name: string) => setCode(await pull(name)));
+    .action(async (name: string) => {
+      const { pull } = await load.models();
+      setCode(await pull(name));
+    });
   const models = main
     .command("models")
     .description("The fetched models: name, size, architecture, context.")
     .option("--json", "one JSON object a line")
     .option("--names", "only the names")
-    .action(async (options: ListOptions) => setCode(await listModels(options)));
+    .action(async (options: ListOptions) => {
+      const { listModels } = await load.models();
+      setCode(await listModels(options));
+    });
   models
     .command("rm")
     .description("Remove a fetched model.")
     .argument("<name>", "as it was fetched")
-    .action(async (name: string) => setCode(await removeModel(name)));
+    .action(async (name: string) => {
+      const { removeModel } = await load.models();
+      setCode(await removeModel(name));
+    });
 }
 
 function addDoctor(main: Command, setCode: SetCode): void {
@@ -143,7 +173,10 @@ function addDoctor(main: Command, setCode: SetCode): void {
     .description("What this machine gives an engine, and what is wrong with it. Exit code 1 if something is.")
     .option("--json", "one JSON object")
     .addOption(gpuOption())
-    .action(async (options: DoctorOptions) => setCode(await doctor(options)));
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await load.doctor();
+      setCode(await doctor(options));
+    });
 }
 
 function addBuild(main: Command, setCode: SetCode): void {
@@ -153,7 +186,10 @@ function addBuild(main: Command, setCode: SetCode): void {
     .option("--llama", "build llama.cpp, too, in place of the prebuilt libraries")
     .option("--verbose", "show what the compiler says")
     .addHelpText("after", exits)
-    .action(async (options: BuildOptions) => setCode(await build(options)));
+    .action(async (options: BuildOptions) => {
+      const { build } = await load.build();
+      setCode(await build(options));
+    });
 }
 
 function addBench(main: Command, setCode: SetCode): void {
@@ -177,7 +213,7 @@ function addBench(main: Command, setCode: SetCode): void {
     .addOption(file("--html <file>", "write them as one page with charts"))
     .addHelpText("after", benchNotes + exits)
     .action(async (options: BenchOptions) => {
-      const { bench } = await import("./commands/bench.js");
+      const { bench } = await load.bench();
       setCode(await bench(options));
     });
 }

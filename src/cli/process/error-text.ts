@@ -1,18 +1,18 @@
-// Failures in words: who failed, where in the user's own files. Must not: print them.
+// Describes failures: the cause, and the place in the user's own files.
 import { errorSays, isA, messageOf, shown } from "../../base/thrown.js";
 import { wrap } from "../../base/wrap.js";
-import { LlamaHooksError } from "../../index.js";
+import { LlamaHooksError } from "../../base/errors.js";
 import { sanitize } from "./sanitize.js";
 
-/** A failure as it is told. */
+/** A failure as the command reports it. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
-  /** Lines that say where: of the user's code, not of Node or of this package. */
+  /** Lines that show the place in the user's code. Places in Node and in this package are left out. */
   readonly where?: string;
 }
 
-/** A failure of a file that an option names. */
+/** An error of a file that an option names. */
 export class FileError extends Error {
   override readonly name = "FileError";
   readonly where: string | undefined;
@@ -33,20 +33,23 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-/** The line on stderr that every command ends with when it fails, and lines that say where. */
+/** The line on stderr with which every failed command ends, and the lines that show the place. */
 export function failureText({ code, message, where }: Failure): string {
   const line = errorLine(sanitize(`${message} (${code})`));
   return where === undefined ? line : `${line}\n${sanitize(where)}`;
 }
 
-/** How every message of a failure begins. On a terminal it has lines, as that would break one within a word. */
+/** The form in which every error message begins. On a terminal it is wrapped between words. */
 export function errorLine(message: string): string {
   const { isTTY, columns = 80 } = process.stderr;
   const text = `llama-hooks: ${message}`;
   return isTTY ? wrap(text, columns).join("\n") : text;
 }
 
-/** What was thrown, in a line: an error of this package has a code besides, which says more than its name. */
+/**
+ * Describes a thrown value in one line. Errors of this package are printed without their name, because their code says
+ * more.
+ */
 export function thrownText(thrown: unknown): string {
   const said = errorSays(thrown);
   if (said === undefined) return `it threw ${shown(thrown)}`;
@@ -58,8 +61,8 @@ const ownFiles = new URL("../..", import.meta.url);
 const commandFiles = new URL("..", import.meta.url);
 
 /**
- * Where an error was thrown: the frames of its stack that are the user's own, and before them what Node says of the line
- * when it could not read it. Undefined: nothing that would help.
+ * Finds the place of an error: the stack frames in the user's own code and, if Node could not parse the code, the lines
+ * in which Node shows it. Undefined if there is nothing useful.
  */
 export function whereOf(error: unknown): string | undefined {
   const said = errorSays(error);
@@ -74,7 +77,7 @@ export function whereOf(error: unknown): string | undefined {
   return where.length === 0 ? undefined : where.join("\n");
 }
 
-/** Of Node, of this package, or of no file at all. */
+/** True for frames of Node, of this package, or of no file. */
 function isForeign(frame: string): boolean {
   return frame.includes("node:") || frame.includes(ownFiles.href) || !/:\d+:\d+\)?$/.test(frame);
 }
