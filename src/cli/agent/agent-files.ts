@@ -1,4 +1,4 @@
-// What the files have that options of an agent name. Must not: add it to an engine.
+// Reads the files that the options of an agent name: hooks, tools, session options.
 import type { SessionOptions, SessionTool } from "../../index.js";
 import { type AgentOptions, demoWord } from "../options/agent-options.js";
 import { demoTools } from "./demo-tools.js";
@@ -10,13 +10,13 @@ import { UsageError } from "../process/exit.js";
 export interface AgentFiles {
   readonly hooks: readonly AddHooks[];
   readonly session: SessionOptions;
-  /** Undefined: nobody has said, and the model decides. */
+  /** Undefined if no option was given; the model then decides. */
   readonly tools: readonly SessionTool[] | undefined;
 }
 
 /**
- * Errors: UsageError and FileError name the file. Nothing heeds an interrupt meanwhile: it may end the process, as nothing has
- * begun that has to be ended in order.
+ * Errors: UsageError and FileError name the file. An interrupt ends the process while the files are read, because
+ * nothing has begun yet that needs an orderly end.
  */
 export async function readAgentFiles({ hooks, native, session, system, tools }: AgentOptions): Promise<AgentFiles> {
   const options = session === undefined ? {} : await loadSession(session);

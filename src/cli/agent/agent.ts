@@ -1,5 +1,4 @@
-// An engine with hooks, tools and models as the options of the command line say: what run and chat have in common.
-// Must not: run anything, or touch the addon; it uses the package.
+// Builds an engine with hooks, tools and models from the options of the command line, for run and chat.
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { unlessAborted } from "../../base/unless-aborted.js";
@@ -26,7 +25,7 @@ import type { HookFailed, RunView } from "../view/run-view.js";
 import { TraceFile } from "./trace-file.js";
 import { UsageError } from "../process/exit.js";
 
-/** A model of the engine: its id there, and what the user named. */
+/** A model of the engine: its id and the path that the user named. */
 export interface AgentModel {
   readonly id: string;
   readonly path: string;
@@ -40,7 +39,7 @@ export class Agent {
   readonly #traceFile: TraceFile | undefined;
   readonly #marks: CallTracker | undefined;
   readonly #figures: FigureCollector;
-  /** What the user has set since, which goes before the command line. */
+  /** Sampling values that the user has set during the chat. They override the command line. */
   readonly #set = new Map<string, string | number>();
   #following: Promise<void> | undefined;
   #tellsFailure = true;
@@ -62,8 +61,8 @@ export class Agent {
   }
 
   /**
-   * Without a model yet, so that hooks see it being loaded. Close it, whatever happens. Errors: FileError names the file;
-   * INVALID_ARGUMENT when that of the trace cannot be written.
+   * Opens an engine without a model, so that hooks see the model being loaded. The caller must close it in every case.
+   * Errors: FileError names the file; INVALID_ARGUMENT if the trace file cannot be written.
    */
   static async open(options: AgentOptions, files: AgentFiles, view: RunView, signal: AbortSignal): Promise<Agent> {
     const { gpu, logLevel } = options;
@@ -80,12 +79,15 @@ export class Agent {
     return agent;
   }
 
-  /** From now on the view is shown what hooks decide, or, when nobody asked for the trace, the first failure of one. */
+  /**
+   * Starts to show the decisions of hooks in the view. Without --trace, the view shows only the first failure of a
+   * hook.
+   */
   follow(): void {
     this.#following ??= this.#follow();
   }
 
-  /** Of the failures to come the first is shown again. */
+  /** Shows the next failure of a hook again. */
   tellNextFailure(): void {
     this.#tellsFailure = true;
   }
@@ -98,13 +100,13 @@ export class Agent {
     await this.engine.models.load(model.id, { path: model.path, ...loadOptionsOf(this.#options) }, control);
   }
 
-  /** A session with the model, which need not be loaded yet. `file`: one that a session was saved to, to go on from. */
+  /** Opens a session with the model, which may be loaded later. `file`: a saved session to continue. */
   session(model: AgentModel, more: SessionOptions = {}, file?: string): Session {
     const options = { ...this.#sessionOptions(model), ...more };
     try {
       return file === undefined ? this.engine.session(options) : this.engine.restoreSession(file, options);
     } catch (error) {
-      // What is wrong with options is the fault of their files, where there are any: of two it may be that they do not go together.
+      // An invalid option comes from one of the option files, or from two files that contradict each other.
       const { tools, session } = this.#options;
       const files = [
         ...(Array.isArray(tools) ? tools.map((one) => `--tools ${one}`) : []),
@@ -118,39 +120,40 @@ export class Agent {
   /** Shows a run until it ends. */
   async show(run: Run): Promise<RunResult> {
     for await (const event of run) {
-      // The trace is another stream: what hooks made of a call and its result is there by now, and may not have been read.
+      // The trace is a separate stream: the decisions about this call have arrived in it but may not have been read
+      // yet.
       if (beside.has(event.type)) await setImmediate();
       this.#view.event(event, event.type === "end" ? this.#figures.of(event.result) : undefined);
     }
     return run;
   }
 
-  /** What the user says of sampling: for the runs, too, as it goes before what tiers say. */
+  /** The user's sampling options. Runs get them as well, because they override the options of tiers. */
   get sampling(): SamplingOptions {
     return { ...samplingOptionsOf(this.#options), ...Object.fromEntries(this.#set) };
   }
 
-  /** From the next run on. Undefined: as the command line says. Errors: UsageError. */
+  /** Applies from the next run on. Undefined restores the value of the command line. Errors: UsageError. */
   setSampling(name: string, value: string | undefined): void {
     const option = samplingOption(name);
     if (value === undefined) this.#set.delete(option.attribute);
     else this.#set.set(option.attribute, option.parse(value));
   }
 
-  /** The system prompt that sessions begin with. */
+  /** The system prompt of new sessions. */
   get system(): string | undefined {
     return this.#options.system ?? this.#files.session.system;
   }
 
-  /** The names of tiers with a system prompt of their own, which goes before that of the session. */
+  /** The names of tiers with their own system prompt, which replaces the session's. */
   get tiersWithSystem(): string[] {
     const tiers = Object.entries(this.#files.session.tiers ?? {});
     return tiers.flatMap(([name, { system }]) => (system === undefined ? [] : [name]));
   }
 
   /**
-   * Closes the engine; resolves when all of the trace has been shown, and written where it is to be: false where that could
-   * not be done, which the view has been told.
+   * Closes the engine. Resolves when the whole trace has been shown and written: true, or false if the trace file could
+   * not be written. The view has then shown the error.
    */
   async close(): Promise<boolean> {
     await this.engine.close();
@@ -183,29 +186,29 @@ export class Agent {
     const { session, tools } = this.#files;
     const bundled = isBundled(path);
     return {
-      // It is at its best when it always takes the likeliest token.
+      // The bundled model answers best with greedy decoding.
       ...(bundled && { temperature: 0 }),
       ...session,
       model: id,
       ...(this.#options.system !== undefined && { system: this.#options.system }),
       ...this.sampling,
-      // A model of the user's own gets nothing that nobody has asked for.
+      // The user's own models get tools only if an option names them.
       tools: this.#options.tools === false ? [] : [...(session.tools ?? []), ...(tools ?? (bundled ? demoTools : []))],
     };
   }
 }
 
-/** Events that are shown with something of the trace. */
+/** Events that are shown together with decisions of the trace. */
 const beside: ReadonlySet<RunEvent["type"]> = new Set(["delegation", "toolResult", "end"]);
 
-/** The event as if the hooks were not there that the command has added. */
+/** The event without the hooks that the command itself added; undefined if no other hook is left. */
 function withoutOwnHooks(event: TraceEvent): TraceEvent | undefined {
   if (event.type !== "decision") return event;
   const hooks = event.hooks.filter((hook) => !isOwnHook(hook));
   return hooks.length > 0 ? { ...event, hooks } : undefined;
 }
 
-/** What was cut short because nobody wants the answer any more is no failure of the hook. */
+/** A hook whose answer was cancelled, because the run or the engine ended, has not failed. */
 function hasFailed(event: TraceEvent): event is HookFailed {
   if (event.type !== "decision") return event.event === "observerFailed";
   return event.hooks.some(({ error }) => error !== undefined && error.code !== "CANCELLED" && error.code !== "CLOSED");

@@ -1,6 +1,6 @@
 // Evaluates + - * / % ^ and parentheses over decimal numbers. Must not: run anything else (no eval).
 
-/** The value of an arithmetic expression. Throws an `Error` that says what is wrong with it. */
+/** Returns the value of an arithmetic expression. Throws an `Error` that says which part is invalid. */
 export function evaluate(expression: string): number {
   const tokens = expression.match(/\d+\.?\d*(?:e[+-]?\d+)?|\.\d+|\*\*|[-+*/%^()]|\S/gi) ?? [];
   if (tokens.length > 1000) throw new Error("expression too long");

@@ -12,10 +12,10 @@ const oneString = (name: string): JsonSchema => ({
   required: [name],
 });
 
-/** What read_file reads comes with the package: nothing of the user's is within a model's reach. */
+/** The files that read_file may read come with the package. The model cannot reach the user's files. */
 const folderOfExamples = fileURLToPath(new URL("../../../examples/files", import.meta.url));
 
-/** Largest file that read_file reads, in bytes. */
+/** The size in bytes of the largest file that read_file reads. */
 const fileLimit = 16_384;
 
 const conditions = ["rain", "sunny", "cloudy", "snow", "fog", "windy", "clear", "storm"];
@@ -27,7 +27,7 @@ const calculator = tool({
   run: ({ expression }) => String(Number(evaluate(text(expression, "expression")).toPrecision(12))),
 });
 
-/** Invented: the same city always gets the same made-up weather. For demonstrations only. */
+/** The weather is made up; the same city always gets the same weather. */
 const weather = tool({
   name: "weather",
   description: "Tells the current weather of a city.",
@@ -53,7 +53,7 @@ const readFileTool = tool({
     const file = await realpath(path.join(folder, asked)).catch(() => undefined);
     const found = file === undefined ? undefined : await stat(file).catch(() => undefined);
     if (file === undefined || found?.isFile() !== true) throw new Error("no such file");
-    if (!file.startsWith(folder + path.sep)) throw new Error(outside); // by a link
+    if (!file.startsWith(folder + path.sep)) throw new Error(outside); // a link leads out of the folder
     if (found.size > fileLimit) throw new Error("file too large");
     const bytes = await readFile(file);
     if (bytes.includes(0)) throw new Error("not a text file");
@@ -61,7 +61,7 @@ const readFileTool = tool({
   },
 });
 
-/** For the bundled model, which is a demonstration itself, and for another only where the user asks for them. */
+/** The bundled model gets these tools by default; any other model only if the user asks for them. */
 export const demoTools: readonly Tool[] = [calculator, weather, readFileTool];
 
 function text(value: unknown, name: string): string {

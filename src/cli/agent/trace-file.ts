@@ -1,10 +1,13 @@
-// The file of --trace-file: what happened, as Chrome's trace events. Must not: keep more than memory has room for.
+// Writes the file of --trace-file: the trace as Chrome trace events. Keeps a bounded number of events in memory.
 import { access, constants } from "node:fs/promises";
 import path from "node:path";
 import { replaceable, writeWholeFile } from "../../base/whole-file.js";
 import { LlamaHooksError, type TraceEvent, traceEvents } from "../../index.js";
 
-/** Events and calls of hooks. Some 200 MB of JavaScript objects, and a file of 100 MB. */
+/**
+ * The number of events and hook calls that are kept. They take about 200 MB as JavaScript objects, and 100 MB as a
+ * file.
+ */
 const most = 200_000;
 
 export class TraceFile {
@@ -17,7 +20,10 @@ export class TraceFile {
     this.#path = file;
   }
 
-  /** Before there is anything to write, so that what is wrong shows at once. Errors: INVALID_ARGUMENT where it cannot be written. */
+  /**
+   * Checks the path before the run starts, so that a wrong path fails at once. Errors: INVALID_ARGUMENT if the file
+   * cannot be written.
+   */
   static async open(file: string): Promise<TraceFile> {
     try {
       await access(path.dirname(await replaceable(file)), constants.W_OK | constants.X_OK);
@@ -39,7 +45,7 @@ export class TraceFile {
     this.#events = this.#events.slice(first);
   }
 
-  /** Errors: INVALID_ARGUMENT when it cannot be written; what was there is then as it was. */
+  /** Errors: INVALID_ARGUMENT if the file cannot be written; the old file then stays as it was. */
   async write(): Promise<void> {
     const lost: TraceEvent[] = [];
     if (this.#dropped > 0) lost.push({ type: "lifecycle", event: "dropped", count: this.#dropped });
@@ -51,7 +57,7 @@ function weight(event: TraceEvent): number {
   return event.type === "decision" ? 1 + event.hooks.length : 1;
 }
 
-/** One at a time: a text of all might be longer than texts can be. */
+/** Yields one line at a time, because the whole text may exceed the longest possible string. */
 function* lines({ traceEvents: events, ...rest }: ReturnType<typeof traceEvents>): Generator<string> {
   yield '{"traceEvents":[\n';
   for (const [index, event] of events.entries()) yield `${index > 0 ? ",\n" : ""}${JSON.stringify(event)}`;

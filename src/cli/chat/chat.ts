@@ -1,4 +1,4 @@
-// `llama-hooks chat`: a conversation with a model, its tools and hooks. Must not: touch the addon; it uses the package.
+// `llama-hooks chat`: a conversation with a model, its tools and hooks.
 import path from "node:path";
 import { bundledModel, defaultModelId, type HookStats, type RunResult, type TraceEvent } from "../../index.js";
 import { Agent } from "../agent/agent.js";
@@ -18,8 +18,8 @@ import { withTemporaryFolder } from "../process/temporary-folder.js";
 import { Terminal } from "../process/terminal.js";
 
 /**
- * Runs the command; gives the exit code: on a terminal the user has seen what failed, and leaving is a normal end; elsewhere it
- * is 1 if anything failed.
+ * Runs the command and returns its exit code. On a terminal the user has seen every failure, so leaving the chat
+ * returns 0. Otherwise the exit code is 1 if any message failed.
  */
 export async function chat(options: AgentOptions): Promise<number> {
   const terminal = new Terminal();
@@ -40,7 +40,7 @@ export async function chat(options: AgentOptions): Promise<number> {
   }
 }
 
-/** Shows above the prompt what may come when the answer has ended. */
+/** Prints above the prompt, because trace events, failures and warnings may arrive after the answer has ended. */
 class ChatView extends TextView {
   readonly #input: ChatInput;
 
@@ -62,14 +62,14 @@ class ChatView extends TextView {
   }
 }
 
-/** What a chat is made of. */
+/** The parts of a chat. */
 interface ChatParts {
   readonly options: AgentOptions;
   readonly files: AgentFiles;
   readonly terminal: Terminal;
   readonly input: ChatInput;
   readonly view: ChatView;
-  /** For files that nobody else sees. */
+  /** Private temporary files go here. */
   readonly folder: string;
 }
 
@@ -112,7 +112,7 @@ class Chat {
   async #begin(agent: Agent, signal: AbortSignal): Promise<Conversation> {
     const model = { id: defaultModelId, path: this.#parts.options.model ?? bundledModel };
     agent.follow();
-    // Before the model is loaded, so that what is wrong with options shows at once.
+    // The session is opened before the model is loaded, so that invalid options fail at once.
     const conversation = new Conversation(agent, model, agent.system, this.#parts.folder);
     await agent.load(model, signal);
     const name = sanitizeName(path.basename(model.path));
@@ -124,7 +124,7 @@ class Chat {
     for (;;) {
       const message = await interruptible((signal) => this.#input.next(signal));
       if (stdoutLost.aborted) return exitCodes.interrupted;
-      if (message === "interrupted" && this.#input.isInteractive) continue; // the input has seen to it
+      if (message === "interrupted" && this.#input.isInteractive) continue; // the input has handled it
       if (typeof message === "string") return this.#end(message);
       const goesOn = await interruptible((signal) => this.#answer(message, agent, conversation, signal));
       if (!goesOn) return this.#end("end");
@@ -141,7 +141,7 @@ class Chat {
     return this.#hasFailed && !this.#input.isInteractive ? exitCodes.failed : exitCodes.ok;
   }
 
-  /** Whether the chat goes on, which it does when something fails. */
+  /** Answers a message, or runs a command. Returns false if the chat ends. A failure does not end it. */
   async #answer(
     { text, isCommand }: ChatMessage,
     agent: Agent,
@@ -182,7 +182,7 @@ class Chat {
   }
 }
 
-/** What hooks have done in between. */
+/** The statistics of the hooks since `before`. */
 function since(before: readonly HookStats[], now: readonly HookStats[]): HookStats[] {
   const earlier = new Map(before.map((hook) => [hook.id, hook]));
   return now.map((hook) => {

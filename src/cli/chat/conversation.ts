@@ -1,13 +1,13 @@
-// The conversation of a chat: a session, its model, and where its last turn began. Must not: know how it is typed or
-// shown.
+// The conversation of a chat: its session, its model, and the state before the last message.
 import path from "node:path";
 import type { RunResult, Session } from "../../index.js";
 import type { Agent, AgentModel } from "../agent/agent.js";
 import { UsageError } from "../process/exit.js";
 
 /**
- * A session's model and system prompt stand from its beginning to its end, so a change of either, and a step back, goes on in
- * a new session, from a file of the one before: sessionEnd fires, and sessionStart at the next message.
+ * The model and the system prompt of a session are fixed. To change one of them, or to undo a turn, the conversation
+ * saves its session to a file and continues in a new session: sessionEnd fires, and sessionStart fires at the next
+ * message.
  */
 export class Conversation {
   readonly #agent: Agent;
@@ -16,10 +16,10 @@ export class Conversation {
   #session: Session;
   #system: string | undefined;
   #models = 1;
-  /** What was asked last; the file of the folder that is named for it has all that was said before. */
+  /** The last message. The conversation before it is saved in `#beforeAsked`. */
   #asked: string | undefined;
 
-  /** The model is one that the agent has loaded, or is about to. `folder`: for files that nobody else sees. */
+  /** The agent may load the model later. `folder`: for private temporary files. */
   constructor(agent: Agent, model: AgentModel, system: string | undefined, folder: string) {
     this.#agent = agent;
     this.#model = model;
@@ -36,7 +36,7 @@ export class Conversation {
     return this.#system;
   }
 
-  /** How many messages it has. */
+  /** The number of messages. */
   get length(): number {
     return this.#session.history().length;
   }
@@ -47,7 +47,7 @@ export class Conversation {
     return this.#run(text, signal);
   }
 
-  /** Asks the last message again, as if it had not been asked. Errors: UsageError when there is none. */
+  /** Removes the last message and its answer, then asks it again. Errors: UsageError if there is no last message. */
   async retry(signal: AbortSignal): Promise<RunResult> {
     if (this.#asked === undefined)
       throw new UsageError("nothing was asked since the beginning, /clear or /load: there is nothing to ask again");
@@ -59,13 +59,13 @@ export class Conversation {
     await this.#session.save(file);
   }
 
-  /** Goes on from a file in place of what was said here. */
+  /** Replaces the conversation with the one saved in the file. */
   async restore(file: string): Promise<void> {
     await this.#goOnFrom(file);
     this.#asked = undefined;
   }
 
-  /** A new one, with the system prompt and the model of this one. */
+  /** Starts a new conversation with the same system prompt and model. */
   async clear(): Promise<void> {
     const before = this.#session;
     this.#session = this.#agent.session(this.#model, this.#systemOption);
@@ -84,7 +84,7 @@ export class Conversation {
     }
   }
 
-  /** The new model is loaded beside the old one, which stays until the conversation has gone over to it. */
+  /** Loads the new model beside the old one. The old one is unloaded after the conversation has switched. */
   async switchModel(modelPath: string, signal: AbortSignal): Promise<void> {
     const before = this.#model;
     const model = { id: `model-${(this.#models += 1)}`, path: modelPath };
@@ -110,7 +110,7 @@ export class Conversation {
     await this.#goOnFrom(file);
   }
 
-  /** In a new session; when it cannot be opened, the one before stays. */
+  /** Continues in a new session. If it cannot be opened, the old session stays. */
   async #goOnFrom(file: string): Promise<void> {
     const before = this.#session;
     this.#session = this.#agent.session(this.#model, this.#systemOption, file);

@@ -1,19 +1,18 @@
-// Where the lines of a chat come from: a terminal, with a prompt, editing and history, or a pipe. Must not: know what
-// they mean.
+// Reads the lines of a chat: from a terminal, with a prompt, editing and history, or from a pipe.
 import { createInterface, clearLine, cursorTo, type Interface } from "node:readline";
 import { type ChatLine, MessageLines, type ChatMessage } from "./message-lines.js";
 import { Keyboard } from "./keyboard.js";
 import type { Terminal } from "../process/terminal.js";
 
-/** Nothing more comes: the input is at its end, in the middle of a block, or the user has interrupted it. */
+/** Why there is no further message: the input ended, it ended within a block, or the user interrupted it. */
 export type InputEnd = "end" | "unfinished" | "interrupted";
 
 /**
- * Between messages the terminal is as it was found: what interrupts is a signal then, and what is typed waits for the next
- * prompt. Close it, whatever happens.
+ * Between messages the terminal is in its original mode: ctrl-C is a signal, and typed text waits for the next prompt.
+ * The caller must close the input in every case.
  */
 export class ChatInput {
-  /** There is somebody to ask. */
+  /** Whether input and messages are on a terminal. */
   readonly isInteractive = process.stdin.isTTY && process.stderr.isTTY;
   readonly #terminal: Terminal;
   readonly #reader: Interface;
@@ -22,9 +21,9 @@ export class ChatInput {
   #message = new MessageLines();
   #isClosed = false;
   #isAsking = false;
-  /** The last key was an interrupt. */
+  /** Whether the last key was ctrl-C. */
   #wasInterrupted = false;
-  /** Of the line that ends next. */
+  /** How the end of the next line was pasted. */
   #pasted: ChatLine["pasted"];
   #wake = (): void => undefined;
 
@@ -40,7 +39,7 @@ export class ChatInput {
     this.#reader.on("line", (text) => {
       this.#wasInterrupted = false;
       const line = { text, ...(this.#pasted && { pasted: this.#pasted }) };
-      // A pasted line completes nothing: nobody is woken, and the terminal stays raw.
+      // A pasted line completes no message: no reader wakes, and the terminal stays in raw mode.
       if (line.pasted !== undefined && this.#lines.length === 0) return void this.#message.add(line);
       this.#lines.push(line);
       this.#wake();
@@ -55,7 +54,7 @@ export class ChatInput {
     this.#rest();
   }
 
-  /** The next message, which may be empty. The signal ends the wait for it. */
+  /** Returns the next message, which may be empty. The signal ends the wait. */
   async next(signal: AbortSignal): Promise<ChatMessage | InputEnd> {
     for (;;) {
       const line = this.#lines.shift();
@@ -65,7 +64,7 @@ export class ChatInput {
       } else if (this.#isClosed) {
         return this.#message.isBlock ? "unfinished" : (this.#message.end() ?? "end");
       } else if (signal.aborted) {
-        // On a terminal it was meant for the answer, which has just ended: it is as good as one at the prompt.
+        // The user meant to interrupt the answer, which has just ended. Treat it as ctrl-C at the prompt.
         if (this.isInteractive) this.#interrupt();
         return "interrupted";
       } else {
@@ -74,7 +73,7 @@ export class ChatInput {
     }
   }
 
-  /** Prints beside a prompt that may be waiting: above it. */
+  /** Prints above the prompt if one is waiting. */
   above(print: () => void): void {
     if (!this.#isAsking || !this.isInteractive) return print();
     cursorTo(process.stderr, 0);
@@ -87,7 +86,7 @@ export class ChatInput {
     this.#reader.close();
   }
 
-  /** Waits until a line or an end has come. */
+  /** Waits for a line, the end of the input, or the signal. */
   async #more(signal: AbortSignal): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     signal.addEventListener("abort", this.#wake);
@@ -109,7 +108,7 @@ export class ChatInput {
 
   #prompt(isOpen: boolean): void {
     this.#reader.setPrompt(this.#terminal.style("bold", isOpen ? "...    " : "you    "));
-    this.#reader.prompt(true); // what was typed during the answer may stand there already
+    this.#reader.prompt(true); // keeps text that was typed during the answer
   }
 
   #rest(): void {
@@ -118,11 +117,12 @@ export class ChatInput {
     else if (!this.#isClosed) this.#reader.pause();
   }
 
-  /** It is as if it were typed, but that the ends of its lines do not send it. */
+  /** Inserts the text as if it were typed, except that its line ends do not send the message. */
   #paste(text: string): void {
     const { line, cursor } = this.#reader;
     const [first = "", ...more] = text.split("\n");
-    if (more.length > 0) this.#reader.write(null, { ctrl: true, name: "k" }); // it goes behind the last line
+    // Cuts the text behind the cursor; it returns after the last line.
+    if (more.length > 0) this.#reader.write(null, { ctrl: true, name: "k" });
     this.#reader.write(first);
     for (const [index, one] of more.entries()) {
       this.#pasted = index === 0 && cursor > 0 ? "behind" : "whole";
@@ -134,7 +134,7 @@ export class ChatInput {
     if (more.length > 0) this.#reader.write(line.slice(cursor));
   }
 
-  /** Of the keyboard, at the prompt: the first clears what was typed, a second one in a row leaves. */
+  /** Handles ctrl-C at the prompt: the first clears the message, a second one in a row leaves the chat. */
   #interrupt(): void {
     const wasEmpty = this.#reader.line === "" && !this.#message.isOpen;
     if (this.#wasInterrupted && wasEmpty) return this.#reader.close();
@@ -148,7 +148,7 @@ export class ChatInput {
   }
 }
 
-/** Completes the first word of a line, with the space behind it. */
+/** Completes the first word of a line and adds a space. */
 function completerOf(words: readonly string[]): (line: string) => [string[], string] {
   return (line) => [
     line.startsWith("/") ? words.filter((word) => word.startsWith(line)).map((word) => `${word} `) : [],

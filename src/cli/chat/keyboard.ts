@@ -1,32 +1,35 @@
-// The keyboard at the prompt of a chat: raw, with what is pasted told apart from what is typed. Must not: edit lines.
+// The keyboard at the prompt of a chat, in raw mode. Separates pasted text from typed keys.
 import { emitKeypressEvents, type Interface, type Key } from "node:readline";
 import { Readable } from "node:stream";
 import { onSignalExit } from "../process/signal-cleanup.js";
 
-/** Terminals put what is pasted between two marks while this is on ("bracketed paste"). */
+/** In this mode ("bracketed paste") terminals enclose pasted text in two marks. */
 const pasteMarks = { on: "\u001b[?2004h", off: "\u001b[?2004l" } as const;
 const knowsMarks = process.env["TERM"] !== "dumb";
 
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** While nobody listens the terminal is as it was found, however the process ends or is suspended. */
+/**
+ * Changes the mode of the terminal only while the prompt waits, and restores it however the process ends or is
+ * suspended.
+ */
 export class Keyboard {
-  /** For readline: the keys that were typed. */
+  /** The typed keys, for readline. */
   readonly keys = new Readable({ read: () => undefined });
   readonly #onPaste: (text: string) => void;
-  /** What has come of a paste; undefined outside one. */
+  /** The part of a paste that has arrived; undefined outside a paste. */
   #pasted: string | undefined;
-  /** Undefined: nobody listens. */
+  /** Restores the terminal; undefined while the prompt does not wait. */
   #restore: (() => void) | undefined;
   #showAgain = (): void => undefined;
 
-  /** `onPaste` is told what was pasted, without control characters; its lines end with "\n". */
+  /** `onPaste` receives pasted text without control characters; its lines end with "\n". */
   constructor(onPaste: (text: string) => void) {
     this.#onPaste = onPaste;
   }
 
-  /** `reader` reads `keys`. */
+  /** `reader` must read `keys`. */
   attach(reader: Interface): void {
     emitKeypressEvents(process.stdin, reader);
     process.stdin.on("keypress", (text: string | undefined, key: Key) => this.#key(text, key));
@@ -61,7 +64,8 @@ export class Keyboard {
   #suspend(): void {
     if (process.platform === "win32" || this.#restore === undefined) return;
     this.rest();
-    process.kill(process.pid, "SIGTSTP"); // it is over when the process goes on, or at once where nobody could have it go on
+    // Returns when the process continues, or at once if no shell could continue it.
+    process.kill(process.pid, "SIGTSTP");
     this.listen();
     this.#showAgain();
   }
@@ -76,7 +80,7 @@ export class Keyboard {
       this.#pasted = undefined;
       this.#onPaste(pasted.replace(/\r\n?/g, "\n").replace(controls, ""));
     } else {
-      this.#pasted += text ?? ""; // none: an escape sequence
+      this.#pasted += text ?? ""; // undefined for an escape sequence
     }
   }
 }

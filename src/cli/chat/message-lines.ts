@@ -1,32 +1,35 @@
-// From lines to messages of a chat. Must not: read them anywhere.
+// Combines lines of input into the messages of a chat.
 
-/** What was typed: to the model, or to the chat itself. */
+/** A message to the model, or a command to the chat. */
 export interface ChatMessage {
   readonly text: string;
-  /** It begins with `/`, and not within a block. */
+  /** True if the message begins with `/` and is not a block. */
   readonly isCommand: boolean;
 }
 
 /** A line of input. */
 export interface ChatLine {
   readonly text: string;
-  /** Its end was pasted, and no key: with all of it ("whole"), or "behind" what was typed. */
+  /**
+   * How the end of the line arrived, if it was pasted and not typed: "whole" if the entire line was pasted, "behind" if
+   * pasted text follows typed text.
+   */
   readonly pasted?: "whole" | "behind";
 }
 
 const mark = '"""';
 
 /**
- * A line that ends with `\` goes on in the next one; `"""` opens a block of lines, and `"""` at the end of one closes it. What
- * was pasted goes on as well, and neither mark, nor a `/` at its beginning, means anything in it.
+ * A line that ends with `\` continues in the next line. `"""` opens a block of lines, and `"""` at the end of a line
+ * closes it. Pasted lines continue as well; the marks, and a `/` at the start, have no meaning in pasted text.
  */
 export class MessageLines {
   #lines: string[] = [];
   #isBlock = false;
-  /** It begins with lines that were pasted. */
+  /** Whether the message begins with pasted lines. */
   #isPasted = false;
 
-  /** More lines belong to the message. */
+  /** Whether the message needs more lines. */
   get isOpen(): boolean {
     return this.#isBlock || this.#lines.length > 0;
   }
@@ -35,7 +38,7 @@ export class MessageLines {
     return this.#isBlock;
   }
 
-  /** The message that the line completes; undefined when it goes on. */
+  /** Returns the message if the line completes it; undefined if the message continues. */
   add({ text, pasted }: ChatLine): ChatMessage | undefined {
     const isFirst = !this.isOpen;
     const opens = isFirst && pasted !== "whole" && text.trimStart().startsWith(mark);
@@ -47,7 +50,7 @@ export class MessageLines {
     return undefined;
   }
 
-  /** The lines of a message that nothing completes any more. */
+  /** Returns the lines of an incomplete message when the input ends. */
   end(): ChatMessage | undefined {
     return this.isOpen ? this.#take() : undefined;
   }
@@ -55,7 +58,7 @@ export class MessageLines {
   #addToBlock(line: string, isFirst: boolean): ChatMessage | undefined {
     const closes = line.trimEnd().endsWith(mark);
     const text = closes ? line.trimEnd().slice(0, -mark.length) : line;
-    // The marks may stand on lines of their own, which are no part of the text.
+    // A mark may be alone on its line, which then adds no line to the text.
     if (text !== "" || !(isFirst || closes)) this.#lines.push(text);
     return closes ? this.#take() : undefined;
   }

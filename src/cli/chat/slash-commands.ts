@@ -1,4 +1,4 @@
-// What `/` begins in a chat. Must not: read lines, or show what the model says.
+// The commands of a chat that begin with `/`.
 import path from "node:path";
 import { plural } from "../../base/plural.js";
 import { wrap } from "../../base/wrap.js";
@@ -11,7 +11,7 @@ import { hookCounts } from "../view/hook-counts.js";
 import { isOwnHook } from "../view/own-hooks.js";
 import { UsageError } from "../process/exit.js";
 
-/** What a command is given: the chat, and what stands behind its name. */
+/** The input of a command: the chat, and the text after the command's name. */
 export interface ChatCommandContext {
   readonly conversation: Conversation;
   readonly agent: Agent;
@@ -19,7 +19,7 @@ export interface ChatCommandContext {
   readonly signal: AbortSignal;
 }
 
-/** Lines to show, a run that has ended, or the end of the chat. */
+/** Lines to show, the result of a run, or the end of the chat. */
 export type ChatCommandResult = readonly string[] | RunResult | "exit";
 
 interface ChatCommand {
@@ -94,7 +94,7 @@ const commands: Readonly<Record<string, ChatCommand>> = {
 
 export const chatCommandNames: readonly string[] = Object.keys(commands);
 
-/** Does what a message says that begins with `/`. Errors: UsageError, and those of what is done. */
+/** Runs the command that a message names. Errors: UsageError, and the errors of the command itself. */
 export async function runChatCommand(
   text: string,
   context: Omit<ChatCommandContext, "rest">,
@@ -106,13 +106,13 @@ export async function runChatCommand(
   return command.run({ ...context, rest });
 }
 
-/** The first word, and what follows it. */
+/** Splits a message into its first word and the rest. */
 function split(text: string): [name: string, rest: string] {
   const name = /^\S*/.exec(text)?.[0] ?? "";
   return [name, text.slice(name.length).trim()];
 }
 
-/** What the user has said of sampling, and what there is besides. */
+/** The sampling options that the user has set, and the names of the others. */
 function settings({ sampling }: Agent): string[] {
   const given = Object.entries(sampling).map(([name, value]) => `${samplingOption(name).name} ${String(value)}`);
   const others = samplingNames.filter((name) => !(samplingOption(name).attribute in sampling));
