@@ -1,4 +1,5 @@
-// `llama-hooks bench`: what hooks cost on this machine with a model of the user's. Must not: measure in its own process.
+// `llama-hooks bench`: measures the cost of hooks on this machine, with a model of the user's choice. Must not: measure
+// in its own process.
 import { existsSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -35,12 +36,12 @@ export interface BenchOptions {
   readonly model?: string;
   readonly synthetic?: ShapeName;
   readonly tokens: number;
-  /** [0: as many as the model is worth] */
+  /** [0: the best number for the model] */
   readonly threads?: number;
   readonly rounds: number;
   readonly gpu: Gpu;
   readonly compare?: boolean;
-  /** True: to stdout, in place of the table. */
+  /** True: write JSON to stdout instead of the table. */
   readonly json?: string | true;
   readonly html?: string;
 }
@@ -48,7 +49,7 @@ export interface BenchOptions {
 const promptTokens = 48;
 const many = 8;
 
-/** What is measured: a contender, generations at once, and rounds it takes part in if not in all. */
+/** A contender, the number of generations at once, and the number of rounds if it does not take part in all. */
 type Entry = readonly [name: string, sequences: number, rounds?: number];
 
 const ours: readonly Entry[] = [
@@ -66,7 +67,7 @@ const theirs: readonly Entry[] = [
   ["node-llama-cpp", many, 2],
 ];
 
-/** Runs the command; gives the exit code. */
+/** Runs the command and returns its exit code. */
 export async function bench(options: BenchOptions): Promise<number> {
   if (options.model !== undefined && options.synthetic !== undefined)
     throw new UsageError("--model and --synthetic are two ways to name the model: give one of them");
@@ -93,7 +94,7 @@ function checkTarget(option: string, file: string): void {
     throw new UsageError(`${option} ${file}: it is a folder`);
 }
 
-/** A synthetic model is there for the run only: it is written in a second, and takes some hundred megabytes. */
+/** Writes a synthetic model for this run only: it takes a second to write, and some hundred megabytes of disk. */
 async function withModel<T>(
   { model, synthetic = "0.5b" }: BenchOptions,
   work: (model: string) => Promise<T>,

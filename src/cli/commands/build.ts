@@ -1,12 +1,12 @@
-// Builds the addon from the sources in the package, for platforms and systems without a prebuilt one.
-// Must not: know how; scripts/build.mjs does.
+// `llama-hooks build`: builds the addon from the sources in the package, for platforms without a prebuilt one.
+// scripts/build.mjs does the work.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { exitCodes } from "../process/exit.js";
 
 export interface BuildOptions {
-  /** llama.cpp is built, too, in place of node-llama-cpp's libraries. */
+  /** Build llama.cpp as well, instead of using node-llama-cpp's libraries. */
   readonly llama?: boolean;
   readonly verbose?: boolean;
 }

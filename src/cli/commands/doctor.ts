@@ -1,4 +1,4 @@
-// What this machine gives an engine, and what is wrong with it. Must not: mend anything.
+// `llama-hooks doctor`: reports the capabilities of this machine, and the problems that it finds.
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { size } from "../../base/byte-size.js";
 import { ownPackageJson } from "../../base/package-json.js";
@@ -23,7 +23,7 @@ import { Terminal } from "../process/terminal.js";
 interface Finding {
   readonly about: string;
   readonly says: string;
-  /** What does not work; otherwise all is well. */
+  /** Whether this is a problem. */
   readonly wrong?: boolean;
 }
 
@@ -31,11 +31,11 @@ const indent = " ".repeat(10);
 
 export interface DoctorOptions {
   readonly json?: boolean;
-  /** What is asked of the machine: a GPU that is named has to work. */
+  /** The GPU to check. If the user names one, it must work. */
   readonly gpu: Gpu;
 }
 
-/** Exit code 1 if something is wrong. */
+/** The exit code is 1 if there is a problem. */
 export async function doctor({ json, gpu }: DoctorOptions): Promise<number> {
   const terminal = new Terminal();
   const findings: Finding[] = [];
@@ -59,12 +59,12 @@ async function* examine(gpu: Gpu): AsyncGenerator<Finding> {
     about: "cpu",
     says: `${cpu?.model.trim() ?? "unknown"}, ${plural(availableParallelism(), "thread")} at once`,
   };
-  // Of what the process may have: a container can have less than the machine.
+  // The memory that this process may use: a container may allow less than the machine has.
   const allowed = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   yield { about: "memory", says: `${size(Math.min(allowed, process.availableMemory()))} of ${size(allowed)} free` };
   const models = await cachedModels();
   yield { about: "cache", says: `${models.length} fetched, ${size(models.reduce((sum, one) => sum + one.size, 0))}` };
-  const gpus = gpu === false ? [] : await gpuReport(); // before the engine: what it finds broken is not tried again
+  const gpus = gpu === false ? [] : await gpuReport(); // before the engine, which does not try a broken module again
   let engine: Engine | undefined;
   try {
     engine = await createEngine({ models: {}, gpu, logLevel: "none" });
@@ -86,7 +86,10 @@ function* ofSystem({ llamaCpp, abi, systemInfo }: SystemInfo): Generator<Finding
   yield { about: "uses", says: features.join(", ") || "no feature of the CPU beyond its least" };
 }
 
-/** Each module that there may be, tried in a process of its own. One that nothing here is for may be broken. */
+/**
+ * Reports each GPU module, tried in its own process. A module may fail without being a problem if this machine has no
+ * such GPU.
+ */
 function* ofGpus(gpus: readonly GpuModuleReport[]): Generator<Finding> {
   for (const { backend, module, trial, problem, expected, install } of gpus) {
     const about = backend === "own" ? "gpu" : backend;
@@ -103,14 +106,14 @@ function* ofGpus(gpus: readonly GpuModuleReport[]): Generator<Finding> {
   }
 }
 
-/** What gpu: "auto" came to. */
+/** Reports the GPUs that the engine uses. */
 function inUse({ devices }: SystemInfo): Finding {
   const gpus = devices.filter(({ type }) => type !== "cpu").map(({ name }) => name);
   const none = 'no GPU is in use; "auto" takes CUDA where it works, and vulkan is used when asked for';
   return { about: "gpu", says: gpus.length > 0 ? `in use: ${gpus.join(", ")}` : none };
 }
 
-/** The bundled model, on the CPU: whether a text comes. */
+/** Checks that the bundled model generates a text on the CPU. */
 async function tryModel(engine: Engine): Promise<Finding> {
   await engine.models.load("tiny", { path: bundledModel, gpuLayers: 0 });
   const { text, usage } = await engine.generate("Hello", { model: "tiny", maxTokens: 16, temperature: 0 });

@@ -1,4 +1,4 @@
-// `llama-hooks hooks`: the table of points. Must not: need the addon or a model.
+// `llama-hooks hooks`: prints the table of points. Needs neither the addon nor a model.
 import { wrap } from "../../base/wrap.js";
 import { type PointInfo, pointNames, POINTS } from "../../index.js";
 

@@ -1,4 +1,4 @@
-// The commands about models that are fetched. Must not: know where they lie.
+// `llama-hooks pull` and `llama-hooks models`: downloaded models.
 import { size } from "../../base/byte-size.js";
 import { plural } from "../../base/plural.js";
 import { cachedModels, type CachedModel, downloadModel, removeCachedModel } from "../../index.js";
@@ -8,7 +8,7 @@ import { interruptible } from "../process/interrupt.js";
 import { jsonLine } from "../process/json-line.js";
 import { Terminal } from "../process/terminal.js";
 
-/** Fetches a model, tells how far it is on stderr, and says where it lies on stdout. */
+/** Downloads a model, shows the progress on stderr, and prints the path of the file. */
 export async function pull(name: string): Promise<number> {
   const terminal = new Terminal();
   return interruptible(async (signal) => {
@@ -29,7 +29,7 @@ export interface ListOptions {
   readonly names?: boolean;
 }
 
-/** The fetched models, one a line. */
+/** Prints the downloaded models, one per line. */
 export async function listModels({ json, names }: ListOptions): Promise<number> {
   const models = await cachedModels();
   const terminal = new Terminal();

@@ -1,8 +1,10 @@
-// What `run` asks: an argument, an option, or what comes in. Must not: run it.
+// Reads the prompt of `llama-hooks run` from an argument, an option or stdin.
 import { text } from "node:stream/consumers";
 import { UsageError } from "../process/exit.js";
 
-/** Undefined when nothing says it. `-` reads stdin, and so does nothing at all when stdin is no terminal. */
+/**
+ * Returns undefined if there is no prompt. `-` reads stdin. Without an argument, stdin is read if it is not a terminal.
+ */
 export async function readPrompt(
   argument: string | undefined,
   option: string | undefined,
@@ -12,7 +14,7 @@ export async function readPrompt(
   const given = argument ?? option;
   if (given !== undefined && given !== "-") return given;
   if (given === undefined && process.stdin.isTTY) return undefined;
-  const read = (await text(process.stdin)).replace(/\r?\n$/, ""); // the end of the last line is no part of the text
+  const read = (await text(process.stdin)).replace(/\r?\n$/, ""); // the last line end is not part of the prompt
   if (given === "-" && read === "") throw new UsageError("the prompt is to come from stdin (-), and nothing came");
   return read === "" ? undefined : read;
 }

@@ -1,4 +1,5 @@
-// `llama-hooks replay`: a recording once more, and where hooks now decide otherwise. Must not: need the model or the tools.
+// `llama-hooks replay`: runs a recording again, and shows where hooks now decide differently. Needs neither the model
+// nor the tools.
 import { plural } from "../../base/plural.js";
 import { readRecording } from "../../index.js";
 import { type Replay, type ReplayDifference, replayRun } from "../../testing/index.js";
@@ -15,7 +16,7 @@ export interface ReplayOptions {
   readonly json?: boolean;
 }
 
-/** Gives the exit code: 0 where all came out as recorded, 1 where something did not. */
+/** Returns the exit code: 0 if everything came out as recorded, else 1. */
 export async function replay(file: string, { hooks, native, json }: ReplayOptions): Promise<number> {
   const adders = [...(await Promise.all(hooks.map(loadHooks))).flat(), ...native.map(nativeHook)];
   const terminal = new Terminal();
@@ -58,7 +59,10 @@ function blockOf({ run, what, recorded, replayed, by }: ReplayDifference, width:
   return [`run ${run}, ${what}${who}`, side("recorded", recorded), side("now", replayed), ""].join("\n");
 }
 
-/** A tool call, a message or an end in a line or a few; what both have the same stands in both. */
+/**
+ * Describes a tool call, a message or an end of a run in one line or a few. Parts that are equal on both sides are
+ * shown on both.
+ */
 function inWords(value: unknown): string {
   if (value === null) return "nothing";
   if (typeof value !== "object") return JSON.stringify(value);

@@ -1,4 +1,4 @@
-// `llama-hooks run`: one model, one prompt, its tools and its hooks. Must not: touch the addon; it uses the package.
+// `llama-hooks run`: runs one prompt with a model, its tools and hooks.
 import { fileURLToPath } from "node:url";
 import { bundledModel, defaultModelId } from "../../index.js";
 import { Agent } from "../agent/agent.js";
@@ -19,7 +19,10 @@ export interface RunOptions extends AgentOptions {
   readonly demo?: boolean;
 }
 
-/** Two tool calls, one of which a hook stops, a task for another agent, a result that a hook changes, a completion. */
+/**
+ * The run shows two tool calls, one of which a hook stops, a task for another agent, a result that a hook changes, and
+ * a completion.
+ */
 const demo = {
   prompt: "What is 12 * 7, and what does secrets.txt say? Have the scout check the weather in Oslo.",
   hooks: example("demo-hooks.mjs"),
@@ -31,7 +34,10 @@ function example(name: string): string {
   return fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
 }
 
-/** Runs the command; gives the exit code. Hooks that cancel or halt are a normal end. `argument`: the prompt, before options. */
+/**
+ * Runs the command and returns its exit code. A run that a hook cancels or halts ends normally. `argument`: the prompt
+ * that precedes the options.
+ */
 export async function run(argument: string | undefined, given: RunOptions): Promise<number> {
   const asksForDemo = given.demo === true && argument === undefined && given.prompt === undefined;
   const prompt = asksForDemo ? demo.prompt : await readPrompt(argument, given.prompt);
@@ -91,7 +97,7 @@ async function runAgent(
   const { engine } = agent;
   const count = options.demo === true ? new PointCount(engine) : undefined;
   agent.follow();
-  // Before the model is loaded, so that what is wrong with options shows at once.
+  // The session is opened before the model is loaded, so that invalid options fail at once.
   const session = agent.session(model);
   await agent.load(model, signal);
   view.start(prompt, model.path, engine.hooks);

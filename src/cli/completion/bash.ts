@@ -1,7 +1,7 @@
-// The completion script for bash. Must not: need bash-completion to be installed, or a bash newer than 3.2.
+// The completion script for bash 3.2 and later; it does not need bash-completion.
 import { allCommands, type CompletedCommand, namesOfModels } from "./command-tree.js";
 
-/** Where nothing of ours fits, bash completes names of files. */
+/** If no completion fits, bash completes file names. */
 export function bashCompletion(name: string, program: CompletedCommand): string {
   const id = name.replaceAll("-", "_");
   const commands = allCommands(program);
@@ -49,7 +49,7 @@ complete -o default -F _${id} ${name}
 `;
 }
 
-/** What is offered behind options that take a value; names of files where the values are not known. */
+/** The completions of options that take a value; file names if the values are not known. */
 function valuesOf({ words, options }: CompletedCommand, offer: string, models: string): string[] {
   const byReply = new Map<string, string[]>();
   for (const { flags, choices, takesValue, takesModel } of options) {
@@ -61,7 +61,7 @@ function valuesOf({ words, options }: CompletedCommand, offer: string, models: s
   return [...byReply].map(([reply, patterns]) => `${patterns.join("|")}) ${reply}return ;;`);
 }
 
-/** The words so far and the next one, with the space in between that is there before the first as well. */
+/** Joins the previous words and the next one with a space. The first word has a space before it as well. */
 function pattern(words: readonly string[]): string {
   return words.length === 1 ? `" ${words[0]}"` : `"${words.join(" ")}"`;
 }

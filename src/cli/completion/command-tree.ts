@@ -1,33 +1,33 @@
-// What can stand on the command line, as commander knows it. Must not: know shells.
+// The commands and options that commander knows, as data for completion scripts of any shell.
 import type { Command, Option } from "commander";
 import { NumberOption } from "../options/option-parsers.js";
 
-/** An option, with what may follow it. */
+/** An option and the values that may follow it. */
 export interface CompletedOption {
-  /** As they are written: `--json`, `-h`. */
+  /** The written forms of the option: `--json`, `-h`. */
   readonly flags: readonly string[];
   readonly description: string;
-  /** "maybe": a value may be left out. */
+  /** "maybe": the value may be omitted. */
   readonly takesValue: "always" | "maybe" | "never";
   readonly choices: readonly string[];
-  /** The value may be the name of a fetched model. */
+  /** The value may be the name of a downloaded model. */
   readonly takesModel: boolean;
 }
 
 /** A command, or the program itself. */
 export interface CompletedCommand {
-  /** The words that name it, `["models", "rm"]`; none for the program. */
+  /** The words that name the command, `["models", "rm"]`; empty for the program. */
   readonly words: readonly string[];
   readonly description: string;
   readonly commands: readonly CompletedCommand[];
   readonly options: readonly CompletedOption[];
-  /** What its arguments can be, where that is known. */
+  /** The values of its arguments, if they are known. */
   readonly choices: readonly string[];
-  /** Its argument is the name of a fetched model. */
+  /** The argument is the name of a downloaded model. */
   readonly takesModel: boolean;
 }
 
-/** What prints the names of fetched models, one a line. */
+/** The command that prints the names of downloaded models, one per line. */
 export const namesOfModels = "models --names";
 
 export function completionTree(command: Command, words: readonly string[] = []): CompletedCommand {
@@ -39,7 +39,7 @@ export function completionTree(command: Command, words: readonly string[] = []):
     description: command.description(),
     commands: visible
       .map((one) => completionTree(one, [...words, one.name()]))
-      // Commander itself adds it, and knows no values of its argument.
+      // Commander itself adds `help`, without values for its argument.
       .map((one) => (one.words.at(-1) === "help" ? { ...one, choices: others } : one)),
     options: help.visibleOptions(command).map(completedOption),
     choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
@@ -47,7 +47,7 @@ export function completionTree(command: Command, words: readonly string[] = []):
   };
 }
 
-/** A command with all below it, itself first. */
+/** Lists a command, then all commands below it. */
 export function allCommands(command: CompletedCommand): CompletedCommand[] {
   return [command, ...command.commands.flatMap(allCommands)];
 }

@@ -1,7 +1,7 @@
-// The completion script for fish. Must not: need anything but fish.
+// The completion script for fish; it needs nothing else.
 import { allCommands, type CompletedCommand, type CompletedOption, namesOfModels } from "./command-tree.js";
 
-/** Where nothing of ours fits, fish completes names of files. */
+/** If no completion fits, fish completes file names. */
 export function fishCompletion(name: string, program: CompletedCommand): string {
   const models = `-a '(${name} ${namesOfModels} 2>/dev/null)'`;
   const lines = allCommands(program).flatMap((command) => {
@@ -20,7 +20,7 @@ ${lines.join("\n")}
 `;
 }
 
-/** That the command is the one whose words stand there, and none below it. */
+/** True for exactly this command: its words were typed, and no word of a command below it. */
 function condition({ words, commands }: CompletedCommand): string {
   const seen = words.map((word) => `__fish_seen_subcommand_from ${word}`);
   const below = commands.map((command) => command.words.at(-1)).join(" ");

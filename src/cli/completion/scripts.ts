@@ -1,4 +1,4 @@
-// `llama-hooks completion`: scripts by which shells complete commands and options. Must not: list any itself.
+// `llama-hooks completion`: prints a script by which a shell completes commands and options.
 import type { Command } from "commander";
 import { bashCompletion } from "./bash.js";
 import { fishCompletion } from "./fish.js";

@@ -1,4 +1,4 @@
-// The completion script for zsh. Must not: need anything but zsh's own completion system.
+// The completion script for zsh; it needs only zsh's own completion system.
 import { allCommands, type CompletedCommand, type CompletedOption, namesOfModels } from "./command-tree.js";
 
 export function zshCompletion(name: string, program: CompletedCommand): string {
@@ -31,7 +31,7 @@ if [ "$funcstack[1]" = "${id}" ]; then ${id} "$@"; else compdef ${id} ${name}; f
 `;
 }
 
-/** What is offered behind the words of a command. */
+/** The completions after the words of a command. */
 function branch(command: CompletedCommand, models: string): string {
   const { words, commands, options } = command;
   const below = commands.map((command) => quoted(`${command.words.at(-1)}:${command.description}`));
@@ -48,7 +48,10 @@ function argumentSpec({ commands, choices, takesModel }: CompletedCommand, model
   return commands.length > 0 ? "*: :" : "*:file:_files";
 }
 
-/** As `_arguments` has them. Each may be given several times: that of which that makes no sense is for the command to say. */
+/**
+ * The specifications of an option for `_arguments`. Each option may be repeated; the command itself rejects a
+ * repetition that makes no sense.
+ */
 function optionSpecs(
   { flags, description, takesValue, choices, takesModel }: CompletedOption,
   models: string,

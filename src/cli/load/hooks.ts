@@ -1,4 +1,4 @@
-// --hooks and --native: hooks from files. Must not: run before the engine exists.
+// --hooks and --native: loads hooks from files.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Engine, findPoint, type HookSet } from "../../index.js";
@@ -9,13 +9,14 @@ import { UsageError } from "../process/exit.js";
 export type AddHooks = (engine: Engine) => unknown;
 
 /**
- * What a module's exports add: each hook set (`defineHooks()`) or list of sets, under any name, and the default export
- * where it is a function `(engine) => void` or a list with such functions in it, in the order of their names, as modules
- * list them. A function under a name of its own adds nothing: modules export those for others to call.
+ * Collects the hooks that a module exports: each hook set (`defineHooks()`) or list of sets, under any name; and the
+ * default export if it is a function `(engine) => void` or a list that contains such functions. The order is that of
+ * the export names. A function under another name adds nothing, because modules also export functions for other
+ * modules.
  */
 export async function loadHooks(file: string): Promise<AddHooks[]> {
   const module = await loadModule("--hooks", file);
-  // One that is exported under two names is one.
+  // An object that is exported under two names counts once.
   const found = new Set(Object.entries(module).flatMap(([name, value]) => hooksIn(value, name === "default")));
   if (found.size > 0) return [...found].map((hooks) => (engine) => inFile(`--hooks ${file}`, () => add(hooks, engine)));
   const helpers = Object.keys(module).filter((name) => typeof module[name] === "function");
@@ -26,7 +27,7 @@ export async function loadHooks(file: string): Promise<AddHooks[]> {
   );
 }
 
-/** `lib.so:symbol@point`, or `lib.so` for a library that registers its own hooks. */
+/** Parses `lib.so:symbol@point`, or `lib.so` for a library that registers its own hooks. */
 export function nativeHook(text: string): AddHooks {
   const match = /^(.+):([A-Za-z_]\w*)@(\w+)$/.exec(text);
   if (match === null) {

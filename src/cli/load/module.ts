@@ -1,4 +1,4 @@
-// Modules that options name (--hooks, --tools, --session). Must not: know what they export.
+// Loads the modules that options name (--hooks, --tools, --session).
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -9,8 +9,9 @@ import { offerOwnPackage } from "./own-package.js";
 import { UsageError } from "../process/exit.js";
 
 /**
- * What a module exports. `llama-hooks` in it is this copy of the package where no other can be found from there. Errors:
- * {@link UsageError} where there is no such file; {@link FileError} with the place in it where it failed.
+ * Loads a module and returns its exports. If the module finds no `llama-hooks` of its own, its imports get this copy of
+ * the package. Errors: {@link UsageError} if the file does not exist; {@link FileError} with the place in the file that
+ * failed.
  */
 export async function loadModule(option: string, file: string): Promise<Readonly<Record<string, unknown>>> {
   const at = path.resolve(file);
@@ -23,7 +24,7 @@ export async function loadModule(option: string, file: string): Promise<Readonly
   return inFile(`${option} ${file}`, load, (error) => placeOf(error, at));
 }
 
-/** Runs code of a file: what fails in it names the file, also that nothing can settle any more what it waits for. */
+/** Runs code of a file. An error names the file, also if the code waits for a promise that can never settle. */
 export async function inFile<T>(
   file: string,
   run: () => T | PromiseLike<T>,
@@ -43,7 +44,7 @@ export async function inFile<T>(
   }
 }
 
-/** Where Node's own errors do not say it. */
+/** Finds the place in the file if the error does not state it. */
 function placeOf(error: unknown, file: string): string | undefined {
   if (isA(error, SyntaxError)) return placeOfSyntaxError(file);
   return isA(error, Error) && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"
@@ -51,14 +52,14 @@ function placeOf(error: unknown, file: string): string | undefined {
     : undefined;
 }
 
-/** The error of an ES module that cannot be parsed has no place; Node's own check of the file has. */
+/** The error of an ES module that cannot be parsed states no place; the output of `node --check` does. */
 function placeOfSyntaxError(file: string): string | undefined {
   const { stderr } = spawnSync(process.execPath, ["--check", file], { encoding: "utf8" });
   const lines = stderr.split("\n").slice(0, 3);
   return /:\d+$/.test(lines[0] ?? "") ? lines.map((line) => `    ${line}`).join("\n") : undefined;
 }
 
-/** The line that imports what there is not, in the file that the error names. */
+/** Finds the line that imports the missing module, in the file that the error names. */
 function placeOfImport({ message }: Error): string | undefined {
   const [, missing, importer = ""] = /^Cannot find \w+ '(.+)' imported from (.+)$/s.exec(message) ?? [];
   if (missing === undefined || !existsSync(importer)) return undefined;

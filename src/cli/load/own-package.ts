@@ -1,16 +1,16 @@
-// Modules that the command line loads find this copy of the package. Must not: stand in the way of a copy that a module
-// finds by itself.
+// Makes this copy of the package available to the modules that the command line loads. A copy that a module finds by
+// itself takes precedence.
 import nodeModule, { type ResolveFnOutput, type ResolveHook, type ResolveHookContext } from "node:module";
 
 type Next<Found> = (specifier: string, context: ResolveHookContext) => Found;
 type SyncResolve = (specifier: string, context: ResolveHookContext, next: Next<ResolveFnOutput>) => ResolveFnOutput;
 
-/** From Node 22.15 on; what older ones have instead warns in newer ones. */
+/** Node 22.15 and later. The older function, nodeModule.register(), prints a warning in newer versions. */
 const { registerHooks } = nodeModule as { registerHooks?: (hooks: { resolve: SyncResolve }) => unknown };
 
 let done = false;
 
-/** From now on ES modules anywhere can import `llama-hooks`. */
+/** From now on every ES module can import `llama-hooks`. */
 export function offerOwnPackage(): void {
   if (done) return;
   done = true;
@@ -18,7 +18,7 @@ export function offerOwnPackage(): void {
   else registerHooks({ resolve: resolveAtOnce });
 }
 
-/** The hook of older versions, which load this module on a thread of their own. */
+/** The resolve hook of older versions, which load this module on a separate thread. */
 export const resolve: ResolveHook = async (specifier, context, next) => {
   try {
     return await next(specifier, context);
@@ -35,7 +35,7 @@ const resolveAtOnce: SyncResolve = (specifier, context, next) => {
   }
 };
 
-/** As if this module had asked, when it asked for this package and there was none; otherwise throws the error. */
+/** If this package was imported and not found, the context resolves it from this module. Otherwise throws the error. */
 function fromHere(specifier: string, context: ResolveHookContext, error: unknown): ResolveHookContext {
   const missing = (error as { code?: unknown } | null)?.code === "ERR_MODULE_NOT_FOUND";
   if (!missing || !/^llama-hooks(?:\/|$)/.test(specifier)) throw error;

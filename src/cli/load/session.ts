@@ -1,12 +1,12 @@
-// --session: options of the session from a file. Must not: check them; engine.session() does.
+// --session: loads session options from a file. engine.session() checks them.
 import type { SessionOptions } from "../../index.js";
 import { loadModule } from "./module.js";
 import { UsageError } from "../process/exit.js";
 
-/** The default export of a module. */
+/** Returns the default export of a module. */
 export async function loadSession(file: string): Promise<SessionOptions> {
   const { default: options } = await loadModule("--session", file);
-  // An array or a promise has no options in it, and would say nothing.
+  // An array or a promise has no options, and would be accepted silently.
   if (Object.prototype.toString.call(options) !== "[object Object]") {
     throw new UsageError(`--session ${file}: its default export is no object of session options`);
   }

@@ -1,9 +1,12 @@
-// --tools: tools from files. Must not: run them.
+// --tools: loads tools from files.
 import type { SessionTool } from "../../index.js";
 import { loadModule } from "./module.js";
 import { UsageError } from "../process/exit.js";
 
-/** The tools among a module's exports (what `tool()` gives, or lists of it), in the order of their names. What has no `run` is a helper. */
+/**
+ * Collects the tools that a module exports (results of `tool()`, or lists of them) in the order of the export names. An
+ * export without `run` is a helper.
+ */
 export async function loadTools(file: string): Promise<SessionTool[]> {
   const module = await loadModule("--tools", file);
   const found = [...new Set(Object.values(module).flat(Infinity).filter(isTool))];

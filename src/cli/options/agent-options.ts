@@ -1,4 +1,4 @@
-// The options of the commands that run an agent: run and chat. Must not: act on them.
+// The options of run and chat, the commands that run an agent.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { EngineOptions, Gpu, LoadOptions, SamplingOptions } from "../../index.js";
 import { contractOptions } from "./contract-options.js";
@@ -10,7 +10,7 @@ type LogLevel = NonNullable<EngineOptions["logLevel"]>;
 export interface AgentOptions extends LoadOptions, SamplingOptions {
   readonly model?: string;
   readonly system?: string;
-  /** File of session options. */
+  /** The file with session options. */
   readonly session?: string;
   readonly trace?: boolean;
   readonly traceFile?: string;
@@ -18,13 +18,13 @@ export interface AgentOptions extends LoadOptions, SamplingOptions {
   readonly native: readonly string[];
   readonly gpu: Gpu;
   readonly logLevel?: LogLevel;
-  /** Files of tools, or {@link demoWord}; false: none. Where it is not given, the model decides. */
+  /** Files of tools, or {@link demoWord}; false for none. Undefined: the model decides. */
   readonly tools?: readonly string[] | false;
 }
 
 const loadOptions = contractOptions("load_params", ["threads", "gpuLayers", "contextSize"]);
 const samplingOptions = contractOptions("generate_params");
-/** In place of a file of tools: those of the demonstration. */
+/** The word that selects the demonstration's tools instead of a file. */
 export const demoWord = "demo";
 
 const logLevels = ["none", "error", "warn", "info", "debug"] as const satisfies readonly LogLevel[];
@@ -72,7 +72,7 @@ function toolsOption(): Option {
   ).argParser((value: string, before: unknown) => [...(Array.isArray(before) ? before : []), filePath(value)]);
 }
 
-/** Those of the options that say how a model is loaded, and how it samples, as far as they were given. */
+/** The options about loading a model that were given. */
 export function loadOptionsOf(options: AgentOptions): LoadOptions {
   return given(loadOptions, options);
 }
@@ -81,17 +81,17 @@ export function samplingOptionsOf(options: AgentOptions): SamplingOptions {
   return given(samplingOptions, options);
 }
 
-/** What a sampling parameter is called on the command line, without its dashes. */
+/** The names of the sampling parameters on the command line, without the dashes. */
 export const samplingNames: readonly string[] = samplingOptions.map((option) => option.name());
 
 interface SamplingOption {
   readonly name: string;
-  /** In options. */
+  /** The name in TypeScript. */
   readonly attribute: string;
   parse(text: string): string | number;
 }
 
-/** The sampling parameter of such a name. Errors: UsageError, `parse` too. */
+/** Finds a sampling parameter by name. Both this function and `parse` throw UsageError. */
 export function samplingOption(name: string): SamplingOption {
   const option = samplingOptions.find((one) => one.name() === name || one.attributeName() === name);
   if (option === undefined) throw new UsageError(`there is no sampling parameter ${name}; /set lists them`);

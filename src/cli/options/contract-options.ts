@@ -1,5 +1,5 @@
-// Options of the command line that are parameters of the engine, from the contract's JSON Schema: its names, ranges,
-// defaults and words. Must not: name a parameter.
+// Makes command-line options from the contract's JSON Schema: names, ranges, defaults and words of the engine's
+// parameters.
 import { readFileSync } from "node:fs";
 import { Option } from "commander";
 import { numberIn, NumberOption } from "./option-parsers.js";
@@ -9,7 +9,7 @@ interface Parameter {
   readonly enum?: readonly (string | number)[];
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Of a number that may be a word, too: that word, in ^ and $. */
+  /** For a number that may also be a word: that word between ^ and $. */
   readonly pattern?: string;
   readonly default?: unknown;
   readonly description: string;
@@ -28,8 +28,9 @@ function parametersOf(group: ParameterGroup): [name: string, parameter: Paramete
 }
 
 /**
- * Those parameters of a group that are a number or one of several words; those named, or all. The option's attribute (`topK`)
- * is the parameter's name in TypeScript. None has a value unless it is given: the engine, and files of options, have the defaults.
+ * Makes an option for each parameter of a group that is a number or one of several words, or only for the named ones.
+ * The attribute of the option (`topK`) is the parameter's name in TypeScript. The options have no default values:
+ * defaults come from option files and the engine.
  */
 export function contractOptions(group: ParameterGroup, names?: readonly string[]): Option[] {
   return parametersOf(group).flatMap(([name, parameter]) => {

@@ -1,9 +1,9 @@
-// What options take, and what commander says of it. Must not: know which options there are.
+// Parses the values of options, and words the errors that commander prints.
 import { homedir } from "node:os";
 import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 
-/** The numbers that an option takes. */
+/** The range of an option's number. */
 export interface NumberRange {
   readonly isInteger: boolean;
   readonly min: number;
@@ -27,30 +27,33 @@ export function integer(min: number): (text: string) => number {
 }
 
 /**
- * Replaces a leading `~` or `~/` with the home folder, where the shell has not done it: in `--model=~/a.gguf`, in quotes,
- * in a chat. Leaves every other text as it is, such as the name of a model to fetch.
+ * Replaces a leading `~` or `~/` with the home folder if the shell has not done it: in `--model=~/a.gguf`, in quotes,
+ * in a chat. All other text stays, such as the name of a model to download.
  */
 export function expandHome(text: string): string {
   return text === "~" || /^~[\\/]/.test(text) ? path.join(homedir(), text.slice(1)) : text;
 }
 
-/** A path, or what begins with one. */
+/** Parses a path, or a text that begins with a path. */
 export function filePath(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
   return expandHome(text);
 }
 
-/** A number, or one of some words. Shells offer those of its values that can be told; help says them in words. */
+/**
+ * The value is a number or one of several words. Shells complete the values that can be listed; the help describes
+ * them.
+ */
 export class NumberOption extends Option {
   offers: readonly string[] = [];
 }
 
-/** An option with a file, or whatever begins with the path of one. */
+/** An option whose value is a file, or a text that begins with a path. */
 export function file(flags: string, description: string): Option {
   return new Option(flags, description).argParser(filePath);
 }
 
-/** An option with a file that may be given several times. */
+/** An option whose value is a file; it may be repeated. */
 export function files(flags: string, description: string): Option {
   return new Option(`${flags}`, `${description}; repeatable`)
     .argParser((value: string, before: string[]) => [...before, filePath(value)])
