@@ -1,4 +1,5 @@
-// Text cut into lines that fit a terminal, also within a long word. Must not: be used for data, which keeps its lines.
+// Breaks text into lines that fit a terminal, also within a long word. Must not: be used for data, which keeps its
+// lines.
 
 /** The lines of a text, each of at most `width` characters: broken after a space if one is in the second half. */
 export function fold(text: string, width: number): string[] {

@@ -1,9 +1,9 @@
-// Work that SIGINT aborts, or a stdout that cannot be written any more. Must not: end the process.
+// Aborts work on SIGINT, or when stdout can no longer be written.
 import { stdoutLost } from "./output.js";
 
 /**
- * Does work that one of the signals aborts, or the loss of stdout. Only the first signal: the next one ends the process, as
- * the system has it, should the work not let go.
+ * Runs work that one of the signals, or the loss of stdout, aborts. Only the first signal is caught: if the work does
+ * not stop, the next signal ends the process.
  */
 export async function interruptible<T>(
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,15 +1,15 @@
-// What becomes of what the command writes. Must not: write results.
+// Handles failures to write output, and Node's warnings.
 import { errorLine } from "./error-text.js";
 import { exitCodes } from "./exit.js";
 
 const lost = new AbortController();
 
-/** Aborted once stdout cannot be written any more, if `watchOutput()` was called: nobody gets what is still to come. */
+/** Aborts when stdout can no longer be written, if `watchOutput()` was called. */
 export const stdoutLost: AbortSignal = lost.signal;
 
 /**
- * From now on output that cannot be written is no crash. A reader of stdout that has left (`| head`) has seen enough: that
- * is no failure. Anything else, a full disk, is said on stderr, and the exit code is 1 whatever the command comes to.
+ * From now on a failed write does not crash the process. If the reader of stdout has closed it (`| head`), that is not
+ * a failure. Any other write error, such as a full disk, is reported on stderr, and the exit code becomes 1.
  */
 export function watchOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -25,8 +25,8 @@ export function watchOutput(): void {
 }
 
 /**
- * From now on Node's warnings are told by `tell`, which knows where on the line the output is. Those about observers are
- * left out: who runs hooks for somebody reads their failures in the trace.
+ * From now on `tell` prints Node's warnings, because it knows whether the output is in the middle of a line. Warnings
+ * about failed observers are dropped: the trace shows those failures.
  */
 export function tellWarnings(tell: (text: string) => void): void {
   if (process.listenerCount("warning") === 0) return; // --no-warnings

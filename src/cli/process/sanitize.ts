@@ -1,23 +1,23 @@
-// Text of models, tools, hooks and files, made harmless for a terminal. Must not: be used for what is data: a pipe or a
-// file gets what was said, as it was said.
+// Makes text of models, tools, hooks and files safe for a terminal. Must not: be applied to data: a pipe or a file
+// receives the original text.
 
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
- * The text without control characters, each of which stands as its picture (ESC: "␛"): a terminal obeys sequences of
- * them, which can forge what it shows, set its title, or write into its clipboard. Line ends and tabs stay.
+ * Replaces each control character with its picture (ESC: "␛"). A terminal executes sequences of control characters,
+ * which can forge the display, set the title, or write into the clipboard. Line ends and tabs stay.
  */
 export function sanitize(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(controls, picture);
 }
 
-/** The same for a name, which has no lines. */
+/** Does the same for a name, which must stay on one line. */
 export function sanitizeName(text: string): string {
   return sanitize(text).replaceAll("\n", picture("\n")).replaceAll("\t", picture("\t"));
 }
 
-/** A copy of plain data in which every text is harmless. What is no plain data stays as it is. */
+/** Copies plain data with every text sanitized. Values that are not plain data are returned unchanged. */
 export function sanitizeData<T>(value: T): T;
 export function sanitizeData(value: unknown): unknown {
   if (typeof value === "string") return sanitize(value);
@@ -26,7 +26,7 @@ export function sanitizeData(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [sanitize(key), sanitizeData<unknown>(item)]));
 }
 
-/** Unicode has pictures of the first 32 and of DEL, none of those from 0x80 on. */
+/** Unicode has pictures of the first 32 control characters and of DEL, but none from 0x80 on. */
 function picture(control: string): string {
   const code = control.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);

@@ -1,10 +1,10 @@
-// What is undone when a signal ends the process, which has no "exit" then: a terminal that is closed, for one.
-// Must not: heed a signal that somebody else does.
+// Runs cleanup when a signal ends the process, such as the closing of the terminal. Node emits no "exit" event then.
+// Must not: handle a signal that other code handles.
 
 const signals = ["SIGHUP", "SIGTERM"] as const;
 const undoing = new Set<() => void>();
 
-/** Calls `undo` before such a signal ends the process. What is given takes that back. */
+/** Calls `undo` before such a signal ends the process. The returned function cancels this. */
 export function onSignalExit(undo: () => void): () => void {
   if (undoing.size === 0)
     for (const signal of signals) if (process.listenerCount(signal) === 0) process.once(signal, end);
@@ -17,5 +17,5 @@ export function onSignalExit(undo: () => void): () => void {
 
 function end(signal: NodeJS.Signals): void {
   for (const undo of undoing) undo();
-  process.kill(process.pid, signal); // its handler is gone: it ends the process now
+  process.kill(process.pid, signal); // the handler is removed, so this ends the process
 }

@@ -1,37 +1,36 @@
-// Where output goes: results to stdout, everything else to stderr, colour and progress only on a terminal.
-// Must not: know what is printed.
+// Writes output: results to stdout, everything else to stderr; colour and progress only on a terminal.
 import { fstatSync } from "node:fs";
 import { type Paint, paintFor } from "../../base/paint.js";
 import { sanitize } from "./sanitize.js";
 
-/** The two streams of the process, and where on the screen they are. */
+/** The two streams of the process, and the state of the current line. */
 export class Terminal {
   readonly #out = process.stdout;
   readonly #err = process.stderr;
   /** Colours a part of a note. */
   readonly style: Paint = paintFor(process.stderr);
-  /** Notes come to stand among the results: on one terminal, or after `2>&1`. */
+  /** Whether notes and results go to the same place: one terminal, or one file after `2>&1`. */
   readonly #together = bothInOnePlace();
-  /** Results stand in the middle of a line of the place that notes go to as well. */
+  /** Whether the last result ended in the middle of a line. */
   #midLine = false;
   #progress = false;
 
-  /** Columns that a note may take. */
+  /** The number of columns for a note. */
   get columns(): number {
     return Math.max(40, Math.min(this.#err.columns ?? 80, 120));
   }
 
-  /** Lines can be replaced. */
+  /** Whether progress lines can be replaced. */
   get isInteractive(): boolean {
     return this.#err.isTTY;
   }
 
-  /** Whoever reads the results sees the notes below them: what was shown can be corrected. */
+  /** Whether the reader of the results also sees the notes below them, so that a note can correct a result. */
   get canCorrect(): boolean {
     return this.#out.isTTY && this.#err.isTTY;
   }
 
-  /** Part of a result: stdout, as it is; on a terminal without what the terminal would obey. */
+  /** Writes a part of a result to stdout: unchanged, or sanitized on a terminal. */
   result(text: string): void {
     if (text === "") return;
     this.#clearProgress();
@@ -45,7 +44,7 @@ export class Terminal {
     this.#midLine = false;
   }
 
-  /** One line beside the results: stderr, always at the beginning of a line. What others wrote in it is to be harmless. */
+  /** Writes a line to stderr, always at the start of a line. The caller sanitizes text that comes from elsewhere. */
   note(line: string): void {
     this.#clearProgress();
     if (this.#midLine && this.#together) {
@@ -55,7 +54,7 @@ export class Terminal {
     this.#err.write(`${line}\n`);
   }
 
-  /** A line that the next one replaces. Only on a terminal. */
+  /** Writes a line that the next output replaces. Does nothing off a terminal. */
   progress(line: string): void {
     if (!this.#err.isTTY) return;
     const short = line.slice(0, this.columns - 1); // a line that wraps cannot be replaced
@@ -75,6 +74,6 @@ function bothInOnePlace(): boolean {
     const [out, err] = [fstatSync(1), fstatSync(2)];
     return out.ino !== 0 && out.ino === err.ino && out.dev === err.dev;
   } catch {
-    return false; // one of them was closed
+    return false; // one of them is closed
   }
 }

@@ -1,4 +1,4 @@
-// Which tool calls have been shown, and what of the trace waits for that. Must not: print.
+// Keeps the order of a tool call's output: the call, then the trace of its hooks, then its result.
 import type { PointName } from "../../index.js";
 import { openingPoints } from "./call-points.js";
 
@@ -7,28 +7,30 @@ interface Waiting {
   readonly lines: readonly string[];
 }
 
-/** A call comes first, then its hooks, then its result: what hooks do is known before the call is shown, and waits here. */
+/** Hooks decide before the call is shown, so the trace lines of a call wait here until it is. */
 export class CallLines {
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #shown = new Set<string>();
-  /** Ended: what comes now is too late to wait. */
+  /** Calls whose result is shown; later trace lines do not wait. */
   readonly #ended = new Set<string>();
 
-  /** False: nothing is going to show the call that could come before the lines. */
+  /**
+   * Makes the lines wait for the call. Returns false if its result is already shown; the caller then prints the lines.
+   */
   hold(call: string, point: PointName, lines: readonly string[]): boolean {
     if (this.#ended.has(call)) return false;
     this.#waiting.set(call, [...(this.#waiting.get(call) ?? []), { point, lines }]);
     return true;
   }
 
-  /** True the first time: the call is to be shown now. */
+  /** Returns true the first time; the caller then shows the call. */
   shows(call: string): boolean {
     const isNew = !this.#shown.has(call);
     this.#shown.add(call);
     return isNew;
   }
 
-  /** The lines that waited: those that follow the call where something goes on below it, or all that are still there. */
+  /** Removes and returns waiting lines: "all", or those of the points that fire before the call runs. */
   take(call: string, which: "opening" | "all"): readonly string[] {
     const waiting = this.#waiting.get(call) ?? [];
     const isTaken = ({ point }: Waiting): boolean => which === "all" || openingPoints.has(point);
@@ -43,7 +45,7 @@ export class CallLines {
     this.#ended.add(call);
   }
 
-  /** What still waits when no call is going to be shown any more. */
+  /** Returns the lines that still wait when the run ends, and forgets all calls. */
   rest(): readonly string[] {
     const lines = [...this.#waiting.values()].flat().flatMap((one) => one.lines);
     for (const one of [this.#waiting, this.#shown, this.#ended]) one.clear();

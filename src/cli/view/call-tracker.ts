@@ -1,19 +1,19 @@
-// Which tool call a decision of the trace is about, which it does not say itself. Must not: change anything.
+// Finds the tool call that a decision of the trace belongs to, because decisions do not contain it.
 import type { Engine, TraceEvent } from "../../index.js";
 import { callPoints } from "./call-points.js";
 
 /**
- * At the two points whose events name their call it has a hook of its own, and the decision has the number of the event. All
- * that a run decides between two of these is about the first one's call.
+ * Adds a hook at the two points whose events name their call. The event and its decision have the same number. Every
+ * further decision of the run belongs to the same call until a decision names the next one.
  */
 export class CallTracker {
-  /** Of its hooks. */
+  /** The name of the tracker's hooks. */
   static readonly hookName = "call-tracker";
   readonly #marked = new Map<number, string>();
   readonly #current = new Map<string, string>();
 
   constructor(engine: Engine) {
-    // First, as a veto ends the dispatch; and waited for, so that the mark is there before the decision is.
+    // It runs first, because a veto ends the dispatch, and is awaited, so that the mark exists before the decision.
     const options = { name: CallTracker.hookName, priority: -(2 ** 31), deadlineMs: 0 };
     const mark = ({ toolCallId, meta }: { toolCallId: string; meta: { seq: number } }): undefined =>
       void this.#marked.set(meta.seq, toolCallId);
@@ -21,7 +21,7 @@ export class CallTracker {
     engine.hooks.on("postToolCall", mark, options);
   }
 
-  /** The id of the call that an event of the trace is about, each of which is to be given to it once, in order. */
+  /** Returns the id of the call that a trace event belongs to. The caller passes every event once, in order. */
   callOf(event: TraceEvent): string | undefined {
     if (event.type === "decision") {
       const { seq, runId, point } = event;

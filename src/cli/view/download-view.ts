@@ -1,11 +1,11 @@
-// How a download is shown. Must not: know what is done with it.
+// Shows the progress of a download.
 import { size } from "../../base/byte-size.js";
 import { plural } from "../../base/plural.js";
 import type { OnDownload } from "../../index.js";
 import { sanitizeName } from "../process/sanitize.js";
 import type { Terminal } from "../process/terminal.js";
 
-/** One line that changes on a terminal; elsewhere one at each tenth of a file. */
+/** On a terminal, one line that changes; elsewhere, one line for each tenth of a file. */
 export function downloadView(terminal: Terminal): OnDownload {
   let file = "";
   let tenth = 0;

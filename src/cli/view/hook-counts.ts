@@ -1,4 +1,4 @@
-// What hooks did, in numbers with their nouns. Must not: count it.
+// Formats counts of what hooks did.
 import { plural } from "../../base/plural.js";
 
 export interface HookCounts {

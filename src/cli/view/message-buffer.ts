@@ -1,21 +1,21 @@
-// What of a message may be shown: nothing that a hook may yet replace. Must not: show it.
+// Delays the events of a message until no hook can replace it.
 import type { Hooks, RunEvent } from "../../index.js";
 
 /**
- * Holds the events of a message back while hooks can still replace it: those at postGenerate are asked when all of it is
- * there, and what has been written to a pipe or a file cannot be taken back. Without such hooks nothing waits.
+ * Hooks at postGenerate may replace a message when it is complete, and text that was written to a pipe or a file cannot
+ * be taken back. Without such hooks, no event waits.
  */
 export class MessageBuffer {
   readonly #hooks: Pick<Hooks, "list">;
   readonly #waiting: RunEvent[] = [];
-  /** Undefined: no message has begun. */
+  /** Whether the current message waits; undefined between messages. */
   #holds: boolean | undefined;
 
   constructor(hooks: Pick<Hooks, "list">) {
     this.#hooks = hooks;
   }
 
-  /** The events that may be shown now that this one has come, in order. */
+  /** Takes the next event, and returns the events that may be shown now, in order. */
   take(event: RunEvent): readonly RunEvent[] {
     if (event.type !== "token" && event.type !== "replaced") {
       this.#holds = undefined;
@@ -23,13 +23,13 @@ export class MessageBuffer {
     }
     this.#holds ??= this.#hooks.list().some(({ point, observe }) => point === "postGenerate" && !observe);
     if (!this.#holds) return [event];
-    // The parser may correct a message before the hooks are asked, so this is not the last word either.
+    // The parser may correct a message before the hooks run, so this text may still be replaced.
     if (event.type === "replaced") this.#waiting.length = 0;
     this.#waiting.push(event);
     return [];
   }
 
-  /** What is still held, when there will be no further event. */
+  /** Removes and returns the waiting events when no further event will come. */
   rest(): RunEvent[] {
     return this.#waiting.splice(0);
   }

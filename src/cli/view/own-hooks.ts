@@ -1,4 +1,4 @@
-// The hooks that the command adds for itself: the user did not ask for them, and does not see them. Must not: add any.
+// Recognizes the hooks that the command itself adds. The user does not see them.
 import { CallTracker } from "./call-tracker.js";
 import { PointCount } from "./point-count.js";
 

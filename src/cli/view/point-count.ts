@@ -1,11 +1,11 @@
-// Which points fire in an engine, and how often: for the demonstration. Must not: change anything.
+// Counts, for the demonstration, how often each point fires in an engine.
 import { type Engine, type PointName, POINTS } from "../../index.js";
 
 const points = Object.keys(POINTS) as PointName[];
 
-/** Counts from when it is made. */
+/** Counts from its construction on. */
 export class PointCount {
-  /** Of the hooks that count, so that a trace can leave them out. */
+  /** The name of the counting hooks, so that a trace can omit them. */
   static readonly hookName = "point-count";
   readonly #counts = new Map<PointName, number>();
 
@@ -16,7 +16,7 @@ export class PointCount {
     }
   }
 
-  /** In the order of the table: points with how often they fired, and those that did not. */
+  /** The points that fired, with their counts, and the points that did not, both in the order of the table. */
   summary(): { readonly fired: readonly (readonly [PointName, number])[]; readonly others: readonly PointName[] } {
     const fired = points.flatMap((point) => {
       const count = this.#counts.get(point);

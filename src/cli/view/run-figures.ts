@@ -1,23 +1,23 @@
-// How fast an answer came, and how full the context is after it. Must not: show it.
+// Computes how fast an answer came, and how full the context is after it.
 import type { Engine, RunResult, TraceEvent } from "../../index.js";
 
-/** Null: no model was asked. */
+/** A field is null if no model was called. */
 export interface Figures {
   readonly tokensPerSecond: number | null;
-  /** What the last model call has read and written, and what the model has room for, in tokens. */
+  /** The tokens that the last model call read and wrote, and the size of the context. */
   readonly context: { readonly usedTokens: number; readonly size: number } | null;
 }
 
 export class FigureCollector {
   readonly #engine: Engine;
-  /** Of the last model call, by run. */
+  /** The tokens of each run's last model call. */
   readonly #used = new Map<string, number>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  /** Is to be given the trace. */
+  /** Must receive every event of the trace. */
   take(event: TraceEvent): void {
     if (event.type !== "lifecycle" || event.event !== "modelCallEnded" || event.usage === undefined) return;
     this.#used.set(event.runId, event.usage.promptTokens + event.usage.completionTokens);
@@ -38,7 +38,7 @@ export function speedOf({ completionTokens, decodeMs }: RunResult["usage"]): num
   return decodeMs > 0 ? Math.round((completionTokens / decodeMs) * 1000) : null;
 }
 
-/** One line; undefined where there is nothing to say. */
+/** Formats the figures in one line; undefined if there are none. */
 export function figuresText({ tokensPerSecond, context }: Figures): string | undefined {
   const parts: string[] = [];
   if (tokensPerSecond !== null) parts.push(`${tokensPerSecond} tokens/s`);

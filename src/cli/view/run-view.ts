@@ -1,4 +1,4 @@
-// How a run is shown: as text for people, or as one JSON object a line. Must not: decide what happens.
+// Shows a run: as text for people, or as one JSON object per line.
 import { plural } from "../../base/plural.js";
 import { wrap } from "../../base/wrap.js";
 import {
@@ -28,22 +28,24 @@ import type { PointCount } from "./point-count.js";
 import type { Terminal } from "../process/terminal.js";
 import { TraceLines } from "./trace-lines.js";
 
-/** What is told about a run as a whole. */
+/** The methods that show the parts of a run. */
 export interface RunView {
   downloading(progress: DownloadProgress): void;
   loading(progress: number, modelId: string): void;
-  /** `hooks`: of the engine; while one of them may replace a message, it is not written where it cannot be corrected. */
+  /**
+   * `hooks`: the hooks of the engine. While one of them may replace a message, output that cannot be corrected waits.
+   */
   start(prompt: string, modelPath: string, hooks: Pick<Hooks, "list">): void;
-  /** `figures`: of a run that ends. */
+  /** `figures`: given at the end of a run. */
   event(event: RunEvent, figures?: Figures): void;
-  /** `call`: the tool call that it is about. */
+  /** `call`: the tool call that the event belongs to. */
   trace(event: TraceEvent, call: string | undefined): void;
-  /** `points`: which of them fired, where that was counted. */
+  /** `points`: which points fired, if they were counted. */
   summary(result: RunResult, stats: readonly HookStats[], points?: ReturnType<PointCount["summary"]>): void;
-  /** A hook failed, the first that did; without a trace nothing else would say so. */
+  /** Shows the first failure of a hook. Without --trace, nothing else reports it. */
   hookFailed(event: HookFailed): void;
   error(failure: Failure): void;
-  /** The run was interrupted before it had begun. */
+  /** The user interrupted before the run began. */
   interrupted(): void;
   warning(text: string): void;
 }
@@ -51,33 +53,36 @@ export interface RunView {
 /** A decision in which a hook failed, or the failure of an observer. */
 export type HookFailed = Decision | Extract<TraceEvent, { event: "observerFailed" }>;
 
-/** Tools of the engine whose call is shown before what goes on below it. */
+/** Tools of the engine whose call is shown before the output of the runs that it starts. */
 const enclosingTools: ReadonlySet<string> = new Set(["delegate", "pipeline", "plan"]);
 
-/** Of "you", "model" and "tool", with what stands behind them; names of tiers may be longer. */
+/** The width of "you", "model" and "tool" with a space. Names of tiers may be longer. */
 const labelWidth = 6;
 
-/** The model's text on stdout, everything else on stderr. */
+/** Writes the model's text to stdout, everything else to stderr. */
 export class TextView implements RunView {
   readonly #terminal: Terminal;
   readonly #traceLines: TraceLines;
   readonly #callLines = new CallLines();
-  /** Calls that others go on below: tasks for tiers, steps of a plan. By run, as long as they are not shown. */
+  /** The call of an enclosing tool, by run, until it is shown. */
   readonly #enclosing = new Map<string, ToolCallEvent>();
-  /** Runs that are shown here; there may be others in the engine. */
+  /** The runs shown here; the engine may have others. */
   readonly #runs = new Set<string>();
-  /** Who works, by how deep it was delegated. */
+  /** The name of the model or tier, by depth of delegation. */
   readonly #names = ["model"];
-  /** What somebody below has said, until it is a line. */
+  /** The text of a delegated run, until its line is complete. */
   #said = { depth: 0, text: "" };
   #downloading: OnDownload | undefined;
-  /** Of the last message, what stands on stdout. */
+  /** The part of the last message that is on stdout. */
   #shown = "";
   #held: MessageBuffer | undefined;
   readonly #showsPrompt: boolean;
   readonly #showsFigures: boolean;
 
-  /** `showsPrompt`: at the start of a run, as nobody has typed it on this terminal; `showsFigures`: at the end of one. */
+  /**
+   * `showsPrompt`: show the prompt at the start of a run, unless the user typed it on this terminal. `showsFigures`:
+   * show figures at its end.
+   */
   constructor(terminal: Terminal, { showsPrompt = true, showsFigures = false } = {}) {
     this.#terminal = terminal;
     this.#showsPrompt = showsPrompt;
@@ -147,7 +152,7 @@ export class TextView implements RunView {
         this.#endCalls();
         if (event.result.finishReason === "complete" && event.result.text !== this.#shown) {
           this.#terminal.endResult();
-          this.#terminal.result(event.result.text); // a completion, which is not streamed
+          this.#terminal.result(event.result.text); // a completion was not streamed
         }
         this.#terminal.endResult();
         this.#end(event.result);
@@ -174,7 +179,7 @@ export class TextView implements RunView {
     this.#note(`${"  ".repeat(depth)}${this.#label(this.#names[depth] ?? "model")} ${text}`);
   }
 
-  /** The call, what hooks decided about it, and its result. */
+  /** Shows a call, the decisions of hooks about it, and its result. */
   #tool(record: ToolRecord, depth: number): void {
     this.#call(record, depth, "all");
     const told = this.#beside(depth, sanitize(record.result).trimEnd(), "← ");
@@ -189,7 +194,7 @@ export class TextView implements RunView {
     if (call !== undefined) this.#call(call, call.depth, "opening");
   }
 
-  /** Shows a call, unless it was, and what of the trace has waited for it. */
+  /** Shows a call once, and the trace lines that wait for it. */
   #call({ id, name, args }: Pick<ToolRecord, "id" | "name" | "args">, depth: number, which: "opening" | "all"): void {
     if (this.#callLines.shows(id)) {
       const shown = sanitizeData({ name, args });
@@ -205,7 +210,9 @@ export class TextView implements RunView {
     this.#runs.clear();
   }
 
-  /** What stands behind a label, and a sign: what does not fit into a line of a terminal goes on below its beginning. */
+  /**
+   * Indents the lines that follow the first to the column of a label and a sign. On a terminal, long lines are broken.
+   */
   #beside(depth: number, text: string, sign = ""): string {
     const column = 2 * depth + labelWidth + 1 + sign.length;
     const lines = this.#terminal.isInteractive ? fold(text, this.#terminal.columns - column) : text.split("\n");
@@ -291,7 +298,7 @@ function observerText({ hook, point, cause }: Extract<HookFailed, { type: "lifec
   return `hook ${JSON.stringify(hook)} at ${POINTS[point].name}: ${thrownText(cause)} (HOOK_FAILED)`;
 }
 
-/** One JSON object a line on stdout, and nothing else. */
+/** Writes one JSON object per line to stdout, and nothing else. */
 export class JsonView implements RunView {
   #held: MessageBuffer | undefined;
 

@@ -1,4 +1,4 @@
-// The trace as lines of text. Must not: print them.
+// Formats the trace as lines of text.
 import { shown } from "../../base/thrown.js";
 import { plural } from "../../base/plural.js";
 import { wrap } from "../../base/wrap.js";
@@ -8,29 +8,32 @@ import type { Terminal } from "../process/terminal.js";
 
 /** Decisions with the same outcome. */
 interface Group {
-  /** The first of them. */
+  /** The first of the decisions. */
   readonly decision: Decision;
   count: number;
-  /** By hook, in microseconds, of all together. */
+  /** The total duration of each hook, in microseconds. */
   readonly durations: number[];
 }
 
 /**
- * Puts trace events into lines: time since the start, point, hook, what it did, how long it took. The decisions at the
- * tokens of a message come after them, those with the same outcome as one line with a count: a line a token would tear
- * the text apart. `flush()` gives those that are still open.
+ * Formats trace events as lines: time since the start, point, hook, its outcome and its duration. The decisions about
+ * the tokens of a message follow the message; decisions with the same outcome become one line with a count, because a
+ * line per token would interrupt the text. `flush()` returns the lines of the decisions that are still counted.
  */
 export class TraceLines {
   readonly #terminal: Terminal;
   readonly #start = Date.now();
-  /** The decisions at tokens, by outcome, in the order in which each first came. */
+  /** The decisions about tokens, by outcome, in order of first occurrence. */
   readonly #open = new Map<string, Group>();
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
   }
 
-  /** What hooks, models and tools wrote into the event is made harmless; what hooks threw is no data, but any value. */
+  /**
+   * The text that hooks, models and tools wrote into the event is sanitized. Causes are left out of decisions, because
+   * a cause may be any value.
+   */
   lines(event: TraceEvent): string[] {
     if (event.type === "decision") return this.#decision(sanitizeData(withoutCauses(event)));
     switch (event.event) {
@@ -99,7 +102,7 @@ export class TraceLines {
     }
   }
 
-  /** `│  0.123s  PRE_GENERATE     text`; a long text goes on below its beginning. */
+  /** `│  0.123s  PRE_GENERATE     text`; the text continues below its start. */
   #line(timeMs: number, point: string, text: string): string {
     const time = `${Math.max(0, (timeMs - this.#start) / 1000).toFixed(3)}s`.padStart(8);
     const column = Math.max(16, point.length + 1);
@@ -118,7 +121,7 @@ function withoutCauses(decision: Decision): Decision {
   return { ...decision, hooks };
 }
 
-/** The point's name in C, without what all names share. */
+/** The point's name in C without the common prefix. */
 function shortName(point: PointName): string {
   return POINTS[point].name.replace(/^ON_/, "");
 }
