@@ -65,30 +65,6 @@ test("50 MB, cut three times, come with the right hash; a part that is there is 
   expect(seen.every(({ receivedBytes }, i) => receivedBytes >= (seen[i - 1]?.receivedBytes ?? 0))).toBe(true);
 }, 60_000);
 
-test("a process killed in the middle leaves what came, and the next one goes on with it", async () => {
-  const file = gguf(20 * MiB);
-  const { hub, cacheFolder, seen, options } = await setUp({ "model-Q4_K_M.gguf": file });
-  hub.misbehave({ pauseMs: 10 });
-  const child = start(process.execPath, [
-    "--input-type=module",
-    "--eval",
-    `import { downloadModel } from "llama-hooks";
-    await downloadModel(${JSON.stringify(name)}, {
-      ...${JSON.stringify({ cacheFolder, endpoint: hub.endpoint })},
-      onProgress: ({ receivedBytes }) => receivedBytes > ${2 * MiB} && console.log("some"),
-    });`,
-  ]);
-  await child.said("some");
-  child.process.kill("SIGKILL");
-  await child.ended;
-  hub.misbehave({});
-  // The lock of the dead is taken over when it has not been touched for 15 seconds.
-  const model = await downloadModel(name, options);
-  expect(model.files[0]?.sha256).toBe(sha256(file));
-  expect(hub.asked).toEqual(["all", expect.stringMatching(/^bytes=\d{7,}-$/)]);
-  expect(seen.at(-1)?.resumedBytes).toBeGreaterThan(2 * MiB);
-}, 90_000);
-
 test("processes and callers that want the same model fetch it once", async () => {
   const file = gguf(8 * MiB);
   const { hub, cacheFolder, options } = await setUp({ "model-Q4_K_M.gguf": file });
@@ -142,22 +118,6 @@ test("a server that cannot do ranges is asked for all of it again", async () => 
   expect((await downloadModel(name, options)).files[0]?.sha256).toBe(sha256(file));
   expect(hub.asked).toHaveLength(2);
 });
-
-test("a busy server is asked again; one that stays so is named with how often", async () => {
-  const file = gguf(MiB);
-  const { hub, cacheFolder, seen, options } = await setUp({ "model-Q4_K_M.gguf": file });
-  hub.misbehave({ status: (request: number) => [503, 429][request] });
-  expect((await downloadModel(name, options)).size).toBe(MiB);
-  expect(seen.at(-1)?.interruptions).toBe(2);
-  await removeCachedModel(name, { cacheFolder });
-  hub.misbehave({ status: () => 500 });
-  expect(await rejection(downloadModel(name, options))).toMatchObject({
-    code: "DOWNLOAD_FAILED",
-    message: expect.stringMatching(
-      /^hf:user\/repo:Q4_K_M could not be downloaded: http.*model-Q4_K_M\.gguf answered 500 Internal Server Error, 6 times in a row$/,
-    ) as string,
-  });
-}, 60_000);
 
 test.each([
   ["damaged bytes", { damage: true }, /is damaged: SHA-256 [0-9a-f]{64}, expected [0-9a-f]{64}$/, 0],

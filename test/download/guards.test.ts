@@ -40,13 +40,6 @@ test("a file that changed at its address is not joined with what had come of the
   expect(model.files[0]?.sha256).toBe(sha256(changed));
 }, 30_000);
 
-test("a server without ranges that cuts here and there is given up", async () => {
-  const { hub, options } = await setUp({ "model-Q4_K_M.gguf": gguf(6 * MiB) });
-  hub.misbehave({ noRanges: true, cutAfter: (request) => (request % 2 === 0 ? 3 * MiB : MiB) });
-  expect(await rejection(downloadModel(name, options))).toMatchObject({ code: "DOWNLOAD_FAILED" });
-  expect(hub.asked.length).toBeLessThan(20);
-}, 60_000);
-
 test("no room: told before the first byte, and the server is not kept waiting", async () => {
   const { hub, cacheFolder, options } = await setUp({ "model-Q4_K_M.gguf": gguf(8 * MiB) });
   hub.misbehave({ claims: 1e15, pauseMs: 50 });
