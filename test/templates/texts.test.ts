@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type Engine, type GenerateOptions, LlamaHooksError, type Message } from "../../src/index.js";
 import { type ScriptReply, writeScriptModel } from "../../src/testing/index.js";
-import { templateNames, templateSource } from "../support/templates/template-files.js";
+import { chosenTemplates, templateSource } from "../support/templates/template-files.js";
 import { openEngine, tempDir } from "../support/engine.js";
 import { weather } from "../support/templates/native-replies.js";
 
@@ -53,7 +53,7 @@ async function said(engine: Engine, model: string, options: GenerateOptions): Pr
   }
 }
 
-test.each(templateNames)("%s: a text is the same with tools and without", async (name) => {
+test.each(chosenTemplates)("%s: a text is the same with tools and without", async (name) => {
   const engine = await openEngine([], { models: {} });
   const file = path.join(await tempDir(), "model.gguf");
   const chatTemplate = templateSource(name);

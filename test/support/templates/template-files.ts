@@ -10,6 +10,32 @@ export const templateNames: readonly string[] = readdirSync(folder)
   .map((file) => file.slice(0, -".jinja".length))
   .sort();
 
+/** One template for each way in which llama.cpp reads answers, and one without calls. */
+const sample: readonly string[] = [
+  "Apriel-1.6-15b-Thinker-fixed",
+  "CohereForAI-c4ai-command-r7b-12-2024-tool_use",
+  "GLM-4.6",
+  "Kimi-K2-Instruct",
+  "LFM2.5-Instruct",
+  "MiniMax-M2",
+  "Mistral-Small-3.2-24B-Instruct-2506",
+  "NVIDIA-Nemotron-Nano-v2",
+  "NousResearch-Hermes-2-Pro-Llama-3-8B-tool_use",
+  "Qwen3-Coder",
+  "deepseek-ai-DeepSeek-V3.1",
+  "google-gemma-2-2b-it",
+  "google-gemma-4-31B-it",
+  "meetkai-functionary-medium-v3.1",
+  "meta-llama-Llama-3.1-8B-Instruct",
+  "openai-gpt-oss-120b",
+];
+
+/** Whether this run takes every template: `npm run test:long` does, `npm test` takes a sample. */
+export const isEveryTemplate = process.env["EVERY_TEMPLATE"] !== undefined;
+
+/** The templates of this run. */
+export const chosenTemplates = isEveryTemplate ? templateNames : templateNames.filter((name) => sample.includes(name));
+
 /** The text of a template, by its name in the bundle, without `.jinja`. */
 export function templateSource(name: string): string {
   return readFileSync(path.join(folder, `${name}.jinja`), "utf8");
