@@ -1,5 +1,5 @@
-// Charts of bars: tokens per second and memory, a chart for each model and number of generations at once.
-// Must not: compare models with one another; each chart has an axis of its own.
+// Bar charts of tokens per second and memory: one chart, with its own axis, for each model and number of generations at
+// once.
 import { contenderColor } from "./colors.js";
 import type { BarChart } from "./spec.js";
 import { decodeOf } from "../results/contender-roles.js";
@@ -12,7 +12,7 @@ export interface ModelChart {
   readonly chart: BarChart;
 }
 
-/** The models of results in their order, and those that only results name. */
+/** The models of the results in their order, then models that only measurements name. */
 function modelsOf(results: BenchResults, decode: readonly DecodeResult[]): { name: string; about?: MeasuredModel }[] {
   const names = new Set([...results.models.map(({ name }) => name), ...decode.map(({ model }) => model)]);
   return [...names].map((name) => {
@@ -47,7 +47,7 @@ function bars(
   };
 }
 
-/** Tokens per second of each contender. */
+/** The tokens per second of each contender. */
 export function speedCharts(results: BenchResults, several: boolean): ModelChart[] {
   const decode = decodeOf(results, several);
   return modelsOf(results, decode).flatMap(({ name }) => {
@@ -65,7 +65,7 @@ export function speedCharts(results: BenchResults, several: boolean): ModelChart
   });
 }
 
-/** Peak memory of each contender, with a line where the model's file alone would stand. */
+/** The peak memory of each contender, with a line at the size of the model's file. */
 export function memoryCharts(results: BenchResults): ModelChart[] {
   const decode = decodeOf(results, false);
   return modelsOf(results, decode).flatMap(({ name, about }) => {
@@ -76,7 +76,7 @@ export function memoryCharts(results: BenchResults): ModelChart[] {
   });
 }
 
-/** Speed as a share of the plain loop's, for these contenders, with a line where the plain loop stands. */
+/** The speed of these contenders as a share of the plain loop's, with a line at the plain loop. */
 export function shareCharts(results: BenchResults, contenders: readonly string[]): ModelChart[] {
   const decode = decodeOf(results, false).filter(({ contender }) => contenders.includes(contender));
   return modelsOf(results, decode).map(({ name, about }) => {

@@ -1,5 +1,5 @@
-// Charts of micro-benchmarks: what a call costs against what it grows with, one chart for each such quantity.
-// Must not: draw single figures; they are in a table.
+// Charts of micro-benchmarks: the cost of a call against the quantity that it grows with, one chart per quantity.
+// Single figures are in a table instead.
 import { CHART_COLORS } from "./colors.js";
 import { fitLine } from "./line-fit.js";
 import { chartAxis, logScale, logTicks, signedLogScale, thinned } from "./scale.js";
@@ -17,7 +17,7 @@ export interface CurveChart {
 }
 
 export function curvePoints(micro: readonly MicroResult[]): CurvePoint[] {
-  // What takes no measurable time has no place on a logarithmic axis.
+  // A logarithmic axis has no place for zero.
   return micro.filter((one): one is CurvePoint => one.x !== null && one.xLabel !== null && one.median > 0);
 }
 
@@ -78,9 +78,12 @@ function curveSeries(
   };
 }
 
-/** A straight line, which is none on these axes, in short pieces; where it is not above zero it cannot be drawn. */
+/**
+ * Divides a straight line into short pieces, because it is curved on these axes. Pieces that are not above zero are
+ * left out.
+ */
 function line(from: number, to: number, y: (x: number) => number, place: (x: number) => number) {
-  // Cubed, so that pieces are as short near zero as the axis is wide there.
+  // The cube makes the pieces shorter near zero, where the axis is wider.
   return Array.from({ length: 61 }, (_, i) => from + (to - from) * (i / 60) ** 3)
     .filter((x) => y(x) > 0)
     .map((x) => ({ x: place(x), y: logScale(y(x)) }));

@@ -1,16 +1,16 @@
-// A straight line through measured points, where they lie on one. Must not: draw.
+// Fits a straight line to measured points.
 
 export interface LineFit {
   readonly base: number;
   readonly slope: number;
 }
 
-/** A point further off than this share of it is not on the line. */
+/** A point whose distance from the line is a larger share of its value is not on the line. */
 export const FURTHEST_OFF = 1 / 3;
 
 /**
- * The rising line with the least squares of relative errors: a point at 1 counts as much as one at 1,000. Null when the
- * points do not lie on one.
+ * The rising line with the least squares of relative errors: a point at 1 counts as much as one at 1,000. Null if the
+ * points are not on a line.
  */
 export function fitLine(points: readonly { readonly x: number; readonly y: number }[]): LineFit | null {
   let weights = 0;

@@ -1,4 +1,4 @@
-// The picture of the README: how much of plain llama.cpp's speed is left with hooks.
+// The picture of the README: the share of plain llama.cpp's speed that is left with hooks.
 import { shareCharts } from "./bars.js";
 import { svgPicture } from "./svg.js";
 import { AWAITED, ENGINE, isOurs } from "../results/contender-roles.js";
@@ -6,7 +6,7 @@ import type { BenchResults } from "../results/results.js";
 
 const SHOWN = [ENGINE, AWAITED, "engine-c-hook", "node-llama-cpp"];
 
-/** An SVG document. */
+/** Returns an SVG document. */
 export function overheadPicture(results: BenchResults): string {
   const { machine, versions, date } = results;
   const named = results.decode.map((result) =>

@@ -1,5 +1,5 @@
-// The picture of what hooks cost: microseconds added to each token, against how fast the model is by itself.
-// Must not: hide noise; a model that happened to run faster with hooks stands below zero.
+// The chart of the cost of hooks: microseconds added to each token, against the speed of the model without hooks. Must
+// not: hide noise; a model that happened to run faster with hooks has a value below zero.
 import { contenderColor } from "./colors.js";
 import { chartAxis, logScale, logTicks, signedLogScale, signedLogTicks } from "./scale.js";
 import { CHART_SHAPES, type PointChart } from "./spec.js";
@@ -9,10 +9,10 @@ import { formatNumber, formatTick } from "../results/format.js";
 import type { BenchResults, Spread } from "../results/results.js";
 import { spread } from "../results/statistics.js";
 
-/** Where the vertical axis turns from linear to logarithmic, in microseconds. */
+/** The number of microseconds at which the vertical axis turns from linear to logarithmic. */
 export const LINEAR_UP_TO = 10;
 
-/** What one contender adds to a token of one model. */
+/** The time that one contender adds to each token of one model. */
 export interface Overhead {
   readonly model: string;
   readonly contender: string;
@@ -20,11 +20,11 @@ export interface Overhead {
   readonly baseTps: number;
   readonly microseconds: Spread;
   readonly percent: number;
-  /** Some rounds were faster with hooks. */
+  /** Whether some rounds were faster with hooks. */
   readonly inNoise: boolean;
 }
 
-/** Of every contender of ours but the one that they are compared with. */
+/** The overheads of llama-hooks' contenders, except the base of the comparison. */
 export function overheads(results: BenchResults): Overhead[] {
   const base = baseContender(results);
   const decode = decodeOf(results, false);
@@ -34,14 +34,14 @@ export function overheads(results: BenchResults): Overhead[] {
     if (!other || !ratio) return [];
     const { model, contender, label } = result;
     const baseTps = other.tokensPerSecond.median;
-    // A ratio within a round is free of what the machine did between rounds; a difference of medians is not.
+    // A ratio within a round is free of changes of the machine between rounds; a difference of medians is not.
     const added = ratio.runs.map((share) => ((1 / share - 1) * 1e6) / baseTps);
     const percent = (1 / ratio.median - 1) * 100;
     return [{ model, contender, label, baseTps, microseconds: spread(added), percent, inNoise: isWithinNoise(ratio) }];
   });
 }
 
-/** Null where nothing was measured to compare. */
+/** Null if there is nothing to compare. */
 export function overheadChart(results: BenchResults): PointChart | null {
   const all = overheads(results);
   if (all.length === 0) return null;
@@ -49,7 +49,7 @@ export function overheadChart(results: BenchResults): PointChart | null {
   const speeds = all.map(({ baseTps }) => baseTps);
   const added = all.flatMap(({ microseconds: { lowest, highest } }) => [lowest, highest]);
   const place = signedLogScale(LINEAR_UP_TO);
-  // Room on both sides, also around a single model.
+  // The axis has room on both sides, also around a single model.
   const x = chartAxis(
     `tokens/s of ${base}`,
     logScale,
@@ -97,14 +97,17 @@ export function overheadChart(results: BenchResults): PointChart | null {
   };
 }
 
-/** Points of one model would cover each other: they stand side by side, and nearer to each other than to the next model's. */
+/**
+ * The distance between the points of one model: they must not cover each other, and must be nearer to each other than
+ * to the points of the next model.
+ */
 function distance(contenders: number, speeds: readonly number[], { from, to }: { from: number; to: number }): number {
   const places = [...new Set(speeds)].map(logScale).sort((a, b) => a - b);
   const gaps = places.slice(1).map((place, i) => place - (places[i] ?? place));
   return Math.min(0.022 * (to - from), (0.75 * Math.min(...gaps)) / contenders);
 }
 
-/** Where a share of a token's time stands for models of every speed. */
+/** The line on which hooks add a given share to a token's time, for models of every speed. */
 function shareLine(percent: number, { from, to }: { from: number; to: number }, place: (value: number) => number) {
   return Array.from({ length: 41 }, (_, i) => {
     const x = from + ((to - from) * i) / 40;

@@ -1,7 +1,7 @@
-// Axes: where a value stands, and which ticks to show. Must not: know what is measured.
+// Axes: the position of a value, and the ticks to show.
 import type { ChartAxis } from "./spec.js";
 
-/** Where a value stands on an axis. */
+/** Converts a value to its position on an axis. */
 export type Scale = (value: number) => number;
 
 export const logScale: Scale = (value) => Math.log10(value);
@@ -33,7 +33,7 @@ export function chartAxis(
   };
 }
 
-/** Round values for a logarithmic axis, as many as it needs to be read: 1, 2, 5, 10 or 1, 3, 10 or 1, 10, 100. */
+/** Round values for a logarithmic axis: the finest of 1, 2, 5, 10 and 1, 3, 10 and 1, 10, 100 that stays readable. */
 export function logTicks(values: readonly number[]): number[] {
   const low = Math.min(...values);
   const high = Math.max(...values);
@@ -46,14 +46,14 @@ export function logTicks(values: readonly number[]): number[] {
   return ticks;
 }
 
-/** Zero and round values on both sides of it; from `linear` on, where the scale becomes logarithmic. */
+/** Zero, and round values on both sides of it from `linear` on, where the scale becomes logarithmic. */
 export function signedLogTicks(values: readonly number[], linear: number): number[] {
   const size = Math.max(linear * 10, ...values.map(Math.abs));
   const outer = logTicks([linear, size]).filter((value) => value >= linear);
   return [...outer.map((value) => -value).toReversed(), 0, ...outer];
 }
 
-/** At most `most` of them, evenly picked, first and last included. */
+/** At most `most` of the values, evenly spaced, with the first and the last. */
 export function thinned(values: readonly number[], most: number): number[] {
   if (values.length <= most) return [...values];
   const step = (values.length - 1) / (most - 1);

@@ -1,7 +1,7 @@
-// The description of a chart that page/browser/page.js draws. Every figure and label is worked out before; a position is
-// the place of a value on its axis, which may be a logarithm. Must not: hold a function; it travels as JSON.
+// The description of a chart that page/browser/page.js draws. All figures, labels and positions on the axes are
+// computed in advance. Must not: contain a function, because the description is sent as JSON.
 
-/** A custom property of page/browser/colors.css, so that charts follow the page's colours. */
+/** A custom property of page/browser/colors.css, so that charts use the page's colours. */
 export type ChartColor = "gray" | "blue" | "orange" | "green" | "purple" | "ochre" | "brown" | "teal" | "red";
 
 export type ChartShape = "circle" | "triangle" | "rect" | "rectRot" | "crossRot" | "cross" | "star";
@@ -11,7 +11,7 @@ export interface BarChart {
   readonly kind: "bars";
   readonly axis: string;
   readonly bars: readonly Bar[];
-  /** An upright line across each bar, named in the caption. */
+  /** A vertical line across the bars, explained in the caption. */
   readonly line: number | null;
 }
 
@@ -25,15 +25,15 @@ export interface Bar {
   readonly tip: readonly string[];
 }
 
-/** Points with whiskers on two axes. */
+/** Points with error bars on two axes. */
 export interface PointChart {
   readonly kind: "points";
   readonly x: ChartAxis;
   readonly y: ChartAxis;
   readonly series: readonly PointSeries[];
-  /** Dashed lines for the eye, named at the right. */
+  /** Dashed guide lines, labelled at the right. */
   readonly guides: readonly { readonly label: string; readonly points: readonly Position[] }[];
-  /** Names above the plot, with a faint line down to the axis. */
+  /** Labels above the plot, each with a faint line down to the axis. */
   readonly marks: readonly { readonly x: number; readonly label: string }[];
 }
 
@@ -42,7 +42,7 @@ export interface ChartAxis {
   readonly from: number;
   readonly to: number;
   readonly ticks: readonly { readonly at: number; readonly label: string }[];
-  /** A position that is drawn stronger than the grid: zero. */
+  /** The position of the grid line that is drawn stronger: zero. */
   readonly origin: number | null;
 }
 

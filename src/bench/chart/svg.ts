@@ -8,7 +8,7 @@ import { html, Html } from "../../base/html.js";
 export interface Picture {
   readonly title: string;
   readonly charts: readonly ModelChart[];
-  /** Names the line across the bars. */
+  /** The label of the line across the bars. */
   readonly lineLabel: string;
   readonly note: string;
 }

@@ -1,4 +1,4 @@
-// Programs that answer with one line of JSON. Must not: let one outlive this process.
+// Runs programs that answer with one line of JSON. Kills them when this process ends.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type ErrorCode, errorCodes, LlamaHooksError } from "../../index.js";
@@ -11,8 +11,8 @@ export async function runContender<T>(name: string, request: object, signal: Abo
 }
 
 /**
- * Runs a program and gives the object on the last line of its stdout. Rejects with the program's own error when it gave
- * one, and with the signal's reason once the program is gone.
+ * Runs a program and returns the object on the last line of its stdout. Rejects with the error that the program
+ * reports, or, once the program has ended, with the reason of the signal.
  */
 export async function runForJson(command: string, args: readonly string[], signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();

@@ -1,6 +1,6 @@
-// A process of its own for each measurement: contender-process NAME JSON, where JSON is a Job, a DescribeRequest for the
-// name "describe", or a PairedJob for "paired". The last line of stdout is one JSON object: the result, or
-// {"error": {"code", "message"}} with exit code 1. Must not: measure twice.
+// The process of one measurement: contender-process NAME JSON, where JSON is a Job, a DescribeRequest for the name
+// "describe", or a PairedJob for "paired". The last line of stdout is one JSON object: the result, or {"error":
+// {"code", "message"}} with exit code 1.
 import { LlamaHooksError } from "../../index.js";
 import { measureHere } from "./contenders.js";
 import { describe, type DescribeRequest } from "./describe.js";

@@ -1,11 +1,11 @@
-// The contenders that come with the package: their names, and what they do when it is their turn.
-// Must not: start processes; contender-process.ts is the process.
+// The contenders that come with the package: their names, labels and functions. contender-process.ts runs them in a
+// process of their own.
 import { engineContenders } from "./engine-contenders.js";
 import type { Job } from "./job.js";
 import { nodeLlamaCppContenders } from "./node-llama-cpp-contenders.js";
 import type { Timing } from "./timing.js";
 
-/** What people read; how many generations run at once is told beside it. */
+/** Labels for people. The number of generations at once is shown separately. */
 const labels: Readonly<Record<string, string>> = {
   engine: "no hook",
   "engine-streamed": "no hook, events read",
@@ -25,7 +25,7 @@ export function labelOf(name: string): string {
   return labels[name] ?? name;
 }
 
-/** One measurement of one contender, in this process. */
+/** Measures one contender once, in this process. */
 export async function measureHere(name: string, job: Job): Promise<Timing> {
   const contender = contenders[name];
   if (contender === undefined)

@@ -1,9 +1,9 @@
-// From measurements in rounds to results with ratios. Must not: measure.
+// Converts measurements in rounds to results with ratios.
 import type { DecodeResult, Measurement, Spread } from "../results/results.js";
 import type { Measured } from "./rounds.js";
 import { type ByRound, spread, withinRounds } from "../results/statistics.js";
 
-/** With whom contenders are compared, at as many generations at once. */
+/** The contenders that others are compared with, at the same number of generations at once. */
 const plain = "plain";
 const nodeLlamaCpp = "node-llama-cpp";
 const noHook = "engine";

@@ -1,8 +1,8 @@
-// What a run needs to know about a model before anybody is measured on it. Must not: measure.
+// Describes a model before it is measured: its size, and a prompt of the requested length.
 import { createEngine, type Gpu, type ModelInfo, type SystemInfo } from "../../index.js";
 
 export interface DescribeRequest {
-  /** A GGUF file, "hf:user/repo:quant", or nothing for the bundled model. */
+  /** A GGUF file, or "hf:user/repo:quant"; undefined for the bundled model. */
   readonly model?: string;
   readonly gpu: Gpu;
   /** 0: the engine's choice. */
@@ -13,10 +13,10 @@ export interface DescribeRequest {
 export interface Description {
   readonly info: ModelInfo;
   readonly system: SystemInfo;
-  /** A text of about so many tokens of this model as was asked for, and how many they are. */
+  /** A text of about the requested number of tokens of this model. */
   readonly prompt: string;
   readonly promptTokens: number;
-  /** The tokens themselves, for contenders that do not tokenize. */
+  /** The token ids, for contenders that do not tokenize. */
   readonly promptIds: readonly number[];
 }
 
@@ -30,7 +30,7 @@ export async function describe({ model, gpu, threads, promptTokens }: DescribeRe
   try {
     const [info] = engine.models.list();
     if (info === undefined) throw new Error("the engine has no model");
-    // A real vocabulary spends a token on four letters of this, a made-up one a token on each.
+    // A real vocabulary has one token for about four letters of this text, a synthetic one has a token per letter.
     const long = await engine.models.tokenize(undefined, text.repeat(Math.ceil(promptTokens / 32)));
     const prompt = await engine.models.detokenize(undefined, long.slice(0, promptTokens));
     const tokens = await engine.models.tokenize(undefined, prompt, { addSpecial: true });

@@ -1,19 +1,19 @@
-// llama-hooks as a contender: what its users do, timed from where they stand. Must not: do more while tokens are generated
-// than the hook that is being measured.
+// llama-hooks as a contender, measured through its public API. Must not: do more during generation than the measured
+// hook.
 import { setTimeout as sleep } from "node:timers/promises";
 import { createEngine, type GenerateResult } from "../../index.js";
 import { type AddHooks, hookSets, noHooks } from "./hook-sets.js";
 import { type Job, promptsOf } from "./job.js";
 import type { Timing } from "./timing.js";
 
-/** Who reads the events of a generation; without one, none is made. */
+/** Reads the events of a generation. Without a reader, the engine creates no events. */
 type Reader = (events: AsyncIterable<unknown>) => Promise<void>;
 
 const reads: Reader = async (events) => {
   for await (const _ of events);
 };
 
-/** Longer for each event than a small model takes for its token: the model waits, and no event is lost. */
+/** Takes longer for each event than a small model takes for a token, so that the model waits and no event is lost. */
 const readsSlowly: Reader = async (events) => {
   for await (const _ of events) await sleep(1);
 };
@@ -53,8 +53,8 @@ function check(results: readonly GenerateResult[], tokens: number): void {
 }
 
 /**
- * Decoding begins when every sequence has its first token. A sequence that had it before the last one has decoded a few
- * already: they are left out in proportion to its time.
+ * Decoding begins when every sequence has its first token. A sequence that had its first token earlier has already
+ * decoded some tokens; these are subtracted in proportion to the time.
  */
 function timing(results: readonly GenerateResult[], wallMs: number): Omit<Timing, "loadMs"> {
   const usages = results.map(({ usage }) => usage);

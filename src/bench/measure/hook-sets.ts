@@ -1,12 +1,12 @@
-// The hooks whose cost is measured, by the contender that has them. Must not: do more than a hook of that kind has to.
+// The hooks whose cost is measured, by contender. Must not: do more than a hook of that kind needs to.
 import { type Engine, pointNames, type Registration } from "../../index.js";
 
-/** Adds the hooks and gives what removes them. `library`: one with the C hook `bench_noop`. */
+/** Adds the hooks and returns their registrations. `library`: a shared library with the C hook `bench_noop`. */
 export type AddHooks = (engine: Engine, library?: string) => readonly Registration[];
 
 export const noHooks: AddHooks = () => [];
 
-/** A hook that changes what it was told, at once: an equal text would be no answer, and cheaper. */
+/** A hook that changes the text at once. An equal text would count as no answer, and be cheaper. */
 const awaited: AddHooks = ({ hooks }) => [hooks.on("streamToken", ({ text }) => ({ text: `${text}.` }))];
 
 const cHook: AddHooks = ({ hooks }, library) => {

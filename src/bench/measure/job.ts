@@ -1,8 +1,9 @@
-// What a contender is asked to do, in a form that crosses processes. Must not: hold what only one contender understands.
+// The job of a contender, in a form that crosses processes. Must not: contain a field that only one contender
+// understands.
 import type { Gpu } from "../../index.js";
 import type { ShapeName } from "../../testing/index.js";
 
-/** The synthetic models that decoding is measured on. */
+/** The synthetic models for decode measurements. */
 export const shapeNames = ["tiny", "0.5b", "1.1b", "8b"] as const satisfies readonly ShapeName[];
 
 export interface Job {
@@ -11,27 +12,30 @@ export interface Job {
   readonly gpu: Gpu;
   readonly threads: number;
   readonly prompt: string;
-  /** Tokens of each sequence after its first one, which is the prompt's work. */
+  /** The tokens of each sequence after its first one, which belongs to the prompt. */
   readonly tokens: number;
-  /** Generations at once, and no more are made room for. */
+  /** The number of generations at once; the context has room for no more. */
   readonly sequences: number;
-  /** Tokens of each sequence that the cache has room for. Same for all contenders, and so the cache's size. */
+  /**
+   * The tokens of each sequence that fit into the cache; the same for all contenders, because the size of the cache
+   * affects the speed.
+   */
   readonly contextSize: number;
   /** A shared library with the C hook `bench_noop`. */
   readonly library?: string;
 }
 
-/** Room for a prompt and what follows, in the steps in which llama.cpp makes it. */
+/** The context size for a prompt and its completion, rounded up to llama.cpp's step. */
 export function contextFor(promptTokens: number, tokens: number): number {
   const step = 256;
-  // A prompt that is told apart from the others of its round has a few tokens more.
+  // A prompt that differs from the others of its round has a few tokens more.
   const room = 32;
   return Math.ceil((promptTokens + tokens + room) / step) * step;
 }
 
 /**
- * The prompts of a job. They differ from the beginning, so that none finds another's tokens in the cache: the plain loop
- * evaluates each as well.
+ * The prompts of a job. They differ from their first token on, so that no prompt finds another's tokens in the cache:
+ * the plain loop evaluates every prompt as well.
  */
 export function promptsOf({ prompt, sequences }: Job): string[] {
   if (sequences === 1) return [prompt];

@@ -1,4 +1,4 @@
-// Where a run took place, for the head of its results. Must not: name a person, a host or a folder.
+// Describes the machine and the versions, for the head of the results. Must not: name a person, a host or a folder.
 import { createRequire } from "node:module";
 import os from "node:os";
 import type { SystemInfo } from "../../index.js";
@@ -19,7 +19,7 @@ export function machine(devices: SystemInfo["devices"], gpuUsed: boolean): Bench
   };
 }
 
-/** Of this package, of llama.cpp, and of the packages named. */
+/** The versions of this package, of llama.cpp and of the named packages. */
 export function versions(system: SystemInfo, packages: readonly string[]): Record<string, string> {
   const others = packages.map((name) => [name, packageVersion(name)] as const);
   return { "llama-hooks": ownPackageJson().version, "llama.cpp": system.llamaCpp, ...Object.fromEntries(others) };
@@ -29,13 +29,13 @@ function gib(bytes: number): number {
   return Math.round((bytes / 2 ** 30) * 10) / 10;
 }
 
-/** Packages need not let their package.json be imported, so it is looked for where Node would look for them. */
+/** Searches the folders that Node would search, because a package may forbid the import of its package.json. */
 function packageVersion(name: string): string {
   for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
     try {
       return readPackageJson(`${folder}/${name}/package.json`).version;
     } catch {
-      // Not in this folder.
+      // The package is not in this folder.
     }
   }
   return "not found";

@@ -1,4 +1,4 @@
-// The models that are measured on: synthetic ones, written on the spot, and how a model is described. Must not: load one.
+// Writes the synthetic models of benchmarks, and describes models.
 import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import path from "node:path";
@@ -6,18 +6,18 @@ import type { ModelInfo } from "../../index.js";
 import { type ShapeName, writeSyntheticModel } from "../../testing/index.js";
 import { size } from "../../base/byte-size.js";
 
-/** Small matrices need the finer format to be of real models' precision; large ones are run as their users run them. */
+/** Small matrices need the finer format to be as precise as real models. Large ones use the format that users run. */
 export function quantizationOf(shape: ShapeName): "Q8_0" | "Q4_0" {
   return ["tiny", "hybrid", "windowed"].includes(shape) ? "Q8_0" : "Q4_0";
 }
 
 export interface ModelFileOptions {
   readonly vocabularyFrom?: string;
-  /** As in `writeSyntheticModel()`. */
+  /** Passed to `writeSyntheticModel()`. */
   readonly walk?: number;
 }
 
-/** A model of random weights in that shape, made in `folder` unless it is there. Gives its path. */
+/** Writes a model of this shape with random weights into `folder` unless it exists, and returns its path. */
 export async function syntheticModel(
   folder: string,
   shape: ShapeName,
@@ -28,7 +28,7 @@ export async function syntheticModel(
   const file = path.join(folder, `${shape}${walk === undefined ? "" : `-walk-${walk}`}-${quantization}.gguf`);
   if (existsSync(file)) return file;
   await mkdir(folder, { recursive: true });
-  // A run that is stopped in the middle leaves no half of a model under its name.
+  // The file gets its name only when it is complete, so that an interrupted run leaves no half-written model.
   const part = `${file}.${process.pid}`;
   await writeSyntheticModel(part, shape, { quantization, ...options });
   await rename(part, file);

@@ -1,4 +1,5 @@
-// node-llama-cpp as a contender, by its own documented means. Must not: hold it back, or spare it what its users pay.
+// node-llama-cpp as a contender, used as its documentation says. Must not: slow it down, or skip work that its users
+// pay for.
 import type { LlamaContext, LlamaContextSequence, LlamaModel, Token } from "node-llama-cpp";
 import { type Job, promptsOf } from "./job.js";
 import type { Timing } from "./timing.js";
@@ -31,7 +32,7 @@ async function measure(job: Job, decode: (loaded: Loaded, job: Job) => Promise<D
   return { loadMs, ...decoded };
 }
 
-/** The low level: one token after the other of each sequence, no text made of them. */
+/** The low-level API: evaluates one token after the other for each sequence, without text. */
 async function evaluateAll({ model, context }: Loaded, job: Job): Promise<Decoded> {
   const prompts = promptsOf(job).map((prompt) => model.tokenize(prompt));
   const started = prompts.map((tokens) => evaluation(context.getSequence(), tokens));
@@ -57,7 +58,9 @@ async function take(tokens: AsyncGenerator<Token, void>, limit: number): Promise
   return count;
 }
 
-/** The high level: a completion that hands over its text as it comes, which is as near as it has to a hook on tokens. */
+/**
+ * The high-level API: a completion that passes on its text as it arrives, the nearest equivalent of a hook on tokens.
+ */
 async function complete({ model, context }: Loaded, job: Job): Promise<Decoded> {
   const { LlamaCompletion } = await import("node-llama-cpp");
   const sequence = context.getSequence();

@@ -1,6 +1,6 @@
-// What hooks cost, measured in pairs: one process, the same generation again and again, with hooks and without in turn.
-// What differs between processes (where the code and the cache happened to lie, what else ran) is the same on both sides.
-// Must not: compare with anybody else's engine.
+// Measures the cost of hooks in pairs: one process repeats the same generation, alternately with and without hooks.
+// Differences between processes (memory layout, cache, other load) affect both sides alike. Must not: compare with
+// another engine.
 import { createEngine, type Engine, type Gpu } from "../../index.js";
 import { hookSets } from "./hook-sets.js";
 
@@ -9,15 +9,15 @@ export interface PairedJob {
   readonly gpu: Gpu;
   readonly threads: number;
   readonly prompt: string;
-  /** Tokens of each generation after its first one. */
+  /** The tokens of each generation after its first one. */
   readonly tokens: number;
   readonly contextSize: number;
-  /** Names of hook sets, each of which is paired with none. */
+  /** The names of the hook sets; each is paired with a generation without hooks. */
   readonly with: readonly string[];
   readonly pairs: number;
 }
 
-/** Speeds by pair, tokens a second: those without hooks, and of each hook set. */
+/** Tokens per second of each pair: without hooks, and with each hook set. */
 export interface PairedSpeeds {
   readonly without: readonly number[];
   readonly with: Readonly<Record<string, readonly number[]>>;
@@ -29,10 +29,10 @@ export async function measurePaired(job: PairedJob): Promise<PairedSpeeds> {
   const sets = ["engine", ...job.with];
   const speeds = new Map(sets.map((name) => [name, [] as number[]]));
   try {
-    // The first generation reads the prompt; code and pages that nobody has touched are not to count either.
+    // Warm up: the first generation reads the prompt and touches code and pages for the first time.
     for (const name of sets) await speedWith(engine, name, job);
     for (let pair = 0; pair < pairs; pair++) {
-      // Each comes first as often as any other.
+      // Each variant comes first equally often.
       const from = pair % sets.length;
       for (const name of [...sets.slice(from), ...sets.slice(0, from)])
         speeds.get(name)?.push(await speedWith(engine, name, job));

@@ -1,9 +1,9 @@
-// The most memory that this process ever held. Must not: count what its parent held.
+// Reads the peak memory of this process.
 import { readFileSync } from "node:fs";
 
 /**
- * KiB. Linux counts the parent's memory at the time of the fork in `resourceUsage().maxRSS`, so a small program started
- * by a large one seems as large; the high-water mark in /proc begins with the program itself.
+ * The peak in KiB. On Linux, `resourceUsage().maxRSS` includes the parent's memory at the time of the fork, so a small
+ * program that a large one started seems as large. The high-water mark in /proc starts with the program itself.
  */
 export function peakRssKib(): number {
   try {
@@ -11,7 +11,7 @@ export function peakRssKib(): number {
     const mark = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
     if (mark !== undefined) return Number(mark);
   } catch {
-    // Not Linux.
+    // This is not Linux.
   }
   return process.resourceUsage().maxRSS;
 }

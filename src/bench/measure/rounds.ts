@@ -1,29 +1,31 @@
-// Who is measured when: contenders take turns, round after round. Must not: compare what they found.
+// Measures contenders in turn, round after round.
 import type { Measurement } from "../results/results.js";
 
 export interface Contender {
   readonly name: string;
   readonly label: string;
-  /** Generations at once. */
+  /** The number of generations at once. */
   readonly sequences: number;
-  /** Take part in so many rounds only, spread evenly [all]. */
+  /** The number of rounds in which it takes part, evenly spread [all]. */
   readonly rounds?: number;
-  /** One measurement in a fresh process. */
+  /** Makes one measurement in a fresh process. */
   readonly measure: (signal: AbortSignal) => Promise<Measurement>;
 }
 
 export interface RoundsOptions {
   readonly rounds: number;
   readonly signal: AbortSignal;
-  /** Before a measurement: whose turn it is. */
+  /** Called before each measurement. */
   readonly onTurn?: (contender: Contender, round: number) => void;
-  /** So many measurements are done with, some of them because their contender was given up. */
+  /**
+   * Called with the number of finished measurements. The measurements that a failed contender skips count as finished.
+   */
   readonly onDone?: (count: number) => void;
 }
 
 export interface Measured {
   readonly contender: Contender;
-  /** By round; undefined where it did not take part. */
+  /** One entry per round; undefined if the contender did not take part. */
   readonly byRound: readonly (Measurement | undefined)[];
 }
 
@@ -32,24 +34,24 @@ export interface RoundsResult {
   readonly skipped: readonly { readonly contender: Contender; readonly reason: string }[];
 }
 
-/** True for `share` of `rounds` rounds, spread evenly, the first among them. */
+/** True for `share` of `rounds` rounds, evenly spread, including the first. */
 export function takesPart(round: number, rounds: number, share = rounds): boolean {
   return Math.floor((round * share) / rounds) !== Math.floor(((round - 1) * share) / rounds);
 }
 
-/** Which contender, in a line of its own. */
+/** The label of a contender in progress lines. */
 export function turnLabel({ label, sequences }: Contender): string {
   return sequences === 1 ? label : `${label}, ${sequences} at once`;
 }
 
-/** How many measurements there will be. */
+/** The total number of measurements. */
 export function turnCount(contenders: readonly Contender[], rounds: number): number {
   return contenders.reduce((sum, contender) => sum + Math.min(contender.rounds ?? rounds, rounds), 0);
 }
 
 /**
- * Measures all contenders in turn. Each round begins with another one, so that none always runs on a machine that the
- * same neighbour has just warmed up. A contender that fails is left out from then on. Rejects when the signal aborts.
+ * Measures all contenders in turn. Each round begins with another contender, so that none always follows the same
+ * neighbour. A contender that fails is left out from then on. Rejects when the signal aborts.
  */
 export async function measureInRounds(
   contenders: readonly Contender[],

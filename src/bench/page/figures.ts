@@ -1,15 +1,15 @@
-// A chart on the page: heading, canvas, legend, caption, and its figures as a table for who cannot or will not see it.
-// Must not: work out figures.
+// A chart on the page: heading, canvas, legend, caption, and the same figures as a table for readers who do not see the
+// chart.
 import type { ChartColor, ChartShape, ChartSpec } from "../chart/spec.js";
 import { html, type Html, type HtmlPart } from "../../base/html.js";
 
 export interface PlacedChart {
-  /** Names the canvas; page/page.js finds the chart by it. */
+  /** The id of the canvas, by which page/browser/page.js finds the chart. */
   readonly id: string;
-  /** Read aloud instead of the picture. */
+  /** Screen readers read this text instead of the picture. */
   readonly description: string;
   readonly chart: ChartSpec;
-  /** Above the canvas where several share a figure. */
+  /** A heading above the canvas if several charts share a figure. */
   readonly title?: string;
 }
 

@@ -1,5 +1,4 @@
-// The top of the page: title, what makes the run worthless, the sentence, and under which conditions it was measured.
-// Must not: draw.
+// The top of the page: title, warnings about noise, the summary, and the conditions of the measurement.
 import { noiseOf } from "../results/noise.js";
 import { formatDate, formatNumber } from "../results/format.js";
 import { headline } from "./headline.js";
@@ -18,7 +17,7 @@ export function pageHead(results: BenchResults): Html {
   </header>`;
 }
 
-/** Per model, why its figures are not to be believed. */
+/** For each model with too much noise, the reason. */
 export function noisyModels({ models, decode }: BenchResults): string[] {
   return models.flatMap(({ name }) =>
     noiseOf(decode.filter(({ model }) => model === name)).map((why) => (models.length > 1 ? `${name}: ${why}` : why)),

@@ -1,16 +1,16 @@
-// The sentence that opens the page: what hooks leave of llama.cpp's speed, and what a call into TypeScript takes.
-// Must not: say anything that was not measured, or that the rounds do not agree on; such a part is left out.
+// The sentences that open the page: the share of llama.cpp's speed that hooks leave, and the time of a call into
+// TypeScript. Must not: state a figure that was not measured, or on which the rounds disagree; leave it out.
 import { roundsAgree, whyWorthless } from "../results/noise.js";
 import { AWAITED, baseContender, decodeOf, PLAIN, ratioToBase } from "../results/contender-roles.js";
 import { formatList, formatNanoseconds, roughRatio } from "../results/format.js";
 import type { BenchResults, DecodeResult } from "../results/results.js";
 
-/** Sentences, or none. */
+/** Returns an empty list if no figure is reliable. */
 export function headline(results: BenchResults): string[] {
   return [decodeSentence(results), callSentence(results)].filter((sentence) => sentence !== null);
 }
 
-/** Of models whose figures say something. */
+/** The awaited-hook results of the models whose figures are reliable. */
 function awaited(results: BenchResults): DecodeResult[] {
   const single = decodeOf(results, false);
   return single.filter(

@@ -1,5 +1,4 @@
-// What the page carries within itself: its style, its script, Chart.js and data; and the policy that nothing else runs.
-// Must not: know what the page shows.
+// The inlined parts of the page: style, script, Chart.js and data, and the policy that forbids all other code.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -8,7 +7,7 @@ import { Html } from "../../base/html.js";
 export interface Inlined {
   readonly style: Html;
   readonly scripts: readonly Html[];
-  /** A Content-Security-Policy: the browser itself keeps text of a result from ever being more than text. */
+  /** A Content-Security-Policy, with which the browser never runs text of a result as code. */
   readonly policy: string;
 }
 
@@ -26,8 +25,8 @@ export function inlined(): Inlined {
 }
 
 /**
- * Data for scripts, gzipped because results are long, and in base64, which has no character that HTML knows. Numbers
- * keep six digits, more than any clock here is good for.
+ * Data for scripts: gzipped, because results are long, and in base64, which contains no character that HTML interprets.
+ * Numbers keep six digits, more than the clocks measure.
  */
 export function dataElement(id: string, value: unknown): Html {
   const data = gzipSync(JSON.stringify(value, sixDigits)).toString("base64");
@@ -38,19 +37,22 @@ function sixDigits(_: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
 }
 
-/** Read from src/ also by what is compiled to dist/: both are as deep, and both are published. */
+/** Reads from src/, also in the compiled code: dist/ has the same depth, and the package contains both. */
 function pageFile(name: string): string {
   return readFileSync(new URL(`../../../src/bench/page/browser/${name}`, import.meta.url), "utf8");
 }
 
-/** As the build has put it into dist/ (scripts/copy-chart.mjs). */
+/** The file that the build copies into dist/ (scripts/copy-chart.mjs). */
 function chartLibrary(): string {
   const source = readFileSync(new URL("../../../dist/bench/chart.umd.min.js", import.meta.url), "utf8");
-  // A page that stands alone has no map beside it.
+  // The page has no source map beside it.
   return source.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
 }
 
-/** In code these stand in strings only, where a backslash changes nothing; in HTML they would end the element. */
+/**
+ * In code these characters occur only in strings, where the backslash changes nothing. In HTML they would end the
+ * element.
+ */
 function inScript(code: string): string {
   return code.replaceAll(/<(?=\/script|!--)/gi, String.raw`\x3c`);
 }

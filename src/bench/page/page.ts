@@ -1,5 +1,4 @@
-// The benchmark page: results as one HTML file that asks the network for nothing. Style and script are in page/.
-// Must not: measure, or write a file.
+// The benchmark page: results as one HTML file that makes no network requests. Its style and script are in browser/.
 import { curvePoints } from "../chart/curves.js";
 import { figureSection, type PageFigure } from "./figures.js";
 import { noisyModels, pageHead } from "./head.js";
@@ -10,7 +9,7 @@ import { instructionTable, microTable, modelTable, skippedTable } from "./tables
 import { targetTable, warningList } from "./targets.js";
 import type { BenchResults } from "../results/results.js";
 
-/** A whole HTML document; write it to a file and open it. */
+/** Returns a whole HTML document. */
 export function benchPage(results: BenchResults): string {
   const figures = pageFigures(results);
   const specs = Object.fromEntries(figures.flatMap(({ charts }) => charts.map(({ id, chart }) => [id, chart])));
@@ -68,7 +67,7 @@ function targets(results: BenchResults): Html | null {
   </section>`;
 }
 
-/** Those that the banner does not have. */
+/** The warnings that the banner does not contain. */
 function moreWarnings(results: BenchResults): string[] {
   const above = noisyModels(results);
   return (results.warnings ?? []).filter((warning) => !above.includes(warning));

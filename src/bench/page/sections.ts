@@ -1,5 +1,5 @@
-// The parts of the page that have charts, each only where its figures were measured, and how it was measured.
-// Must not: format a figure.
+// The parts of the page that have charts, and the description of the method. A part is left out if its figures were not
+// measured.
 import { type ModelChart, memoryCharts, speedCharts } from "../chart/bars.js";
 import { curveCharts, curvePoints } from "../chart/curves.js";
 import { LINEAR_UP_TO, overheadChart, overheads } from "../chart/overhead.js";

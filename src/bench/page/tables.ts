@@ -1,4 +1,4 @@
-// Tables of figures: data that a chart shows, and what has no chart. Must not: choose what is measured.
+// Tables of figures: the data of charts, and data without a chart.
 import { isWithinNoise } from "../results/noise.js";
 import { overheads } from "../chart/overhead.js";
 import { formatBytes, formatNanoseconds, formatNumber, formatRatio, formatTick, formatX } from "../results/format.js";
@@ -8,11 +8,11 @@ import type { BenchResults, DecodeResult, MeasuredModel, MicroResult, Spread } f
 interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => HtmlPart;
-  /** Figures stand to the right, one below the other. */
+  /** Figures are aligned to the right. */
   readonly figure?: boolean;
 }
 
-/** A table that scrolls by itself where it is too wide; the first column names the row. */
+/** A table that scrolls by itself if it is too wide. Its first column names the row. */
 export function table<Row>(caption: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
   const align = ({ figure }: Column<Row>): string => (figure ? "figure" : "text");
   const head = columns.map((column) => html`<th scope="col" class="${align(column)}">${column.name}</th>`);
@@ -43,7 +43,7 @@ export function table<Row>(caption: string, rows: readonly Row[], columns: reado
   </div>`;
 }
 
-// On narrow screens a row becomes a block, which would take the table's meaning from it; roles keep it.
+// On narrow screens a row becomes a block, which removes its meaning as a table row; the roles restore it.
 function stackedTable<Row>(caption: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
   const head = columns.map(({ name }) => html`<th role="columnheader" scope="col">${name}</th>`);
   const body = rows.map((row) => {
@@ -120,7 +120,7 @@ export function overheadTable(caption: string, results: BenchResults): Html {
   ]);
 }
 
-/** Points of curves, or single figures. */
+/** A table of the points of curves, or of single figures. */
 export function microTable(caption: string, micro: readonly MicroResult[]): Html {
   const curve = micro.some(({ x }) => x !== null);
   return table(caption, micro, [
@@ -151,7 +151,7 @@ export function modelTable({ models }: BenchResults): Html {
   ]);
 }
 
-/** Labels may begin with the name, which has a column of its own. */
+/** A label may begin with the name, which has its own column. */
 function describeModel({ name, label, synthetic }: MeasuredModel): string {
   const about = label.startsWith(`${name}: `) ? label.slice(name.length + 2) : label;
   return synthetic ? `${about} (synthetic)` : about;
@@ -165,7 +165,7 @@ export function skippedTable({ skipped }: BenchResults): Html {
   ]);
 }
 
-/** A result in a word and a sign; its colour only repeats them. */
+/** A verdict as a word and a sign; the colour only repeats them. */
 export function verdict(pass: boolean | null): Html {
   if (pass === null) return html`<span class="verdict none"><span aria-hidden="true">–</span> Not measured</span>`;
   return pass

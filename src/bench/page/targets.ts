@@ -1,5 +1,4 @@
-// The table of targets: what was promised, what was measured, and whether it holds.
-// Must not: judge; the results say what passed.
+// The table of targets: the promise, the measured figures, and the verdict that the results contain.
 import { formatFigure, formatTarget } from "../results/format.js";
 import { html, type Html } from "../../base/html.js";
 import { verdict } from "./tables.js";
@@ -13,7 +12,7 @@ export function targetSummary(rows: readonly TargetRow[]): string {
   return `${ids(true).length} of ${rows.length} targets met${part(ids(false), "missed")}${part(ids(null), "not measured")}.`;
 }
 
-// On narrow screens a row becomes a block, which would take the table's meaning from it; roles keep it.
+// On narrow screens a row becomes a block, which removes its meaning as a table row; the roles restore it.
 export function targetTable({ rows }: BenchResults): Html {
   return html`<table class="targets" role="table">
     <caption class="hidden">
@@ -65,7 +64,7 @@ function figureItem({ label, value, unit, target, pass }: Figure): Html {
   </li>`;
 }
 
-/** Figures that say little, beside those of the banner; null where there is none. */
+/** A list of warnings about unreliable figures, except those of the banner; null if there is none. */
 export function warningList(warnings: readonly string[]): Html | null {
   if (warnings.length === 0) return null;
   return html`<p class="note">The machine was restless:</p>

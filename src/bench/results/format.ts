@@ -1,4 +1,4 @@
-// Figures, sizes and dates as people read them. Must not: round a ratio up to look better than it is.
+// Formats figures, sizes and dates for people. Must not: round a ratio in favour of the measured program.
 import type { MicroResult } from "./results.js";
 
 const MINUS = "\u2212";
@@ -19,12 +19,12 @@ export function formatNumber(value: number): string {
   return digits(value, Math.min(6, 2 - Math.floor(Math.log10(size))));
 }
 
-/** For axes and counts: no decimals that say nothing. */
+/** For axes and counts: only decimals that carry information. */
 export function formatTick(value: number): string {
   return value.toLocaleString("en", { maximumFractionDigits: 6 }).replace("-", MINUS);
 }
 
-/** Rounded down, three decimals: 0.9896 must not read as 0.990. */
+/** Three decimals, rounded down: 0.9896 must not read as 0.990. */
 export function formatRatio(value: number): string {
   return digits(floorTo(value, 3), value < 10 ? 3 : 1);
 }
@@ -33,14 +33,14 @@ function formatRatioUp(value: number): string {
   return digits(-floorTo(-value, 3), value < 10 ? 3 : 1);
 }
 
-/** Rounded down, two decimals, for sentences. */
+/** Two decimals, rounded down, for sentences. */
 export function roughRatio(value: number): string {
   return digits(floorTo(value, 2), 2);
 }
 
 function floorTo(value: number, decimals: number): number {
   const scale = 10 ** decimals;
-  // 0.29 * 100 is 28.999...: what a computer's fractions lose is not rounded down.
+  // 0.29 * 100 is 28.999...: this error of binary fractions must not be rounded down.
   return Math.floor(value * scale + 1e-9) / scale;
 }
 
@@ -57,7 +57,7 @@ export function formatBytes(bytes: number): string {
   return mib >= 1024 ? `${formatNumber(mib / 1024)} GiB` : `${formatNumber(mib)} MiB`;
 }
 
-/** ">= 15 us" in signs that people write. */
+/** Replaces ">=" and "us" with "≥" and "µs". */
 export function formatTarget(target: string): string {
   return target
     .replaceAll(">=", "≥")
@@ -65,14 +65,14 @@ export function formatTarget(target: string): string {
     .replaceAll(/(?<=\d )us\b/g, "µs");
 }
 
-/** A figure of a target with its unit, as results name units. What must be small is rounded up. */
+/** A figure of a target with its unit. Figures that must be small are rounded up. */
 export function formatFigure(value: number, unit: string, target: string): string {
   if (unit === "x") return `${target.startsWith("<") ? formatRatioUp(value) : formatRatio(value)} ×`;
   if (unit === "%") return `${formatNumber(value)} %`;
   return `${formatNumber(value)} ${unit === "us" ? "µs" : unit}`;
 }
 
-/** "21 November 2026, 12:48 UTC"; what is no date stays as it is. */
+/** "21 November 2026, 12:48 UTC"; a text that is not a date is returned unchanged. */
 export function formatDate(date: string): string {
   const time = new Date(date);
   if (Number.isNaN(time.getTime())) return date;
@@ -84,7 +84,7 @@ export function formatList(items: readonly string[]): string {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 }
 
-/** A micro-benchmark's point on its curve: "10 hooks". */
+/** A point of a micro-benchmark's curve: "10 hooks". */
 export function formatX({ x, xLabel }: MicroResult): string {
   return x === null ? "" : `${formatTick(x)} ${xLabel ?? ""}`.trim();
 }

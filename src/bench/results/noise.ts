@@ -1,16 +1,16 @@
-// Whether the machine let a benchmark's figures be what they are. Must not: measure, or change a figure.
+// Decides whether a benchmark's figures are reliable, or the machine was too noisy.
 import type { DecodeResult, Spread } from "./results.js";
 import { median, percentile } from "./statistics.js";
 
-/** Rounds of the same work that differ by more than this (quartiles) say what the machine does, not what was measured. */
+/** If the quartiles of the same work differ by more than this share, the figures describe the machine's other load. */
 const mostSpread = 0.1;
 
-/** Whether the rounds agree about a ratio, so that it says something about what was measured. */
+/** Whether the rounds agree about a ratio, so that it is reliable. */
 export function roundsAgree(ratio: Spread): boolean {
   return ratio.runs.length > 1 && quartileShare(ratio) <= mostSpread;
 }
 
-/** Some rounds were faster than what they are compared with, and others slower. */
+/** Whether some rounds were faster than the base and others slower. */
 export function isWithinNoise(ratio: Spread): boolean {
   return ratio.lowest < 1 && ratio.highest > 1;
 }
@@ -18,7 +18,7 @@ export function isWithinNoise(ratio: Spread): boolean {
 const advice = "leave the machine alone meanwhile, or measure more rounds (--rounds)";
 const unbelievable = "the machine was too noisy to believe these figures";
 
-/** Why one model's ratios to a run without hooks say nothing; null: they say something. */
+/** The reason why one model's ratios to a run without hooks are unreliable; null if they are reliable. */
 export function whyWorthless(decode: readonly DecodeResult[]): string | null {
   const single = decode.filter(({ sequences }) => sequences === 1);
   if (single.some(({ contender, tokensPerSecond: { runs } }) => contender === "engine" && runs.length < 2))
@@ -32,7 +32,7 @@ export function whyWorthless(decode: readonly DecodeResult[]): string | null {
   return `${unbelievable}: hooks add work, and yet a run with them had ${fastest.toFixed(2)}x the speed of one without; ${advice}`;
 }
 
-/** What of one model's figures with and without hooks is not to be believed, and why: one text, or none. */
+/** A warning about one model's figures with and without hooks, in a list; the list is empty if they are reliable. */
 export function noiseOf(decode: readonly DecodeResult[]): string[] {
   const worthless = whyWorthless(decode);
   if (worthless !== null) return [worthless];
@@ -44,7 +44,7 @@ export function noiseOf(decode: readonly DecodeResult[]): string[] {
   ];
 }
 
-/** The distance of the quartiles, as a share of the median: a single wild run does not count. */
+/** The distance between the quartiles, as a share of the median. A single outlier does not affect it. */
 function quartileShare({ runs }: Spread): number {
   return (percentile(runs, 0.75) - percentile(runs, 0.25)) / median(runs);
 }

@@ -1,4 +1,4 @@
-// What a benchmark found: the one form that runs write, tables and pages read. Must not: measure or draw.
+// The results of a benchmark: benchmark runs write them; tables and pages read them.
 
 /** Several measurements of one figure. */
 export interface Spread {
@@ -8,24 +8,24 @@ export interface Spread {
   readonly runs: readonly number[];
 }
 
-/** One process, one measurement. */
+/** One measurement by one process. */
 export interface Measurement {
-  /** From the call that loads until the model can answer, page cache warm. */
+  /** The time from the call that loads the model until the model can answer; the page cache is warm. */
   readonly loadMs: number;
   readonly promptTokens: number;
   readonly promptMs: number;
-  /** Of all sequences, those after the first token of each, which is the prompt's work. */
+  /** The tokens of all sequences, without the first token of each, which belongs to the prompt. */
   readonly completionTokens: number;
   readonly decodeMs: number;
   readonly decodeTps: number;
   readonly peakRssKib: number;
-  /** What a contender measures besides. */
+  /** Further figures that a contender measures. */
   readonly extra?: Readonly<Record<string, number>>;
 }
 
-/** A model that was measured on. */
+/** A measured model. */
 export interface MeasuredModel {
-  /** "tiny", "0.5b", or a file's name. */
+  /** "tiny", "0.5b", or the name of a file. */
   readonly name: string;
   /** For people: "tiny: 4 layers of 256, Q8_0, 20 MB". */
   readonly label: string;
@@ -37,20 +37,23 @@ export interface MeasuredModel {
   readonly rounds: number;
 }
 
-/** One contender on one model. */
+/** The results of one contender on one model. */
 export interface DecodeResult {
   readonly model: string;
   readonly contender: string;
   /** For people: "awaited TypeScript hook on every token". */
   readonly label: string;
-  /** Generations at once. */
+  /** The number of generations at once. */
   readonly sequences: number;
-  /** Sum of all sequences. */
+  /** The sum over all sequences. */
   readonly tokensPerSecond: Spread;
-  /** Ratios within a round, as many sequences on both sides; null where the other did not run. */
+  /**
+   * The ratio to the plain loop and to node-llama-cpp, within a round and with the same number of sequences; null if
+   * the other did not run.
+   */
   readonly toPlain: Spread | null;
   readonly toNodeLlamaCpp: Spread | null;
-  /** To llama-hooks without a hook. Results of older runs lack it. */
+  /** The ratio to llama-hooks without a hook. Absent in results of older versions. */
   readonly toNoHook?: Spread | null;
   readonly loadMs: Spread;
   readonly peakMib: Spread;
@@ -59,25 +62,25 @@ export interface DecodeResult {
 
 /** One figure of a micro-benchmark. */
 export interface MicroResult {
-  /** "empty point", "C hook", "round trip" ... Results of one group make one curve. */
+  /** "empty point", "C hook", "round trip" ... The results of one group form one curve. */
   readonly group: string;
   readonly label: string;
-  /** What the curve runs over: the number of hooks, or bytes of context; null for a single figure. */
+  /** The x value of the curve: the number of hooks, or bytes of context; null for a single figure. */
   readonly x: number | null;
   readonly xLabel: string | null;
-  /** Nanoseconds a call. */
+  /** Nanoseconds per call. */
   readonly median: number;
   readonly p99: number | null;
-  /** Heap allocations a call, where they are counted. */
+  /** Heap allocations per call, if they were counted. */
   readonly allocations?: number;
 }
 
-/** Instructions of a hot path, counted by callgrind. */
+/** The instructions of a hot path, counted by callgrind. */
 export interface InstructionResult {
   readonly name: string;
   readonly perCall: number;
   readonly bound: number;
-  /** Heap allocations a call. */
+  /** Heap allocations per call. */
   readonly allocations?: number;
 }
 
@@ -85,13 +88,13 @@ export interface InstructionResult {
 export interface Figure {
   readonly label: string;
   readonly value: number;
-  /** Of the rounds, where there were some. */
+  /** The lowest and highest round, if there were rounds. */
   readonly spread?: { readonly lowest: number; readonly highest: number };
-  /** By how much of itself it may be off, as its rounds say: 0.01 is 1 %. Results of older runs lack it. */
+  /** The relative error, estimated from the rounds: 0.01 is 1 %. Absent in results of older versions. */
   readonly error?: number;
   /** "x", "ns", "us", "ms", "MiB", "%", "tokens". */
   readonly unit: string;
-  /** What it had to be, as text: ">= 0.98". */
+  /** The required value, as text: ">= 0.98". */
   readonly target: string;
   readonly pass: boolean;
 }
@@ -103,19 +106,19 @@ export interface TargetRow {
   readonly what: string;
   readonly target: string;
   readonly figures: readonly Figure[];
-  /** Null: not measured; `note` says why. */
+  /** Null if it was not measured; `note` gives the reason. */
   readonly pass: boolean | null;
   readonly note?: string;
 }
 
-/** With hooks and without in turn, within one process. */
+/** Generations with and without hooks, alternately, in one process. */
 export interface PairedResult {
   readonly model: string;
   readonly contender: string;
   readonly label: string;
   /** Tokens per second without a hook. */
   readonly without: Spread;
-  /** The speed with hooks to that without, of each pair. */
+  /** The ratio of the speed with hooks to the speed without, per pair. */
   readonly ratio: Spread;
 }
 
@@ -141,8 +144,8 @@ export interface BenchResults {
   readonly micro: readonly MicroResult[];
   readonly instructions: readonly InstructionResult[];
   readonly rows: readonly TargetRow[];
-  /** Results of older runs lack them. */
+  /** Absent in results of older versions. */
   readonly paired?: readonly PairedResult[];
-  /** Figures that say little, and why. Results of older runs lack them. */
+  /** Warnings about unreliable figures. Absent in results of older versions. */
   readonly warnings?: readonly string[];
 }

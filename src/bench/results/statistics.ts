@@ -1,4 +1,4 @@
-// Figures from several measurements: median, spread, ratios within rounds. Must not: know what was measured.
+// Computes statistics of several measurements: median, spread, ratios within rounds.
 import type { Spread } from "./results.js";
 
 export function median(values: readonly number[]): number {
@@ -9,7 +9,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
 }
 
-/** The smallest value that is not below `share` of all (0.99: the 99th percentile). */
+/** The smallest value that is not below `share` of all values (0.99: the 99th percentile). */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
@@ -18,8 +18,8 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /**
- * By how much of itself the median of these may be off: its standard error, worked out from the distance of the quartiles,
- * so that a single wild run does not count. 0: too few runs to say.
+ * The relative standard error of the median, computed from the distance of the quartiles, so that a single outlier does
+ * not affect it. 0 if there are too few values.
  */
 export function medianError(values: readonly number[]): number {
   if (values.length < 3) return 0;
@@ -32,12 +32,12 @@ export function spread(values: readonly number[]): Spread {
 }
 
 /**
- * A figure of one contender for each round; undefined where it did not take part. What a machine does to one round, it
- * does to all who run in it: comparing within rounds takes that out.
+ * A figure of one contender for each round; undefined if it did not take part. All contenders of a round run under the
+ * same load, so a comparison within rounds removes the influence of the load.
  */
 export type ByRound = readonly (number | undefined)[];
 
-/** `of` divided by `by`, or combined otherwise, in the rounds that both took part in; null when there is none. */
+/** `of` divided by `by`, or combined by `combine`, for each round in which both took part; null if there is none. */
 export function withinRounds(
   of: ByRound,
   by: ByRound,
@@ -50,7 +50,7 @@ export function withinRounds(
   return values.length === 0 ? null : spread(values);
 }
 
-/** The highest of several in each round. */
+/** The highest value of each round. */
 export function bestOf(contenders: readonly ByRound[]): ByRound {
   const rounds = Math.max(0, ...contenders.map(({ length }) => length));
   return Array.from({ length: rounds }, (_, round) => {

@@ -30,7 +30,7 @@ function modelText(results: BenchResults, model: BenchResults["models"][number],
   ].join("\n");
 }
 
-/** The ratio that is shown: to the plain loop if it ran, else to the engine without a hook. */
+/** Shows the ratio to the plain loop if it ran, else to the engine without a hook. */
 function decodeLines(decode: readonly DecodeResult[], paint: Paint): string[] {
   const plain = decode.some(({ toPlain }) => toPlain !== null);
   const other = plain && decode.some(({ toNodeLlamaCpp }) => toNodeLlamaCpp !== null);
@@ -55,7 +55,7 @@ function decodeLines(decode: readonly DecodeResult[], paint: Paint): string[] {
   ]);
   const counts = [...new Set(decode.map(({ sequences }) => sequences))].toSorted((left, right) => left - right);
   const [head = "", ...lines] = grid(columns, rows, paint);
-  // One grid, so that all columns stand below each other, cut into a part for each number of generations.
+  // All rows are laid out as one grid, so that their columns align, then divided by number of generations.
   const parts = counts.flatMap((count) => [
     ...(count === 1 ? [] : ["", paint("dim", `${count} at once, their sum`)]),
     ...lines.filter((_, index) => decode[index]?.sequences === count),
@@ -65,7 +65,7 @@ function decodeLines(decode: readonly DecodeResult[], paint: Paint): string[] {
   return [head, ...parts, ...(marked ? [paint("dim", legend)] : [])];
 }
 
-/** What each token takes longer than without a hook, if the rounds agree that it does, or that it does not. */
+/** The additional time per token compared with the engine without a hook; "in noise" if the rounds disagree. */
 function cost(result: DecodeResult, decode: readonly DecodeResult[]): string {
   const { contender, sequences, toNoHook } = result;
   const base = decode.find((other) => other.contender === ENGINE && other.sequences === sequences);

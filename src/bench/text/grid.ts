@@ -1,4 +1,4 @@
-// Columns of text under their headings. Must not: know what is in them, or colour before it has measured.
+// Lays out text in columns under headings.
 import type { Paint } from "../../base/paint.js";
 
 export interface Column {
@@ -6,7 +6,7 @@ export interface Column {
   readonly align: "left" | "right";
 }
 
-/** A cell, and how it is shown. */
+/** A cell and its style. */
 export interface Cell {
   readonly text: string;
   readonly style?: Parameters<Paint>[0];
@@ -17,7 +17,7 @@ export const pageWidth = 80;
 
 const gap = "  ";
 
-/** Lines with the columns as wide as what is in them; the last one is not filled up, an empty one is left out. */
+/** Lines whose columns are as wide as their longest cell. Empty columns are left out; lines have no trailing spaces. */
 export function grid(every: readonly Column[], cellRows: readonly (readonly Cell[])[], paint: Paint): string[] {
   const used = every.map((_, index) => cellRows.some((cells) => (cells[index]?.text ?? "") !== ""));
   const columns = every.filter((_, index) => used[index]);

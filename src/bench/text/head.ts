@@ -24,7 +24,7 @@ export function headText({ machine, versions, settings }: BenchResults, paint: P
     .join("\n");
 }
 
-/** A line for each figure that says little, with the reason; empty if there is none. */
+/** A line for each warning about an unreliable figure; empty if there is none. */
 export function warningsText({ warnings = [] }: BenchResults, paint: Paint): string {
   const lines = warnings.flatMap((warning) => wrap(`warning: ${warning}`, pageWidth, "  "));
   return lines.map((line) => paint("yellow", line)).join("\n");

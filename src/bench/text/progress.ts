@@ -1,15 +1,15 @@
-// How far a run is: a bar on a terminal, else nothing, or a line at each new part. Must not: write to stdout.
+// Shows progress on stderr: a bar on a terminal; elsewhere nothing, or a line for each new part.
 import { progress } from "@clack/prompts";
 
 export interface Progress {
-  /** What is being done, and at what. */
+  /** Shows the current part and its detail. */
   say(part: string, detail: string): void;
   advance(steps: number): void;
-  /** It is over: well, or not. */
+  /** Shows that the run has ended, successfully or not. */
   end(last: string, ok: boolean): void;
 }
 
-/** For runs of a fixed number of steps. Off a terminal parts are told of only when `lines` says so. */
+/** For runs with a fixed number of steps. Off a terminal, parts are shown only if `lines` is true. */
 export function startProgress(title: string, steps: number, { lines = false } = {}): Progress {
   if (process.stderr.isTTY) return new Bar(title, steps);
   return lines ? new Lines(steps) : { say: () => {}, advance: () => {}, end: () => {} };
@@ -50,7 +50,10 @@ class Bar implements Progress {
   }
 }
 
-/** The bar reads the keys of the terminal, and at Ctrl-C or Escape it ends the process as if all had gone well. */
+/**
+ * The bar reads the terminal's keys, and ends the process with exit code 0 on Ctrl-C or Escape; this sets the right
+ * code.
+ */
 function interrupted(): void {
   process.exitCode = 130;
 }

@@ -4,7 +4,7 @@ import { wrap } from "../../base/wrap.js";
 import type { Figure, TargetRow } from "../results/results.js";
 import { type Cell, grid, pageWidth } from "./grid.js";
 
-/** The table of targets: each row, its figures, and whether they are met. */
+/** Formats the table of targets: each row, its figures, and the verdicts. */
 export function rowsText(rows: readonly TargetRow[], paint: Paint): string {
   const lines = rows.flatMap((row) => [
     ...rowHead(row, paint),

@@ -1,5 +1,5 @@
 // Draws the charts of the benchmark page with Chart.js, in the page's colours, and offers the results as a file.
-// Runs in browsers as it stands, inlined by ../page.ts. Must not: work out a figure, or ask the network for anything.
+// Runs in browsers unchanged; ../inline.ts puts it into the page. Must not: compute a figure, or make a network request.
 
 /** @import { Chart, ChartConfiguration, Plugin } from "chart.js" */
 /** @import { BarChart, ChartAxis, ChartSpec, PointChart } from "../../chart/spec.js" */
@@ -10,11 +10,11 @@ const Library = /** @type {{ Chart: typeof Chart }} */ (/** @type {unknown} */ (
 const BAR_ROW = 44;
 const MARK_ROW = 17;
 const FONT = 12.5;
-/** Shapes that are lines only. */
+/** Shapes that consist of lines only. */
 const STROKES = new Set(["cross", "crossRot", "star"]);
 
 /**
- * The text, or as much of its beginning as fits.
+ * Returns the text, or as much of its start as fits.
  * @param {CanvasRenderingContext2D} context
  * @param {string} text
  * @param {number} width
@@ -45,7 +45,7 @@ function tooltip(colors) {
 }
 
 /**
- * Above each bar its name, and its figure at the right: they meet no bar, however narrow the chart is.
+ * Draws the name above each bar, and its figure at the right, where they overlap no bar in a narrow chart.
  * @param {BarChart} spec
  * @param {Colors} colors
  * @returns {Plugin<"bar">}
@@ -139,7 +139,7 @@ function barConfig(spec, colors) {
 }
 
 /**
- * Names stand in the first row above the plot where they meet no other.
+ * Puts each name into the first row above the plot in which it overlaps no other name.
  * @param {CanvasRenderingContext2D} context
  * @param {readonly { x: number, label: string }[]} marks by pixels
  * @param {number} left
@@ -162,7 +162,7 @@ function markRows(context, marks, left, right) {
 }
 
 /**
- * Whiskers, the names of models above the plot and those of guides at their ends.
+ * Draws error bars, the names of models above the plot, and the names of guides at their ends.
  * @param {PointChart} spec
  * @param {Colors} colors
  * @returns {Plugin<"scatter">}
@@ -212,7 +212,7 @@ function pointLabels({ series, guides, marks }, colors) {
       for (const { label, points } of guides) {
         const end = points.at(-1);
         const y = end ? (scales.y?.getPixelForValue(end.y) ?? 0) : 0;
-        // Above the plot there is no line to name.
+        // A guide that ends above the plot has no visible end to label.
         if (y > top) ctx.fillText(label, right + 6, y + 4);
       }
       ctx.restore();
@@ -336,7 +336,7 @@ function draw(canvas, spec, colors) {
 }
 
 /**
- * @param {string} id of a script element with data, as ../page-inline.ts writes it
+ * @param {string} id of a script element with data, as ../inline.ts writes it
  * @returns {Promise<string>} its JSON
  */
 async function readData(id) {
@@ -350,7 +350,7 @@ const specs = JSON.parse(await readData("charts"));
 /** @type {{ destroy(): void }[]} */
 let drawn = [];
 
-/** Anew in the colours of now. */
+/** Draws all charts again, in the current colours. */
 function drawAll() {
   for (const chart of drawn) chart.destroy();
   const style = getComputedStyle(document.documentElement);
@@ -363,7 +363,7 @@ function drawAll() {
   });
 }
 
-/** Paper is white whatever the screen is. @param {boolean} printing */
+/** Uses the light colours for paper. @param {boolean} printing */
 function setPrinting(printing) {
   document.documentElement.toggleAttribute("data-print", printing);
   drawAll();
