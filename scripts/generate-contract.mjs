@@ -20,6 +20,7 @@ import { checkParameters, definition } from "./contract/parameters.mjs";
 import { parametersComment, parametersHeader, parametersSource } from "./contract/parameters-cpp.mjs";
 import { parametersReference } from "./contract/parameters-reference.mjs";
 import { parametersTypescript } from "./contract/parameters-typescript.mjs";
+import { plainEventJson, plainEventsHeader } from "./contract/events-cpp.mjs";
 import { loadTable } from "./contract/points.mjs";
 import { headerSection, pointRows } from "./contract/points-cpp.mjs";
 import { pointsReference, shapesReference } from "./contract/points-reference.mjs";
@@ -89,6 +90,8 @@ const outputs = {
     }),
   "native/base/code.h": () => codeHeader(errors),
   "native/base/code.cpp": () => codeSource(errors),
+  "native/generation/plain_events.h": () => plainEventsHeader(results),
+  "native/engine/tasks/plain_event_json.h": () => plainEventJson(results),
   "native/hooks/points/flag_table.h": () => flagTable(flags.flags),
   "native/hooks/points/point_rows.h": () => pointRows(table),
   "native/model/parameters.h": () =>

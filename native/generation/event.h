@@ -4,11 +4,10 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <type_traits>
-#include <variant>
 
 #include "generation/output_splitter.h"
+#include "generation/plain_events.h"
 #include "model/conversation.h"
 #include "model/generator.h"
 
@@ -23,53 +22,16 @@ struct TokenEvent {
   Candidates top;
 };
 
-// Replaces everything reported of a message so far.
-struct ReplacedEvent {
-  std::string text;
-  std::string reasoning;
-};
-
 struct LoadProgressEvent {
   float progress = 0;  // 0 to 1
-};
-
-struct StateEvent {
-  std::string_view previous;  // names of states, which are static
-  std::string_view current;
-};
-
-struct IterationEvent {
-  int32_t iteration = 1;
 };
 
 struct ToolCallEvent {
   ToolCall call;
 };
 
-struct ToolResultEvent {
-  Json record;  // a tool record of engine.h
-};
-
-struct DelegationEvent {
-  std::string tier;
-  std::string task;
-  std::string child;  // name of its conversation
-};
-
-struct CompactionEvent {
-  std::string strategy;
-  int64_t tokens_before = 0;
-  int64_t tokens_after = 0;
-  int32_t removed = 0;
-};
-
-struct NotifyEvent {
-  std::string tool;
-  Json params;
-};
-
-using Event = std::variant<TokenEvent, PromptProgress, ReplacedEvent, LoadProgressEvent, StateEvent, IterationEvent,
-                           ToolCallEvent, ToolResultEvent, DelegationEvent, CompactionEvent, NotifyEvent>;
+// plain_events.h has the others, generated from contract/events.json.
+using Event = WithPlainEvents<TokenEvent, PromptProgress, LoadProgressEvent, ToolCallEvent>;
 
 // The run that an event belongs to.
 struct EventOrigin {

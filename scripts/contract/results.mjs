@@ -4,7 +4,7 @@ import { dereference } from "./points.mjs";
 import { camel, docs, markdownTable, origin, pascal, upperFirst, wrap } from "./text.mjs";
 import { TypeWriter } from "./types.mjs";
 
-const HINTS = ["ts", "tsOnly", "tsOptional"];
+const HINTS = ["ts", "tsOnly", "tsOptional", "byHand"];
 
 /** Results and events with every definition that they may refer to; `points` is the table of points. */
 export function checkResults(results, events, points) {

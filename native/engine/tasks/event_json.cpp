@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "engine/tasks/plain_event_json.h"
 #include "generation/conversation_json.h"
 
 namespace lh {
@@ -27,37 +28,11 @@ Json to_json(const PromptProgress& event) {
       {"type", "prompt_progress"}, {"processed", event.processed}, {"total", event.total}, {"cached", event.cached}};
 }
 
-Json to_json(const ReplacedEvent& event) {
-  return {{"type", "replaced"}, {"text", event.text}, {"reasoning", event.reasoning}};
-}
-
 Json to_json(const LoadProgressEvent& event) { return {{"type", "progress"}, {"progress", event.progress}}; }
-
-Json to_json(const StateEvent& event) {
-  return {{"type", "state"}, {"previous", event.previous}, {"current", event.current}};
-}
-
-Json to_json(const IterationEvent& event) { return {{"type", "iteration"}, {"iteration", event.iteration}}; }
 
 Json to_json(const ToolCallEvent& event) {
   return {{"type", "tool_call"}, {"id", event.call.id}, {"name", event.call.name}, {"args", event.call.args}};
 }
-
-Json to_json(const ToolResultEvent& event) { return {{"type", "tool_result"}, {"record", event.record}}; }
-
-Json to_json(const DelegationEvent& event) {
-  return {{"type", "delegation"}, {"tier", event.tier}, {"task", event.task}, {"child", event.child}};
-}
-
-Json to_json(const CompactionEvent& event) {
-  return {{"type", "compaction"},
-          {"strategy", event.strategy},
-          {"tokens_before", event.tokens_before},
-          {"tokens_after", event.tokens_after},
-          {"removed", event.removed}};
-}
-
-Json to_json(const NotifyEvent& event) { return {{"type", "notify"}, {"tool", event.tool}, {"params", event.params}}; }
 
 }  // namespace
 
