@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { cancel, type Engine, type RunResult } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { asks, runOnce, told, tools } from "../support/sessions.js";
+import { occasions } from "../support/order/occasions.js";
 import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 import { inIteration, inRun, options, refusedClosed } from "./session-setup.js";
@@ -52,7 +53,7 @@ export const dryRun: PointDefinition = {
   point: "dryRun",
   inRuns: {
     occasion: "dry",
-    aborted: part.undisturbed.dry,
+    aborted: occasions.dry.names,
   },
   open: () => openEngine([asks("Oslo", "Rome"), "I would have asked."]),
   occasion: async (engine) => {

@@ -4,6 +4,7 @@ import { cancel, type RunResult } from "../../src/index.js";
 import { recordHooks } from "../../src/testing/index.js";
 import { openEngine } from "../support/engine.js";
 import { asks, calls, runOnce, told } from "../support/sessions.js";
+import { occasions } from "../support/order/occasions.js";
 import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 import { failedClosedRun, inIteration, inRun, meta, occasion, open, options } from "./session-setup.js";
@@ -275,7 +276,7 @@ export const loopEnd: PointDefinition = {
   point: "loopEnd",
   inRuns: {
     occasion: "talk",
-    aborted: part.undisturbed.talk,
+    aborted: occasions.talk.names,
   },
   open,
   occasion,

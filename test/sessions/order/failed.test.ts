@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Engine, HookRegistration, PointName } from "../../../src/index.js";
 import { inRuns, prePoints, runPoints } from "../../points/definitions.js";
 import { occasions } from "../../support/order/occasions.js";
-import { asked, end, endings, first, type Names, undisturbed } from "../../support/order/order-parts.js";
+import { asked, end, first, type Names } from "../../support/order/order-parts.js";
 import { hookAt, type Occasion, order } from "../../support/order/orders.js";
 
 const broken = (): never => {
@@ -28,7 +28,7 @@ test.each(prePoints)("a guard that fails at %s has cancelled", async (point) => 
 
 /** The order of the occasion, with the error right behind the first event of the point. */
 function withError(point: PointName): Names {
-  const whole = undisturbed[inRuns(point).occasion];
+  const whole = occasions[inRuns(point).occasion].names;
   const at = whole.indexOf(point) + 1;
   // Of its kind the next token comes at once.
   const next = point === "streamToken" ? (["error", point] as const) : (["error"] as const);
@@ -43,7 +43,7 @@ test.each([...runPoints.keys()])(
       hookAt(engine, point, () => (failed ? undefined : ((failed = true), broken()))),
     ]);
     expect(names).toEqual(withError(point));
-    expect(ending).toBe(endings[inRuns(point).occasion] ?? "complete");
+    expect(ending).toBe(occasions[inRuns(point).occasion].ending ?? "complete");
   },
 );
 

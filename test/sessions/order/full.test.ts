@@ -2,28 +2,18 @@ import { expect, test } from "vitest";
 import { cancel } from "../../../src/index.js";
 import { runPoints } from "../../points/definitions.js";
 import { type OccasionName, occasions } from "../../support/order/occasions.js";
-import {
-  aside,
-  call,
-  child,
-  concluded,
-  end,
-  endings,
-  told,
-  toPlan,
-  undisturbed,
-} from "../../support/order/order-parts.js";
+import { aside, call, child, concluded, end, told, toPlan } from "../../support/order/order-parts.js";
 import { order } from "../../support/order/orders.js";
 import { calls, clock, directs, fails } from "../../support/sessions.js";
 
 test("every point is among those of its occasion", () => {
-  for (const [point, { occasion }] of runPoints) expect(undisturbed[occasion], occasion).toContain(point);
+  for (const [point, { occasion }] of runPoints) expect(occasions[occasion].names, occasion).toContain(point);
 });
 
-test.each(Object.keys(undisturbed) as OccasionName[])("the order of a run that nobody disturbs: %s", async (name) => {
+test.each(Object.keys(occasions) as OccasionName[])("the order of a run that nobody disturbs: %s", async (name) => {
   const { names, ending } = await order(occasions[name]);
-  expect(names).toEqual(undisturbed[name]);
-  expect(ending).toBe(endings[name] ?? "complete");
+  expect(names).toEqual(occasions[name].names);
+  expect(ending).toBe(occasions[name].ending ?? "complete");
 });
 
 test("a run that passes everything: plan, critic, directives, delegation, reflection, compaction, a completion rejected once", async () => {

@@ -1,12 +1,5 @@
-// Groups of points that fire together, by name, and the orders of undisturbed runs. Must not: be derived from what
-// fired; the tests would prove nothing.
+// Groups of points that fire together, by name. Must not: be derived from what fired; the tests would prove nothing.
 import type { PointName } from "../../../src/index.js";
-import type { OccasionName } from "./occasions.js";
-
-export const endings: Readonly<Partial<Record<OccasionName, string>>> = {
-  miss: "limit maxIterations",
-  slow: "limit maxTokens",
-};
 
 export type Names = readonly PointName[];
 
@@ -63,18 +56,3 @@ export const toPlan = [...begin, "stateChange", "planExecution"] as const satisf
 export const enter = [...loop, "loopIteration", "bootstrap"] as const satisfies Names;
 export const child = [...enter, ...call, ...end] as const satisfies Names;
 export const concluded = ["delegateComplete", "stateChange", ...told] as const satisfies Names;
-
-export const undisturbed: Readonly<Record<OccasionName, Names>> = {
-  talk: [...toBothDecided, ...told, ...told, ...goesOn],
-  error: [...toDecided, ...told, "error", ...goesOn],
-  complete: [...toComplete, ...told, ...end],
-  reflect: [...toReflection, "iterationEnd", ...answer],
-  delegate: [...toDelegate, ...child, ...concluded, ...goesOn],
-  directive: [...toDirective, "toolResultPersist", ...goesOn],
-  custom: [...toDirective, "customDirective", "toolResultPersist", ...goesOn],
-  plan: [...toPlan, ...decided, ...told, "stateChange", "bootstrap", ...call, ...end],
-  dry: [...first, ...use, "loopIteration", ...call, "iterationEnd", "stateChange", "dryRun", "loopEnd", "stateChange"],
-  compact: [...toCompact, "postCompact", ...call, ...end],
-  miss: [...toCompact, "postCompact", ...act, "compactionMiss", ...told, ...on, ...leave],
-  slow: [...first, ...asked, "promptProgress", "streamToken", "postGenerate", ...end],
-};
