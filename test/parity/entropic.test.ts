@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { cancel, type DirectiveType, type Engine, pointNames, POINTS, type RunEvent, tool } from "../../src/index.js";
+import { cancel, type Engine, pointNames, POINTS, type RunEvent, tool } from "../../src/index.js";
 import { nativeAddon } from "../../src/native/addon.js";
 import { recordHooks } from "../../src/testing/index.js";
 import { openAdapted } from "../support/adapters.js";
@@ -235,8 +235,8 @@ test("theirs fails, ours not: ON_ERROR sees tools, hooks, loads, directives, del
   ]);
 });
 
-/** What each directive does to what the model is told, or to the run. */
-const directives: Readonly<Record<DirectiveType, readonly [params: object, shows: (seen: Seen) => void]>> = {
+/** What each of their directives does to what the model is told, or to the run. */
+const directives: Readonly<Record<string, readonly [params: object, shows: (seen: Seen) => void]>> = {
   stop_processing: [{ reason: "late" }, ({ prompts, ended }) => expect([prompts.length, ended]).toEqual([1, "halted"])],
   tier_change: [{ tier: "coder" }, ({ last }) => expect(last).toContain("You code.")],
   delegate: [{ tier: "coder", task: "Write." }, ({ last }) => expect(last).toContain("directed\n[delegate: Written.")],
