@@ -2,7 +2,7 @@
 // Must not: release a part of a match because it arrived in two tokens.
 import { checkObject, optionalString, wrong } from "../base/check.js";
 import { defineHooks, type HookSet } from "../index.js";
-import { endsWithin, matchesNothing } from "./beginnings.js";
+import { endsWithPartialMatch, matchesEmptyText } from "./partial-match.js";
 
 /** Options of `redact()`. */
 export interface RedactOptions {
@@ -34,7 +34,7 @@ export function redact(patterns: string | RegExp | readonly (string | RegExp)[],
   if (found.length === 0) throw wrong("The patterns of redact()", "one or more", patterns);
   const given = checkObject(options, "redact() options", ["mask"]);
   const mask = optionalString(given.mask, "redact() options: mask") ?? "[redacted]";
-  const within = found.map(endsWithin);
+  const within = found.map(endsWithPartialMatch);
   const masked = (text: string): string => found.reduce((rest, pattern) => rest.replace(pattern, () => mask), text);
   return defineHooks("redact", {
     userMessage: ({ content }) => ({ content: masked(content) }),
@@ -65,7 +65,8 @@ function checkPattern(pattern: unknown): RegExp {
     return new RegExp(pattern.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "g");
   if (!(pattern instanceof RegExp))
     throw wrong("A pattern of redact()", "a text that is not empty, or a RegExp", pattern);
-  if (matchesNothing(pattern)) throw new TypeError(`A pattern of redact() matches the empty text: ${String(pattern)}`);
+  if (matchesEmptyText(pattern))
+    throw new TypeError(`A pattern of redact() matches the empty text: ${String(pattern)}`);
   return new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`);
 }
 

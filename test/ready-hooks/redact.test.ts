@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type Engine, type GenerateEvent, recordRun, type RunEvent } from "../../src/index.js";
 import { audit, redact } from "../../src/ready-hooks/index.js";
-import { endsWithin } from "../../src/ready-hooks/beginnings.js";
+import { endsWithPartialMatch } from "../../src/ready-hooks/partial-match.js";
 import type { ScriptReply } from "../../src/testing/index.js";
 import { openEngine, tempDir } from "../support/engine.js";
 import { calls, told as toldBy, weather } from "../support/sessions.js";
@@ -68,7 +68,7 @@ test.each([
   [/\bkey\b/, "keys ", false],
   [/a|bc|/, "b", true],
 ])("%s: %j may go on: %s", (pattern, text, expected) => {
-  expect(endsWithin(pattern)(text)).toBe(expected);
+  expect(endsWithPartialMatch(pattern)(text)).toBe(expected);
 });
 
 test("the end of a text that goes on in any match is never let go", () => {
@@ -80,7 +80,7 @@ test("the end of a text that goes on in any match is never let go", () => {
   );
   let held = 0;
   for (const source of sources) {
-    const mayGrow = endsWithin(new RegExp(source));
+    const mayGrow = endsWithPartialMatch(new RegExp(source));
     for (const text of texts.flat()) {
       const every = [...text.matchAll(new RegExp(source, "g"))].map(({ index, 0: match }) => [
         index,

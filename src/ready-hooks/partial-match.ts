@@ -2,9 +2,9 @@
 // Must not: miss one. Text that is held back needlessly arrives a moment later; released text cannot be recalled.
 
 /** True if more text could turn the end of `text` into a match, or change the match. */
-export type EndsWithin = (text: string) => boolean;
+export type PartialMatchTest = (text: string) => boolean;
 
-const always: EndsWithin = (text) => text !== "";
+const always: PartialMatchTest = (text) => text !== "";
 
 /** The end of the text, with any flags. */
 const end = "(?![^])";
@@ -13,17 +13,17 @@ const nothing = "(?!)";
 /**
  * Rewrites a pattern. For a pattern that cannot be rewritten (lookbehind, backreferences, flag `v`) every text counts.
  */
-export function endsWithin({ source, flags }: RegExp): EndsWithin {
+export function endsWithPartialMatch({ source, flags }: RegExp): PartialMatchTest {
   if (flags.includes("v")) return always;
   const parser = new Parser(source, flags.includes("u"));
-  let begun: string;
+  let partial: string;
   try {
-    begun = parser.read().begun;
+    partial = parser.read().partial;
   } catch (error) {
-    if (error instanceof Unreadable) return always;
+    if (error instanceof NotRewritable) return always;
     throw error;
   }
-  const pattern = new RegExp(`(?=[^])${begun}`, flags.replace(/[^isu]/g, ""));
+  const pattern = new RegExp(`(?=[^])${partial}`, flags.replace(/[^isu]/g, ""));
   // After a word character, `\b` would be decided wrongly at the start of the next text.
   const { looksAtWords } = parser;
   return (text) => pattern.test(text) || (looksAtWords && /\w$/.test(text));
@@ -33,28 +33,28 @@ export function endsWithin({ source, flags }: RegExp): EndsWithin {
  * Whether the pattern can match the empty text at any position. For a pattern that cannot be rewritten: whether it
  * matches "".
  */
-export function matchesNothing({ source, flags }: RegExp): boolean {
+export function matchesEmptyText({ source, flags }: RegExp): boolean {
   const plain = flags.replace(/[gy]/g, "");
   if (new RegExp(source, plain).test("")) return true;
   if (flags.includes("v")) return false;
   try {
     return new RegExp(new Parser(source, flags.includes("u")).read().whole, plain).test("");
   } catch (error) {
-    if (error instanceof Unreadable) return false;
+    if (error instanceof NotRewritable) return false;
     throw error;
   }
 }
 
-/** A part of a pattern: `whole` matches all of it, `begun` matches if the text ends within it. */
+/** A part of a pattern: `whole` matches all of it, `partial` matches if the text ends within it. */
 interface Part {
   readonly whole: string;
-  readonly begun: string;
+  readonly partial: string;
 }
 
-class Unreadable extends Error {}
+class NotRewritable extends Error {}
 
 /** A lookahead concerns text that may still come, so it is dropped and its beginning counts as possible. */
-const assertion: Part = { whole: "", begun: end };
+const assertion: Part = { whole: "", partial: end };
 
 class Parser {
   looksAtWords = false;
@@ -69,7 +69,7 @@ class Parser {
 
   read(): Part {
     const part = this.#alternatives();
-    if (this.#at < this.#source.length) throw new Unreadable();
+    if (this.#at < this.#source.length) throw new NotRewritable();
     return part;
   }
 
@@ -77,14 +77,14 @@ class Parser {
     const found = [this.#sequence()];
     while (this.#take(/\|/y) !== undefined) found.push(this.#sequence());
     const any = (texts: readonly string[]): string => `(?:${texts.join("|")})`;
-    return { whole: any(found.map(({ whole }) => whole)), begun: any(found.map(({ begun }) => begun)) };
+    return { whole: any(found.map(({ whole }) => whole)), partial: any(found.map(({ partial }) => partial)) };
   }
 
   #sequence(): Part {
     const parts: Part[] = [];
     while (this.#at < this.#source.length && !/[|)]/.test(this.#source[this.#at] ?? "")) parts.push(this.#term());
-    const begun = parts.reduceRight((rest, part) => `(?:${part.begun}|${part.whole}${rest})`, nothing);
-    return { whole: parts.map(({ whole }) => whole).join(""), begun };
+    const partial = parts.reduceRight((rest, part) => `(?:${part.partial}|${part.whole}${rest})`, nothing);
+    return { whole: parts.map(({ whole }) => whole).join(""), partial };
   }
 
   #term(): Part {
@@ -94,9 +94,9 @@ class Parser {
     const times = this.#quantifier();
     if (times === undefined) return part;
     const { text, most } = times;
-    if (most === 0) return { whole: "", begun: nothing };
+    if (most === 0) return { whole: "", partial: nothing };
     const before = `(?:${part.whole}){0,${most === undefined ? "" : most - 1}}`;
-    return { whole: `(?:${part.whole})${text}`, begun: `${before}${part.begun}` };
+    return { whole: `(?:${part.whole})${text}`, partial: `${before}${part.partial}` };
   }
 
   #assertion(): Part | undefined {
@@ -107,7 +107,7 @@ class Parser {
       return assertion;
     }
     if (this.#take(/\(\?<[=!]/y) !== undefined) fail();
-    return this.#take(/\(\?[=!]/y) === undefined ? undefined : { whole: "", begun: this.#closed().begun };
+    return this.#take(/\(\?[=!]/y) === undefined ? undefined : { whole: "", partial: this.#closed().partial };
   }
 
   #group(): Part | undefined {
@@ -125,9 +125,9 @@ class Parser {
     if (this.#take(/\\(?:[1-9]|k)/y) !== undefined) fail();
     const escaped = /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z]|[^])/y;
     const found = this.#take(escaped) ?? this.#take(/\[(?:\\[^]|[^\]\\])*\]/y);
-    if (found !== undefined) return { whole: found, begun: end };
+    if (found !== undefined) return { whole: found, partial: end };
     const one = this.#take(this.#unicode ? /[^]/uy : /[^]/y) ?? fail();
-    return { whole: /[{}\]]/.test(one) ? `\\${one}` : one, begun: end };
+    return { whole: /[{}\]]/.test(one) ? `\\${one}` : one, partial: end };
   }
 
   #quantifier(): { readonly text: string; readonly most: number | undefined } | undefined {
@@ -148,5 +148,5 @@ class Parser {
 }
 
 function fail(): never {
-  throw new Unreadable();
+  throw new NotRewritable();
 }
