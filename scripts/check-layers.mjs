@@ -107,7 +107,7 @@ const SHARED = ["byte-size", "html", "package-json", "paint", "plural", "unless-
 
 // `allowed`: modules under src/ that the files may import; packages and node: modules always may be.
 const SOURCE = [
-  ...storey(CLI, [...SHARED, "base/errors", "base/thrown", "base/whole-file", "bench", "testing/index", "index"]),
+  ...storey(CLI, [...SHARED, "base/errors", "base/thrown", "base/atomic-write", "bench", "testing/index", "index"]),
   {
     files: /^cli\/[^/]+$/,
     allowed: /^(index|bench\/.*|cli\/.*|base\/package-json)\.ts$/,

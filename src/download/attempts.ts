@@ -1,6 +1,6 @@
 // Decides when a download is tried again and when it is given up.
 import { setTimeout as sleep } from "node:timers/promises";
-import { failed } from "./failed.js";
+import { downloadFailed } from "./download-failed.js";
 import { bare, isBusy, reasonOf, retryAfterOf } from "./http.js";
 
 /** Interruptions in a row, without progress, after which a download fails. */
@@ -39,7 +39,7 @@ export class Attempts {
     this.#breaks = wasProgress ? 1 : this.#breaks + 1;
     if (this.#breaks > maxBreaks) {
       const { status } = error;
-      throw failed(`${reasonOf(error)}, ${this.#breaks} times in a row`, {
+      throw downloadFailed(`${reasonOf(error)}, ${this.#breaks} times in a row`, {
         cause: error.cause ?? error,
         ...(status !== undefined && { details: { status } }),
       });

@@ -10,7 +10,7 @@ import {
 } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { CacheFolder, type CachedFile, type CachedModel, defaultCacheFolder } from "./cache-folder.js";
-import { failed } from "./failed.js";
+import { downloadFailed } from "./download-failed.js";
 import { fetchFile, type FileProgress } from "./fetch-file.js";
 import { type Access, bare, reasonOf } from "./http.js";
 import { findFiles, type RemoteFile } from "./hub.js";
@@ -69,7 +69,7 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
   const onProgress = given.onProgress as OnDownload | undefined;
   const access = accessOf(optionalString(given.endpoint, "endpoint"), optionalString(given.token, "token"));
   const cache = cacheOf(given.cacheFolder);
-  if (!isRemote(name)) throw failed(`${JSON.stringify(name)} cannot be downloaded; ${nameForms}`);
+  if (!isRemote(name)) throw downloadFailed(`${JSON.stringify(name)} cannot be downloaded; ${nameForms}`);
   const spelled = spelledName(name, access.endpoint);
   const parsed = parseModelName(spelled);
   const shown = parsed.kind === "hub" ? spelled : bare(parsed.url);
@@ -166,8 +166,8 @@ function inWords(name: string, error: unknown, signal: AbortSignal | undefined):
   if (signal?.aborted === true)
     return new LlamaHooksError("CANCELLED", `The download of ${name} was cancelled`, { cause: signal.reason });
   const what = `${name} could not be downloaded`;
-  if (!(error instanceof LlamaHooksError)) return failed(`${what}: ${reasonOf(error)}`, { cause: error });
+  if (!(error instanceof LlamaHooksError)) return downloadFailed(`${what}: ${reasonOf(error)}`, { cause: error });
   if (error.code !== "DOWNLOAD_FAILED") return error;
   const { cause, details } = error;
-  return failed(`${what}: ${error.message}`, { ...(cause !== undefined && { cause }), details });
+  return downloadFailed(`${what}: ${error.message}`, { ...(cause !== undefined && { cause }), details });
 }

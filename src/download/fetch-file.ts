@@ -3,7 +3,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { Attempts, Interrupted } from "./attempts.js";
-import { failed } from "./failed.js";
+import { downloadFailed } from "./download-failed.js";
 import { type Access, bare, get, reasonOf } from "./http.js";
 import type { RemoteFile } from "./hub.js";
 import { hashOf } from "./file-hash.js";
@@ -67,7 +67,9 @@ export async function fetchFile(
     // Received data is kept for the next attempt, unless the disk is full.
     if (isFull(error)) await part.remove();
     signal.throwIfAborted();
-    throw isSystemError(error) ? failed(`${target} cannot be written: ${error.message}`, { cause: error }) : error;
+    throw isSystemError(error)
+      ? downloadFailed(`${target} cannot be written: ${error.message}`, { cause: error })
+      : error;
   }
 }
 
@@ -91,7 +93,8 @@ async function fetchRest(
   const cut = (error: unknown): never => {
     const reason: unknown = silent.signal.aborted ? silent.signal.reason : error;
     // Another attempt would get the same redirects.
-    if (/redirect/.test(reasonOf(reason))) throw failed(`${bare(file.url)}: ${reasonOf(reason)}`, { cause: reason });
+    if (/redirect/.test(reasonOf(reason)))
+      throw downloadFailed(`${bare(file.url)}: ${reasonOf(reason)}`, { cause: reason });
     throw new Interrupted(`the connection to ${file.url.host} failed: ${reasonOf(reason)}`, { cause: reason });
   };
   try {

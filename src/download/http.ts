@@ -1,6 +1,6 @@
 // Sends one request to a server, and describes what is wrong with an answer.
 import type { LlamaHooksError } from "../base/errors.js";
-import { failed } from "./failed.js";
+import { downloadFailed } from "./download-failed.js";
 
 /** The hub's address and access token. */
 export interface Access {
@@ -32,7 +32,7 @@ export async function refusal(response: Response, access: Access): Promise<Llama
         ? "; set HF_TOKEN if it needs an account"
         : "; the token in HF_TOKEN does not open it";
   const said = `${status} ${statusText}`.trim();
-  return failed(`${bare(url)} answered ${said}${hint}`, { details: { status } });
+  return downloadFailed(`${bare(url)} answered ${said}${hint}`, { details: { status } });
 }
 
 /** An address without parts that may be secret. */
@@ -54,7 +54,7 @@ export function retryAfterOf({ headers, status, url }: Response): number | undef
   if (Number.isNaN(ms)) return undefined;
   if (ms <= most) return Math.max(0, ms);
   const seconds = Math.ceil(ms / 1000);
-  throw failed(`${bare(url)} answered ${status} and asks to wait ${seconds} s: try again then`, {
+  throw downloadFailed(`${bare(url)} answered ${status} and asks to wait ${seconds} s: try again then`, {
     details: { status },
   });
 }

@@ -1,6 +1,6 @@
 // Lists the files of a hub's repository and chooses those that a name means.
 import { Attempts, interruptedBy } from "./attempts.js";
-import { failed } from "./failed.js";
+import { downloadFailed } from "./download-failed.js";
 import { type Access, get, isBusy, reasonOf, refusal } from "./http.js";
 import { type HubName, partsOf } from "./model-name.js";
 
@@ -29,7 +29,8 @@ export async function findFiles(name: HubName, access: Access, signal: AbortSign
   const first = name.file ?? choose(name, [...files.keys()]);
   return partsOf(first).map((path) => {
     const entry = files.get(path);
-    if (entry === undefined) throw failed(`${name.repository} has no file ${path}${listing([...files.keys()])}`);
+    if (entry === undefined)
+      throw downloadFailed(`${name.repository} has no file ${path}${listing([...files.keys()])}`);
     const url = new URL(
       `${access.endpoint}/${name.repository}/resolve/${encodeURIComponent(name.revision)}/${encodePath(path)}`,
     );
@@ -45,7 +46,7 @@ async function listTree(name: HubName, access: Access, signal: AbortSignal): Pro
     const response = await getList(next, access, signal);
     const page: unknown = await response.json().catch(() => undefined);
     if (!Array.isArray(page) || !page.every(isEntry))
-      throw failed(`${access.endpoint} did not answer with a list of files`);
+      throw downloadFailed(`${access.endpoint} did not answer with a list of files`);
     entries.push(...page);
     const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
     next = link === undefined ? undefined : new URL(link, next);
@@ -59,7 +60,7 @@ async function getList(url: URL, access: Access, signal: AbortSignal): Promise<R
   for (;;) {
     const response = await get(url, access, { accept: "application/json" }, signal).catch((cause: unknown) => {
       if (signal.aborted) throw cause;
-      throw failed(`${access.endpoint} cannot be reached: ${reasonOf(cause)}`, { cause });
+      throw downloadFailed(`${access.endpoint} cannot be reached: ${reasonOf(cause)}`, { cause });
     });
     if (response.ok) return response;
     if (!isBusy(response.status)) throw await refusal(response, access);
@@ -94,9 +95,9 @@ function choose(name: HubName, paths: readonly string[]): string {
   const found = only ?? quants.map((quant) => ofQuant(models, quant)).find((some) => some.length > 0);
   const [one, another] = found ?? [];
   if (one === undefined)
-    throw failed(`${name.repository} has no GGUF${name.quant ? ` of ${name.quant}` : ""}${listing(models)}`);
+    throw downloadFailed(`${name.repository} has no GGUF${name.quant ? ` of ${name.quant}` : ""}${listing(models)}`);
   if (another !== undefined)
-    throw failed(
+    throw downloadFailed(
       `${name.repository} has several that are meant; name one, as in hf:${name.repository}/${one}${listing(found ?? [])}`,
     );
   return one;

@@ -1,6 +1,6 @@
 // Parses names of downloadable models: "hf:user/repo:quant", "hf:user/repo/file.gguf", or an address.
 import type { LlamaHooksError } from "../base/errors.js";
-import { failed } from "./failed.js";
+import { downloadFailed } from "./download-failed.js";
 
 /** A GGUF file in a hub's repository: by quantization, by path, or the default choice if neither is given. */
 export interface HubName {
@@ -61,7 +61,7 @@ export function parseModelName(name: string): HubName | AddressName {
 }
 
 function parseHubName(name: string): HubName {
-  const wrong = (): LlamaHooksError => failed(`${JSON.stringify(name)} is no name of a model; ${nameForms}`);
+  const wrong = (): LlamaHooksError => downloadFailed(`${JSON.stringify(name)} is no name of a model; ${nameForms}`);
   const match = /^([\w.-]+)\/([\w.-]+)(?:@([\w./-]+?))?(?::([\w.-]+)|\/([^:?#]+\.gguf))?$/.exec(
     name.replace(prefix, ""),
   );
@@ -81,9 +81,9 @@ function parseHubName(name: string): HubName {
 function parseAddress(name: string): URL {
   const url = URL.canParse(name) ? new URL(name) : undefined;
   if (url === undefined || url.pathname.endsWith("/"))
-    throw failed(`${JSON.stringify(name)} is not the address of a file`);
+    throw downloadFailed(`${JSON.stringify(name)} is not the address of a file`);
   if (url.username !== "" || url.password !== "")
-    throw failed(`The address of a file at ${url.host} contains a password: remove it`);
+    throw downloadFailed(`The address of a file at ${url.host} contains a password: remove it`);
   return url;
 }
 

@@ -7,7 +7,7 @@ import path from "node:path";
 import type { LlamaHooksError } from "../base/errors.js";
 import { checkGguf } from "../base/gguf-reader.js";
 import { Interrupted, interruptedBy } from "./attempts.js";
-import { failed } from "./failed.js";
+import { downloadFailed } from "./download-failed.js";
 import { hashOf } from "./file-hash.js";
 import { type Access, bare, isBusy, reasonOf, refusal } from "./http.js";
 import type { RemoteFile } from "./hub.js";
@@ -85,7 +85,7 @@ export class PartFile {
     const length = headers.get("content-length");
     const said = status === 206 ? Number(range?.[2]) : length === null ? undefined : Number(length);
     if (said !== undefined && expected !== undefined && said !== expected)
-      throw failed(`${bare(url)} has ${said} bytes, expected ${expected}`);
+      throw downloadFailed(`${bare(url)} has ${said} bytes, expected ${expected}`);
     this.total = said ?? expected;
     if (this.total !== undefined) await this.#checkRoom(this.total - this.size);
     // A weak ETag does not identify the bytes.
@@ -110,7 +110,7 @@ export class PartFile {
   async write(chunk: Uint8Array): Promise<void> {
     if (this.size === 0) checkMagic(chunk, this.#expected.url);
     if (this.total !== undefined && this.size + chunk.length > this.total)
-      throw failed(`${bare(this.#expected.url)} sent more than its ${this.total} bytes`);
+      throw downloadFailed(`${bare(this.#expected.url)} sent more than its ${this.total} bytes`);
     await this.#handle.write(chunk, 0, chunk.length, this.size);
     this.#hash.update(chunk);
     this.size += chunk.length;
@@ -118,24 +118,28 @@ export class PartFile {
 
   /** Checks the complete file and moves it to its place. */
   async finish(target: string): Promise<FetchedFile> {
-    if (this.size === 0) throw failed(`${bare(this.#expected.url)} sent an empty file`);
+    if (this.size === 0) throw downloadFailed(`${bare(this.#expected.url)} sent an empty file`);
     const sha256 = this.#hash.digest("hex");
     const wanted = this.#expected.sha256;
     if (wanted !== undefined && sha256 !== wanted) {
       await this.close();
       await this.remove();
-      throw failed(`the file from ${bare(this.#expected.url)} is damaged: SHA-256 ${sha256}, expected ${wanted}`);
+      throw downloadFailed(
+        `the file from ${bare(this.#expected.url)} is damaged: SHA-256 ${sha256}, expected ${wanted}`,
+      );
     }
     await this.#handle.sync();
     const { size } = await this.#handle.stat();
     await this.close();
     if (size !== this.size) {
       await this.remove();
-      throw failed(`${this.#path} has ${size} bytes, but ${this.size} were written: another program also writes to it`);
+      throw downloadFailed(
+        `${this.#path} has ${size} bytes, but ${this.size} were written: another program also writes to it`,
+      );
     }
     await checkGguf(this.#path).catch(async (error: unknown) => {
       await this.remove(); // resuming would not help: the server sent as many bytes as it announced
-      throw failed(`${bare(this.#expected.url)} did not send a complete GGUF file: ${reasonOf(error)}`, {
+      throw downloadFailed(`${bare(this.#expected.url)} did not send a complete GGUF file: ${reasonOf(error)}`, {
         cause: error,
       });
     });
@@ -204,9 +208,9 @@ async function readNote(file: string): Promise<PartNote | undefined> {
 /** An error page in place of a model is detected at its first bytes, not after an hour. */
 function checkMagic(chunk: Uint8Array, url: URL): void {
   const begins = Buffer.from(chunk.subarray(0, 4)).toString("latin1");
-  if (!"GGUF".startsWith(begins)) throw failed(`${bare(url)} did not send a GGUF file`);
+  if (!"GGUF".startsWith(begins)) throw downloadFailed(`${bare(url)} did not send a GGUF file`);
 }
 
 function full(message: string): LlamaHooksError {
-  return failed(message, { cause: Object.assign(new Error(message), { code: "ENOSPC" }) });
+  return downloadFailed(message, { cause: Object.assign(new Error(message), { code: "ENOSPC" }) });
 }

@@ -8,7 +8,7 @@ import { Session } from "../sessions/session.js";
 import { type Recording, recordingFormat, recordingVersion } from "./recording.js";
 import { writeRecording } from "./recording-file.js";
 import { Recorder } from "./recorder.js";
-import { sessionOptions } from "./session-words.js";
+import { sessionOptions } from "./public-options.js";
 
 /** Options of `recordRun()`. */
 export interface RecordOptions {

@@ -7,7 +7,7 @@ import type { ValidateFunction } from "ajv";
 import { isObject, requiredString } from "../base/check.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { inWords } from "../base/schema-errors.js";
-import { writeWholeFile } from "../base/whole-file.js";
+import { writeFileAtomically } from "../base/atomic-write.js";
 import { type Recording, recordingFormat, recordingVersion } from "./recording.js";
 import { unplayable } from "./replay-options.js";
 
@@ -55,7 +55,7 @@ export function invalidRecording(what: string, place: string, cause: unknown): L
 
 /** Errors: INVALID_ARGUMENT if the file cannot be written; the old content then stays. */
 export function writeRecording(path: string, recording: Recording): Promise<void> {
-  return writeWholeFile(path, `${JSON.stringify(recording, undefined, 1)}\n`);
+  return writeFileAtomically(path, `${JSON.stringify(recording, undefined, 1)}\n`);
 }
 
 function compile(): ValidateFunction {

@@ -17,7 +17,7 @@ import type { Outcome } from "../native/running.js";
 import type { CallNames } from "./call-names.js";
 import { errorOf, isToolName, recordedOutcome } from "./outcome.js";
 import type { RecordedCall, RecordedMessage, RecordedResult, RecordedRun } from "./recording.js";
-import { runOptions } from "./session-words.js";
+import { runOptions } from "./public-options.js";
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 

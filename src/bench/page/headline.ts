@@ -1,6 +1,6 @@
 // The sentences that open the page: the share of llama.cpp's speed that hooks leave, and the time of a call into
 // TypeScript. Must not: state a figure that was not measured, or on which the rounds disagree; leave it out.
-import { roundsAgree, whyWorthless } from "../results/noise.js";
+import { roundsAgree, whyUnreliable } from "../results/noise.js";
 import { AWAITED, baseContender, decodeOf, PLAIN, ratioToBase } from "../results/contender-roles.js";
 import { formatList, formatNanoseconds, roughRatio } from "../results/format.js";
 import type { BenchResults, DecodeResult } from "../results/results.js";
@@ -15,7 +15,7 @@ function awaited(results: BenchResults): DecodeResult[] {
   const single = decodeOf(results, false);
   return single.filter(
     ({ contender, model }) =>
-      contender === AWAITED && whyWorthless(single.filter((one) => one.model === model)) === null,
+      contender === AWAITED && whyUnreliable(single.filter((one) => one.model === model)) === null,
   );
 }
 

@@ -19,7 +19,7 @@ const advice = "leave the machine alone meanwhile, or measure more rounds (--rou
 const unbelievable = "the machine was too noisy to believe these figures";
 
 /** The reason why one model's ratios to a run without hooks are unreliable; null if they are reliable. */
-export function whyWorthless(decode: readonly DecodeResult[]): string | null {
+export function whyUnreliable(decode: readonly DecodeResult[]): string | null {
   const single = decode.filter(({ sequences }) => sequences === 1);
   if (single.some(({ contender, tokensPerSecond: { runs } }) => contender === "engine" && runs.length < 2))
     return "one round cannot tell whether the machine was too noisy: measure several (--rounds)";
@@ -34,8 +34,8 @@ export function whyWorthless(decode: readonly DecodeResult[]): string | null {
 
 /** A warning about one model's figures with and without hooks, in a list; the list is empty if they are reliable. */
 export function noiseOf(decode: readonly DecodeResult[]): string[] {
-  const worthless = whyWorthless(decode);
-  if (worthless !== null) return [worthless];
+  const unreliable = whyUnreliable(decode);
+  if (unreliable !== null) return [unreliable];
   const speeds = decode.filter(({ contender, sequences }) => contender === "engine" && sequences === 1);
   const speed = Math.max(0, ...speeds.map(({ tokensPerSecond }) => quartileShare(tokensPerSecond)));
   if (speed <= mostSpread) return [];

@@ -1,7 +1,7 @@
 // Writes the file of --trace-file: the trace as Chrome trace events. Keeps a bounded number of events in memory.
 import { access, constants } from "node:fs/promises";
 import path from "node:path";
-import { replaceable, writeWholeFile } from "../../base/whole-file.js";
+import { replaceable, writeFileAtomically } from "../../base/atomic-write.js";
 import { LlamaHooksError, type TraceEvent, traceEvents } from "../../index.js";
 
 /**
@@ -49,7 +49,7 @@ export class TraceFile {
   async write(): Promise<void> {
     const lost: TraceEvent[] = [];
     if (this.#dropped > 0) lost.push({ type: "lifecycle", event: "dropped", count: this.#dropped });
-    await writeWholeFile(this.#path, lines(traceEvents([...lost, ...this.#events])));
+    await writeFileAtomically(this.#path, lines(traceEvents([...lost, ...this.#events])));
   }
 }
 

@@ -6,7 +6,7 @@ import { LlamaHooksError } from "./errors.js";
  * Writes a file that only its owner can read. A link's target is replaced, not the link. Errors: INVALID_ARGUMENT if
  * the file cannot be written or `path` is a folder, a device or a pipe; the old content then stays.
  */
-export async function writeWholeFile(path: string, text: string | Iterable<string>): Promise<void> {
+export async function writeFileAtomically(path: string, text: string | Iterable<string>): Promise<void> {
   try {
     await replaceFile(await replaceable(path), text);
   } catch (cause) {
