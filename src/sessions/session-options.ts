@@ -43,7 +43,8 @@ export interface SessionOptions extends SessionParameters, SamplingOptions {
    * that matches no rule is treated as ask: permissionCheck fires, and a hook there may wait for a person. If no hook
    * answers, the call is denied.
    */
-  readonly permissions?: readonly PermissionRule[]; /** Built-in tools that the model is offered [none]; see {@link ControlTool}. */
+  readonly permissions?: readonly PermissionRule[];
+  /** Built-in tools that the model is offered [none]; see {@link ControlTool}. */
   readonly controlTools?: readonly ControlTool[];
   /**
    * Tiers by name: the roles that the session can take, or delegate to [none]. The session begins as the tier that
