@@ -49,7 +49,7 @@ function addNativeHooks(engine, library, count) {
 
 /** At every point that fires a handler that waits, one that answers at once, and an observer; one that fails each time. */
 function addHooks(engine, counts) {
-  for (const point of pointNames.filter((name) => POINTS[name].fires)) {
+  for (const point of pointNames) {
     const { kind, textField } = POINTS[point];
     const count = () => void (counts[point] = (counts[point] ?? 0) + 1);
     engine.hooks.on(point, count);

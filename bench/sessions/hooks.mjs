@@ -1,6 +1,6 @@
 // Hooks of every kind for the soak of sessions: guards, transforms, observers, slow ones, failing ones.
 import { setTimeout as sleep } from "node:timers/promises";
-import { cancel, pointNames, POINTS } from "../../dist/index.js";
+import { cancel, pointNames } from "../../dist/index.js";
 
 /** The mark that a hook appends to each result of the tool `weather`, for the ledger. */
 export const mark = " (checked)";
@@ -10,7 +10,7 @@ export const mark = " (checked)";
  * progress have one hook each, all others at least two.
  */
 export function addHooks({ hooks }, draw, counts) {
-  for (const point of pointNames.filter((name) => POINTS[name].fires))
+  for (const point of pointNames)
     hooks.on(point, () => void (counts[point] = (counts[point] ?? 0) + 1), { observe: true, name: "counts" });
 
   hooks.guard("preToolCall", ({ toolName }) => (toolName === "forbidden" ? cancel("not that one") : undefined));
