@@ -2,7 +2,7 @@
 import type { Decision } from "../generated/results.js";
 import type { ErrorCode } from "../generated/errors.js";
 
-/** What a `LlamaHooksError` may carry besides code and message. */
+/** The optional parts of a `LlamaHooksError`, besides its code and message. */
 export interface LlamaHooksErrorOptions {
   /** The underlying cause: the value that a hook threw, an abort reason, a system error. */
   readonly cause?: unknown;

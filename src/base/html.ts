@@ -1,7 +1,6 @@
-// HTML as a template tag that escapes whatever it is given, so that no text of a result can become markup.
-// Must not: know what a page is about.
+// A template tag for HTML. It escapes every text that is inserted, so that no text can become markup.
 
-/** Markup that is safe to put into a page as it is. */
+/** Markup that may be put into a page unchanged. */
 export class Html {
   readonly #markup: string;
 
@@ -31,9 +30,9 @@ function markupOf(part: HtmlPart): string {
   return String(part).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }
 
-/** Text is escaped, markup made by this tag is kept, null is nothing, a list is its parts. */
+/** Escapes inserted text, keeps markup that this tag made, leaves out null, and joins the parts of a list. */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  // A template is laid out for who reads the source; a page is smaller without.
+  // The line breaks of a template serve readers of the source; the page is smaller without them.
   const [first = "", ...rest] = strings.map((string) => string.replaceAll(/\s+/g, " "));
   return new Html(rest.reduce((markup, string, i) => markup + markupOf(parts[i] ?? null) + string, first));
 }

@@ -1,4 +1,4 @@
-// Text broken into lines between words. Must not: be used for data, which keeps its lines.
+// Breaks text into lines between words. Must not: be used for data, which keeps its lines.
 import { stripVTControlCharacters } from "node:util";
 
 /**

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: arguments in, exit code out. Must not: do the work; each command has a file.
+// The entry of the command line: parses the arguments, runs the command, and sets the exit code.
 import { CommanderError } from "commander";
 import { errorLine, failureOf, failureText } from "./process/error-text.js";
 import { exitCodes, UsageError } from "./process/exit.js";
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Time for what a hook has begun and nobody awaits, such as a line for a log server. */
+/** The time for work that a hook has started and no code awaits, such as a line for a log server. */
 const graceMs = 1000;
 
 /**

@@ -31,7 +31,7 @@ export interface DownloadProgress extends FileProgress {
 /** Called at most ten times a second during a download, and at the end of each file. */
 export type OnDownload = (progress: DownloadProgress) => void;
 
-/** Where downloaded models are kept. */
+/** The place of downloaded models. */
 export interface CacheOptions {
   /** The cache folder [the variable LLAMA_HOOKS_CACHE, or llama-hooks in the user's cache folder]. */
   readonly cacheFolder?: string;

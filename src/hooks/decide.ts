@@ -32,7 +32,7 @@ export type Decided<P extends PointName> =
       readonly outcome: "unchanged";
       /** The given event, with missing fields filled in. */
       readonly event: Fields<P>;
-      /** What each hook did. */
+      /** The outcome of each hook. */
       readonly decision: Decision;
     }
   | {
@@ -47,7 +47,7 @@ export type Decided<P extends PointName> =
        * equal value does not count.
        */
       readonly by: readonly string[];
-      /** What each hook did. */
+      /** The outcome of each hook. */
       readonly decision: Decision;
     }
   | {
@@ -59,7 +59,7 @@ export type Decided<P extends PointName> =
       readonly by: string;
       /** The reason. */
       readonly reason: string;
-      /** What each hook did. */
+      /** The outcome of each hook. */
       readonly decision: Decision;
     };
 

@@ -84,7 +84,7 @@ export function insideCall(): boolean {
   return inside.getStore()?.over === false;
 }
 
-/** What hook calls need from their engine. */
+/** The functions of the engine that hook calls use. */
 export interface HookCallsEngine {
   give(callId: number, kind: HookAnswer[0], text: string | null): void;
   remove(hookId: number): void;

@@ -30,7 +30,7 @@ export interface HookInfo {
   readonly native: boolean;
 }
 
-/** What a hook has done so far. */
+/** The counts of one hook since it was added. */
 export interface HookStats {
   /** The id of the hook, also in decisions. Ids are never reused. */
   readonly id: number;

@@ -20,7 +20,7 @@ import { groupOf, type HookRegistration, type Registration } from "./registratio
 const common = ["name", "priority", "deadlineMs"] as const;
 const onKeys = [...common, "failClosed", "observe", "originalContext", "once"] as const;
 
-/** What Hooks needs from the engine. */
+/** The parts of the engine that Hooks uses. */
 export interface HookHost {
   readonly native: NativeEngine;
   readonly errors: NativeErrors;

@@ -1,4 +1,4 @@
-// What adding hooks returns.
+// The handles that adding hooks returns.
 
 /** One or more registered hooks. `using` removes them at the end of a block. */
 export interface Registration extends Disposable {

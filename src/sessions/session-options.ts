@@ -77,9 +77,10 @@ export interface RunOptions extends RunParameters, SamplingOptions {
   /** A plan that runs before the first model call, which gets its results. */
   readonly plan?: Plan;
   /**
-   * What happens while another run of the session is under way. "refuse" [default]: SESSION_BUSY. "wait": the run
-   * begins after all earlier runs; one that is cancelled meanwhile also waits for them, and then ends. Inside a hook or
-   * a tool, for which those runs may be waiting, the result is always SESSION_BUSY.
+   * Decides whether the run waits while another run of the session is under way. "refuse" [default]: the run fails with
+   * SESSION_BUSY. "wait": the run begins after all earlier runs; if it is cancelled meanwhile, it also waits for them,
+   * and then ends. A run that a hook or a tool starts always fails with SESSION_BUSY, because the earlier runs may be
+   * waiting for that hook or tool.
    */
   readonly whenBusy?: "refuse" | "wait";
   /**

@@ -36,7 +36,7 @@ import { checkOf, runOf } from "./validated-tool.js";
 /** Options of `session.compact()`. */
 export type CompactOptions = CompactParameters;
 
-/** What a session needs from its engine. */
+/** The parts of the engine that a session uses. */
 export interface SessionHost extends HookHost {
   readonly causes: Causes;
   readonly functions: ToolFunctions;
@@ -57,7 +57,7 @@ export type RunWatcher = (
   ended(outcome: Outcome<RunResult>): void;
 };
 
-/** What a recording needs to know about the session. */
+/** The parts of a session that a recording uses. */
 export interface WatchedSession {
   readonly opened: CheckedSession;
   stop(): void;

@@ -19,7 +19,7 @@ export interface TierOptions extends TierParameters, SamplingOptions {
   readonly permissions?: readonly PermissionRule[];
 }
 
-/** What changes in a phase. Omitted options are the tier's; sampling options override the tier's one by one. */
+/** The options of a phase. Omitted options are the tier's; sampling options override the tier's one by one. */
 export interface PhaseOptions extends PhaseParameters, SamplingOptions {
   /**
    * Names of the tier's tools that may be called in this phase [all]. `complete` and `phase_change` are always allowed.

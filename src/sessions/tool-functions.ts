@@ -19,7 +19,7 @@ export interface ToolFunctionCall {
 /** Returns the result for the model; throws on failure. */
 export type ToolFunction = (call: ToolFunctionCall, context: ToolContext) => unknown;
 
-/** What tool calls need from their engine. */
+/** The functions of the engine that tool calls use. */
 export interface ToolFunctionsEngine {
   give(callId: number, kind: HookAnswer[0], text: string | null): void;
   /** Throws NOT_FOUND if the call is over. */

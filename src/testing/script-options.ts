@@ -32,7 +32,7 @@ export interface ScriptModelOptions {
    */
   readonly replies: readonly ScriptReply[];
   /**
-   * What follows the last reply. "end" (the default): the model says `[the script has no reply 3]`, so that a test that
+   * The reply to calls after the last one. "end" (the default): the model says `[the script has no reply 3]`, so that a test that
    * calls it too often shows why. "repeat": the last reply again, for example to keep a loop calling its tool.
    */
   readonly afterLast?: "end" | "repeat";

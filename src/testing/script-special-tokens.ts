@@ -11,7 +11,7 @@ export interface SpecialTokens {
 const piped = /<\|[^<>|\s'"{}]+\|?>|<[^<>|\s'"{}]+\|>|<｜(?:begin|end)▁of▁sentence｜>/g;
 const otherControl =
   /\[\/?[A-Z][A-Z_]+\]|<(?:start|end)_of_turn>|<\/?s>|<(?:bos|eos)>|<SPECIAL_\d+>|\]<\][a-z]+\[>\[|\]~!?b[\][]|\[e~\[/g;
-/** Those with wide bars are DeepSeek's, whose vocabulary does not count them as control tokens. */
+/** The markers with wide bars are DeepSeek's; its vocabulary does not count them as control tokens. */
 const tag = /<\/?[a-z][a-z0-9_:]*>|<｜[^<>｜\s'"{}]+｜>/g;
 /** GigaChat's markers include line ends, and llama.cpp's parser asks for them in that form. */
 const withLineEnds = ["<|message_sep|>\n\n", "<|role_sep|>\n"];

@@ -8,7 +8,7 @@ const headLength = 64;
 const feedForwardLength = 32;
 
 /**
- * What follows a token: `next`; undefined at the end of a reply.
+ * A token and its successor `next`, which is undefined at the end of a reply.
  *
  * Without any `part` that is all. With parts, the marker may be anywhere in the prompt: a "prompt" token is followed by
  * what the "marker" before it says, or by its own `next` if there is none. A "reply" token, or one that opens a reply,

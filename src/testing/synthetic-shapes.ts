@@ -3,9 +3,9 @@
 /** The sizes of a synthetic model. */
 export interface ModelShape {
   /**
-   * What the layers remember. "llama" and "qwen3": every token. "lfm2", a hybrid: the last inputs of a short
-   * convolution, a state that cannot be rewound to an earlier token. "gemma3": the last `window` tokens. In the latter
-   * two, every `fullEvery`-th layer remembers every token. Default "llama".
+   * The architecture, which decides how much the layers remember. "llama" and "qwen3": every token. "lfm2", a hybrid:
+   * the last inputs of a short convolution, a state that cannot be rewound to an earlier token. "gemma3": the last
+   * `window` tokens. In the latter two, every `fullEvery`-th layer remembers every token. Default "llama".
    */
   readonly architecture?: Architecture;
   /** Number of layers. */
