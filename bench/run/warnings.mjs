@@ -24,9 +24,7 @@ function restless({ model, contender, label, sequences, tokensPerSecond: { runs 
   if (contender !== "plain" || sequences > 1 || runs.length < 4) return [];
   const share = (percentile(runs, 0.75) - percentile(runs, 0.25)) / median(runs);
   if (share <= mostSpread) return [];
-  return [
-    `${model}: the rounds of the ${label} differ by ${percent(share)} (quartiles); only ratios are worth anything`,
-  ];
+  return [`${model}: the rounds of the ${label} differ by ${percent(share)} (quartiles); only the ratios are reliable`];
 }
 
 function doubtful(id, { label, value, target, error = 0 }) {

@@ -31,7 +31,9 @@ const graceMs = 1000;
  */
 function endSoon(): void {
   const end = (): void => {
-    process.stderr.write("ended; a file of hooks or tools has left something open: a timer, a server, a connection\n");
+    process.stderr.write(
+      "ended, although a file of hooks or tools left something open: a timer, a server, a connection\n",
+    );
     process.stdout.write("", () => process.exit());
   };
   setTimeout(end, graceMs).unref();

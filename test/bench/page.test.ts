@@ -49,7 +49,7 @@ test("the sentence at the top rounds down, and leaves out what was not measured"
 
 test.each([
   ["rounds disagree", [1.42, 0.8, 1.6, 1.1, 1.5], /ratios within a round differ by 28 %/],
-  ["hooks seem to make it faster", [1.42, 1.42, 1.42], /hooks add work, and yet a run with them had 1\.42x the speed/],
+  ["hooks seem to make it faster", [1.42, 1.42, 1.42], /hooks add work, but a run with them had 1\.42x the speed/],
   ["there was one round", [1.42], /^one round cannot tell/],
 ])("where %s a banner on top says so, and there is no headline", (_, ratios, reason) => {
   const results = withRatios(smallBenchResults(), ratios);

@@ -88,7 +88,7 @@ test("bench on a synthetic model makes it for the run and leaves nothing in the 
 });
 
 test.each([
-  ["a model twice", ["--model", "a.gguf", "--synthetic", "tiny"], /--model and --synthetic/],
+  ["a model twice", ["--model", "a.gguf", "--synthetic", "tiny"], /--model or --synthetic/],
   ["a shape that there is not", ["--synthetic", "huge"], /huge.*tiny, 0\.5b, 1\.1b, 8b/],
   ["no tokens", ["--tokens", "0"], /--tokens.*at least 2/],
   ["no rounds", ["--rounds", "0"], /--rounds.*at least 1/],

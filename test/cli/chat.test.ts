@@ -70,7 +70,7 @@ test("a message has the lines that end with a backslash, or those of a block", a
 
 test("a block that nothing closes is not asked", async () => {
   const { code, stdout, stderr } = await chat(['"""', "one", "two"], "--model", await scriptModel(["no"]));
-  const told = 'llama-hooks: a block was opened with """ and not closed: it was not asked\n';
+  const told = 'llama-hooks: the block that """ opened was not closed: it was not sent\n';
   expect([code, stdout, stderr]).toEqual([1, "", told]);
 });
 
@@ -134,10 +134,10 @@ describe("commands", () => {
     const { code, stderr } = await chat(lines, "--model", await scriptModel(["no"]));
     expect(code).toBe(1);
     expect(stderr.split("\n").filter((line) => !line.startsWith("you"))).toEqual([
-      "llama-hooks: there is no command /nonsense; /help lists them",
+      "llama-hooks: unknown command /nonsense; /help lists the commands",
       "llama-hooks: /save takes a file: /save FILE",
       "llama-hooks: /load takes a file: /load FILE",
-      "llama-hooks: /exit takes nothing behind it",
+      "llama-hooks: /exit takes no argument",
       "",
     ]);
   });
@@ -179,7 +179,7 @@ describe("commands", () => {
     ];
     expect(asked(stderr)).toEqual([[["user", "first"]], second, second, second]);
     const early = await chat(["/retry"], "--model", model);
-    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("nothing to ask again")]);
+    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("no message to ask again")]);
   });
 
   test("/system sets the system prompt, and the conversation goes on", async () => {
@@ -250,7 +250,7 @@ describe("commands", () => {
       ],
     ]);
     expect(stderr).toContain("\na new conversation begins\n");
-    expect(stderr).toContain("\nllama-hooks: nothing was asked since the beginning, /clear or /load: ");
+    expect(stderr).toContain("\nllama-hooks: there is no message to ask again since the start, /clear or /load");
   });
 
   test("/set changes how the next messages are sampled, default takes it back, and without a name it lists", async () => {
@@ -274,7 +274,7 @@ describe("commands", () => {
     expect(stderr.match(/^llama-hooks: .*$/gm)).toEqual([
       "llama-hooks: temperature: It must be a number of at least 0.",
       "llama-hooks: temperature: It must be a number of at least 0.",
-      "llama-hooks: there is no sampling parameter nonsense; /set lists them",
+      "llama-hooks: unknown sampling parameter nonsense; /set lists them",
       "llama-hooks: /set takes a name and a value: /set NAME VALUE",
     ]);
   });

@@ -88,12 +88,12 @@ test("a session file that is missing, or has nothing or something wrong in it, i
   const wrong = await write("wrong.mjs", "export default { tears: {} };");
   for (const [file, why] of [
     ["nowhere.mjs", "--session nowhere.mjs: no such file"],
-    [empty, `--session ${empty}: its default export is no object of session options`],
+    [empty, `--session ${empty}: its default export must be an object of session options`],
     [wrong, "tears"],
     [await write("tools.mjs", "export default { tools: {} };"), "tools must be an array of tools"],
-    [await write("list.mjs", "export default [];"), "its default export is no object of session options"],
-    [await write("later.mjs", "export default Promise.resolve({});"), "is no object of session options"],
-    [await write("model.mjs", 'export default { model: "other" };'), "it names a model; --model does"],
+    [await write("list.mjs", "export default [];"), "its default export must be an object of session options"],
+    [await write("later.mjs", "export default Promise.resolve({});"), "must be an object of session options"],
+    [await write("model.mjs", 'export default { model: "other" };'), "it must not name a model: use --model"],
   ] as const) {
     const { stderr, code } = await cli("run", "--demo", "--session", file);
     expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);

@@ -16,7 +16,7 @@ test("doctor says what there is, tries the bundled model, and ends with 0 when a
   expect(lines[0]).toMatch(/^version {3}llama-hooks \d+\.\d+\.\d+, Node \d+\./);
   for (const about of ["cpu", "memory", "cache", "llama.cpp", "uses", "gpu", "model"])
     expect(lines.some((line) => line.startsWith(about.padEnd(10)))).toBe(true);
-  expect(lines.at(-2)).toMatch(/^model {5}the bundled one says "\S.*", \d+ tokens\/s$/);
+  expect(lines.at(-2)).toMatch(/^model {5}the bundled model says "\S.*", \d+ tokens\/s$/);
   expect(lines.at(-1)).toBe("all is well");
   const breakable = lines.filter((line) => !/\S{60}/.test(line)); // paths are not
   expect(Math.max(...breakable.map((line) => line.length))).toBeLessThanOrEqual(80);

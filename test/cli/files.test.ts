@@ -170,7 +170,7 @@ test("the failure of an observer is shown in the same way, once", async () => {
   expect(stderr.match(/nobody waits/g)).toHaveLength(1);
 });
 
-const left = "ended; a file of hooks or tools has left something open: a timer, a server, a connection\n";
+const left = "ended, although a file of hooks or tools left something open: a timer, a server, a connection\n";
 
 test("a timer or a server that a file leaves open does not keep the command, which says so", async () => {
   const text = `import { createServer } from "node:net";

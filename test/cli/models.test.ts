@@ -63,7 +63,7 @@ test("pull that is interrupted says so, and keeps what has come", async () => {
   });
   child.process.kill("SIGINT");
   const { code, stderr } = await child.ended;
-  expect([code, stderr]).toEqual([130, expect.stringMatching(/interrupted; what has come stays for the next time\n$/)]);
+  expect([code, stderr]).toEqual([130, expect.stringMatching(/interrupted; the next download continues from here\n$/)]);
   hub.misbehave({});
   expect((await cli("pull", name)).code).toBe(0);
   expect(hub.asked[1]).toMatch(/^bytes=\d+-$/);

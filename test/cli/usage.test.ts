@@ -33,7 +33,7 @@ test.each([
   ["an argument too many", ["hooks", "more"], /too many arguments/],
   ["no prompt", ["run"], /no prompt: .*--prompt/],
   ["two prompts", ["run", "hi", "--prompt", "hello"], /given twice: .*--prompt/],
-  ["a prompt from stdin where nothing comes", ["run", "-"], /stdin \(-\), and nothing came/],
+  ["a prompt from stdin where nothing comes", ["run", "-"], /stdin \(-\), but stdin was empty/],
   ["an option without its value", ["run", "--prompt"], /argument missing/],
   ["a number that is none", ["run", "--prompt", "hi", "--max-tokens", "many"], /many/],
   ["a number below the least", ["run", "--prompt", "hi", "--max-tokens", "0"], /at least 1/],

@@ -62,7 +62,7 @@ function parsed(line: string): Record<string, unknown> | undefined {
 
 function reasonIn(err: string): string {
   const lines = err.split("\n").filter((line) => line.trim() !== "");
-  return (lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? "it said nothing").trim();
+  return (lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? "it printed nothing").trim();
 }
 
 function errorOf({ code, message }: { code: string | null; message: string }): Error {

@@ -15,7 +15,7 @@ export function isWithinNoise(ratio: Spread): boolean {
   return ratio.lowest < 1 && ratio.highest > 1;
 }
 
-const advice = "leave the machine alone meanwhile, or measure more rounds (--rounds)";
+const advice = "run nothing else meanwhile, or measure more rounds (--rounds)";
 const unbelievable = "the machine was too noisy to believe these figures";
 
 /** The reason why one model's ratios to a run without hooks are unreliable; null if they are reliable. */
@@ -29,7 +29,7 @@ export function whyUnreliable(decode: readonly DecodeResult[]): string | null {
   if (ratio > mostSpread) return `${unbelievable}: ratios within a round differ by ${percent(ratio)}; ${advice}`;
   const fastest = Math.max(0, ...ratios.map(({ median: middle }) => middle));
   if (fastest <= 1 + mostSpread) return null;
-  return `${unbelievable}: hooks add work, and yet a run with them had ${fastest.toFixed(2)}x the speed of one without; ${advice}`;
+  return `${unbelievable}: hooks add work, but a run with them had ${fastest.toFixed(2)}x the speed of one without; ${advice}`;
 }
 
 /** A warning about one model's figures with and without hooks, in a list; the list is empty if they are reliable. */
@@ -40,7 +40,7 @@ export function noiseOf(decode: readonly DecodeResult[]): string[] {
   const speed = Math.max(0, ...speeds.map(({ tokensPerSecond }) => quartileShare(tokensPerSecond)));
   if (speed <= mostSpread) return [];
   return [
-    `the machine was too noisy to believe the speeds: rounds without a hook differ by ${percent(speed)}; only ratios are worth anything; ${advice}`,
+    `the machine was too noisy to believe the speeds: rounds without a hook differ by ${percent(speed)}; only the ratios are reliable; ${advice}`,
   ];
 }
 

@@ -136,8 +136,7 @@ class Chat {
       this.#view.interrupted();
       return exitCodes.interrupted;
     }
-    if (why === "unfinished")
-      this.#tell(new UsageError('a block was opened with """ and not closed: it was not asked'));
+    if (why === "unfinished") this.#tell(new UsageError('the block that """ opened was not closed: it was not sent'));
     return this.#hasFailed && !this.#input.isInteractive ? exitCodes.failed : exitCodes.ok;
   }
 

@@ -50,7 +50,7 @@ export class Conversation {
   /** Removes the last message and its answer, then asks it again. Errors: UsageError if there is no last message. */
   async retry(signal: AbortSignal): Promise<RunResult> {
     if (this.#asked === undefined)
-      throw new UsageError("nothing was asked since the beginning, /clear or /load: there is nothing to ask again");
+      throw new UsageError("there is no message to ask again since the start, /clear or /load");
     await this.#goOnFrom(this.#beforeAsked);
     return this.#run(this.#asked, signal);
   }

@@ -143,7 +143,9 @@ export class ChatInput {
     this.#reader.write(null, { ctrl: true, name: "e" });
     this.#reader.write(null, { ctrl: true, name: "u" });
     if (wasEmpty)
-      this.above(() => this.#terminal.note(this.#terminal.style("dim", "once more, ctrl-D or /exit: leave")));
+      this.above(() =>
+        this.#terminal.note(this.#terminal.style("dim", "ctrl-C again, ctrl-D or /exit leaves the chat")),
+      );
     else this.#ask();
   }
 }

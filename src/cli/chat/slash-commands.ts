@@ -101,8 +101,8 @@ export async function runChatCommand(
 ): Promise<ChatCommandResult> {
   const [name = "", rest = ""] = split(text);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new UsageError(`there is no command ${name}; /help lists them`);
-  if (command.takes === undefined && rest !== "") throw new UsageError(`${name} takes nothing behind it`);
+  if (command === undefined) throw new UsageError(`unknown command ${name}; /help lists the commands`);
+  if (command.takes === undefined && rest !== "") throw new UsageError(`${name} takes no argument`);
   return command.run({ ...context, rest });
 }
 

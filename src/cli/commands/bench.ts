@@ -70,7 +70,7 @@ const theirs: readonly Entry[] = [
 /** Runs the command and returns its exit code. */
 export async function bench(options: BenchOptions): Promise<number> {
   if (options.model !== undefined && options.synthetic !== undefined)
-    throw new UsageError("--model and --synthetic are two ways to name the model: give one of them");
+    throw new UsageError("give either --model or --synthetic, not both");
   if (typeof options.json === "string") checkTarget("--json", options.json);
   if (options.html !== undefined) checkTarget("--html", options.html);
   return interruptible((signal) => measureAndShow(options, signal), ["SIGINT", "SIGTERM"]);

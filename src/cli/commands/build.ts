@@ -20,6 +20,6 @@ export async function build({ llama, verbose }: BuildOptions): Promise<number> {
   const args = [script, ...(verbose ? ["--verbose"] : [])];
   const child = spawn(process.execPath, args, { env, stdio: "inherit" });
   const [code] = (await once(child, "close")) as [number | null];
-  if (code === 0) process.stderr.write("built: it is used from now on\n");
+  if (code === 0) process.stderr.write("built; this build is used from now on\n");
   return code === 0 ? exitCodes.ok : exitCodes.failed;
 }

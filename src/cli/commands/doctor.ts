@@ -83,7 +83,7 @@ async function* examine(gpu: Gpu): AsyncGenerator<Finding> {
 function* ofSystem({ llamaCpp, abi, systemInfo }: SystemInfo): Generator<Finding> {
   yield { about: "llama.cpp", says: `${llamaCpp}, hook ABI ${abi}` };
   const features = [...systemInfo.matchAll(/(\w+) = 1\b/g)].map(([, name]) => name);
-  yield { about: "uses", says: features.join(", ") || "no feature of the CPU beyond its least" };
+  yield { about: "uses", says: features.join(", ") || "no optional CPU features" };
 }
 
 /**
@@ -109,7 +109,7 @@ function* ofGpus(gpus: readonly GpuModuleReport[]): Generator<Finding> {
 /** Reports the GPUs that the engine uses. */
 function inUse({ devices }: SystemInfo): Finding {
   const gpus = devices.filter(({ type }) => type !== "cpu").map(({ name }) => name);
-  const none = 'no GPU is in use; "auto" takes CUDA where it works, and vulkan is used when asked for';
+  const none = 'no GPU is in use; "auto" uses CUDA if it works, and Vulkan only if it is requested';
   return { about: "gpu", says: gpus.length > 0 ? `in use: ${gpus.join(", ")}` : none };
 }
 
@@ -120,7 +120,7 @@ async function tryModel(engine: Engine): Promise<Finding> {
   const speed = Math.round((usage.completionTokens / Math.max(usage.decodeMs, 0.001)) * 1000);
   return {
     about: "model",
-    says: `the bundled one says ${JSON.stringify(text)}, ${speed} tokens/s`,
+    says: `the bundled model says ${JSON.stringify(text)}, ${speed} tokens/s`,
     wrong: text === "",
   };
 }

@@ -18,7 +18,7 @@ export async function pull(name: string): Promise<number> {
       return exitCodes.ok;
     } catch (error) {
       if (!signal.aborted) throw error;
-      terminal.note("interrupted; what has come stays for the next time");
+      terminal.note("interrupted; the next download continues from here");
       return exitCodes.interrupted;
     }
   });

@@ -15,6 +15,6 @@ export async function readPrompt(
   if (given !== undefined && given !== "-") return given;
   if (given === undefined && process.stdin.isTTY) return undefined;
   const read = (await text(process.stdin)).replace(/\r?\n$/, ""); // the last line end is not part of the prompt
-  if (given === "-" && read === "") throw new UsageError("the prompt is to come from stdin (-), and nothing came");
+  if (given === "-" && read === "") throw new UsageError("the prompt should come from stdin (-), but stdin was empty");
   return read === "" ? undefined : read;
 }

@@ -94,7 +94,7 @@ interface SamplingOption {
 /** Finds a sampling parameter by name. Both this function and `parse` throw UsageError. */
 export function samplingOption(name: string): SamplingOption {
   const option = samplingOptions.find((one) => one.name() === name || one.attributeName() === name);
-  if (option === undefined) throw new UsageError(`there is no sampling parameter ${name}; /set lists them`);
+  if (option === undefined) throw new UsageError(`unknown sampling parameter ${name}; /set lists them`);
   const parse = (text: string): string | number => {
     try {
       return (option.parseArg?.(text, undefined) ?? text) as string | number;

@@ -223,10 +223,10 @@ export class TextView implements RunView {
     const { style } = this.#terminal;
     const by = sanitizeData(halt ?? cancel);
     if (by !== undefined) this.#note(style("yellow", `${finishReason} by ${by.by}: ${by.reason ?? "no reason given"}`));
-    if (limit === "maxTokens") this.#note(style("yellow", "the answer was cut off: no more tokens"));
+    if (limit === "maxTokens") this.#note(style("yellow", "the answer was cut off: the token limit was reached"));
     else if (limit === "maxIterations")
       this.#note(style("red", `stopped: the model kept calling tools (${plural(iterations, "model call")})`));
-    else if (limit !== null) this.#note(style("red", `stopped: the run came to its limit, ${limit}`));
+    else if (limit !== null) this.#note(style("red", `stopped: the run reached its limit, ${limit}`));
   }
 
   trace(event: TraceEvent, call: string | undefined): void {
