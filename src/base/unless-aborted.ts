@@ -1,8 +1,8 @@
 // Waiting for work that takes no AbortSignal.
 
 /**
- * The result of the work. When the signal aborts first, rejects with the reason, or with the error that `errorOf` makes of
- * it, and ignores what the work results in.
+ * The result of the work. If the signal aborts first, rejects with its reason, or with the error that `errorOf` makes
+ * of the reason; the result of the work is then ignored.
  */
 export function unlessAborted<T>(
   work: T | PromiseLike<T>,

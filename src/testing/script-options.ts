@@ -32,8 +32,8 @@ export interface ScriptModelOptions {
    */
   readonly replies: readonly ScriptReply[];
   /**
-   * The reply to calls after the last one. "end" (the default): the model says `[the script has no reply 3]`, so that a test that
-   * calls it too often shows why. "repeat": the last reply again, for example to keep a loop calling its tool.
+   * The reply to calls after the last one. "end" (the default): the model says `[the script has no reply 3]`, so that a
+   * test that calls it too often shows why. "repeat": the last reply again, for example to keep a loop calling its tool.
    */
   readonly afterLast?: "end" | "repeat";
   /**

@@ -1,5 +1,5 @@
-// Draws the charts of the benchmark page with Chart.js, in the page's colours, and offers the results as a file.
-// Runs in browsers unchanged; ../inline.ts puts it into the page. Must not: compute a figure, or make a network request.
+// Draws the charts of the benchmark page with Chart.js, in the page's colours, and offers the results as a file. Runs
+// in browsers unchanged; ../inline.ts puts it into the page. Must not: compute a figure, or make a network request.
 
 /** @import { Chart, ChartConfiguration, Plugin } from "chart.js" */
 /** @import { BarChart, ChartAxis, ChartSpec, PointChart } from "../../chart/spec.js" */
