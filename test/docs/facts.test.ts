@@ -1,6 +1,7 @@
 // Sentences of the documentation that no other test holds.
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { pointNames } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 
 /** A page, wherever its lines are wrapped. */
@@ -35,4 +36,10 @@ test("the page of results has each name of an event as TypeScript and as C have 
 test("the text for the same call twice in one message is in the table", async () => {
   // sessions/limits.test.ts has the run that is told so
   expect(await page("concepts/agent")).toContain("| `already called with the same arguments in this message` ");
+});
+
+test("the README says how many points there are", async () => {
+  const readme = await readFile("README.md", "utf8");
+  const counts = [...readme.matchAll(/\b(\d+) points\b/g)].map(([, count]) => Number(count));
+  expect(new Set(counts)).toEqual(new Set([pointNames.length]));
 });

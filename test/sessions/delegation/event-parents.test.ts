@@ -3,17 +3,22 @@ import type { HookMeta, PointName, TierOptions } from "../../../src/index.js";
 import { recordHooks } from "../../../src/testing/index.js";
 import { openEngine, scriptModel } from "../../support/engine.js";
 import { runPoints } from "../../points/definitions.js";
-import { slowModel } from "../../support/order/occasions.js";
+import { occasions, slowModel } from "../../support/order/occasions.js";
 import type { Occasion } from "../../support/order/orders.js";
-import { asks, calls, clock, directs, fails, reads, tools } from "../../support/sessions.js";
+import { calls, clock, directs, fails, reads } from "../../support/sessions.js";
 
 const directives = [{ type: "notify" }, { type: "ring" }];
 const thought = JSON.stringify({ monologue: "Fine.", decision: "PROCEED" });
 const plan = { flow: "sequence", steps: [{ name: "a", tool: "clock" }] };
 
+/** The occasions that a delegated run can have as they are. */
+const plain = Object.entries<Occasion>(occasions).filter(
+  ([, { replies, scripts, engine, run }]) => replies !== undefined && (scripts ?? engine ?? run) === undefined,
+);
+
 /** What the tier does: together all that a delegated run can fire. */
 const tasks: Readonly<Record<string, Occasion>> = {
-  talk: { replies: [asks("Oslo", "Rome"), "Cold."], session: { tools } },
+  ...Object.fromEntries(plain),
   directives: {
     replies: [calls("directs", { directives }), calls("fails"), "So."],
     session: { tools: [directs, fails] },
