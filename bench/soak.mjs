@@ -47,7 +47,7 @@ function addNativeHooks(engine, library, count) {
   }
 }
 
-/** At every point that fires a handler that waits, one that answers at once, and an observer; one that fails each time. */
+/** At every point a handler that waits, one that answers at once, and an observer; one that fails each time. */
 function addHooks(engine, counts) {
   for (const point of pointNames) {
     const { kind, textField } = POINTS[point];
