@@ -5,6 +5,11 @@ import { spawnSync } from "node:child_process";
 const HEADERS = ["llama_hooks/hooks.h", "llama_hooks/engine.h", "entropic/types/hooks.h"];
 const STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Inative/include", "-fsyntax-only"];
 
+/** The command, which fails beyond its bound of processor time. */
+function costly(name, ...command) {
+  return ["node", "scripts/processor-time.mjs", name, ...command];
+}
+
 /** One program per step. Headers are compiled alone in each language. */
 const STEPS = [
   { name: "format", run: ["npx", "prettier", "--check", "."] },
@@ -32,7 +37,8 @@ const STEPS = [
   { name: "bench", run: ["node", "scripts/check-bench.mjs"] },
   { name: "instructions", run: ["node", "scripts/check-instructions.mjs"] },
   { name: "long tests", run: ["npm", "run", "test:long"] },
-  { name: "test", run: ["npm", "test"] },
+  { name: "build", run: costly("build", "sh", "-c", "rm -rf build/clean && node scripts/build.mjs --out build/clean") },
+  { name: "test", run: costly("npm test", "npm", "test") },
 ];
 
 const skipped = process.argv.flatMap((argument, i) => (process.argv[i - 1] === "--without" ? [argument] : []));

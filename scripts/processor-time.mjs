@@ -1,0 +1,51 @@
+// Runs a command, prints the processor time that it took, and fails if that is above its bound in
+// scripts/processor-time.json: `node scripts/processor-time.mjs NAME COMMAND [ARGUMENT]...`; `--update` before the name
+// writes the bound anew. A bound is in units of a fixed piece of work, measured right before and after the command, so
+// that it holds on machines of other speeds and beside other work. Exits with the command's status if it failed.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+
+const file = new URL("processor-time.json", import.meta.url);
+/** What chance, compilers and processors may add to a recorded time. */
+const tolerance = 1.5;
+
+/** The processor seconds of the fixed work: text, objects and hashes, about a second. */
+function unit() {
+  const begin = process.cpuUsage();
+  let text = "0";
+  for (let round = 0; round < 30_000; round++) {
+    const parsed = JSON.parse(JSON.stringify({ text, list: Array.from({ length: 100 }, (_, i) => [i, text]) }));
+    text = createHash("sha256").update(JSON.stringify(parsed)).digest("hex");
+  }
+  const { user, system } = process.cpuUsage(begin);
+  return (user + system) / 1e6;
+}
+
+/** Runs the command in a shell that counts the time of all its processes. */
+function timed(command) {
+  const script = `TIMEFORMAT="%U %S"; { time "$@" 2>&3; } 3>&2 2>&4`;
+  const { status, output } = spawnSync("bash", ["-c", script, "bash", ...command], {
+    stdio: ["inherit", "inherit", "inherit", "ignore", "pipe"],
+  });
+  const [user, system] = output[4].toString().trim().split("\n").at(-1).replaceAll(",", ".").split(" ").map(Number);
+  return { status: status ?? 1, seconds: user + system };
+}
+
+const isUpdate = process.argv[2] === "--update";
+const [name, ...command] = process.argv.slice(isUpdate ? 3 : 2);
+const bounds = JSON.parse(readFileSync(file, "utf8"));
+if (command.length === 0 || !(isUpdate || name in bounds))
+  throw new TypeError(`usage: processor-time.mjs [--update] NAME COMMAND...; the names: ${Object.keys(bounds).join(", ")}`);
+
+const before = unit();
+const { status, seconds } = timed(command);
+const units = Math.round((2 * seconds) / (before + unit()));
+if (isUpdate) {
+  bounds[name] = { recorded: units, bound: Math.ceil(units * tolerance) };
+  writeFileSync(file, `${JSON.stringify(bounds, null, 2)}\n`);
+}
+const { recorded, bound } = bounds[name];
+console.log(`${name}: ${seconds.toFixed(0)} s of processor time, ${units} units; recorded ${recorded}, at most ${bound}`);
+if (status === 0 && units > bound) console.error(`${name} takes more processor time than it may`);
+process.exitCode = status !== 0 ? status : units > bound ? 1 : 0;
