@@ -36,7 +36,9 @@ const isUpdate = process.argv[2] === "--update";
 const [name, ...command] = process.argv.slice(isUpdate ? 3 : 2);
 const bounds = JSON.parse(readFileSync(file, "utf8"));
 if (command.length === 0 || !(isUpdate || name in bounds))
-  throw new TypeError(`usage: processor-time.mjs [--update] NAME COMMAND...; the names: ${Object.keys(bounds).join(", ")}`);
+  throw new TypeError(
+    `usage: processor-time.mjs [--update] NAME COMMAND...; the names: ${Object.keys(bounds).join(", ")}`,
+  );
 
 const before = unit();
 const { status, seconds } = timed(command);
@@ -46,6 +48,8 @@ if (isUpdate) {
   writeFileSync(file, `${JSON.stringify(bounds, null, 2)}\n`);
 }
 const { recorded, bound } = bounds[name];
-console.log(`${name}: ${seconds.toFixed(0)} s of processor time, ${units} units; recorded ${recorded}, at most ${bound}`);
+console.log(
+  `${name}: ${seconds.toFixed(0)} s of processor time, ${units} units; recorded ${recorded}, at most ${bound}`,
+);
 if (status === 0 && units > bound) console.error(`${name} takes more processor time than it may`);
 process.exitCode = status !== 0 ? status : units > bound ? 1 : 0;
