@@ -1,5 +1,13 @@
 // createEngine(): checks the options, loads the native libraries, and loads the first models.
-import { checkObject, isObject, optionalFunction, optionalSignal, requiredString, wrong } from "./base/check.js";
+import {
+  checkObject,
+  isObject,
+  optionalBoolean,
+  optionalFunction,
+  optionalSignal,
+  requiredString,
+  wrong,
+} from "./base/check.js";
 import { checkParameters, parameterKeys, parametersToWire } from "./base/check-parameters.js";
 import { engineChecks, type EngineParameters } from "./generated/parameters.js";
 import { checkHookSets, type HookSets } from "./hooks/define-hooks.js";
@@ -9,7 +17,7 @@ import { findAddon } from "./native/find-addon.js";
 import { trialFailure, triesGpuModules, tryGpuModule } from "./native/gpu-trial.js";
 import { type Gpu, gpuModules } from "./native/libraries.js";
 import type { OnDownload } from "./download/download.js";
-import { bundledModel } from "./models/model-files.js";
+import { bundledModel, type Downloading } from "./models/model-files.js";
 import {
   checkLoad,
   checkModel,
@@ -38,6 +46,11 @@ export interface EngineOptions extends LoadOptions, EngineParameters {
   readonly signal?: AbortSignal;
   /** Called with the progress of each load. */
   readonly onProgress?: OnProgress;
+  /**
+   * Whether the engine downloads models by plain HTTP [false]. Without it, addresses and redirects must be HTTPS; only
+   * this machine (localhost) may be asked by HTTP.
+   */
+  readonly allowHttp?: boolean;
   /** Called with the progress of each download. */
   readonly onDownload?: OnDownload;
 }
@@ -55,6 +68,7 @@ const keys = [
   "hooks",
   "signal",
   "onProgress",
+  "allowHttp",
   "onDownload",
 ] as const;
 const logLevels = engineChecks.logLevel.values;
@@ -76,12 +90,13 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
     throw wrong("hooks", "an array of hook sets", given.hooks);
   const hooks = checkHookSets((given.hooks as unknown[] | undefined) ?? [], "hooks");
   const signal = optionalSignal(given.signal, "signal");
+  const allowHttp = optionalBoolean(given.allowHttp, "allowHttp") ?? false;
   optionalFunction(given.onProgress, "onProgress");
   optionalFunction(given.onDownload, "onDownload");
   const onProgress = given.onProgress as OnProgress | undefined;
   const onDownload = given.onDownload as OnDownload | undefined;
 
-  const engine = await openEngine(gpu as Gpu, plain, signal);
+  const engine = await openEngine(gpu as Gpu, plain, { allowHttp }, signal);
   try {
     engine.hooks.use(hooks);
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(onDownload && { onDownload }) };
@@ -96,6 +111,7 @@ export async function createEngine(options?: EngineOptions): Promise<Engine> {
 async function openEngine(
   gpu: Gpu,
   { logLevel, ...parameters }: EngineParameters,
+  downloading: Downloading,
   signal: AbortSignal | undefined,
 ): Promise<Engine> {
   const addon = nativeAddon();
@@ -107,7 +123,7 @@ async function openEngine(
     const isLast = index + 1 === modules.length;
     try {
       if (module !== null) await tryFirst(module, { warns: !isLast, signal });
-      return new Engine(addon, JSON.stringify(options));
+      return new Engine(addon, JSON.stringify(options), downloading);
     } catch (error) {
       if (isLast || !(error instanceof LlamaHooksError) || error.code !== "BACKEND_UNAVAILABLE") throw error;
     }

@@ -21,6 +21,7 @@ import {
   type EmbedOptions,
   type RerankOptions,
 } from "./models/embeddings.js";
+import type { Downloading } from "./models/model-files.js";
 import { type ModelChoice, modelAndRest, Models } from "./models/models.js";
 import { NativeErrors } from "./native/native-errors.js";
 import type { Abandoned, NativeAddon, NativeEngine } from "./native/addon.js";
@@ -54,7 +55,7 @@ export class Engine implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   /** For `createEngine()` only. */
-  constructor(addon: NativeAddon, optionsJson: string) {
+  constructor(addon: NativeAddon, optionsJson: string, downloading: Downloading) {
     this.#errors = new NativeErrors(this.#causes);
     const calls = new HookCalls(this.#causes, {
       give: (callId, kind, text) => this.#native.answerHook(callId, kind, text),
@@ -83,7 +84,7 @@ export class Engine implements AsyncDisposable {
     this.hooks = new Hooks(this.#hookHost, () => 0);
     this.#trace = new Trace(this.#native, this.#causes);
     const begins = (): void => this.#trace.watch();
-    this.models = new Models(this.#native, this.#errors, begins);
+    this.models = new Models(this.#native, this.#errors, begins, downloading);
     this.adapters = new Adapters(this.#native, this.#errors, begins);
     this.#embeddings = new EmbeddingCalls(this.#native, this.#errors);
   }

@@ -3,7 +3,7 @@
 import { Argument, Command, Option } from "commander";
 import { ownPackageJson } from "../base/package-json.js";
 import { shapeNames } from "../bench/measure/job.js";
-import { addAgentOptions, type AgentOptions, gpuOption } from "./options/agent-options.js";
+import { addAgentOptions, type AgentOptions, allowHttpOption, gpuOption } from "./options/agent-options.js";
 import type { BenchOptions } from "./commands/bench.js";
 import type { BuildOptions } from "./commands/build.js";
 import { contractOptions } from "./options/contract-options.js";
@@ -11,7 +11,7 @@ import { completionScript, type Shell, shells } from "./completion/scripts.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import { errorLine } from "./process/error-text.js";
 import { sanitize } from "./process/sanitize.js";
-import type { ListOptions } from "./commands/models.js";
+import type { ListOptions, PullOptions } from "./commands/models.js";
 import { file, filePath, files, integer } from "./options/option-parsers.js";
 import type { ReplayOptions } from "./commands/replay.js";
 import type { RunOptions } from "./commands/run.js";
@@ -142,11 +142,13 @@ function addModels(main: Command, setCode: SetCode): void {
   main
     .command("pull")
     .description("Fetch a model into the cache, and print where it lies.")
-    .argument("<name>", '"hf:user/repo:quant", "hf:user/repo/file.gguf" or an address')
+    .argument("<name>", '"hf:user/repo:quant", "hf:user/repo/file.gguf" or an address; #sha256=<64 hex> pins the file')
+    .option("--verify", "hash the files of a model that is in the cache")
+    .addOption(allowHttpOption())
     .addHelpText("after", exits)
-    .action(async (name: string) => {
+    .action(async (name: string, options: PullOptions) => {
       const { pull } = await load.models();
-      setCode(await pull(name));
+      setCode(await pull(name, options));
     });
   const models = main
     .command("models")

@@ -2,6 +2,7 @@
 import { callAtOnce } from "../base/callback.js";
 import {
   checkObject,
+  optionalBoolean,
   optionalFunction,
   optionalName,
   optionalSignal,
@@ -14,7 +15,7 @@ import { downloadFailed } from "./download-failed.js";
 import { fetchFile, type FileProgress } from "./fetch-file.js";
 import { type Access, bare, reasonOf } from "./http.js";
 import { findFiles, type RemoteFile } from "./hub.js";
-import { isRemote, nameForms, parseModelName, partsOf, spelledName } from "./model-name.js";
+import { isRemote, nameForms, parseModelName, partsOf, spelledName, splitPin } from "./model-name.js";
 
 /** Progress of a download. Sizes are in bytes. */
 export interface DownloadProgress extends FileProgress {
@@ -43,6 +44,13 @@ export interface DownloadOptions extends CacheOptions {
   readonly endpoint?: string;
   /** Access token, sent to the hub only [the variable HF_TOKEN]. */
   readonly token?: string;
+  /**
+   * Whether plain HTTP is allowed [false]. Without it, addresses, hubs and redirects must be HTTPS; only this machine
+   * (localhost) may be asked by HTTP.
+   */
+  readonly allowHttp?: boolean;
+  /** Whether the files of a model that is in the cache are hashed, even if they look unchanged [false]. */
+  readonly verify?: boolean;
   /** Cancels the download: it rejects with CANCELLED. Received data is kept. */
   readonly signal?: AbortSignal;
   /**
@@ -52,14 +60,17 @@ export interface DownloadOptions extends CacheOptions {
 }
 
 const progressMs = 100;
-const keys = ["cacheFolder", "endpoint", "token", "signal", "onProgress"] as const;
+const keys = ["cacheFolder", "endpoint", "token", "allowHttp", "verify", "signal", "onProgress"] as const;
 
 /**
  * Downloads a model, unless it is in the cache. Names: "hf:user/repo", "hf:user/repo:quant", "hf:user/repo/file.gguf"
  * (with a revision: repo@v1), or an address; the address of a file's page on the hub means that file. An interrupted
  * download is resumed, also in another process; processes that need the same model download it once. Sizes, the hub's
- * SHA-256 and the completeness of GGUF files are checked.
- * Errors: DOWNLOAD_FAILED (`details.status` is the server's status), CANCELLED.
+ * SHA-256 and the completeness of GGUF files are checked. A name may end with "#sha256=" and 64 hexadecimal digits: the
+ * file must have that SHA-256, after its download and at every later use. A file in the cache whose size is other than
+ * the downloaded one's is downloaded again; if only its time of change is other, it is hashed, and refused if its
+ * content has changed.
+ * Errors: DOWNLOAD_FAILED (`details.status` is the server's status), INVALID_ARGUMENT (the part behind "#"), CANCELLED.
  */
 export async function downloadModel(name: string, options?: DownloadOptions): Promise<CachedModel> {
   requiredString(name, "The name of a model");
@@ -67,10 +78,16 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
   const signal = optionalSignal(given.signal, "signal");
   optionalFunction(given.onProgress, "onProgress");
   const onProgress = given.onProgress as OnDownload | undefined;
-  const access = accessOf(optionalString(given.endpoint, "endpoint"), optionalString(given.token, "token"));
+  const access = accessOf(
+    optionalString(given.endpoint, "endpoint"),
+    optionalString(given.token, "token"),
+    optionalBoolean(given.allowHttp, "allowHttp"),
+  );
+  const verify = optionalBoolean(given.verify, "verify") ?? false;
   const cache = cacheOf(given.cacheFolder);
   if (!isRemote(name)) throw downloadFailed(`${JSON.stringify(name)} cannot be downloaded; ${nameForms}`);
-  const spelled = spelledName(name, access.endpoint);
+  const { name: unpinned, sha256: pin } = splitPin(name);
+  const spelled = spelledName(unpinned, access.endpoint);
   const parsed = parseModelName(spelled);
   const shown = parsed.kind === "hub" ? spelled : bare(parsed.url);
   // An exception of `onProgress` belongs to the caller and is rethrown unchanged.
@@ -84,18 +101,25 @@ export async function downloadModel(name: string, options?: DownloadOptions): Pr
     }
   };
   try {
-    const there = await cache.find(spelled);
+    const find = async (stop: AbortSignal | undefined): Promise<CachedModel | undefined> => {
+      // A pin does not trust what the cache says about itself.
+      const found = await cache.find(spelled, verify || pin !== undefined, stop);
+      if (found !== undefined && pin !== undefined) checkPin(pin, found.files);
+      return found;
+    };
+    const there = await find(signal);
     if (there !== undefined) return there;
     return await cache.alone(
       parsed,
       async (stop) => {
-        const meanwhile = await cache.find(spelled);
+        const meanwhile = await find(stop);
         if (meanwhile !== undefined) return meanwhile;
-        const remote: RemoteFile[] =
-          parsed.kind === "hub" ? await findFiles(parsed, access, stop) : filesAt(parsed.url);
+        const found = parsed.kind === "hub" ? await findFiles(parsed, access, stop) : filesAt(parsed.url);
+        const remote = pin === undefined ? found : pinned(pin, found);
         const files: CachedFile[] = [];
         for (const [index, file] of remote.entries()) {
           const target = cache.place(parsed, file.path);
+          await cache.makeFolderOf(target);
           const report = reporter(tell, { name: shown, file: file.path, index, count: remote.length });
           files.push({ path: target, ...(await fetchFile(file, target, access, report, stop)) });
         }
@@ -114,18 +138,21 @@ export function cachedModels(options?: CacheOptions): Promise<CachedModel[]> {
   return cacheOf(checkObject(options, "cachedModels() options", ["cacheFolder"]).cacheFolder).list();
 }
 
-/** Removes a downloaded model and returns its description. Errors: NOT_FOUND. */
+/**
+ * Removes a downloaded model and returns its description. Only files of downloaded models are deleted. Errors:
+ * NOT_FOUND; DOWNLOAD_FAILED if the cache was changed so that the model's files lie elsewhere; nothing is deleted then.
+ */
 export async function removeCachedModel(name: string, options?: CacheOptions): Promise<CachedModel> {
   requiredString(name, "The name of a model");
   const cache = cacheOf(checkObject(options, "removeCachedModel() options", ["cacheFolder"]).cacheFolder);
-  return cache.remove(spelledName(name, accessOf(undefined, undefined).endpoint));
+  return cache.remove(spelledName(splitPin(name).name, accessOf(undefined, undefined, undefined).endpoint));
 }
 
 function cacheOf(folder: unknown): CacheFolder {
   return new CacheFolder(optionalName(folder, "cacheFolder") ?? defaultCacheFolder());
 }
 
-function accessOf(endpoint: string | undefined, token: string | undefined): Access {
+function accessOf(endpoint: string | undefined, token: string | undefined, allowHttp: boolean | undefined): Access {
   const { HF_ENDPOINT, HF_TOKEN } = process.env;
   const hub = endpoint ?? (HF_ENDPOINT || "https://huggingface.co");
   if (!/^https?:/.test(hub) || !URL.canParse(hub))
@@ -133,7 +160,24 @@ function accessOf(endpoint: string | undefined, token: string | undefined): Acce
   const own = token ?? (HF_TOKEN || undefined);
   if (own !== undefined && !/^[\x21-\x7e]+$/.test(own))
     throw new TypeError("The token of the hub has invalid characters");
-  return { endpoint: hub.replace(/\/+$/, ""), token: own };
+  return { endpoint: hub.replace(/\/+$/, ""), token: own, allowHttp: allowHttp ?? false };
+}
+
+/** Gives the only file the SHA-256 that the caller demands. Errors: INVALID_ARGUMENT, DOWNLOAD_FAILED. */
+function pinned(sha256: string, files: readonly RemoteFile[]): RemoteFile[] {
+  const said = files.flatMap((file) => (file.sha256 === undefined ? [] : [{ sha256: file.sha256 }]));
+  checkPin(sha256, said.length > 0 ? said : files.map(() => ({ sha256 })));
+  return files.map((file) => ({ ...file, sha256 }));
+}
+
+function checkPin(pin: string, files: readonly { readonly sha256: string }[]): void {
+  if (files.length !== 1)
+    throw new LlamaHooksError(
+      "INVALID_ARGUMENT",
+      `#sha256= is about one file, but the model has ${files.length}: name it without, or name a model of one file`,
+    );
+  const found = files[0]?.sha256;
+  if (found !== pin) throw downloadFailed(`its SHA-256 is ${found}, expected ${pin}`);
 }
 
 /** The file at an address, with the other parts of a split model. */

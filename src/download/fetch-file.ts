@@ -1,12 +1,12 @@
 // Downloads one file: resumes, reconnects after an interruption, and gives up when no data arrives.
 // Must not: be called twice for one target at a time; the cache's lock prevents that.
-import { mkdir, stat } from "node:fs/promises";
-import path from "node:path";
+import { LlamaHooksError } from "../base/errors.js";
 import { Attempts, Interrupted } from "./attempts.js";
+import { plainFile } from "./cache-files.js";
 import { downloadFailed } from "./download-failed.js";
 import { type Access, bare, get, reasonOf } from "./http.js";
 import type { RemoteFile } from "./hub.js";
-import { hashOf } from "./file-hash.js";
+import { sha256Of } from "./file-hash.js";
 import { type FetchedFile, PartFile } from "./part-file.js";
 
 /** Progress of one file. */
@@ -24,7 +24,7 @@ export interface FileProgress {
 /** A server that sends nothing for this long counts as gone. */
 const silenceMs = 60_000;
 
-/** Downloads `file` to `target`. Errors: DOWNLOAD_FAILED; the signal's reason if it aborts. */
+/** Downloads `file` to `target`, whose folder exists. Errors: DOWNLOAD_FAILED; the signal's reason if it aborts. */
 export async function fetchFile(
   file: RemoteFile,
   target: string,
@@ -32,8 +32,7 @@ export async function fetchFile(
   onProgress: (progress: FileProgress) => void,
   signal: AbortSignal,
 ): Promise<FetchedFile> {
-  await mkdir(path.dirname(target), { recursive: true });
-  const there = await sameFile(file, target);
+  const there = await sameFile(file, target, signal);
   if (there !== undefined) return there;
   const part = await PartFile.open(target, file);
   try {
@@ -74,10 +73,14 @@ export async function fetchFile(
 }
 
 /** Returns the file if another name has already brought the same one here. */
-async function sameFile({ size, sha256 }: RemoteFile, target: string): Promise<FetchedFile | undefined> {
-  const found = await stat(target).catch(() => undefined);
+async function sameFile(
+  { size, sha256 }: RemoteFile,
+  target: string,
+  signal: AbortSignal,
+): Promise<FetchedFile | undefined> {
+  const found = await plainFile(target);
   if (sha256 === undefined || found === undefined || found.size !== size) return undefined;
-  return (await hashOf(target)).digest("hex") === sha256 ? { size: found.size, sha256 } : undefined;
+  return (await sha256Of(target, signal)) === sha256 ? { size: found.size, sha256 } : undefined;
 }
 
 async function fetchRest(
@@ -91,6 +94,7 @@ async function fetchRest(
   const timer = setTimeout(() => silent.abort(new Error(`nothing came for ${silenceMs / 1000} s`)), silenceMs);
   const either = AbortSignal.any([silent.signal, signal]);
   const cut = (error: unknown): never => {
+    if (error instanceof LlamaHooksError) throw error;
     const reason: unknown = silent.signal.aborted ? silent.signal.reason : error;
     // Another attempt would get the same redirects.
     if (/redirect/.test(reasonOf(reason)))

@@ -2,23 +2,65 @@
 import type { LlamaHooksError } from "../base/errors.js";
 import { downloadFailed } from "./download-failed.js";
 
-/** The hub's address and access token. */
+/** The hub's address and access token, and which servers may be asked. */
 export interface Access {
   /** Without a trailing slash. */
   readonly endpoint: string;
   readonly token: string | undefined;
+  /** Whether plain HTTP is allowed for servers that are not this machine. */
+  readonly allowHttp: boolean;
 }
 
+const mostRedirects = 20;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
 /**
- * Sends a GET; the status of the answer may be anything. The token is sent to the hub only. Throws what `fetch` throws.
+ * Sends a GET and follows redirects; the status of the answer may be anything else. The token is sent to the hub only.
+ * Errors: DOWNLOAD_FAILED for an address without encryption; otherwise throws what `fetch` throws.
  */
-export function get(url: URL, access: Access, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-  const own = access.token !== undefined && url.origin === new URL(access.endpoint).origin;
-  return fetch(url, {
-    // Without compression, so that lengths and ranges are those of the file.
-    headers: { "accept-encoding": "identity", ...headers, ...(own && { authorization: `Bearer ${access.token}` }) },
-    signal,
-  });
+export async function get(
+  url: URL,
+  access: Access,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Response> {
+  const hub = new URL(access.endpoint).origin;
+  let own = access.token !== undefined;
+  let at = url;
+  checkEncrypted(at, access);
+  for (let hops = 0; ; hops++) {
+    own &&= at.origin === hub; // a host that the hub redirects to could send the token on
+    const response = await fetch(at, {
+      // Without compression, so that lengths and ranges are those of the file.
+      headers: { "accept-encoding": "identity", ...headers, ...(own && { authorization: `Bearer ${access.token}` }) },
+      redirect: "manual",
+      signal,
+    });
+    const location = redirects.has(response.status) ? response.headers.get("location") : null;
+    if (location === null) return response;
+    await response.body?.cancel();
+    if (hops === mostRedirects) throw new Error("redirect count exceeded");
+    if (!URL.canParse(location, at.href)) throw new Error("redirect to an invalid address");
+    const next = new URL(location, at);
+    if (next.protocol !== "http:" && next.protocol !== "https:")
+      throw downloadFailed(`${bare(at)} redirects to ${next.protocol}, which is neither https: nor http:`);
+    if (at.protocol === "https:" && next.protocol === "http:" && !access.allowHttp)
+      throw downloadFailed(`${bare(at)} redirects to ${bare(next)}, which is not encrypted; ${howToAllow}`);
+    checkEncrypted(next, access);
+    at = next;
+  }
+}
+
+const howToAllow = "if you trust the network, allow it with the option allowHttp, or with --allow-http";
+
+/** Refuses plain HTTP, except on this machine. */
+function checkEncrypted(url: URL, { allowHttp }: Access): void {
+  if (allowHttp || url.protocol !== "http:" || isLoopback(url.hostname)) return;
+  throw downloadFailed(`${bare(url)} is not encrypted: use https://; ${howToAllow}`);
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 }
 
 /** The error for a failed request. */

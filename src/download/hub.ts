@@ -1,4 +1,5 @@
 // Lists the files of a hub's repository and chooses those that a name means.
+import { LlamaHooksError } from "../base/errors.js";
 import { Attempts, interruptedBy } from "./attempts.js";
 import { downloadFailed } from "./download-failed.js";
 import { type Access, get, isBusy, reasonOf, refusal } from "./http.js";
@@ -59,7 +60,7 @@ async function getList(url: URL, access: Access, signal: AbortSignal): Promise<R
   const attempts = new Attempts();
   for (;;) {
     const response = await get(url, access, { accept: "application/json" }, signal).catch((cause: unknown) => {
-      if (signal.aborted) throw cause;
+      if (signal.aborted || cause instanceof LlamaHooksError) throw cause;
       throw downloadFailed(`${access.endpoint} cannot be reached: ${reasonOf(cause)}`, { cause });
     });
     if (response.ok) return response;

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { link, open, readFile, rename, stat, unlink, utimes } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { plainFile } from "./cache-files.js";
 
 /**
  * A lock that was not touched for this long, while a waiter watched, is free. Measured by the waiter's clock, because
@@ -46,12 +47,13 @@ async function take(file: string, id: string, signal: AbortSignal | undefined): 
   for (;;) {
     signal?.throwIfAborted();
     try {
-      const handle = await open(file, "wx");
+      const handle = await open(file, "wx", 0o600);
       await handle.writeFile(id).finally(() => handle.close());
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
+    await plainFile(file);
     const other = await holder(file);
     const touched = await stat(file).then(
       ({ mtimeMs }) => mtimeMs,

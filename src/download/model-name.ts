@@ -1,5 +1,5 @@
 // Parses names of downloadable models: "hf:user/repo:quant", "hf:user/repo/file.gguf", or an address.
-import type { LlamaHooksError } from "../base/errors.js";
+import { LlamaHooksError } from "../base/errors.js";
 import { downloadFailed } from "./download-failed.js";
 
 /** A GGUF file in a hub's repository: by quantization, by path, or the default choice if neither is given. */
@@ -23,6 +23,27 @@ export interface AddressName {
 /** The hub's prefix in the spellings that other tools use. */
 const prefix = /^(?:hf|huggingface)(?::|\.co\/)/;
 const hubHost = /^(?:www\.)?(?:hf|huggingface)\.co$/;
+
+/** A name without its pin, and the pin: the SHA-256 that the file must have, in lower case. */
+export interface PinnedName {
+  readonly name: string;
+  readonly sha256?: string;
+}
+
+/**
+ * Splits `#sha256=<64 hex>` from a name. Any other fragment is refused, because a pin with a typo must not be ignored.
+ * Errors: INVALID_ARGUMENT.
+ */
+export function splitPin(name: string): PinnedName {
+  const at = name.indexOf("#");
+  if (at < 0) return { name };
+  const [, sha256] = /^#sha256=([0-9a-f]{64})$/i.exec(name.slice(at)) ?? [];
+  if (sha256 !== undefined) return { name: name.slice(0, at), sha256: sha256.toLowerCase() };
+  throw new LlamaHooksError(
+    "INVALID_ARGUMENT",
+    `The part behind # in the name of a model must be sha256= and 64 hexadecimal digits, got ${JSON.stringify(name.slice(at))}`,
+  );
+}
 
 /** The valid forms of names, for messages. */
 export const nameForms =

@@ -2,11 +2,12 @@
 // file to its place.
 import { createHash, type Hash } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, open, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { type FileHandle, rename, rm, statfs } from "node:fs/promises";
 import path from "node:path";
 import type { LlamaHooksError } from "../base/errors.js";
 import { checkGguf } from "../base/gguf-reader.js";
 import { Interrupted, interruptedBy } from "./attempts.js";
+import { openFile, readText, writeText } from "./cache-files.js";
 import { downloadFailed } from "./download-failed.js";
 import { hashOf } from "./file-hash.js";
 import { type Access, bare, isBusy, reasonOf, refusal } from "./http.js";
@@ -43,7 +44,7 @@ export class PartFile {
 
   static async open(target: string, expected: RemoteFile): Promise<PartFile> {
     const file = `${target}.part`;
-    const part = new PartFile(file, await open(file, constants.O_RDWR | constants.O_CREAT), expected);
+    const part = new PartFile(file, await openFile(file, constants.O_RDWR | constants.O_CREAT), expected);
     try {
       await part.#takeUp();
       return part;
@@ -164,11 +165,12 @@ export class PartFile {
   /** Resumes what an earlier download left, if it belongs to the same file. */
   async #takeUp(): Promise<void> {
     const note = await readNote(this.#notePath);
+    await this.#handle.chmod(0o600); // an earlier version let others read it
     const { size } = await this.#handle.stat();
     const { sha256, size: whole } = this.#expected;
     const same = sha256 === undefined ? note?.etag !== undefined : note?.sha256 === sha256;
     if (size === 0 || !same || (whole !== undefined && size > whole)) return this.#startAgain();
-    this.#hash = await hashOf(this.#path);
+    this.#hash = await hashOf(this.#handle);
     this.#etag = note?.etag;
     this.size = this.resumed = size;
   }
@@ -187,7 +189,7 @@ export class PartFile {
       ...(sha256 !== undefined && { sha256 }),
       ...(this.#etag !== undefined && { etag: this.#etag }),
     };
-    await writeFile(this.#notePath, JSON.stringify(note));
+    await writeText(this.#notePath, JSON.stringify(note));
   }
 
   async #checkRoom(wanted: number): Promise<void> {
@@ -199,7 +201,7 @@ export class PartFile {
 
 async function readNote(file: string): Promise<PartNote | undefined> {
   try {
-    return JSON.parse(await readFile(file, "utf8")) as PartNote;
+    return JSON.parse(await readText(file)) as PartNote;
   } catch {
     return undefined; // no note, or one that a crash truncated: the part is worthless then
   }

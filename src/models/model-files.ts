@@ -12,11 +12,18 @@ import { isRemote, nameForms } from "../download/model-name.js";
  */
 export const bundledModel: string = fileURLToPath(new URL("../../models/tiny-agent.gguf", import.meta.url));
 
+/** How the model of a name or an address is downloaded. */
+export interface Downloading {
+  readonly allowHttp: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly onDownload?: OnDownload | undefined;
+}
+
 /** Returns the path of a model. A name or an address is downloaded first, unless it is in the cache. */
-export async function resolveModel(model: string, signal?: AbortSignal, onDownload?: OnDownload): Promise<string> {
+export async function resolveModel(model: string, { allowHttp, signal, onDownload }: Downloading): Promise<string> {
   if (!isRemote(model)) return path.resolve(model);
-  return (await downloadModel(model, { ...(signal && { signal }), ...(onDownload && { onProgress: onDownload }) }))
-    .path;
+  const control = { ...(signal && { signal }), ...(onDownload && { onProgress: onDownload }) };
+  return (await downloadModel(model, { allowHttp, ...control })).path;
 }
 
 /**

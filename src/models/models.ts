@@ -15,7 +15,7 @@ import type { Message } from "../generated/points.js";
 import type { ModelEstimate, ModelInfo, ModelUnloadResult } from "../generated/results.js";
 import { optionalJsonObject } from "../generate/json-value.js";
 import { messagesToWire } from "../generate/messages.js";
-import { orNames, resolveModel } from "./model-files.js";
+import { type Downloading, orNames, resolveModel } from "./model-files.js";
 import { checkControl, checkModel, type LoadControl, type ModelOptions, modelToWire } from "./model-options.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { NativeEngine, NativeTask, OnEnd } from "../native/addon.js";
@@ -52,9 +52,11 @@ export class Models {
   readonly #native: NativeEngine;
   readonly #errors: NativeErrors;
   readonly #begins: () => void;
+  readonly #downloading: Downloading;
 
   /** For the engine only. `begins` is called before long work begins. */
-  constructor(native: NativeEngine, errors: NativeErrors, begins: () => void) {
+  constructor(native: NativeEngine, errors: NativeErrors, begins: () => void, downloading: Downloading) {
+    this.#downloading = downloading;
     this.#native = native;
     this.#errors = errors;
     this.#begins = begins;
@@ -73,7 +75,10 @@ export class Models {
     requiredString(id, "The id of a model");
     const model = checkModel(options, "models.load() options");
     const { signal, onProgress, onDownload } = checkControl(control, "models.load() control");
-    const json = modelToWire({ ...model, path: await resolveModel(model.path, signal, onDownload) });
+    const json = modelToWire({
+      ...model,
+      path: await resolveModel(model.path, { ...this.#downloading, signal, onDownload }),
+    });
     const onEvent =
       onProgress &&
       ((event: Record<string, unknown>) => callAtOnce("onProgress", onProgress, event["progress"] as number, id));
@@ -93,7 +98,7 @@ export class Models {
    */
   async estimate(options: ModelOptions): Promise<ModelEstimate> {
     const model = checkModel(options, "models.estimate() options");
-    const json = modelToWire({ ...model, path: await resolveModel(model.path) });
+    const json = modelToWire({ ...model, path: await resolveModel(model.path, this.#downloading) });
     const start = (_: unknown, onEnd: OnEnd): NativeTask => this.#native.estimateModel(json, onEnd);
     const ended = orNames(model.path, new Task(start, { errors: this.#errors }).ended);
     return camelDeep(JSON.parse(await ended)) as ModelEstimate;

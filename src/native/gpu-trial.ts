@@ -1,7 +1,7 @@
 // Tries a GPU module in a child process, because a broken driver crashes or hangs its process. The result is kept in
 // the cache folder. Must not: load the module into this process.
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { release } from "node:os";
@@ -151,13 +151,13 @@ async function readNote(file: string): Promise<Note | undefined> {
 /** Writes a note, and removes notes older than a month, of drivers and boots that are gone. */
 async function writeNote(file: string, note: Note): Promise<void> {
   const folder = path.dirname(file);
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {
     const old = path.join(folder, name);
     if (Date.now() - (await stat(old)).mtimeMs > oldMs) await rm(old, { force: true });
   }
-  const part = `${file}.${process.pid}`;
-  await writeFile(part, JSON.stringify(note));
+  const part = `${file}.${randomUUID()}`;
+  await writeFile(part, JSON.stringify(note), { flag: "wx", mode: 0o600 });
   await rename(part, file);
 }
 

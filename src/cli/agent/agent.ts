@@ -65,9 +65,14 @@ export class Agent {
    * Errors: FileError names the file; INVALID_ARGUMENT if the trace file cannot be written.
    */
   static async open(options: AgentOptions, files: AgentFiles, view: RunView, signal: AbortSignal): Promise<Agent> {
-    const { gpu, logLevel } = options;
+    const { gpu, logLevel, allowHttp } = options;
     const traceFile = options.traceFile === undefined ? undefined : await TraceFile.open(options.traceFile);
-    const engine = await createEngine({ models: {}, gpu, ...(logLevel !== undefined && { logLevel }) });
+    const engine = await createEngine({
+      models: {},
+      gpu,
+      ...(logLevel !== undefined && { logLevel }),
+      ...(allowHttp !== undefined && { allowHttp }),
+    });
     const agent = new Agent(engine, options, files, view, traceFile);
     if (traceFile !== undefined) agent.follow();
     try {

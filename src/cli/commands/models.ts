@@ -8,12 +8,17 @@ import { interruptible } from "../process/interrupt.js";
 import { jsonLine } from "../process/json-line.js";
 import { Terminal } from "../process/terminal.js";
 
+export interface PullOptions {
+  readonly verify?: boolean;
+  readonly allowHttp?: boolean;
+}
+
 /** Downloads a model, shows the progress on stderr, and prints the path of the file. */
-export async function pull(name: string): Promise<number> {
+export async function pull(name: string, options: PullOptions): Promise<number> {
   const terminal = new Terminal();
   return interruptible(async (signal) => {
     try {
-      const model = await downloadModel(name, { signal, onProgress: downloadView(terminal) });
+      const model = await downloadModel(name, { ...options, signal, onProgress: downloadView(terminal) });
       terminal.result(`${model.path}\n`);
       return exitCodes.ok;
     } catch (error) {

@@ -9,6 +9,7 @@ type LogLevel = NonNullable<EngineOptions["logLevel"]>;
 
 export interface AgentOptions extends LoadOptions, SamplingOptions {
   readonly model?: string;
+  readonly allowHttp?: boolean;
   readonly system?: string;
   /** The file with session options. */
   readonly session?: string;
@@ -33,6 +34,7 @@ const gpus: Readonly<Record<string, Gpu>> = { auto: "auto", cuda: "cuda", vulkan
 export function addAgentOptions(command: Command): Command {
   command
     .addOption(file("--model <path>", 'GGUF file, or "hf:user/repo:quant" (default: the bundled model)'))
+    .addOption(allowHttpOption())
     .option("--system <text>", "system prompt")
     .addOption(toolsOption())
     .option("--no-tools", "offer no tools")
@@ -51,6 +53,10 @@ export function addAgentOptions(command: Command): Command {
   for (const option of samplingOptions)
     command.addOption(option.helpGroup("Sampling (the bundled model: temperature 0):"));
   return command;
+}
+
+export function allowHttpOption(): Option {
+  return new Option("--allow-http", "download by plain HTTP, too, which anyone on the way can read and change");
 }
 
 export function gpuOption(): Option {
