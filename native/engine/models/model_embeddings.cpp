@@ -13,17 +13,17 @@ class ModelManager::Making {
   ~Making() {
     operation_->uses.remove(&embedder_);
     if (!claimed_) return;
-    const MutexLock lock(models_.mutex_);
+    const TableLock lock(models_.table_);
     models_.being_made_.erase(&embedder_);
-    models_.changed_.notify_all();
+    models_.table_.tell_changed();
   }
   Making(const Making&) = delete;
   Making& operator=(const Making&) = delete;
 
   // Waits for whoever makes one now. False: it is there already. Errors: kCancelled.
   [[nodiscard]] Result<bool> claim(PoolingType pooling, const CancelFlag& cancel) {
-    MutexLock lock(models_.mutex_);
-    while (!cancel.cancelled() && models_.being_made_.contains(&embedder_)) lock.wait(models_.changed_);
+    TableLock lock(models_.table_);
+    while (!cancel.cancelled() && models_.being_made_.contains(&embedder_)) models_.table_.wait(lock);
     if (cancel.cancelled()) return Status(cancel.why(), "cancelled before the texts were computed: " + cancel.reason());
     if (embedder_.has(pooling)) return false;
     models_.being_made_.insert(&embedder_);
@@ -44,7 +44,7 @@ Status ModelManager::may_wait_for_embeddings(const Use& model) {
 Status ModelManager::make_embeddings(const Use& model, PoolingType pooling, const Work& work, Refusal& refused) {
   const Embedder& embedder = model->generator->embedder();
   if (embedder.has(pooling)) return {};
-  const CancelListener listening(work.cancel, mutex_, changed_);
+  const CancelListener listening = table_.wake_at(work.cancel);
   Making making(*this, embedder);
   const auto mine = making.claim(pooling, work.cancel);
   if (!mine.ok() || !*mine) return mine.status();

@@ -5,7 +5,6 @@
 #include "base/system/cores.h"
 #include "base/system/host_memory.h"
 #include "base/system/log.h"
-#include "base/system/time_us.h"
 #include "engine/models/load_sizing.h"
 #include "engine/models/model_manager.h"
 #include "engine/models/shared_load.h"
@@ -73,48 +72,28 @@ class ModelManager::Reservation {
   Reservation(ModelManager& models, const std::string& id, std::shared_ptr<SharedLoad> shared_load)
       : models_(models), id_(id), shared_(std::move(shared_load)) {}
   ~Reservation() {
-    const MutexLock lock(models_.mutex_);
+    const TableLock lock(models_.table_);
     models_.give_back(room);
     if (shared_) shared_->state = SharedLoad::State::kEnded;
     if (!filled_) leave();
-    models_.changed_.notify_all();
+    models_.table_.tell_changed();
   }
   Reservation(const Reservation&) = delete;
   Reservation& operator=(const Reservation&) = delete;
   void fill(const std::shared_ptr<LoadedModel>& model, const LoadRequest& request, int uses) {
-    const MutexLock lock(models_.mutex_);
+    const TableLock lock(models_.table_);
     models_.give_back(room);  // from now on it is counted as loaded
     model->description["measured"] = to_json(models_.held().beyond(model->generator->memory()));
-    model->number = ++models_.last_number_;
-    Entry& entry = models_.entries_[id_];
-    entry.model = model;
-    entry.shared_load = shared_;
-    model->shared_load = shared_;
-    for (const AdapterInfo& one : model->generator->adapters()) {  // unloaded while they were read
-      if (std::ranges::find(entry.adapters, one.id, &AdapterInfo::id) != entry.adapters.end()) continue;
-      static_cast<void>(model->generator->unload_adapter(one.id));
-    }
-    entry.adapters.clear();  // the model has them
-    entry.description = model->description;
-    entry.request = request;
-    entry.uses += uses;
-    entry.last_used_us = time_us();
-    entry.settle(State::kReady);
-    succeed(entry);
+    succeed(models_.table_.fill(model, request, shared_, uses));
   }
   // With what will be loaded when the model is used.
   void declare(const LoadRequest& request, Json description) {
-    const MutexLock lock(models_.mutex_);
-    Entry& entry = models_.entries_[id_];
-    if (entry.request && entry.request->path != request.path) entry.adapters.clear();  // of another model
-    entry.request = request;
-    entry.description = std::move(description);
-    entry.settle(State::kCold);
-    succeed(entry);
+    const TableLock lock(models_.table_);
+    succeed(models_.table_.declare(id_, request, std::move(description)));
   }
   // Why it will not be filled.
   void fail(const Status& status, const Refusal& refused) {
-    const MutexLock lock(models_.mutex_);
+    const TableLock lock(models_.table_);
     if (!shared_) return;
     shared_->status = status;
     shared_->refused = refused;
@@ -123,20 +102,19 @@ class ModelManager::Reservation {
   Kept room;
 
  private:
-  void succeed(const Entry& entry) LH_REQUIRES(models_.mutex_) {
+  void succeed(const ModelEntry& entry) LH_REQUIRES(table_mutex) {
     filled_ = true;
     if (shared_) {
       shared_->status = {};
       shared_->description = models_.told(entry);
     }
-    models_.changed_.notify_all();
   }
-  void leave() LH_REQUIRES(models_.mutex_) {
+  void leave() LH_REQUIRES(table_mutex) {
     if (shared_ && shared_->status.code() == Code::kCancelled && --shared_->callers > 0) {
       shared_->state = SharedLoad::State::kLeft;  // one of those that wait goes on with it
       return;
     }
-    models_.end_without_model(id_);
+    models_.table_.end_without_model(id_);
   }
 
   ModelManager& models_;
@@ -153,7 +131,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
   std::optional<Reservation> reservation(std::in_place, *this, id, std::move(shared_load));
   auto loaded = load_file(id, request, work, reservation->room, refused);
   if (loaded.ok()) {
-    for (const AdapterInfo& one : adapters_to_bring_back(id, request.path)) {
+    for (const AdapterInfo& one : table_.adapters_to_bring_back(id, request.path)) {
       if (!loaded.ok()) break;
       const auto adapter = (*loaded)->generator->load_adapter(one.id, one.path, one.scale);
       Status status = adapter.ok() ? (*adapter)() : adapter.status();  // with the model not yet counted
@@ -199,7 +177,7 @@ Result<ModelManager::LoadPlan> ModelManager::plan_load(const std::string& id, co
   auto file = check_gguf(path, architecture_known);
   if (!file.ok()) return file.status();
   LoadPlan plan{{*std::move(file), {}}, params, {}, {}, {}};
-  for (const AdapterInfo& one : adapters_to_bring_back(id, path)) add_use(plan.adapters, one.memory);
+  for (const AdapterInfo& one : table_.adapters_to_bring_back(id, path)) add_use(plan.adapters, one.memory);
   if (!limits_.offload && params.devices && !params.devices->empty()) {
     return Status(Code::kInvalidArgument,
                   "devices names \"" + params.devices->front() + "\", and the models of this engine stay on the CPU");
@@ -265,7 +243,7 @@ Status ModelManager::choose_sizes(LoadPlan& plan, MemoryForecast::Questions& que
   FootprintSum all;
   FootprintSum left;
   {
-    const MutexLock lock(mutex_);
+    const TableLock lock(table_);
     now = with_reserve(rooms(), limits_.low_memory);
     left = all = held();
     emptied = without(now, candidates(), left);
@@ -286,7 +264,7 @@ bool ModelManager::has_plenty_for(const LoadParams& params, const MemoryFootprin
   if (!limits_.budgets.empty() || dispatcher_.has(LH_HOOK_ON_MODEL_LOAD)) return false;
   const size_t gpus = gpus_of(params).size();
   if (gpus > 1 || (gpus == 1 && params.cpu_moe != 0)) return false;
-  const MutexLock lock(mutex_);
+  const TableLock lock(table_);
   MemoryUse need = held().beyond(rough);
   for (DeviceUse& one : need) one.compute += one.total() / 2;
   return !shortage(need, rooms());
@@ -298,7 +276,7 @@ TaskEnd ModelManager::estimate(const LoadRequest& request) {
   const MemoryUse need = beyond(plan->need);
   bool fits = false;
   {
-    const MutexLock lock(mutex_);
+    const TableLock lock(table_);
     fits = !shortage(need, rooms());
   }
   Json told = std::move(plan->description);

@@ -2,7 +2,6 @@
 // Must not: hold its lock while a hook runs or a file is read.
 #pragma once
 
-#include <condition_variable>
 #include <list>
 #include <map>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "base/threads/ticker.h"
 #include "engine/models/memory_forecast.h"
 #include "engine/models/memory_plan.h"
+#include "engine/models/model_table.h"
 #include "engine/models/shared_load.h"
 #include "engine/tasks/requests.h"
 #include "engine/tasks/task.h"
@@ -32,16 +32,6 @@
 #include "model/memory_footprint.h"
 
 namespace lh {
-
-struct LoadedModel {
-  std::string id;
-  std::string path;
-  LoadParams params;  // as hooks left them
-  std::unique_ptr<Generator> generator;
-  Json description;                         // as lh_model_describe gives it, but for what others change
-  uint64_t number = 0;                      // of loads
-  std::shared_ptr<const void> shared_load;  // the load that it came by, to be compared only; null: other work needed it
-};
 
 class ModelManager final : public ModelSource {
  public:
@@ -78,26 +68,24 @@ class ModelManager final : public ModelSource {
   // What a load would take, and whether there is room for it as things are. Nothing is loaded.
   [[nodiscard]] TaskEnd estimate(const LoadRequest& request);
   // Errors: kReentrant inside a hook that holds up work that uses `thing`: `what` would wait for that.
-  [[nodiscard]] static Status may_wait_for(const void* thing, const std::string& what);
+  [[nodiscard]] static Status may_wait_for(const void* thing, const std::string& what) {
+    return may_wait_for_users_of(thing, what);
+  }
   // No new use from now on. Errors: kModelNotLoaded; kReentrant inside a hook that holds up a use of the model, or its
   // load.
-  [[nodiscard]] Status begin_unload(const std::string& id);
-  void cancel_unload(const std::string& id);
+  [[nodiscard]] Status begin_unload(const std::string& id) { return table_.begin_unload(id); }
+  void cancel_unload(const std::string& id) { table_.cancel_unload(id); }
   // Waits for its load and for the last use, frees the model, fires ON_MODEL_UNLOAD. Gives the result of
   // lh_model_unload.
   Json finish_unload(const std::string& id, const std::string& reason);
 
   // A model in use with all that is known of it; holding it keeps it loaded. `id` empty: the only one.
-  using Use = std::shared_ptr<LoadedModel>;
-  [[nodiscard]] Result<Use> use(const std::string& id);
-  // What work that is about to begin will use.
-  struct Wanted {
-    std::string id;
-    size_t parallel;
-    Use model;  // null: it is cold; bring_back() loads it
-  };
+  using Use = ModelTable::Use;
+  [[nodiscard]] Result<Use> use(const std::string& id) { return table_.use(id); }
+  // What work that is about to begin will use; bring_back() loads it if it is cold.
+  using Wanted = ModelTable::Wanted;
   // Errors: kModelNotLoaded; kReentrant inside a hook that holds up the load that it would wait for.
-  [[nodiscard]] Result<Wanted> want(const std::string& id);
+  [[nodiscard]] Result<Wanted> want(const std::string& id) { return table_.want(id); }
   // For work, on its thread. Errors: kModelNotLoaded, kCancelled, and those of a load.
   [[nodiscard]] Result<Use> bring_back(const std::string& id, const Work& work, Refusal& refused);
   // Makes what texts are embedded with by this pooling, unless it is there. For work, on its thread; of several that
@@ -110,17 +98,17 @@ class ModelManager final : public ModelSource {
   static void enter_use(Operation& work, const LoadedModel& model);
   static void leave_use(Operation& work, const LoadedModel& model);
   [[nodiscard]] Result<ModelUse> acquire(const std::string& id, const Work& work, Refusal& refused) override;
-  [[nodiscard]] Status known(const std::string& id) override;
+  [[nodiscard]] Status known(const std::string& id) override { return table_.known(id); }
   // Of those that are loaded.
-  [[nodiscard]] std::vector<std::string> ids() const;
+  [[nodiscard]] std::vector<std::string> ids() const { return table_.usable_ids(); }
   // With room asked for. For work, on its thread. Errors: those of Generator::load_adapter(), kInsufficientMemory,
   // kInvalidArgument (the plan of a hook), kCancelled, kClosed.
   [[nodiscard]] Status load_adapter(const ModelUse& model, const std::string& id, const std::string& path, double scale,
                                     const Work& work, Refusal& refused);
   // Of all models, with the model's id. One that was given up has its adapters again when it is loaded again.
-  [[nodiscard]] std::vector<std::pair<std::string, AdapterInfo>> adapters() const;
+  [[nodiscard]] std::vector<std::pair<std::string, AdapterInfo>> adapters() const { return table_.adapters(); }
   // True: it was of a model that is given up, which will not have it again.
-  bool forget_adapter(const std::string& id);
+  bool forget_adapter(const std::string& id) { return table_.forget_adapter(id); }
   [[nodiscard]] Json list() const;
   // `id` empty: the only one. Errors: kModelNotLoaded.
   [[nodiscard]] Result<Json> describe(const std::string& id);
@@ -130,39 +118,14 @@ class ModelManager final : public ModelSource {
   void stop_watching();
 
  private:
-  // kCold: given up, or not loaded yet, to be loaded by who uses it. kEvicting leads there, kUnloading out of the
-  // table.
-  enum class State { kLoading, kReady, kEvicting, kCold, kUnloading };
-  [[nodiscard]] static const char* state_name(State state);
-  struct Entry {
-    State state = State::kLoading;
-    std::shared_ptr<LoadedModel> model;       // of kReady and kUnloading
-    std::shared_ptr<SharedLoad> shared_load;  // the load by name that it is of; none where other work needed it
-    std::optional<LoadRequest> request;       // how it is loaded; none while that has not succeeded, nor is to come
-    Json description;                         // with a request
-    std::vector<AdapterInfo> adapters;        // of kCold, to be loaded with it
-    int uses = 0;
-    uint64_t last_used_us = 0;
-    bool is_to_go = false;  // to be unloaded, as soon as it is loaded or given up
+  [[nodiscard]] static const char* state_name(ModelEntry::State state);
 
-    // Asked for by its name; else by work that needs it.
-    [[nodiscard]] bool loading_by_name() const;
-    [[nodiscard]] bool usable() const { return state == State::kReady; }
-    // It is loaded, or will be by who uses it.
-    [[nodiscard]] bool known() const { return request.has_value() && !is_to_go; }
-    // What was being done with it has come to an end.
-    void settle(State to) { state = is_to_go ? State::kUnloading : to; }
-  };
-  using Entries = std::map<std::string, Entry>;
-
-  // In model_joining.cpp.
+  // In model_shared_load.cpp.
   [[nodiscard]] std::optional<TaskEnd> wait_for_load(LoadTicket& ticket, const Work& work);
   [[nodiscard]] TaskEnd take_part(LoadTicket& ticket, const Work& work);
   void pass_on_progress(const LoadTicket& ticket, const Work& work, float share);
-  void take_over_load(LoadTicket& ticket) LH_REQUIRES(mutex_);
-  void leave_load(const LoadTicket& ticket) LH_REQUIRES(mutex_);
-  // A name whose load has come to nothing is free, or that of the cold model that it was before.
-  void end_without_model(const std::string& id) LH_REQUIRES(mutex_);
+  void take_over_load(LoadTicket& ticket) LH_REQUIRES(table_mutex);
+  void leave_load(const LoadTicket& ticket) LH_REQUIRES(table_mutex);
   [[nodiscard]] TaskEnd settle_load(const LoadTicket& ticket, const Work& work);
   [[nodiscard]] bool is_to_be_taken_back(const LoadTicket& ticket);
   // To those that wait.
@@ -189,39 +152,29 @@ class ModelManager final : public ModelSource {
                                                  Kept& room, Refusal& refused);
   // Of a load that is to come when the model is used.
   [[nodiscard]] Status declare(const LoadTicket& ticket, const Work& work);
-  [[nodiscard]] std::vector<std::string> usable_ids() const LH_REQUIRES(mutex_);
-  [[nodiscard]] Status mark_unloading(Entry& entry, const std::string& id) LH_REQUIRES(mutex_);
-  [[nodiscard]] Result<Entries::iterator> find(const std::string& id) LH_REQUIRES(mutex_);
-  Use count_use(Entries::iterator entry) LH_REQUIRES(mutex_);
-  [[nodiscard]] Use use_of(LoadedModel* model);
-  void end_use(std::string id);
-  // Takes it out of the table, with what goes with it.
+  // A model that was taken out of the table.
   struct Leaving {
     std::shared_ptr<LoadedModel> model;
     MemoryUse freed;
   };
-  [[nodiscard]] Leaving leave(Entry& entry) LH_REQUIRES(mutex_);
-  void give_back(Kept& room) LH_REQUIRES(mutex_);
+  void give_back(Kept& room) LH_REQUIRES(table_mutex);
   static void free_memory(const Leaving& leaving);
   void tell_unloaded(const Leaving& leaving, const std::string& reason);
-  [[nodiscard]] Json told(const Entry& entry) const LH_REQUIRES(mutex_);
+  [[nodiscard]] Json told(const ModelEntry& entry) const LH_REQUIRES(table_mutex);
 
   // In model_embeddings.cpp.
   class Making;
   [[nodiscard]] MemoryFootprint need_of_embeddings(const LoadedModel& model, PoolingType pooling);
 
-  // In model_adapters.cpp.
-  [[nodiscard]] std::vector<AdapterInfo> adapters_to_bring_back(const std::string& id, const std::string& path) const;
-
   // In model_room.cpp.
-  [[nodiscard]] FootprintSum loaded() const LH_REQUIRES(mutex_);
-  [[nodiscard]] FootprintSum held() const LH_REQUIRES(mutex_);  // and being loaded
+  [[nodiscard]] FootprintSum loaded() const LH_REQUIRES(table_mutex);
+  [[nodiscard]] FootprintSum held() const LH_REQUIRES(table_mutex);  // and being loaded
   // What a load takes beside what is there.
   [[nodiscard]] MemoryUse beyond(const MemoryFootprint& need) const;
   [[nodiscard]] std::optional<uint64_t> budget_of(const std::string& device) const;
-  [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(mutex_);
-  [[nodiscard]] std::vector<IdleModel> candidates() const LH_REQUIRES(mutex_);
-  [[nodiscard]] std::optional<Shortage> keep_room(const MemoryFootprint& need, Kept& room) LH_REQUIRES(mutex_);
+  [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(table_mutex);
+  [[nodiscard]] std::vector<IdleModel> candidates() const LH_REQUIRES(table_mutex);
+  [[nodiscard]] std::optional<Shortage> keep_room(const MemoryFootprint& need, Kept& room) LH_REQUIRES(table_mutex);
   // Keeps memory for `what` of the model `id`; what is idle is given up for it. Errors: kInsufficientMemory,
   // kInvalidArgument (the plan of a hook), kCancelled, kClosed.
   [[nodiscard]] Status take_room(const std::string& id, const std::string& what, const MemoryFootprint& need,
@@ -231,7 +184,7 @@ class ModelManager final : public ModelSource {
                                     FunctionRef<Result<Publish>()> make, const Work& work, Refusal& refused);
   struct Pressure;
   [[nodiscard]] Status relieve(Pressure& pressure, const Scope& scope, Refusal& refused);
-  [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(mutex_);
+  [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(table_mutex);
   void drop_conversations(uint64_t bytes);
   // False: it is in use, or has gone already.
   bool evict(const std::string& id, const std::string& reason);
@@ -244,24 +197,21 @@ class ModelManager final : public ModelSource {
   // Of hooks that belong to no running operation: nothing cancels them.
   [[nodiscard]] Scope free_scope(const std::string& id) const;
 
+  ModelTable table_;
   const Dispatcher& dispatcher_;
   CancelFlag& closing_;
   const Limits limits_;
   MemoryForecast forecast_;
   WeightsTable weights_;
-  mutable Mutex mutex_;
-  std::condition_variable changed_;
-  Entries entries_ LH_GUARDED_BY(mutex_);
-  std::list<MemoryFootprint> being_loaded_ LH_GUARDED_BY(mutex_);
+  std::list<MemoryFootprint> being_loaded_ LH_GUARDED_BY(table_mutex);
   // By device, of when nothing was being loaded: what it had free and models had. A load takes its memory bit by bit,
   // and what a device has free meanwhile is not what it has for others.
-  std::map<std::string, uint64_t> before_loads_ LH_GUARDED_BY(mutex_);
-  uint64_t last_number_ LH_GUARDED_BY(mutex_) = 0;
-  std::set<const Embedder*> being_made_ LH_GUARDED_BY(mutex_);  // whose contexts are
+  std::map<std::string, uint64_t> before_loads_ LH_GUARDED_BY(table_mutex);
+  std::set<const Embedder*> being_made_ LH_GUARDED_BY(table_mutex);  // whose contexts are
   // Of devices that were found low on memory, and still are: what was to be given up.
-  std::map<std::string, MemoryPlan> low_ LH_GUARDED_BY(mutex_);
-  bool watching_ LH_GUARDED_BY(mutex_) = true;  // or free to begin
-  std::unique_ptr<Ticker> ticker_ LH_GUARDED_BY(mutex_);
+  std::map<std::string, MemoryPlan> low_ LH_GUARDED_BY(table_mutex);
+  bool watching_ LH_GUARDED_BY(table_mutex) = true;  // or free to begin
+  std::unique_ptr<Ticker> ticker_ LH_GUARDED_BY(table_mutex);
 };
 static_assert(!std::is_copy_constructible_v<ModelManager>);
 

@@ -63,7 +63,7 @@ struct ModelManager::Pressure {
 
 FootprintSum ModelManager::loaded() const {
   FootprintSum all;
-  for (const auto& [id, entry] : entries_) {
+  for (const auto& [id, entry] : table_.entries()) {
     if (entry.model) all.add(entry.model->generator->memory());
   }
   return all;
@@ -76,7 +76,7 @@ FootprintSum ModelManager::held() const {
 }
 
 MemoryUse ModelManager::beyond(const MemoryFootprint& need) const {
-  const MutexLock lock(mutex_);
+  const TableLock lock(table_);
   return held().beyond(need);
 }
 
@@ -105,8 +105,8 @@ std::vector<DeviceRoom> ModelManager::rooms() const {
 
 std::vector<IdleModel> ModelManager::candidates() const {
   std::vector<IdleModel> idle;
-  for (const auto& [id, entry] : entries_) {
-    if (!entry.usable() || entry.uses != 0) continue;
+  for (const auto& [id, entry] : table_.entries()) {
+    if (!entry.idle()) continue;
     idle.push_back({id, entry.model->generator->memory(), entry.last_used_us, entry.model->params.pinned});
   }
   return idle;
@@ -114,7 +114,7 @@ std::vector<IdleModel> ModelManager::candidates() const {
 
 std::string ModelManager::holders(const std::string& device) const {
   std::string list;
-  for (const auto& [id, entry] : entries_) {
+  for (const auto& [id, entry] : table_.entries()) {
     const uint64_t bytes = entry.model ? bytes_on(total(entry.model->generator->memory()), device) : 0;
     if (bytes == 0) continue;
     const char* const why = entry.uses > 0 ? ", in use" : entry.model->params.pinned ? ", pinned" : "";
@@ -149,7 +149,7 @@ Status ModelManager::take_room(const std::string& id, const std::string& what, c
                                const Work& work, Refusal& refused) {
   Pressure pressure{{}, "critical", "load", {}, {}, {}};
   {
-    const MutexLock lock(mutex_);
+    const TableLock lock(table_);
     const auto missing = keep_room(need, kept);
     if (!missing) return {};
     pressure.shortage = *missing;
@@ -166,7 +166,7 @@ Status ModelManager::take_room(const std::string& id, const std::string& what, c
   const Status relieved = relieve(pressure, scope, refused);
   if (work.cancel.cancelled()) return cancelled_load(id, work.cancel);
   if (relieved.code() == Code::kInvalidArgument) return relieved;
-  const MutexLock lock(mutex_);
+  const TableLock lock(table_);
   const auto missing = keep_room(need, kept);
   if (!missing) {
     refused.reset();
@@ -184,13 +184,13 @@ Status ModelManager::make_in_room(const std::string& id, const std::string& what
                                   FunctionRef<Result<Publish>()> make, const Work& work, Refusal& refused) {
   Kept room;
   const std::shared_ptr<void> kept(nullptr, [&](void*) {
-    const MutexLock lock(mutex_);
+    const TableLock lock(table_);
     give_back(room);
   });
   if (Status status = take_room(id, what, need, room, work, refused); !status.ok()) return status;
   const auto made = make();  // freed behind the lock if it is not published
   if (!made.ok()) return made.status();
-  const MutexLock lock(mutex_);
+  const TableLock lock(table_);
   give_back(room);
   return (*made)();
 }
@@ -249,13 +249,13 @@ Status ModelManager::relieve(Pressure& pressure, const Scope& scope, Refusal& re
 // Of the model that was used least recently first.
 void ModelManager::drop_conversations(uint64_t bytes) {
   {
-    const MutexLock lock(mutex_);
-    std::vector<const Entry*> models;
-    for (const auto& [id, entry] : entries_) {
+    const TableLock lock(table_);
+    std::vector<const ModelEntry*> models;
+    for (const auto& [id, entry] : table_.entries()) {
       if (entry.model) models.push_back(&entry);
     }
-    std::ranges::sort(models, {}, [](const Entry* one) { return one->last_used_us; });
-    for (const Entry* one : models) {
+    std::ranges::sort(models, {}, [](const ModelEntry* one) { return one->last_used_us; });
+    for (const ModelEntry* one : models) {
       if (bytes == 0) break;
       bytes -= std::min(bytes, one->model->generator->drop_conversations(bytes));
     }
@@ -266,25 +266,20 @@ void ModelManager::drop_conversations(uint64_t bytes) {
 bool ModelManager::evict(const std::string& id, const std::string& reason) {
   Leaving leaving;
   {
-    const MutexLock lock(mutex_);
-    const auto found = entries_.find(id);
-    if (found == entries_.end() || !found->second.usable() || found->second.uses != 0) return false;
-    found->second.state = State::kEvicting;
-    found->second.adapters = found->second.model->generator->adapters();
-    leaving = leave(found->second);
+    const TableLock lock(table_);
+    const ModelEntry* const found = table_.find(id);
+    if (found == nullptr || !found->idle()) return false;
+    leaving.freed = held().freed_with(found->model->generator->memory());
+    leaving.model = table_.begin_eviction(id);
   }
   free_memory(leaving);
-  {
-    const MutexLock lock(mutex_);
-    entries_[id].settle(State::kCold);
-    changed_.notify_all();
-  }
+  table_.end_eviction(id);
   tell_unloaded(leaving, reason);
   return true;
 }
 
 Json ModelManager::memory() const {
-  const MutexLock lock(mutex_);
+  const TableLock lock(table_);
   const FootprintSum all = held();
   const MemoryUse used = all.total();
   const uint64_t conversations = all.conversations();
@@ -305,7 +300,7 @@ Json ModelManager::memory() const {
 }
 
 void ModelManager::watch() {
-  const MutexLock lock(mutex_);
+  const TableLock lock(table_);
   if (!watching_ || ticker_) return;
   ticker_ = std::make_unique<Ticker>(kPeriod, [this] { look(); });
 }
@@ -313,7 +308,7 @@ void ModelManager::watch() {
 void ModelManager::stop_watching() {
   std::unique_ptr<Ticker> ticker;
   {
-    const MutexLock lock(mutex_);
+    const TableLock lock(table_);
     watching_ = false;
     ticker = std::move(ticker_);
   }
@@ -333,7 +328,7 @@ void ModelManager::look() {
 void ModelManager::keep_conversations_to_budget(uint64_t budget) {
   uint64_t over = 0;
   {
-    const MutexLock lock(mutex_);
+    const TableLock lock(table_);
     const FootprintSum all = held();
     const uint64_t used = bytes_on(all.total(), kMainMemory);
     if (used > budget) over = std::min(used - budget, all.conversations());
@@ -344,9 +339,9 @@ void ModelManager::keep_conversations_to_budget(uint64_t budget) {
 void ModelManager::look_for_idle() {
   std::vector<std::string> due;
   {
-    const MutexLock lock(mutex_);
-    for (const auto& [id, entry] : entries_) {
-      if (!entry.usable() || entry.uses != 0) continue;
+    const TableLock lock(table_);
+    for (const auto& [id, entry] : table_.entries()) {
+      if (!entry.idle()) continue;
       if (!entry.model->params.keep_alive || entry.model->params.pinned) continue;
       const auto seconds = static_cast<uint64_t>(*entry.model->params.keep_alive);
       if (time_us() - entry.last_used_us >= seconds * 1'000'000) due.push_back(id);
@@ -359,7 +354,7 @@ void ModelManager::look_for_idle() {
 void ModelManager::look_for_room() {
   std::vector<Pressure> found;
   {
-    const MutexLock lock(mutex_);
+    const TableLock lock(table_);
     const std::vector<DeviceRoom> all = rooms();
     for (const DeviceRoom& room : all) {
       if (room.left() >= limits_.low_memory) {
@@ -379,7 +374,7 @@ void ModelManager::look_for_room() {
     Refusal refused;
     const Status status = relieve(pressure, free_scope(""), refused);
     {
-      const MutexLock lock(mutex_);
+      const TableLock lock(table_);
       const bool dropped = held().conversations() < pressure.held.conversations();
       if (dropped) low_[pressure.shortage.room.device].conversation_bytes = 0;  // those that come now are others
       if (pressure.models_went) low_.erase(pressure.shortage.room.device);      // and may come back

@@ -1,6 +1,4 @@
 // Loads of one model that are asked for at once: one of the callers does it, the others wait. Parts of ModelManager.
-#include <tuple>
-
 #include "engine/models/model_manager.h"
 #include "engine/models/shared_load.h"
 #include "engine/tasks/results.h"
@@ -18,27 +16,21 @@ constexpr const char* kNotFromHook = "being loaded already, and a hook cannot wa
 
 }  // namespace
 
-bool ModelManager::Entry::loading_by_name() const {
-  return shared_load && shared_load->state != SharedLoad::State::kEnded;
-}
-
 Status ModelManager::reserve(LoadTicket& ticket) {
   const std::string& id = ticket.id;
   if (id.empty()) return Status(Code::kInvalidArgument, "a model needs an id that is not empty");
-  const MutexLock lock(mutex_);
-  const auto found = entries_.find(id);
-  // Of a cold model it is said anew how it is loaded; who uses it meanwhile waits, and it stays what it is if that
+  const TableLock lock(table_);
+  const ModelEntry* const found = table_.find(id);
+  // A cold model may be given new options; whoever uses it meanwhile waits, and it keeps the old ones if the load
   // fails.
-  if (found == entries_.end() || found->second.state == State::kCold) {
+  if (found == nullptr || found->state == ModelEntry::State::kCold) {
     ticket.shared_load = std::make_shared<SharedLoad>(request_key(ticket.request), ticket.level);
     ticket.loads = true;
-    Entry& entry = entries_[id];
-    entry.state = State::kLoading;
-    entry.shared_load = ticket.shared_load;
+    table_.begin_load(id, ticket.shared_load);
     return {};
   }
-  const auto& [shared_load, state] = std::tie(found->second.shared_load, found->second.state);
-  const bool stays = !found->second.is_to_go && (state == State::kLoading || state == State::kReady);
+  const auto& shared_load = found->shared_load;
+  const bool stays = !found->is_to_go && (found->state == ModelEntry::State::kLoading || found->usable());
   if (!shared_load || shared_load->state == SharedLoad::State::kEnded || !stays)
     return in_use(id, "loaded, or being loaded, already");
   if (shared_load->request != request_key(ticket.request))
@@ -51,9 +43,9 @@ Status ModelManager::reserve(LoadTicket& ticket) {
 }
 
 void ModelManager::drop_reservation(const LoadTicket& ticket) {
-  const MutexLock lock(mutex_);
+  const TableLock lock(table_);
   if (ticket.loads) {
-    end_without_model(ticket.id);
+    table_.end_without_model(ticket.id);
   } else {
     leave_load(ticket);
   }
@@ -84,10 +76,10 @@ TaskEnd ModelManager::take_part(LoadTicket& ticket, const Work& work) {
 
 // None: who did it has given up, and this asker does it.
 std::optional<TaskEnd> ModelManager::wait_for_load(LoadTicket& ticket, const Work& work) {
-  const CancelListener listening(work.cancel, mutex_, changed_);
+  const CancelListener listening = table_.wake_at(work.cancel);
   SharedLoad& shared_load = *ticket.shared_load;
   float told = 0;
-  MutexLock lock(mutex_);
+  TableLock lock(table_);
   while (shared_load.state != SharedLoad::State::kEnded) {
     if (work.cancel.cancelled()) {
       leave_load(ticket);
@@ -100,7 +92,7 @@ std::optional<TaskEnd> ModelManager::wait_for_load(LoadTicket& ticket, const Wor
       return std::nullopt;
     }
     if (shared_load.progress == told || !work.events.wanted()) {
-      lock.wait(changed_);
+      table_.wait(lock);
       continue;
     }
     told = shared_load.progress;
@@ -118,7 +110,7 @@ void ModelManager::pass_on_progress(const LoadTicket& ticket, const Work& work, 
   try {
     work.events.emit(LoadProgressEvent{share});
   } catch (...) {
-    const MutexLock lock(mutex_);
+    const TableLock lock(table_);
     leave_load(ticket);
     throw;
   }
@@ -133,54 +125,42 @@ void ModelManager::take_over_load(LoadTicket& ticket) {
   ticket.loads = true;
 }
 
-void ModelManager::end_without_model(const std::string& id) {
-  changed_.notify_all();
-  const auto found = entries_.find(id);
-  if (!found->second.request) {
-    entries_.erase(found);
-    return;
-  }
-  found->second.settle(State::kCold);
-  found->second.shared_load.reset();
-}
-
 // One who waits gives up.
 void ModelManager::leave_load(const LoadTicket& ticket) {
   SharedLoad& shared_load = *ticket.shared_load;
   shared_load.waiting.erase(shared_load.waiting.find(ticket.level));
   const bool is_last = --shared_load.callers == 0;
-  if (is_last && shared_load.state == SharedLoad::State::kLeft) end_without_model(ticket.id);
-  changed_.notify_all();
+  if (is_last && shared_load.state == SharedLoad::State::kLeft) table_.end_without_model(ticket.id);
+  table_.tell_changed();
 }
 
 // Of a load that has succeeded. From here on a cancel comes too late; one that came before takes the model back, unless
 // others want it.
 TaskEnd ModelManager::settle_load(const LoadTicket& ticket, const Work& work) {
   if (work.cancel.settle()) {
-    const MutexLock lock(mutex_);
-    const auto found = entries_.find(ticket.id);
-    const bool is_there =
-        found != entries_.end() && found->second.shared_load == ticket.shared_load && found->second.model;
-    return {Status(), is_there ? told(found->second) : ticket.shared_load->description};
+    const TableLock lock(table_);
+    const ModelEntry* const found = table_.find(ticket.id);
+    const bool is_there = found != nullptr && found->shared_load == ticket.shared_load && found->model;
+    return {Status(), is_there ? told(*found) : ticket.shared_load->description};
   }
   if (is_to_be_taken_back(ticket)) static_cast<void>(finish_unload(ticket.id, "the load was cancelled"));
   return {load_failed(ticket.id, cancelled_load(ticket.id, work.cancel))};
 }
 
 bool ModelManager::is_to_be_taken_back(const LoadTicket& ticket) {
-  const MutexLock lock(mutex_);
+  const TableLock lock(table_);
   if (--ticket.shared_load->callers > 0) return false;
-  const auto found = entries_.find(ticket.id);
-  return found != entries_.end() && found->second.shared_load == ticket.shared_load && found->second.known() &&
-         mark_unloading(found->second, ticket.id).ok();
+  const ModelEntry* const found = table_.find(ticket.id);
+  return found != nullptr && found->shared_load == ticket.shared_load && found->known() &&
+         table_.mark_unloading(ticket.id).ok();
 }
 
 void ModelManager::tell_progress(const std::string& id, float fraction) {
-  const MutexLock lock(mutex_);
-  SharedLoad* const shared_load = entries_[id].shared_load.get();
+  const TableLock lock(table_);
+  SharedLoad* const shared_load = table_.find(id)->shared_load.get();
   if (shared_load == nullptr || shared_load->waiting.empty()) return;
   shared_load->progress = fraction;
-  changed_.notify_all();
+  table_.tell_changed();
 }
 
 Status ModelManager::load_failed(const std::string& id, Status status) {
