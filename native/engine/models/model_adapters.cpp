@@ -13,7 +13,7 @@ Status ModelManager::load_adapter(const ModelUse& model, const std::string& id, 
     if (work.cancel.cancelled()) return cancelled();
     return model.generator->load_adapter(id, path, scale);
   };
-  Status status = make_in_room(model.id, what, {*std::move(need), {}}, make, work, refused);
+  Status status = planner_.make_in_room(model.id, what, {*std::move(need), {}}, make, work, refused);
   return !status.ok() && work.cancel.cancelled() ? cancelled() : status;
 }
 

@@ -48,7 +48,7 @@ Status ModelManager::make_embeddings(const Use& model, PoolingType pooling, cons
   Making making(*this, embedder);
   const auto mine = making.claim(pooling, work.cancel);
   if (!mine.ok() || !*mine) return mine.status();
-  return make_in_room(
+  return planner_.make_in_room(
       model->id, "\"" + model->id + "\"", need_of_embeddings(*model, pooling),
       [&] { return model->generator->embedder().make(pooling); }, work, refused);
 }

@@ -5,6 +5,7 @@
 #include "base/system/cores.h"
 #include "base/system/host_memory.h"
 #include "base/system/log.h"
+#include "engine/models/hook_scope.h"
 #include "engine/models/load_sizing.h"
 #include "engine/models/model_manager.h"
 #include "engine/models/shared_load.h"
@@ -56,13 +57,6 @@ bool can_be_measured(const LoadParams& params) {
   return main.total == 0 || cells * kRecord < main.free / 4;
 }
 
-Scope load_scope(const std::string& id, const Work& work) {
-  Scope scope;
-  scope.model_id = id;
-  scope.cancel = &work.cancel;
-  return scope;
-}
-
 }  // namespace
 
 // A name and memory that are kept for a load, until the load has a model for them. Of a model that was loaded before,
@@ -73,7 +67,7 @@ class ModelManager::Reservation {
       : models_(models), id_(id), shared_(std::move(shared_load)) {}
   ~Reservation() {
     const TableLock lock(models_.table_);
-    models_.give_back(room);
+    models_.ledger_.release(room);
     if (shared_) shared_->state = SharedLoad::State::kEnded;
     if (!filled_) leave();
     models_.table_.tell_changed();
@@ -82,8 +76,8 @@ class ModelManager::Reservation {
   Reservation& operator=(const Reservation&) = delete;
   void fill(const std::shared_ptr<LoadedModel>& model, const LoadRequest& request, int uses) {
     const TableLock lock(models_.table_);
-    models_.give_back(room);  // from now on it is counted as loaded
-    model->description["measured"] = to_json(models_.held().beyond(model->generator->memory()));
+    models_.ledger_.release(room);  // from now on it is counted as loaded
+    model->description["measured"] = to_json(models_.ledger_.held().beyond(model->generator->memory()));
     succeed(models_.table_.fill(model, request, shared_, uses));
   }
   // With what will be loaded when the model is used.
@@ -99,14 +93,14 @@ class ModelManager::Reservation {
     shared_->refused = refused;
   }
 
-  Kept room;
+  MemoryLedger::Reserved room;
 
  private:
   void succeed(const ModelEntry& entry) LH_REQUIRES(table_mutex) {
     filled_ = true;
     if (shared_) {
       shared_->status = {};
-      shared_->description = models_.told(entry);
+      shared_->description = models_.ledger_.describe(entry);
     }
   }
   void leave() LH_REQUIRES(table_mutex) {
@@ -149,7 +143,7 @@ Result<std::shared_ptr<LoadedModel>> ModelManager::bring_in(const std::string& i
   }
   reservation->fill(*loaded, request, uses);
   dispatcher_.errors().reset();
-  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, load_scope(id, work), [&](std::string& out) {
+  static_cast<void>(dispatcher_.fire(LH_HOOK_ON_MODEL_READY, scope_of_work(id, work), [&](std::string& out) {
     const Json& d = (*loaded)->description;
     append_members(out, {{"model_id", id},
                          {"path", (*loaded)->path},
@@ -244,9 +238,9 @@ Status ModelManager::choose_sizes(LoadPlan& plan, MemoryForecast::Questions& que
   FootprintSum left;
   {
     const TableLock lock(table_);
-    now = with_reserve(rooms(), limits_.low_memory);
-    left = all = held();
-    emptied = without(now, candidates(), left);
+    now = with_reserve(ledger_.rooms(), limits_.low_memory);
+    left = all = ledger_.held();
+    emptied = without(now, ledger_.idle_models(), left);
   }
   auto sized = size_for(now, all);
   // Not even the smallest: then for what is given up there is what a load without numbers has, and no more.
@@ -261,23 +255,23 @@ Status ModelManager::choose_sizes(LoadPlan& plan, MemoryForecast::Questions& que
 
 // A sum by hand is enough where nobody sees it and nothing hangs on it, and where it can be made.
 bool ModelManager::has_plenty_for(const LoadParams& params, const MemoryFootprint& rough) {
-  if (!limits_.budgets.empty() || dispatcher_.has(LH_HOOK_ON_MODEL_LOAD)) return false;
+  if (ledger_.has_budgets() || dispatcher_.has(LH_HOOK_ON_MODEL_LOAD)) return false;
   const size_t gpus = gpus_of(params).size();
   if (gpus > 1 || (gpus == 1 && params.cpu_moe != 0)) return false;
   const TableLock lock(table_);
-  MemoryUse need = held().beyond(rough);
+  MemoryUse need = ledger_.held().beyond(rough);
   for (DeviceUse& one : need) one.compute += one.total() / 2;
-  return !shortage(need, rooms());
+  return !shortage(need, ledger_.rooms());
 }
 
 TaskEnd ModelManager::estimate(const LoadRequest& request) {
   auto plan = plan_load(request.path, request.path, request.params, Exactness::kDescribed);
   if (!plan.ok()) return {plan.status()};
-  const MemoryUse need = beyond(plan->need);
+  const MemoryUse need = ledger_.beyond(plan->need);
   bool fits = false;
   {
     const TableLock lock(table_);
-    fits = !shortage(need, rooms());
+    fits = !shortage(need, ledger_.rooms());
   }
   Json told = std::move(plan->description);
   told["estimate"] = to_json(need);
@@ -294,7 +288,7 @@ Status ModelManager::ask_load(const std::string& id, const std::string& path, Lo
                          {"path", path},
                          {"file_bytes", plan.files.model.file_bytes},
                          {"params", to_json(plan.params)},
-                         {"estimate", to_json(beyond(plan.need))}});
+                         {"estimate", to_json(ledger_.beyond(plan.need))}});
   };
   Status bad_params;
   const auto plan_anew = [&](Json& changes) {
@@ -307,13 +301,13 @@ Status ModelManager::ask_load(const std::string& id, const std::string& path, Lo
     if (!anew.ok()) return;
     plan = *std::move(anew);
     changes["params"] = to_json(plan.params);
-    changes["estimate"] = to_json(beyond(plan.need));
+    changes["estimate"] = to_json(ledger_.beyond(plan.need));
   };
   const auto complete = [&](DispatchResult& so_far) {
     plan_anew(so_far.changes);
     return true;
   };
-  const Outcome asked = dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, load_scope(id, work), build, complete);
+  const Outcome asked = dispatcher_.fire(LH_HOOK_ON_MODEL_LOAD, scope_of_work(id, work), build, complete);
   if (!bad_params.ok() || asked->decision.action == Action::kCancelled) refused = asked->decision;
   if (asked->decision.action != Action::kCancelled) return bad_params;
   if (!asked->decision.decided_by) return cancelled_load(id, work.cancel);
@@ -322,13 +316,14 @@ Status ModelManager::ask_load(const std::string& id, const std::string& path, Lo
 }
 
 Result<std::shared_ptr<LoadedModel>> ModelManager::load_file(const std::string& id, const LoadRequest& request,
-                                                             const Work& work, Kept& room, Refusal& refused) {
+                                                             const Work& work, MemoryLedger::Reserved& room,
+                                                             Refusal& refused) {
   auto plan = plan_load(id, request.path, request.params, Exactness::kAsNeeded);
   if (!plan.ok()) return plan.status();
   if (Status status = ask_load(id, request.path, *plan, work, refused); !status.ok()) return status;
   const auto& [files, params, need, description, adapters] = *plan;
-  if (params.keep_alive || limits_.low_memory > 0 || !limits_.budgets.empty()) watch();
-  if (Status status = take_room(id, "\"" + id + "\"", need, room, work, refused); !status.ok()) return status;
+  watch_.begin_for(params);
+  if (Status status = planner_.reserve(id, "\"" + id + "\"", need, room, work, refused); !status.ok()) return status;
   const auto start = Clock::now();
   auto generator = load_generator(weights_, request.path, files, params, [&](float fraction) {
     tell_progress(id, fraction);

@@ -2,8 +2,6 @@
 // Must not: hold its lock while a hook runs or a file is read.
 #pragma once
 
-#include <list>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,13 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/function_ref.h"
 #include "base/threads/cancel.h"
 #include "base/threads/mutex.h"
-#include "base/threads/ticker.h"
 #include "engine/models/memory_forecast.h"
+#include "engine/models/memory_ledger.h"
 #include "engine/models/memory_plan.h"
+#include "engine/models/memory_planner.h"
+#include "engine/models/memory_watch.h"
 #include "engine/models/model_table.h"
+#include "engine/models/model_unloader.h"
 #include "engine/models/shared_load.h"
 #include "engine/tasks/requests.h"
 #include "engine/tasks/task.h"
@@ -35,17 +35,18 @@ namespace lh {
 
 class ModelManager final : public ModelSource {
  public:
-  using Budgets = std::map<std::string, uint64_t>;  // bytes by device
+  using Budgets = MemoryLedger::Budgets;
   struct Limits {
     bool offload = true;      // whether models may be put on a GPU
     Budgets budgets;          // that models may take; of a device that is not there: what it has
     uint64_t low_memory = 0;  // bytes: when a device has less left, what is idle is given up; 0: nobody looks
   };
   // Errors: kInvalidArgument, for a device that is not here.
-  [[nodiscard]] static Result<Budgets> budgets_of(const EngineOptions& options);
+  [[nodiscard]] static Result<Budgets> budgets_of(const EngineOptions& options) {
+    return MemoryLedger::budgets_of(options);
+  }
   // `closing`: bounds the wait for hooks that nothing cancels.
-  ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, Limits limits)
-      : dispatcher_(dispatcher), closing_(closing), limits_(std::move(limits)) {}
+  ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, const Limits& limits);
   ModelManager(const ModelManager&) = delete;
   ModelManager& operator=(const ModelManager&) = delete;
 
@@ -77,7 +78,7 @@ class ModelManager final : public ModelSource {
   void cancel_unload(const std::string& id) { table_.cancel_unload(id); }
   // Waits for its load and for the last use, frees the model, fires ON_MODEL_UNLOAD. Gives the result of
   // lh_model_unload.
-  Json finish_unload(const std::string& id, const std::string& reason);
+  Json finish_unload(const std::string& id, const std::string& reason) { return unloader_.unload(id, reason); }
 
   // A model in use with all that is known of it; holding it keeps it loaded. `id` empty: the only one.
   using Use = ModelTable::Use;
@@ -113,13 +114,11 @@ class ModelManager final : public ModelSource {
   // `id` empty: the only one. Errors: kModelNotLoaded.
   [[nodiscard]] Result<Json> describe(const std::string& id);
   // By device, as lh_engine_memory gives it.
-  [[nodiscard]] Json memory() const;
+  [[nodiscard]] Json memory() const { return ledger_.memory(); }
   // Returns when nothing is given up any more without being asked for. Once, before all is unloaded.
-  void stop_watching();
+  void stop_watching() { watch_.stop(); }
 
  private:
-  [[nodiscard]] static const char* state_name(ModelEntry::State state);
-
   // In model_shared_load.cpp.
   [[nodiscard]] std::optional<TaskEnd> wait_for_load(LoadTicket& ticket, const Work& work);
   [[nodiscard]] TaskEnd take_part(LoadTicket& ticket, const Work& work);
@@ -134,7 +133,6 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] Status load_failed(const std::string& id, Status status);
 
   class Reservation;
-  using Kept = std::optional<std::list<MemoryFootprint>::iterator>;  // of being_loaded_
   struct LoadPlan;
   enum class Exactness { kAsNeeded, kAlways, kDescribed };
   [[nodiscard]] Result<LoadPlan> plan_load(const std::string& id, const std::string& path, const LoadParams& params,
@@ -149,69 +147,24 @@ class ModelManager final : public ModelSource {
   Result<std::shared_ptr<LoadedModel>> bring_in(const std::string& id, const LoadRequest& request, const Work& work,
                                                 std::shared_ptr<SharedLoad> shared_load, Refusal& refused);
   Result<std::shared_ptr<LoadedModel>> load_file(const std::string& id, const LoadRequest& request, const Work& work,
-                                                 Kept& room, Refusal& refused);
+                                                 MemoryLedger::Reserved& room, Refusal& refused);
   // Of a load that is to come when the model is used.
   [[nodiscard]] Status declare(const LoadTicket& ticket, const Work& work);
-  // A model that was taken out of the table.
-  struct Leaving {
-    std::shared_ptr<LoadedModel> model;
-    MemoryUse freed;
-  };
-  void give_back(Kept& room) LH_REQUIRES(table_mutex);
-  static void free_memory(const Leaving& leaving);
-  void tell_unloaded(const Leaving& leaving, const std::string& reason);
-  [[nodiscard]] Json told(const ModelEntry& entry) const LH_REQUIRES(table_mutex);
-
   // In model_embeddings.cpp.
   class Making;
   [[nodiscard]] MemoryFootprint need_of_embeddings(const LoadedModel& model, PoolingType pooling);
 
-  // In model_room.cpp.
-  [[nodiscard]] FootprintSum loaded() const LH_REQUIRES(table_mutex);
-  [[nodiscard]] FootprintSum held() const LH_REQUIRES(table_mutex);  // and being loaded
-  // What a load takes beside what is there.
-  [[nodiscard]] MemoryUse beyond(const MemoryFootprint& need) const;
-  [[nodiscard]] std::optional<uint64_t> budget_of(const std::string& device) const;
-  [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(table_mutex);
-  [[nodiscard]] std::vector<IdleModel> candidates() const LH_REQUIRES(table_mutex);
-  [[nodiscard]] std::optional<Shortage> keep_room(const MemoryFootprint& need, Kept& room) LH_REQUIRES(table_mutex);
-  // Keeps memory for `what` of the model `id`; what is idle is given up for it. Errors: kInsufficientMemory,
-  // kInvalidArgument (the plan of a hook), kCancelled, kClosed.
-  [[nodiscard]] Status take_room(const std::string& id, const std::string& what, const MemoryFootprint& need,
-                                 Kept& kept, const Work& work, Refusal& refused);
-  // Takes room, and makes there what takes its place: either of them is counted at any moment. Errors: those of both.
-  [[nodiscard]] Status make_in_room(const std::string& id, const std::string& what, const MemoryFootprint& need,
-                                    FunctionRef<Result<Publish>()> make, const Work& work, Refusal& refused);
-  struct Pressure;
-  [[nodiscard]] Status relieve(Pressure& pressure, const Scope& scope, Refusal& refused);
-  [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(table_mutex);
-  void drop_conversations(uint64_t bytes);
-  // False: it is in use, or has gone already.
-  bool evict(const std::string& id, const std::string& reason);
-  void watch();
-  void look();
-  void look_for_idle();
-  void keep_conversations_to_budget(uint64_t budget);
-  void look_for_room();
-
-  // Of hooks that belong to no running operation: nothing cancels them.
-  [[nodiscard]] Scope free_scope(const std::string& id) const;
-
-  ModelTable table_;
   const Dispatcher& dispatcher_;
   CancelFlag& closing_;
   const Limits limits_;
+  WeightsTable weights_;  // before the models, which share them
+  ModelTable table_;
+  MemoryLedger ledger_;
+  ModelUnloader unloader_;
+  MemoryPlanner planner_;
   MemoryForecast forecast_;
-  WeightsTable weights_;
-  std::list<MemoryFootprint> being_loaded_ LH_GUARDED_BY(table_mutex);
-  // By device, of when nothing was being loaded: what it had free and models had. A load takes its memory bit by bit,
-  // and what a device has free meanwhile is not what it has for others.
-  std::map<std::string, uint64_t> before_loads_ LH_GUARDED_BY(table_mutex);
   std::set<const Embedder*> being_made_ LH_GUARDED_BY(table_mutex);  // whose contexts are
-  // Of devices that were found low on memory, and still are: what was to be given up.
-  std::map<std::string, MemoryPlan> low_ LH_GUARDED_BY(table_mutex);
-  bool watching_ LH_GUARDED_BY(table_mutex) = true;  // or free to begin
-  std::unique_ptr<Ticker> ticker_ LH_GUARDED_BY(table_mutex);
+  MemoryWatch watch_;                                                // last: its thread uses the other members
 };
 static_assert(!std::is_copy_constructible_v<ModelManager>);
 

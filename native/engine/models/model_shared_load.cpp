@@ -1,4 +1,5 @@
 // Loads of one model that are asked for at once: one of the callers does it, the others wait. Parts of ModelManager.
+#include "engine/models/hook_scope.h"
 #include "engine/models/model_manager.h"
 #include "engine/models/shared_load.h"
 #include "engine/tasks/results.h"
@@ -141,9 +142,9 @@ TaskEnd ModelManager::settle_load(const LoadTicket& ticket, const Work& work) {
     const TableLock lock(table_);
     const ModelEntry* const found = table_.find(ticket.id);
     const bool is_there = found != nullptr && found->shared_load == ticket.shared_load && found->model;
-    return {Status(), is_there ? told(*found) : ticket.shared_load->description};
+    return {Status(), is_there ? ledger_.describe(*found) : ticket.shared_load->description};
   }
-  if (is_to_be_taken_back(ticket)) static_cast<void>(finish_unload(ticket.id, "the load was cancelled"));
+  if (is_to_be_taken_back(ticket)) static_cast<void>(unloader_.unload(ticket.id, "the load was cancelled"));
   return {load_failed(ticket.id, cancelled_load(ticket.id, work.cancel))};
 }
 
@@ -164,7 +165,7 @@ void ModelManager::tell_progress(const std::string& id, float fraction) {
 }
 
 Status ModelManager::load_failed(const std::string& id, Status status) {
-  dispatcher_.error(free_scope(id), code_name(status.code()), status.message(), "load", false);
+  dispatcher_.error(scope_of_engine(id, closing_), code_name(status.code()), status.message(), "load", false);
   return status;
 }
 

@@ -1,0 +1,28 @@
+// The scope of the hooks that fire around loading, unloading and memory.
+#pragma once
+
+#include <string>
+
+#include "base/threads/cancel.h"
+#include "generation/work.h"
+#include "hooks/dispatch/dispatcher.h"
+
+namespace lh {
+
+// Of work that can be cancelled.
+inline Scope scope_of_work(const std::string& model_id, const Work& work) {
+  Scope scope;
+  scope.model_id = model_id;
+  scope.cancel = &work.cancel;
+  return scope;
+}
+
+// Of no work: nothing cancels these hooks. `closing` bounds the wait for them.
+inline Scope scope_of_engine(const std::string& model_id, CancelFlag& closing) {
+  Scope scope;
+  scope.model_id = model_id;
+  scope.closing = &closing;
+  return scope;
+}
+
+}  // namespace lh

@@ -1,0 +1,72 @@
+// Counts, for each device, the memory that models hold, the memory that loads have reserved, and what is left.
+// The table's lock guards the reservations too: a model is counted exactly once at any moment, as reserved or as held.
+#pragma once
+
+#include <list>
+#include <map>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/json/json.h"
+#include "engine/models/memory_plan.h"
+#include "engine/models/model_table.h"
+#include "engine/tasks/requests.h"
+#include "model/memory_footprint.h"
+
+namespace lh {
+
+class MemoryLedger {
+ public:
+  using Budgets = std::map<std::string, uint64_t>;  // bytes that models may take, by device
+  // Errors: kInvalidArgument, for a device that is not here.
+  [[nodiscard]] static Result<Budgets> budgets_of(const EngineOptions& options);
+
+  // A device without a budget: models may take all that it has.
+  MemoryLedger(const ModelTable& table, Budgets budgets) : table_(table), budgets_(std::move(budgets)) {}
+  MemoryLedger(const MemoryLedger&) = delete;
+  MemoryLedger& operator=(const MemoryLedger&) = delete;
+
+  [[nodiscard]] bool has_budgets() const { return !budgets_.empty(); }
+  [[nodiscard]] std::optional<uint64_t> budget_of(const std::string& device) const;
+  // What a load takes beside what is held: weights that are loaded already do not count again.
+  [[nodiscard]] MemoryUse beyond(const MemoryFootprint& need) const;
+  // By device, as lh_engine_memory gives it.
+  [[nodiscard]] Json memory() const;
+
+  // Under the caller's TableLock.
+
+  // By models, and by loads that have reserved memory.
+  [[nodiscard]] FootprintSum held() const LH_REQUIRES(table_mutex);
+  [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(table_mutex);
+  [[nodiscard]] std::vector<IdleModel> idle_models() const LH_REQUIRES(table_mutex);
+  // Who holds memory of the device, as a message says it.
+  [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(table_mutex);
+  // As lh_model_describe gives it.
+  [[nodiscard]] Json describe(const ModelEntry& entry) const LH_REQUIRES(table_mutex);
+
+  // Memory that a load has reserved; empty: none.
+  using Reserved = std::optional<std::list<MemoryFootprint>::iterator>;
+  // None: there is room, and it is reserved.
+  [[nodiscard]] std::optional<Shortage> reserve(const MemoryFootprint& need, Reserved& reserved)
+      LH_REQUIRES(table_mutex);
+  void release(Reserved& reserved) LH_REQUIRES(table_mutex);
+
+ private:
+  [[nodiscard]] FootprintSum loaded() const LH_REQUIRES(table_mutex);
+
+  const ModelTable& table_;
+  const Budgets budgets_;
+  std::list<MemoryFootprint> reserved_ LH_GUARDED_BY(table_mutex);
+  // By device: the memory that was free and that models held, when no load was under way. A load takes its memory bit
+  // by bit: what a device has free meanwhile is not what others may take.
+  std::map<std::string, uint64_t> before_loads_ LH_GUARDED_BY(table_mutex);
+};
+static_assert(!std::is_copy_constructible_v<MemoryLedger>);
+
+// With one decimal.
+[[nodiscard]] std::string mib_text(uint64_t bytes);
+
+}  // namespace lh

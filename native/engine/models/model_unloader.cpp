@@ -1,0 +1,76 @@
+#include "engine/models/model_unloader.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/system/heap.h"
+#include "engine/models/hook_scope.h"
+
+namespace lh {
+
+Json ModelUnloader::unload(const std::string& id, const std::string& reason) {
+  Leaving leaving;
+  {
+    TableLock lock(table_);
+    table_.wait_until_unused(lock, id);
+    if (const auto& model = table_.find(id)->model) {
+      leaving.freed = ledger_.held().freed_with(model->generator->memory());
+    }
+    leaving.model = table_.erase(id);
+  }
+  Json result = {{"model_id", id}, {"freed", to_json(leaving.freed)}};
+  if (leaving.model == nullptr) return result;  // it was evicted, and hooks were told then
+  free_memory(leaving);
+  tell_unloaded(leaving, reason);
+  return result;
+}
+
+bool ModelUnloader::evict(const std::string& id, const std::string& reason) {
+  Leaving leaving;
+  {
+    const TableLock lock(table_);
+    const ModelEntry* const found = table_.find(id);
+    if (found == nullptr || !found->idle()) return false;
+    leaving.freed = ledger_.held().freed_with(found->model->generator->memory());
+    leaving.model = table_.begin_eviction(id);
+  }
+  free_memory(leaving);
+  table_.end_eviction(id);
+  tell_unloaded(leaving, reason);
+  return true;
+}
+
+void ModelUnloader::free_memory(const Leaving& leaving) {
+  leaving.model->generator.reset();
+  trim_heap();
+}
+
+// Nothing may wait for the end of this: a hook may use the model, which then is loaded again.
+void ModelUnloader::tell_unloaded(const Leaving& leaving, const std::string& reason) {
+  const auto& model = leaving.model;
+  static_cast<void>(
+      dispatcher_.fire(LH_HOOK_ON_MODEL_UNLOAD, scope_of_engine(model->id, closing_), [&](std::string& out) {
+        Json bytes = to_json(leaving.freed);
+        bytes["measured"] = true;
+        append_members(out, {{"model_id", model->id}, {"path", model->path}, {"reason", reason}, {"freed", bytes}});
+      }));
+  dispatcher_.trace().tell("model_unloaded", [&] { return Json{{"model_id", model->id}, {"reason", reason}}; });
+}
+
+void ModelUnloader::drop_conversations(uint64_t bytes) {
+  {
+    const TableLock lock(table_);
+    std::vector<const ModelEntry*> models;
+    for (const auto& [id, entry] : table_.entries()) {
+      if (entry.model) models.push_back(&entry);
+    }
+    std::ranges::sort(models, {}, [](const ModelEntry* one) { return one->last_used_us; });
+    for (const ModelEntry* one : models) {
+      if (bytes == 0) break;
+      bytes -= std::min(bytes, one->model->generator->drop_conversations(bytes));
+    }
+  }
+  trim_heap();
+}
+
+}  // namespace lh
