@@ -8,6 +8,7 @@ import type * as draft2020 from "ajv/dist/2020.js";
 import { isObject } from "../base/check.js";
 import { inWords } from "../base/schema-errors.js";
 import { messageOf } from "../base/thrown.js";
+import { TooLate, within } from "../base/within.js";
 import type { JsonSchema } from "../generate/json-schema.js";
 
 /** Says what is wrong with arguments. Undefined: they are valid. */
@@ -29,9 +30,44 @@ export function argumentsCheck(
     const fault = `the parameters of the tool ${JSON.stringify(tool)} are no JSON Schema: ${messageOf(cause)}`;
     return { check: () => fault, fault };
   }
-  const check: ArgumentsCheck = (args) =>
-    validate(args) ? undefined : (validate.errors ?? []).map((error) => inWords(error)).join("; ");
+  const valid = canBeSlow(schema) ? limited(validate) : validate;
+  const check: ArgumentsCheck = (args) => {
+    try {
+      return valid(args) ? undefined : (validate.errors ?? []).map((error) => inWords(error)).join("; ");
+    } catch (error) {
+      // V8 compiles a regular expression at its first use, and refuses one that is too large only then.
+      return `the arguments cannot be checked: ${messageOf(error)}`;
+    }
+  };
   return { check, fault: null };
+}
+
+/** The time for the arguments of one call, and for those of further calls after one that took too long. */
+const mostMs = 500;
+const mostMsAfter = 50;
+
+/**
+ * Stops a check that takes too long: schemas may come from a server and arguments from a model, and the event loop
+ * stands still meanwhile. Throws TooLate.
+ */
+function limited(validate: ValidateFunction): (args: unknown) => boolean {
+  let ms = mostMs;
+  return (args) => {
+    try {
+      return within(ms, () => validate(args));
+    } catch (error) {
+      if (error instanceof TooLate) ms = mostMsAfter;
+      throw error;
+    }
+  };
+}
+
+const slowWords = /^(?:pattern|patternProperties|uniqueItems|\$ref|\$recursiveRef|\$dynamicRef)$/;
+
+/** Whether a check can take longer than its arguments are long: regular expressions, comparisons of pairs, recursion. */
+function canBeSlow(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(canBeSlow);
+  return isObject(value) && Object.entries(value).some(([key, item]) => slowWords.test(key) || canBeSlow(item));
 }
 
 /** Ajv is loaded when the first tool is checked, so that programs without sessions do not wait for it. */
