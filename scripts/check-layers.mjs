@@ -30,7 +30,7 @@ const AGENT = ["permissions", "setup", "session", "run", "tools", "compaction", 
 );
 const BELOW_AGENT = [...BASE, ...HOOKS, "model", "generation"];
 const BELOW_ENGINE = [...BELOW_AGENT, "gguf", "guards", ...LLAMA, ...AGENT];
-const ENGINES = ["engine/tasks", "engine/models", "engine"];
+const ENGINES = ["engine/tasks", "engine/memory", "engine/models", "engine"];
 
 // The first row that fits a file is its own. `ours`: folders, or single files, under native/ that it may include;
 // `outside`: names of OUTSIDE, or "llama". As every room sees earlier rooms only, no two rooms form a circle.

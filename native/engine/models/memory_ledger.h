@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/json/json.h"
-#include "engine/models/memory_plan.h"
+#include "engine/memory/memory_plan.h"
 #include "engine/models/model_table.h"
 #include "engine/tasks/requests.h"
 #include "model/memory_footprint.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/function_ref.h"
+#include "engine/memory/memory_plan.h"
 #include "engine/models/memory_ledger.h"
-#include "engine/models/memory_plan.h"
 #include "engine/models/model_table.h"
 #include "engine/models/model_unloader.h"
 #include "generation/decision_log.h"

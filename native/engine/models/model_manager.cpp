@@ -1,41 +1,15 @@
 #include "engine/models/model_manager.h"
 
-#include "engine/models/shared_load.h"
-
 namespace lh {
-namespace {
-
-// Work that nobody is told of: a load that another piece of work needs.
-class Silent final : public EventSink {
- public:
-  bool wanted() const override { return false; }
-  void deliver(const Event&, const EventOrigin*) override {}
-};
-
-}  // namespace
 
 ModelManager::ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, const Limits& limits)
-    : dispatcher_(dispatcher),
-      closing_(closing),
-      limits_(limits),
-      ledger_(table_, limits.budgets),
+    : ledger_(table_, limits.budgets),
       unloader_(dispatcher, closing, table_, ledger_),
-      planner_(dispatcher, table_, ledger_, unloader_),
-      watch_({dispatcher, closing, table_, ledger_, unloader_, planner_}, limits.low_memory) {}
-
-Result<ModelManager::Use> ModelManager::bring_back(const std::string& id, const Work& work, Refusal& refused) {
-  auto claim = table_.use_or_load(id, work.cancel);
-  if (!claim.ok()) return claim.status();
-  if (claim->model) return std::move(claim->model);
-  const auto operation = Operation::current();
-  operation->uses.add(claim->load);
-  Silent silent;
-  const auto loaded =
-      bring_in(id, claim->request, Work{work.cancel, work.closing, silent, work.priority}, nullptr, refused);
-  operation->uses.remove(claim->load);
-  if (!loaded.ok()) return loaded.status();
-  return table_.counted_use(loaded->get());
-}
+      memory_(dispatcher, table_, ledger_, unloader_),
+      load_planner_(dispatcher, table_, ledger_, limits.offload, limits.low_memory),
+      embeddings_(load_planner_, memory_),
+      watch_({dispatcher, closing, table_, ledger_, unloader_, memory_}, limits.low_memory),
+      loader_({dispatcher, closing, weights_, table_, ledger_, unloader_, memory_, watch_, load_planner_}) {}
 
 void ModelManager::enter_use(Operation& work, const LoadedModel& model) {
   work.uses.add(&model);
@@ -79,6 +53,24 @@ Result<Json> ModelManager::describe(const std::string& id) {
   const auto found = table_.find_known(id);
   if (!found.ok()) return found.status();
   return ledger_.describe((*found)->second);
+}
+
+Status ModelManager::may_wait_for_embeddings(const Use& model) {
+  return may_wait_for(&model->generator->embedder(), "embedding with \"" + model->id + "\"");
+}
+
+Status ModelManager::load_adapter(const ModelUse& model, const std::string& id, const std::string& path, double scale,
+                                  const Work& work, Refusal& refused) {
+  auto need = model.generator->adapter_memory(path);
+  if (!need.ok()) return need.status();
+  const std::string what = "the adapter \"" + id + "\" of \"" + model.id + "\"";
+  const auto cancelled = [&] { return Status(work.cancel.why(), what + " was not loaded: " + work.cancel.reason()); };
+  const auto make = [&]() -> Result<Publish> {
+    if (work.cancel.cancelled()) return cancelled();
+    return model.generator->load_adapter(id, path, scale);
+  };
+  Status status = memory_.make_in_room(model.id, what, {*std::move(need), {}}, make, work, refused);
+  return !status.ok() && work.cancel.cancelled() ? cancelled() : status;
 }
 
 }  // namespace lh

@@ -1,5 +1,5 @@
 // A load that several callers may have asked for: one of them does it, the others wait.
-// Must not: be touched without the lock of the model manager.
+// Must not: be touched without the lock of the table of models.
 #pragma once
 
 #include <set>

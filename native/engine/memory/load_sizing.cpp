@@ -1,4 +1,4 @@
-#include "engine/models/load_sizing.h"
+#include "engine/memory/load_sizing.h"
 
 #include <algorithm>
 

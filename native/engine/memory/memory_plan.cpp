@@ -1,4 +1,4 @@
-#include "engine/models/memory_plan.h"
+#include "engine/memory/memory_plan.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "engine/models/memory_forecast.h"
+#include "engine/memory/memory_forecast.h"
 
 #include "base/json/json.h"
 #include "base/system/file_identity.h"

@@ -1,0 +1,218 @@
+#include "engine/models/model_loader.h"
+
+#include <chrono>
+#include <utility>
+
+#include "engine/models/hook_scope.h"
+#include "engine/models/load_reservation.h"
+#include "engine/tasks/results.h"
+#include "hooks/calls/operation.h"
+#include "llama/generator.h"
+
+namespace lh {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// Nobody is told of the events of this work: a load that another piece of work needs.
+class Silent final : public EventSink {
+ public:
+  bool wanted() const override { return false; }
+  void deliver(const Event&, const EventOrigin*) override {}
+};
+
+}  // namespace
+
+TaskEnd ModelLoader::load(LoadTicket& ticket, const Work& work) {
+  std::atomic<const void*>& awaits_users_of = Operation::current()->awaits_users_of;
+  awaits_users_of.store(ticket.shared_load.get(), std::memory_order_release);
+  TaskEnd end = take_part(ticket, work);
+  awaits_users_of.store(nullptr, std::memory_order_release);
+  return end;
+}
+
+TaskEnd ModelLoader::take_part(LoadTicket& ticket, const Work& work) {
+  if (!ticket.loads) {
+    if (const auto end = joining_.wait(ticket, work)) {
+      if (end->cancelled) return {failed(ticket.id, end->status)};
+      return end->status.ok() ? settle(ticket, work) : failed_end(end->status, end->refused);
+    }
+  }
+  const std::shared_ptr<Operation> operation = Operation::current();
+  operation->uses.add(ticket.shared_load.get());
+  Refusal refused;
+  const Status status = ticket.request.params.lazy
+                            ? declare(ticket, work)
+                            : bring_in(ticket.id, ticket.request, work, ticket.shared_load, refused).status();
+  operation->uses.remove(ticket.shared_load.get());
+  if (!status.ok()) return failed_end(status, refused);
+  return settle(ticket, work);
+}
+
+// Of a load that has succeeded. From here on a cancel comes too late; one that came before takes the model back, unless
+// others want it.
+TaskEnd ModelLoader::settle(const LoadTicket& ticket, const Work& work) {
+  if (work.cancel.settle()) {
+    const TableLock lock(parts_.table);
+    const ModelEntry* const found = parts_.table.find(ticket.id);
+    const bool is_there = found != nullptr && found->shared_load == ticket.shared_load && found->model;
+    return {Status(), is_there ? parts_.ledger.describe(*found) : ticket.shared_load->description};
+  }
+  if (joining_.take_back(ticket)) static_cast<void>(parts_.unloader.unload(ticket.id, "the load was cancelled"));
+  return {failed(ticket.id, cancelled_load(ticket.id, work.cancel))};
+}
+
+Status ModelLoader::failed(const std::string& id, Status status) {
+  parts_.dispatcher.error(scope_of_engine(id, parts_.closing), code_name(status.code()), status.message(), "load",
+                          false);
+  return status;
+}
+
+Result<ModelTable::Use> ModelLoader::bring_back(const std::string& id, const Work& work, Refusal& refused) {
+  auto claim = parts_.table.use_or_load(id, work.cancel);
+  if (!claim.ok()) return claim.status();
+  if (claim->model) return std::move(claim->model);
+  const auto operation = Operation::current();
+  operation->uses.add(claim->load);
+  Silent silent;
+  const auto loaded =
+      bring_in(id, claim->request, Work{work.cancel, work.closing, silent, work.priority}, nullptr, refused);
+  operation->uses.remove(claim->load);
+  if (!loaded.ok()) return loaded.status();
+  return parts_.table.counted_use(loaded->get());
+}
+
+ModelLoader::Loaded ModelLoader::bring_in(const std::string& id, const LoadRequest& request, const Work& work,
+                                          std::shared_ptr<SharedLoad> shared_load, Refusal& refused) {
+  const int uses = shared_load ? 0 : 1;  // of the work that needs it
+  Trace& trace = parts_.dispatcher.trace();
+  const Trace::Span span = trace.begin("model_load_started", [&] { return Json{{"model_id", id}}; });
+  std::optional<LoadReservation> reservation(std::in_place, parts_.table, parts_.ledger, id, std::move(shared_load));
+  auto loaded = load_file(id, request, work, reservation->memory, refused);
+  if (loaded.ok()) {
+    if (Status status = bring_adapters_back(**loaded); !status.ok()) loaded = std::move(status);
+  }
+  if (!loaded.ok()) {
+    reservation->fail(loaded.status(), refused);
+    reservation.reset();  // before hooks hear of it: they may load under the name again
+    const Status status = failed(id, loaded.status());
+    trace.end("model_load_failed", span, [&] { return Json{{"model_id", id}, {"code", code_name(status.code())}}; });
+    return status;
+  }
+  reservation->fill(*loaded, request, uses);
+  parts_.dispatcher.errors().reset();
+  tell_ready(**loaded, work);
+  trace.end("model_loaded", span, [&] { return Json{{"model_id", id}}; });
+  return loaded;
+}
+
+ModelLoader::Loaded ModelLoader::load_file(const std::string& id, const LoadRequest& request, const Work& work,
+                                           MemoryLedger::Reserved& memory, Refusal& refused) {
+  auto plan = parts_.planner.make_plan(id, request.path, request.params, Exactness::kAsNeeded);
+  if (!plan.ok()) return plan.status();
+  if (Status status = ask_hooks(id, request.path, *plan, work, refused); !status.ok()) return status;
+  const auto& [files, params, need, description, adapters] = *plan;
+  parts_.watch.begin_for(params);
+  if (Status status = parts_.memory.reserve(id, "\"" + id + "\"", need, memory, work, refused); !status.ok()) {
+    return status;
+  }
+  const auto start = Clock::now();
+  auto generator = load_generator(parts_.weights, request.path, files, params, [&](float fraction) {
+    joining_.tell_progress(id, fraction);
+    if (work.events.wanted()) work.events.emit(LoadProgressEvent{fraction});
+    return !work.cancel.cancelled();
+  });
+  if (work.cancel.cancelled()) return cancelled_load(id, work.cancel);
+  if (!generator.ok()) return generator.status();
+
+  auto model = std::make_shared<LoadedModel>();
+  model->id = id;
+  model->path = request.path;
+  model->params = params;
+  model->generator = *std::move(generator);
+  model->description = describe_load(request.path, files.model, params, model->generator->describe());
+  model->description.update({{"model_id", id}, {"load_ms", ms_since(start)}, {"pinned", params.pinned}});
+  return model;
+}
+
+Status ModelLoader::bring_adapters_back(LoadedModel& model) {
+  for (const AdapterInfo& one : parts_.table.adapters_to_bring_back(model.id, model.path)) {
+    const auto adapter = model.generator->load_adapter(one.id, one.path, one.scale);
+    Status status = adapter.ok() ? (*adapter)() : adapter.status();  // with the model not yet counted
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+Status ModelLoader::ask_hooks(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
+                              Refusal& refused) {
+  const auto build = [&](std::string& out) {
+    append_members(out, {{"model_id", id},
+                         {"path", path},
+                         {"file_bytes", plan.files.model.file_bytes},
+                         {"params", to_json(plan.params)},
+                         {"estimate", to_json(parts_.ledger.beyond(plan.need))}});
+  };
+  Status bad_params;
+  const auto plan_anew = [&](Json& changes) {
+    if (!changes.contains("params")) return;
+    const auto changed = parse_load_params(changes["params"]);
+    bad_params = changed.status();
+    if (!changed.ok()) return;
+    auto anew = parts_.planner.make_plan(id, path, *changed, Exactness::kAlways);
+    bad_params = anew.status();
+    if (!anew.ok()) return;
+    plan = *std::move(anew);
+    changes["params"] = to_json(plan.params);
+    changes["estimate"] = to_json(parts_.ledger.beyond(plan.need));
+  };
+  const auto complete = [&](DispatchResult& so_far) {
+    plan_anew(so_far.changes);
+    return true;
+  };
+  const Outcome asked = parts_.dispatcher.fire(LH_HOOK_ON_MODEL_LOAD, scope_of_work(id, work), build, complete);
+  if (!bad_params.ok() || asked->decision.action == Action::kCancelled) refused = asked->decision;
+  if (asked->decision.action != Action::kCancelled) return bad_params;
+  if (!asked->decision.decided_by) return cancelled_load(id, work.cancel);
+  return {Code::kHookCancelled, "loading \"" + id + "\" was cancelled by the hook " + asked->decision.decided_by->name +
+                                    ": " + *asked->decision.reason};
+}
+
+void ModelLoader::tell_ready(const LoadedModel& model, const Work& work) {
+  const auto build = [&](std::string& out) {
+    const Json& d = model.description;
+    append_members(out, {{"model_id", model.id},
+                         {"path", model.path},
+                         {"load_ms", d["load_ms"]},
+                         {"devices", d["devices"]},
+                         {"measured", d["measured"]},
+                         {"n_ctx", d["context_size"]},
+                         {"architecture", d["architecture"]}});
+  };
+  static_cast<void>(parts_.dispatcher.fire(LH_HOOK_ON_MODEL_READY, scope_of_work(model.id, work), build));
+}
+
+// The model is described as the load that comes when it is used would have it. Only that load asks hooks.
+Status ModelLoader::declare(const LoadTicket& ticket, const Work& work) {
+  const std::string& id = ticket.id;
+  std::optional<LoadReservation> reservation(std::in_place, parts_.table, parts_.ledger, id, ticket.shared_load);
+  auto plan = parts_.planner.make_plan(id, ticket.request.path, ticket.request.params, Exactness::kDescribed);
+  // Decided before others can use it: a model that others use is not taken back.
+  Status status = work.cancel.settle() ? plan.status() : cancelled_load(id, work.cancel);
+  if (!status.ok()) {
+    reservation->fail(status, {});
+    reservation.reset();  // before hooks hear of it: they may use the name again
+    return failed(id, std::move(status));
+  }
+  Json description = std::move(plan->description);
+  description.update({{"model_id", id}, {"load_ms", 0}, {"pinned", plan->params.pinned}});
+  description["measured"] = to_json(MemoryUse{});
+  reservation->declare(ticket.request, std::move(description));
+  return {};
+}
+
+}  // namespace lh
