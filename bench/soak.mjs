@@ -81,7 +81,7 @@ async function soak(model, generations, tokens) {
   const samples = [];
   const engine = await createEngine({ model, gpu: false, threads: 1 });
   addHooks(engine, counts);
-  if (options.library !== undefined) addNativeHooks(engine, options.library, count("native"));
+  if (options.library !== undefined) addNativeHooks(engine, path.resolve(options.library), count("native"));
   const following = follow(engine, counts);
   const every = Math.max(1, Math.floor(generations / 4 / samplesPerQuarter));
   for (let index = 0; index < generations; index++) {

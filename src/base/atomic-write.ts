@@ -3,19 +3,25 @@ import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { LlamaHooksError } from "./errors.js";
 
 /**
- * Writes a file that only its owner can read. A link's target is replaced, not the link. Errors: INVALID_ARGUMENT if
- * the file cannot be written or `path` is a folder, a device or a pipe; the old content then stays.
+ * Writes a file that only its owner can read. A symbolic link is replaced, and its target stays as it is; with
+ * `followsLink` the target is replaced, and the link stays. Errors: INVALID_ARGUMENT if the file cannot be written or
+ * `path` is a folder, a device or a pipe; the old content then stays.
  */
-export async function writeFileAtomically(path: string, text: string | Iterable<string>): Promise<void> {
+export async function writeFileAtomically(
+  path: string,
+  text: string | Iterable<string>,
+  { followsLink = false } = {},
+): Promise<void> {
   try {
-    await replaceFile(await replaceable(path), text);
+    const target = await replaceable(path);
+    await replaceFile(followsLink ? target : path, text);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new LlamaHooksError("INVALID_ARGUMENT", `${path} cannot be written: ${why}`, { cause });
   }
 }
 
-/** Returns the path to replace. Throws if something other than a file is there. */
+/** Returns the path to replace if links are followed. Throws if something other than a file is there. */
 export async function replaceable(path: string): Promise<string> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;

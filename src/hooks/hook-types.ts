@@ -100,8 +100,11 @@ export type GuardOptions<P extends PrePoint> = Pick<OnOptions<P>, "name" | "prio
 /** Options of `hooks.addNative()`. */
 export interface NativeHookOptions<K extends AnyPoint = AnyPoint>
   extends HookOptions, Pick<HookFlags, "guard" | "jsonResult" | "parallel"> {
-  /** Path of the shared library. */
-  readonly library: string;
+  /**
+   * The shared library: an absolute path or a file URL, such as `new URL("./libmine.so", import.meta.url)`. A relative
+   * path is refused: whoever chooses the current folder would choose the code that runs.
+   */
+  readonly library: string | URL;
   /**
    * Name of a function of type `lh_hook_fn`. Without `symbol` and `point` the library is a plug-in: its
    * `lh_plugin_init` adds hooks with their own options, and no other option is allowed here.

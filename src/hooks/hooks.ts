@@ -1,6 +1,6 @@
 // The Hooks class: registers and lists hooks. The engine's dispatcher alone decides order and outcome.
-import { existsSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { LlamaHooksError } from "../base/errors.js";
 import { checkObject, requiredString, wrong } from "../base/check.js";
 import type { AnyPoint, AnyPrePoint, PointOf } from "../base/point-names.js";
@@ -115,7 +115,7 @@ export class Hooks {
    * `lh_plugin_init`. Native hooks run on the engine's run threads without JavaScript, so `when` accepts only tests
    * that the engine itself makes. A plug-in takes only `library`, because it gives its hooks their own options. If a
    * plug-in fails, hooks that it added before stay.
-   * Errors: LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED if the plug-in throws, and the code that the plug-in
+   * Errors: INVALID_ARGUMENT if `library` is a relative path or a bare name; LIBRARY_NOT_LOADED, SYMBOL_NOT_FOUND, HOOK_FAILED if the plug-in throws, and the code that the plug-in
    * returned.
    */
   addNative<K extends AnyPoint = AnyPoint>(options: NativeHookOptions<K>): HookRegistration {
@@ -128,8 +128,7 @@ export class Hooks {
       what,
       Object.keys(options),
     ) as Partial<NativeHookOptions>;
-    const file = requiredString(library, `${what}.library`);
-    const at = existsSync(file) ? path.resolve(file) : file;
+    const file = library instanceof URL ? library.href : requiredString(library, `${what}.library`);
     if ((symbol === undefined) !== (point === undefined))
       throw new TypeError(`${what} take symbol and point together, or neither`);
     if (symbol === undefined) {
@@ -137,7 +136,7 @@ export class Hooks {
       const more = given.filter((key) => key !== "library");
       if (more.length > 0)
         throw new TypeError(`${what}: a plug-in sets the options of its own hooks; remove ${more.join(", ")}`);
-      return this.#addPlugin(at, native);
+      return this.#addPlugin(libraryPath(file), native);
     }
     const checked = checkPoint(point);
     const { info } = checked;
@@ -149,7 +148,9 @@ export class Hooks {
     const name = requiredString(symbol, `${what}.symbol`);
     const tests = checkNativeMatcher(when, checked, `${what}.when`);
     const named = { ...native, name: native.name === "" ? name : native.name, when: tests };
-    const id = this.#errors.call(() => this.#native.addNativeHook(this.#scope(), at, name, number, named));
+    const id = this.#errors.call(() =>
+      this.#native.addNativeHook(this.#scope(), libraryPath(file), name, number, named),
+    );
     return this.#registration(id, () => this.#isListed(id));
   }
 
@@ -257,6 +258,16 @@ export class Hooks {
   #listing(): HookListing[] {
     return JSON.parse(this.#errors.read(() => this.#native.listHooks(this.#scope()))) as HookListing[];
   }
+}
+
+/** Errors: INVALID_ARGUMENT if the path is relative: the loader would search it, or take it from the current folder. */
+function libraryPath(library: string): string {
+  const file = library.startsWith("file:") ? fileURLToPath(library) : library;
+  if (path.isAbsolute(file)) return path.resolve(requiredString(file, "The path of a library"));
+  throw new LlamaHooksError(
+    "INVALID_ARGUMENT",
+    `The library of hooks.addNative() must be an absolute path, or a file URL such as new URL("./libmine.so", import.meta.url), got ${JSON.stringify(library)}`,
+  );
 }
 
 function checkParallel({ tsName, collected }: Point["info"], flags: number): void {

@@ -115,6 +115,21 @@ test("bench with a model that is missing exits with 1 and the code, on stderr or
   ]);
 });
 
+test.skipIf(process.platform !== "linux")(
+  "results that cannot be written are an error with the path",
+  async () => {
+    const model = await scriptModel([{ text: "on and on ", endless: true }]);
+    for (const option of ["--json", "--html"]) {
+      const { code, stderr } = await cli(...quick, "--model", model, option, "/dev/full");
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/llama-hooks: \/dev\/full cannot be written: ENOSPC.* \(INVALID_ARGUMENT\)\n$/),
+      ]);
+    }
+  },
+  60_000,
+);
+
 test.skipIf(process.platform === "win32")("SIGINT ends a bench with 130 and leaves no process behind", async () => {
   // Endless: one measurement of it takes longer than the test may.
   const model = await scriptModel([{ text: "on and on ", endless: true }]);

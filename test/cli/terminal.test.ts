@@ -49,14 +49,15 @@ test("on a terminal --json is as plain as off it", async () => {
   for (const line of ended.stdout.trim().split("\r\n")) expect(() => JSON.parse(line) as unknown).not.toThrow();
 });
 
-// Sets the title, moves the cursor, hides what follows; the last begins with a C1 character, and one deletes.
-const nasty = "\u001b]0;pwned\u0007\u001b[2J\u009b8m\u007f\r";
-const harmless = "␛]0;pwned␇␛[2J\ufffd8m␡␍";
+// Sets the title, moves the cursor, hides what follows, turns the direction of text; one begins with a C1 character, and
+// one deletes.
+const nasty = "\u001b]0;pwned\u0007\u001b[2J\u009b8m\u007f\u061c\u200e\u200f\u202a\u202ex\u2066\u2069\r";
+const harmless = "␛]0;pwned␇␛[2J\ufffd8m␡\ufffd\ufffd\ufffd\ufffd\ufffdx\ufffd\ufffd␍";
 
 // oxlint-disable-next-line no-control-regex
 const ours = /\r\n|\r\u001b\[K|\u001b\[\d+m/g;
 // oxlint-disable-next-line no-control-regex
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** What a terminal obeys, but for the colours and the wiping that are this package's own. */
 function obeyed(text: string): string[] {

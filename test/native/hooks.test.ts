@@ -1,4 +1,5 @@
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { Engine, NativeHookOptions } from "../../src/index.js";
 import { openEngine, tempDir } from "../support/engine.js";
@@ -206,6 +207,21 @@ test("a library that is not there is LIBRARY_NOT_LOADED, with its path", async (
   expect(() => engine.hooks.addNative({ library, symbol: "hook", point: "preGenerate" })).toThrow(
     expect.objectContaining({ code: "LIBRARY_NOT_LOADED", message: expect.stringContaining(library) }),
   );
+});
+
+test("a library is an absolute path or a file URL; a relative path is refused, even if the file is there", async () => {
+  const engine = await openEngine([], { models: {} });
+  const file = await compileLibrary(`${prelude}HOOK(hook) {\n  UNUSED;\n  return 0;\n}\n`);
+  const add = (library: string | URL): unknown =>
+    engine.hooks.addNative({ library, symbol: "hook", point: "preGenerate" });
+  const relative = path.relative(process.cwd(), file);
+  for (const library of [relative, `./${relative}`, "libm.so.6", "c:x.so", "https://example.invalid/x.so"])
+    expect(() => add(library), library).toThrow(
+      expect.objectContaining({ code: "INVALID_ARGUMENT", message: expect.stringContaining(library) }),
+    );
+  expect(() => engine.hooks.addNative({ library: relative })).toThrow(/must be an absolute path/);
+  for (const library of [file, pathToFileURL(file), pathToFileURL(file).href]) add(library);
+  expect(engine.hooks.list()).toHaveLength(3);
 });
 
 test("a function that is not there is SYMBOL_NOT_FOUND, with its name", async () => {

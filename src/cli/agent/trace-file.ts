@@ -49,7 +49,9 @@ export class TraceFile {
   async write(): Promise<void> {
     const lost: TraceEvent[] = [];
     if (this.#dropped > 0) lost.push({ type: "lifecycle", event: "dropped", count: this.#dropped });
-    await writeFileAtomically(this.#path, lines(traceEvents([...lost, ...this.#events])));
+    await writeFileAtomically(this.#path, lines(traceEvents([...lost, ...this.#events])), {
+      followsLink: true,
+    });
   }
 }
 

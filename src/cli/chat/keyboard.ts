@@ -1,14 +1,12 @@
 // The keyboard at the prompt of a chat, in raw mode. Separates pasted text from typed keys.
 import { emitKeypressEvents, type Interface, type Key } from "node:readline";
 import { Readable } from "node:stream";
+import { withoutControls } from "../process/sanitize.js";
 import { onSignalExit } from "../process/signal-cleanup.js";
 
 /** In this mode ("bracketed paste") terminals enclose pasted text in two marks. */
 const pasteMarks = { on: "\u001b[?2004h", off: "\u001b[?2004l" } as const;
 const knowsMarks = process.env["TERM"] !== "dumb";
-
-// oxlint-disable-next-line no-control-regex
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
  * Changes the mode of the terminal only while the prompt waits, and restores it however the process ends or is
@@ -78,7 +76,7 @@ export class Keyboard {
     } else if (key.name === "paste-end") {
       const pasted = this.#pasted;
       this.#pasted = undefined;
-      this.#onPaste(pasted.replace(/\r\n?/g, "\n").replace(controls, ""));
+      this.#onPaste(withoutControls(pasted.replace(/\r\n?/g, "\n")));
     } else {
       this.#pasted += text ?? ""; // undefined for an escape sequence
     }

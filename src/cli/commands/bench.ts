@@ -10,6 +10,7 @@ import type { Description, DescribeRequest } from "../../bench/measure/describe.
 import { contextFor, type Job } from "../../bench/measure/job.js";
 import { machine, versions } from "../../bench/measure/machine.js";
 import { modelLabel, syntheticModel } from "../../bench/measure/models.js";
+import { writeFileAtomically } from "../../base/atomic-write.js";
 import { paintFor } from "../../base/paint.js";
 import { noiseOf } from "../../bench/results/noise.js";
 import { startProgress } from "../../bench/text/progress.js";
@@ -23,11 +24,11 @@ import {
 } from "../../bench/measure/rounds.js";
 import { decodeText } from "../../bench/text/decode-table.js";
 import { headText, warningsText } from "../../bench/text/head.js";
-import type { Gpu } from "../../index.js";
+import { type Gpu, LlamaHooksError } from "../../index.js";
 import type { ShapeName } from "../../testing/index.js";
 import { failureOf, failureText } from "../process/error-text.js";
 import { exitCodes, UsageError } from "../process/exit.js";
-import { sanitizeName } from "../process/sanitize.js";
+import { sanitizeData, sanitizeName } from "../process/sanitize.js";
 import { interruptible } from "../process/interrupt.js";
 import { jsonLine } from "../process/json-line.js";
 import { withTemporaryFolder } from "../process/temporary-folder.js";
@@ -164,17 +165,27 @@ function resultsOf(
 }
 
 async function show(results: BenchResults, { json, html }: BenchOptions): Promise<void> {
-  const text = JSON.stringify(results);
-  if (json === true) process.stdout.write(`${text}\n`);
+  if (json === true) process.stdout.write(jsonLine(results));
   else {
     const paint = paintFor(process.stdout);
-    const parts = [headText(results, paint), warningsText(results, paint), decodeText(results, paint)];
+    const shown = sanitizeData(results); // names of devices and errors of contenders
+    const parts = [headText(shown, paint), warningsText(shown, paint), decodeText(shown, paint)];
     process.stdout.write(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
   }
-  if (typeof json === "string") await writeFile(json, `${text}\n`);
+  if (typeof json === "string") await writeResults(json, `${JSON.stringify(results)}\n`);
   if (html === undefined) return;
   const { benchPage } = await import("../../bench/page/page.js");
-  await writeFile(html, benchPage(results));
+  await writeResults(html, benchPage(results));
+}
+
+/** Errors: INVALID_ARGUMENT names the file. */
+async function writeResults(file: string, text: string): Promise<void> {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== false)
+    return writeFileAtomically(file, text, { followsLink: true });
+  // A device or a pipe, such as /dev/stdout, cannot be replaced.
+  await writeFile(file, text).catch((cause: unknown) => {
+    throw new LlamaHooksError("INVALID_ARGUMENT", `${file} cannot be written: ${(cause as Error).message}`, { cause });
+  });
 }
 
 function tell(error: unknown, json: boolean): void {

@@ -38,7 +38,7 @@ export function nativeHook(text: string): AddHooks {
   const [, library = "", symbol = "", named = ""] = match;
   const point = findPoint(named);
   if (point === undefined) throw new UsageError(`--native ${text}: no point ${named}; see llama-hooks hooks`);
-  return (engine) => engine.hooks.addNative({ library, symbol, point });
+  return (engine) => engine.hooks.addNative({ library: path.resolve(library), symbol, point });
 }
 
 function hooksIn(value: unknown, functionsToo: boolean): (AddHooks | HookSet)[] {

@@ -3,11 +3,11 @@ import { inspect } from "node:util";
 import { errorSays, shown } from "../../base/thrown.js";
 
 // oxlint-disable-next-line no-control-regex
-const unescaped = /[\u007f-\u009f]/g;
+const unescaped = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
  * Formats the line. JSON escapes most control characters; this function escapes the others, which some terminals
- * execute.
+ * execute, and the controls of bidirectional text.
  */
 export function jsonLine(value: unknown): string {
   const text = JSON.stringify(value, causesToo);
