@@ -27,6 +27,24 @@ test("a package.json with placeholders is not published, and the fields are name
   expect([code, stderr]).toEqual([1, expect.stringContaining("fill in repository, bugs before you publish")]);
 });
 
+test("a lock with packages whose content nothing identifies is not published, and the packages are named", async () => {
+  const folder = await tempDir();
+  const url = "https://code.example/llama-hooks";
+  const filled = { repository: { type: "git", url }, homepage: url, bugs: { url } };
+  await writeFile(path.join(folder, "package.json"), JSON.stringify(filled));
+  const check = async (packages: object): Promise<{ code: number | null; stderr: string }> => {
+    await writeFile(path.join(folder, "package-lock.json"), JSON.stringify({ packages }));
+    const { code, stderr } = await node([path.join(root, "scripts", "check-publish.mjs"), folder]);
+    return { code, stderr };
+  };
+  const whole = { "": {}, "node_modules/a": { integrity: "sha512-x" }, "node_modules/here": { link: true } };
+  expect(await check(whole)).toEqual({ code: 0, stderr: "" });
+  expect(await check({ ...whole, "node_modules/@b/c": { version: "1.0.0" } })).toEqual({
+    code: 1,
+    stderr: expect.stringContaining("no integrity for @b/c: ") as string,
+  });
+});
+
 test("until then npm asks that of this folder, and what is packed of it is private, which npm refuses (EPRIVATE)", () => {
   expect((own["scripts"] as Record<string, string>)["prepublishOnly"]).toBe("node scripts/check-publish.mjs");
   const { repository, homepage, bugs } = own;
