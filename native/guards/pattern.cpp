@@ -65,6 +65,16 @@ Pattern never_empty(Pattern pattern) {
   return choice_of(std::move(parts));
 }
 
+// (X+)+ matches the same as X+, which has one way to match each text.
+Pattern without_inner_plus(Pattern pattern) {
+  Pattern* inner = &pattern;
+  while (inner->kind != Pattern::Kind::kRepeat && inner->parts.size() == 1) inner = &inner->parts.front();
+  const bool plus = inner->kind == Pattern::Kind::kRepeat && inner->least == 1 && inner->most == Pattern::kNoEnd;
+  if (!plus) return pattern;
+  Pattern part = std::move(inner->parts.front());
+  return without_inner_plus(std::move(part));
+}
+
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(decoded(text)) {}
@@ -294,6 +304,7 @@ class Reader {
     if (most == 0 || fault_) return {};
     const bool endless = most == Pattern::kNoEnd && may_be_empty(part);
     if (endless) part = never_empty(std::move(part));
+    if (most == Pattern::kNoEnd) part = without_inner_plus(std::move(part));
     if (part.kind == Pattern::Kind::kChoice && part.parts.empty()) return {};
     std::vector<Pattern> parts;
     parts.push_back(std::move(part));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "guards/gbnf_check.h"
+#include "guards/grammar_shape.h"
 #include "llama-grammar.h"
 #include "llama/base/runtime.h"
 
@@ -56,8 +57,36 @@ bool has_nul(const llama_grammar_rule& rule) {
   return false;
 }
 
+// The parser names what it makes of a group or a repetition after the rule it is in, with a number.
+std::string rule_name(const llama_grammar_parser& parser, uint32_t rule) {
+  const std::string number = "_" + std::to_string(rule);
+  for (const auto& [name, id] : parser.symbol_ids) {
+    if (id == rule) return name.ends_with(number) ? name.substr(0, name.size() - number.size()) : name;
+  }
+  return {};
+}
+
+// What would keep llama.cpp's sampler busy for long.
+std::string fault_of_work(const llama_grammar_parser& parser, GrammarBudget& budget) {
+  static_assert(static_cast<int>(GrammarKind::kTokenNot) == LLAMA_GRETYPE_TOKEN_NOT);
+  const auto root = parser.symbol_ids.find("root");
+  if (root == parser.symbol_ids.end()) return {};  // llama.cpp says so
+  GrammarRules rules;
+  for (const llama_grammar_rule& rule : parser.rules) {
+    auto& made = rules.emplace_back();
+    made.reserve(rule.size());
+    for (const llama_grammar_element& element : rule) {
+      made.push_back({static_cast<GrammarKind>(element.type), element.value});
+    }
+  }
+  const GrammarShape shape(rules);
+  auto fault = shape.check_beginnings();
+  if (!fault) fault = check_grammar_work(shape, root->second, budget);
+  return fault ? "the rule " + rule_name(parser, fault->rule) + " " + fault->what : "";
+}
+
 // When llama.cpp parses a whole grammar, it writes errors to stderr; rule by rule it throws.
-std::string fault_of_rules(const llama_vocab* vocab, const std::string& grammar) {
+std::string fault_of_rules(const llama_vocab* vocab, const std::string& grammar, GrammarBudget& budget) {
   llama_grammar_parser parser(vocab);
   const char* const start = grammar.c_str();
   const char* at = start + first_rule(grammar);
@@ -68,7 +97,8 @@ std::string fault_of_rules(const llama_vocab* vocab, const std::string& grammar)
   }
   const std::string undefined = undefined_rule(parser);
   if (!undefined.empty()) return "the rule " + undefined + " is used and not defined";
-  return std::ranges::any_of(parser.rules, has_nul) ? "a NUL, which no token has" : "";
+  if (std::ranges::any_of(parser.rules, has_nul)) return "a NUL, which no token has";
+  return fault_of_work(parser, budget);
 }
 
 bool rule_may_begin_with(const llama_grammar_rules& rules, uint32_t rule, uint32_t character,
@@ -93,12 +123,12 @@ bool may_begin_with(const llama_vocab* vocab, const std::string& grammar, char c
   return rule_may_begin_with(parser.rules, parser.symbol_ids.at("root"), static_cast<uint8_t>(character), seen);
 }
 
-std::string fault_of_grammar(const llama_vocab* vocab, const std::string& grammar) {
+std::string fault_of_grammar(const llama_vocab* vocab, const std::string& grammar, GrammarBudget& budget) {
   if (const size_t nul = grammar.find('\0'); nul != std::string::npos) {
     return line_and_column(grammar, nul) + ": a NUL";
   }
   if (const auto fault = check_gbnf(grammar)) return line_and_column(grammar, fault->offset) + ": " + fault->what;
-  if (std::string fault = fault_of_rules(vocab, grammar); !fault.empty()) return fault;
+  if (std::string fault = fault_of_rules(vocab, grammar, budget); !fault.empty()) return fault;
   LogCapture words;
   if (SamplerPtr(llama_sampler_init_grammar(vocab, grammar.c_str(), "root"))) return {};
   return words.text().empty() ? "llama.cpp refuses it" : words.text();
@@ -109,7 +139,8 @@ Status check_grammar(const llama_vocab* vocab, const std::string& grammar) {
   if (grammar.starts_with("%llguidance")) {
     return Status(Code::kInvalidGrammar, "params.grammar is for llguidance; only GBNF is supported");
   }
-  const std::string fault = fault_of_grammar(vocab, grammar);
+  GrammarBudget budget;
+  const std::string fault = fault_of_grammar(vocab, grammar, budget);
   if (fault.empty()) return {};
   return Status(Code::kInvalidGrammar, "params.grammar is not GBNF with a rule named root: " + fault);
 }

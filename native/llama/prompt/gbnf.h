@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "guards/grammar_walk.h"
 #include "llama/base/handles.h"
 
 namespace lh {
@@ -12,8 +13,8 @@ namespace lh {
 // Checks a caller's grammar. Errors: kInvalidGrammar.
 Status check_grammar(const llama_vocab* vocab, const std::string& grammar);
 
-// Checks a grammar made from a schema: the fault, or an empty string.
-std::string fault_of_grammar(const llama_vocab* vocab, const std::string& grammar);
+// Checks a grammar made from a schema: the fault, or an empty string. The grammars of one schema share a budget.
+std::string fault_of_grammar(const llama_vocab* vocab, const std::string& grammar, GrammarBudget& budget);
 
 // Whether text of such a grammar may begin with the character, by its first parts alone; parts after an optional one
 // are ignored.

@@ -4,6 +4,7 @@
 #include <exception>
 #include <string_view>
 
+#include "guards/gbnf_choices.h"
 #include "json-schema-to-grammar.h"
 #include "llama/prompt/gbnf.h"
 
@@ -14,7 +15,7 @@ namespace {
 struct Enough {};
 
 // Asks the converter itself: for an unsupported pattern it admits any string.
-PatternUse pattern_use(const llama_vocab* vocab, const std::string& pattern) {
+PatternUse pattern_use(const llama_vocab* vocab, const std::string& pattern, GrammarBudget& budget) {
   const std::string schema = dump_json({{"type", "string"}, {"pattern", pattern}});
   PatternUse use = PatternUse::kInvalid;
   try {
@@ -29,7 +30,7 @@ PatternUse pattern_use(const llama_vocab* vocab, const std::string& pattern) {
     return PatternUse::kInvalid;
   }
   if (use != PatternUse::kKept) return use;
-  const std::string fault = fault_of_grammar(vocab, json_schema_to_grammar(common_json::parse(schema)));
+  const std::string fault = fault_of_grammar(vocab, json_schema_to_grammar(common_json::parse(schema)), budget);
   return fault.empty() ? use : PatternUse::kUnbounded;
 }
 
@@ -91,7 +92,9 @@ Result<std::shared_ptr<const CompiledSchema>> SchemaCompiler::compile(const Json
 
 std::shared_ptr<const CompiledSchema> SchemaCompiler::make(const Json& schema) const {
   auto compiled = std::make_shared<CompiledSchema>();
-  SchemaReport report = inspect_schema(schema, [this](const std::string& text) { return pattern_use(vocab_, text); });
+  GrammarBudget budget;
+  SchemaReport report =
+      inspect_schema(schema, [&](const std::string& text) { return pattern_use(vocab_, text, budget); });
   compiled->ignored = std::move(report.ignored);
   if (report.fault) {
     compiled->fault = place(*report.fault);
@@ -99,9 +102,10 @@ std::shared_ptr<const CompiledSchema> SchemaCompiler::make(const Json& schema) c
   }
   compiled->schema = dump_json(report.schema);
   try {
-    compiled->grammar = with_json_keys(json_schema_to_grammar(common_json::parse(compiled->schema)));
-    const std::string fault = fault_of_grammar(vocab_, compiled->grammar);
-    if (!fault.empty()) compiled->fault = "its grammar does not work, " + fault;
+    compiled->grammar =
+        with_shared_beginnings(with_json_keys(json_schema_to_grammar(common_json::parse(compiled->schema))));
+    const std::string fault = fault_of_grammar(vocab_, compiled->grammar, budget);
+    if (!fault.empty()) compiled->fault = "#: its grammar does not work, " + fault;
     compiled->allows_object = fault.empty() && may_begin_with(vocab_, compiled->grammar, '{');
   } catch (const std::exception& error) {
     compiled->fault = without_preamble(error.what());

@@ -1,0 +1,18 @@
+// Follows a grammar like llama.cpp's sampler does and counts its work, because that can double with each optional part
+// and with each character of a token, on the thread that decodes for everybody.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "guards/grammar_budget.h"
+#include "guards/grammar_shape.h"
+
+namespace lh {
+
+// Finds a text after which llama.cpp's sampler would need more than kMaxGrammarStacks or kMaxGrammarWork for the next
+// token. What does not fit in the budget is refused, too. llama.cpp must have found no left recursion.
+[[nodiscard]] std::optional<GrammarFault> check_grammar_work(const GrammarShape& shape, uint32_t root,
+                                                             GrammarBudget& budget);
+
+}  // namespace lh
