@@ -9,11 +9,11 @@
 namespace lh {
 namespace {
 
-using Characters = std::vector<std::string_view>;  // as written: an escape is one
+using ChoiceText = std::vector<std::string_view>;  // as written: an escape is one
 
 constexpr size_t kLeastChoices = 16;
 
-size_t written_length(std::string_view text) {
+size_t choice_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   size_t length = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
   if (lead == '\\') {
@@ -24,10 +24,10 @@ size_t written_length(std::string_view text) {
 }
 
 // Of a text in quotes at the beginning; nothing if it does not end.
-std::optional<Characters> quoted(std::string_view& text) {
-  Characters characters;
+std::optional<ChoiceText> quoted_choice(std::string_view& text) {
+  ChoiceText characters;
   for (text.remove_prefix(1); !text.empty() && text[0] != '"';) {
-    characters.push_back(text.substr(0, written_length(text)));
+    characters.push_back(text.substr(0, choice_length(text)));
     text.remove_prefix(characters.back().size());
   }
   if (text.empty()) return std::nullopt;
@@ -36,11 +36,11 @@ std::optional<Characters> quoted(std::string_view& text) {
 }
 
 // The texts of `("a" | "b")` at the beginning, which is then removed; nothing if it is anything else.
-std::vector<Characters> choices(std::string_view& text) {
+std::vector<ChoiceText> choices_between_texts(std::string_view& text) {
   std::string_view rest = text.substr(1);
-  std::vector<Characters> found;
+  std::vector<ChoiceText> found;
   while (rest.starts_with('"')) {
-    auto one = quoted(rest);
+    auto one = quoted_choice(rest);
     if (!one) return {};
     found.push_back(*std::move(one));
     if (rest.starts_with(" | ")) {
@@ -57,7 +57,7 @@ std::vector<Characters> choices(std::string_view& text) {
 class ChoiceWriter {
  public:
   // Returns the name of the rule for the choice.
-  std::string write(std::vector<Characters> texts) {
+  std::string write(std::vector<ChoiceText> texts) {
     std::ranges::sort(texts);
     const auto [first, last] = std::ranges::unique(texts);
     texts.erase(first, last);
@@ -98,7 +98,7 @@ class ChoiceWriter {
     size_t shared;  // characters that are written already
   };
 
-  static size_t shared(const Characters& a, const Characters& b) {
+  static size_t shared(const ChoiceText& a, const ChoiceText& b) {
     return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
   }
 
@@ -117,7 +117,7 @@ std::string with_shared_beginnings(std::string_view grammar) {
   for (std::string_view rest = grammar; !rest.empty();) {
     const std::string_view before = rest;
     if (rest[0] == '(') {
-      std::vector<Characters> texts = choices(rest);
+      std::vector<ChoiceText> texts = choices_between_texts(rest);
       if (!texts.empty()) {
         result += "(" + writer.write(std::move(texts)) + ")";
         continue;
@@ -125,7 +125,7 @@ std::string with_shared_beginnings(std::string_view grammar) {
     }
     const char end = rest[0] == '"' ? '"' : rest[0] == '[' ? ']' : '\0';
     rest.remove_prefix(1);
-    while (end != '\0' && !rest.empty() && rest[0] != end) rest.remove_prefix(written_length(rest));
+    while (end != '\0' && !rest.empty() && rest[0] != end) rest.remove_prefix(choice_length(rest));
     if (end != '\0' && !rest.empty()) rest.remove_prefix(1);
     result += before.substr(0, before.size() - rest.size());
   }

@@ -13,9 +13,9 @@ namespace lh {
 namespace {
 
 using Stack = GrammarStacks::Stack;
-using State = std::vector<Stack>;
+using WalkState = std::vector<Stack>;
 
-bool is_word(uint32_t c) {
+bool is_word_character(uint32_t c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= 'a' && c <= 'z') ||
          (c >= 0x80 && c < GrammarStacks::kToken);
 }
@@ -26,11 +26,11 @@ class GrammarWalker {
 
   std::optional<GrammarFault> walk(uint32_t root) {
     try {
-      State first;
+      WalkState first;
       for (const auto start : shape_.alternatives(root)) append(first, stacks_.from(start).stacks);
       meet(std::move(first));
       while (!waiting_.empty() && !fault_) {
-        const State state = std::move(waiting_.front());
+        const WalkState state = std::move(waiting_.front());
         waiting_.pop_front();
         visit(state);
       }
@@ -44,10 +44,10 @@ class GrammarWalker {
   // In llama.cpp's way: each path through a token is followed separately, however many lead to the same stack.
   using Paths = std::unordered_map<Stack, double>;
 
-  static void append(State& state, const State& more) { state.insert(state.end(), more.begin(), more.end()); }
+  static void append(WalkState& state, const WalkState& more) { state.insert(state.end(), more.begin(), more.end()); }
 
   // A state is visited if it has a stack of a kind that none before it had.
-  void meet(State state) {
+  void meet(WalkState state) {
     std::ranges::sort(state);
     const auto [first, last] = std::ranges::unique(state);
     state.erase(first, last);
@@ -56,7 +56,7 @@ class GrammarWalker {
     if (fresh) waiting_.push_back(std::move(state));
   }
 
-  void visit(const State& state) {
+  void visit(const WalkState& state) {
     double work = 0;
     for (const Stack stack : state) work += stacks_.after(stack).work;
     if (state.size() > kMaxGrammarStacks || work > kMaxGrammarWork) return refuse(state.front());
@@ -64,7 +64,7 @@ class GrammarWalker {
     bool ambiguous = false;
     for (const uint32_t character : characters) {
       stacks_.spend(1 + state.size() / 8, state.front());
-      State next;
+      WalkState next;
       for (const Stack stack : state) {
         if (!stacks_.matches(stack, character)) continue;
         ambiguous = ambiguous || !next.empty();
@@ -93,11 +93,11 @@ class GrammarWalker {
 
   // Tokens are a few characters of any kind, words, or one character many times. Of each kind the dearest is looked
   // for, one character after the other.
-  void measure(const State& state, const std::vector<uint32_t>& characters) {
+  void measure(const WalkState& state, const std::vector<uint32_t>& characters) {
     Paths paths;
     for (const Stack stack : state) paths.emplace(stack, 1);
     follow(paths, kMixed, [](uint32_t) { return true; });
-    follow(paths, kWord, is_word);
+    follow(paths, kWord, is_word_character);
     size_t tried = 0;
     for (const uint32_t one : characters) {
       if (fault_ || ++tried > kTries) return;
@@ -158,7 +158,7 @@ class GrammarWalker {
   const GrammarShape& shape_;
   GrammarStacks stacks_;
   std::unordered_set<uint64_t> kinds_;
-  std::deque<State> waiting_;
+  std::deque<WalkState> waiting_;
   std::optional<GrammarFault> fault_;
 };
 
