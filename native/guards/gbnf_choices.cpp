@@ -59,8 +59,7 @@ class ChoiceWriter {
   // Returns the name of the rule for the choice.
   std::string write(std::vector<ChoiceText> texts) {
     std::ranges::sort(texts);
-    const auto [first, last] = std::ranges::unique(texts);
-    texts.erase(first, last);
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
     std::string result = name();
     std::deque<Part> left = {{result, 0, texts.size(), 0}};
     for (; !left.empty(); left.pop_front()) {

@@ -49,8 +49,7 @@ class GrammarWalker {
   // A state is visited if it has a stack of a kind that none before it had.
   void meet(WalkState state) {
     std::ranges::sort(state);
-    const auto [first, last] = std::ranges::unique(state);
-    state.erase(first, last);
+    state.erase(std::unique(state.begin(), state.end()), state.end());
     bool fresh = false;
     for (const Stack stack : state) fresh = kinds_.insert(stacks_.kind(stack)).second || fresh;
     if (fresh) waiting_.push_back(std::move(state));
@@ -86,8 +85,7 @@ class GrammarWalker {
       }
     }
     std::ranges::sort(found);
-    const auto [first, last] = std::ranges::unique(found);
-    found.erase(first, last);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
   }
 
