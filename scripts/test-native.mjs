@@ -48,7 +48,6 @@ for (const name of chosen.length > 0 ? chosen : ["address", "thread"]) {
   const variables = {
     LH_BUILD_TESTS: "ON",
     LH_WERROR: "ON",
-    LH_UNITY: "OFF", // the other way than the addon's: each file compiles by itself
     LH_SANITIZE: SANITIZERS[name],
     LH_TEST_MODEL: model,
     LH_TEST_BIG_MODEL: bigModel,
