@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -14,6 +13,7 @@
 
 #include "base/text/utf8.h"
 #include "guards/json_pattern.h"
+#include "guards/schema_edit.h"
 
 namespace lh {
 namespace {
@@ -65,29 +65,6 @@ const Keywords kAsserting = {"$ref",
                              "dependentRequired",
                              "dependentSchemas"};
 
-std::string escaped(std::string token) {
-  for (size_t at = 0; (at = token.find_first_of("~/", at)) != std::string::npos; at += 2) {
-    token.replace(at, 1, token[at] == '~' ? "~0" : "~1");
-  }
-  return token;
-}
-
-std::string unescaped(std::string token) {
-  for (size_t at = 0; (at = token.find('~', at)) != std::string::npos; ++at) {
-    token.replace(at, 2, token.compare(at, 2, "~1") == 0 ? "/" : "~");
-  }
-  return token;
-}
-
-// `Value`: Json or const Json. Null if absent.
-template <typename Value>
-Value* member(Value& value, const std::string& name) {
-  if (value.is_object()) return value.contains(name) ? &value[name] : nullptr;
-  size_t index = 0;
-  const bool number = std::from_chars(name.data(), name.data() + name.size(), index).ec == std::errc();
-  return value.is_array() && number && index < value.size() ? &value[index] : nullptr;
-}
-
 class Walker {
  public:
   explicit Walker(const std::function<PatternUse(const std::string&)>& pattern) : pattern_(pattern) {}
@@ -96,42 +73,15 @@ class Walker {
     root_ = &schema;
     visit(schema, "#");
     report_.schema = schema;
-    for (Edit& edit : edits_) apply(std::move(edit));
+    for (SchemaEdit& edit : edits_) apply(report_.schema, std::move(edit));
     // The converter's callers treat an empty schema as none.
     if (report_.schema.is_object() && report_.schema.empty()) report_.schema["description"] = "any JSON value";
     return std::move(report_);
   }
 
  private:
-  // References lead anywhere, also to a place that the walk is visiting, so edits are applied after the walk.
-  struct Edit {
-    std::string at;
-    std::string key;            // empty: the schema itself
-    std::optional<Json> value;  // unset: remove the key
-  };
-
   void change(const std::string& at, const char* key, std::optional<Json> value) {
     edits_.push_back({at, key, std::move(value)});
-  }
-
-  // An earlier edit may have removed the place.
-  void apply(Edit edit) {
-    Json* place = &report_.schema;
-    for (size_t from = 2; place != nullptr && from <= edit.at.size();) {
-      const size_t end = std::min(edit.at.find('/', from), edit.at.size());
-      place = member(*place, unescaped(edit.at.substr(from, end - from)));
-      from = end + 1;
-    }
-    if (place == nullptr) return;
-    if (edit.key.empty()) {
-      *place = *std::move(edit.value);
-    } else if (!place->is_object()) {
-      return;
-    } else if (edit.value) {
-      (*place)[edit.key] = *std::move(edit.value);
-    } else {
-      place->erase(edit.key);
-    }
   }
 
   // The converter recurses for each nested schema, and for each target of a reference.
@@ -225,8 +175,8 @@ class Walker {
     for (size_t from = 2; target != nullptr && from <= path.size();) {
       const size_t end = std::min(path.find('/', from), path.size());
       const std::string part = path.substr(from, end - from);
-      target = member(*target, part);
-      at += "/" + escaped(part);
+      target = schema_member(*target, part);
+      at += "/" + escape_pointer(part);
       from = end + 1;
     }
     if (target != nullptr) visit(*target, at);
@@ -398,7 +348,7 @@ class Walker {
       if (report_.fault) return;
       // Names become parts of rule names, which the converter cleans with a recursive regular expression.
       if (name.size() > kMaxName) return fail(at, "a name has more than " + std::to_string(kMaxName) + " bytes");
-      visit(value, at + "/" + escaped(name));
+      visit(value, at + "/" + escape_pointer(name));
     }
   }
 
@@ -425,7 +375,7 @@ class Walker {
 
   const std::function<PatternUse(const std::string&)>& pattern_;
   const Json* root_ = nullptr;
-  std::vector<Edit> edits_;
+  std::vector<SchemaEdit> edits_;  // applied after the walk: references lead anywhere, also to a place being visited
   SchemaReport report_;
   std::map<std::string, size_t> heights_;  // by place: the depth of the schemas below it
   size_t depth_ = 0;                       // of the current place
