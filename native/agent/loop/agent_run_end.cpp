@@ -1,0 +1,84 @@
+// The end of an iteration and of a run: the hooks that fire there, and the reason that they are given.
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "agent/loop/agent_run.h"
+#include "agent/session/session.h"
+#include "generation/conversation_json.h"
+#include "generation/decision_log.h"
+
+namespace lh {
+
+void AgentRun::end_iteration(bool goes_on) {
+  in_iteration_ = false;
+  const bool success = !goes_on && run_.result.status.ok() && run_.result.finish == RunFinish::kComplete;
+  const Outcome outcome = run_.dispatcher.fire(LH_HOOK_ON_ITERATION_END, run_.scope_now(), [&](std::string& out) {
+    Json counts = Json::object();
+    for (size_t i = records_before_; i < run_.result.tool_calls.size(); ++i) {
+      Json& count = counts[run_.result.tool_calls[i].call.name];
+      count = count.is_null() ? 1 : count.get<int>() + 1;
+    }
+    append_members(out, {{"iteration", run_.scope.iteration},
+                         {"status", goes_on   ? "running"
+                                    : success ? "success"
+                                              : "failure"},
+                         {"tool_call_counts", std::move(counts)},
+                         {"task_completed", success},
+                         {"output", run_.result.text}});
+  });
+  keep(run_.result.decisions, outcome->decision);
+  const Decision& decision = outcome->decision;
+  if (decision.action == Action::kCancelled && decision.decided_by && (goes_on || success)) {
+    run_.halt({decision.decided_by->name, decision.reason.value_or("")});
+  }
+}
+
+void AgentRun::end_dry_run() {
+  static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_DRY_RUN, run_.closing_scope(), [&](std::string& out) {
+    Json tools = Json::array();
+    for (const ToolRecord& record : run_.result.tool_calls) {
+      if (std::ranges::find(tools, Json(record.call.name)) == tools.end()) tools.push_back(record.call.name);
+    }
+    const auto above = [&](size_t tool_count, int32_t iterations) {
+      return tools.size() > tool_count || run_.result.iterations > iterations;
+    };
+    const std::string cost = above(10, 5) ? "high" : above(5, 3) ? "medium" : "low";
+    append_members(out,
+                   {{"planned_steps", run_.planned_steps}, {"tools_used", std::move(tools)}, {"estimated_cost", cost}});
+  }));
+}
+
+void AgentRun::end_loop() {
+  if (run_.above == nullptr) run_.session.inbox().put_back();  // as it was said: hooks hear it again
+  run_.dialogue.set_said({});
+  const bool complete = run_.result.finish == RunFinish::kComplete;
+  if (run_.state == LoopState::kIdle) return;  // there was no memory to begin with
+  run_.move_to(!run_.result.status.ok() ? LoopState::kError
+               : complete               ? LoopState::kComplete
+                                        : LoopState::kInterrupted);
+  if (run_.dry && run_.above == nullptr) end_dry_run();
+  const auto took = std::chrono::steady_clock::now() - start_;
+  static_cast<void>(run_.dispatcher.fire(LH_HOOK_ON_LOOP_END, run_.closing_scope(), [&](std::string& out) {
+    const auto why = reason();
+    append_members(out, {{"final_state", loop_state_name(run_.state)},
+                         {"reason", why ? Json(*why) : Json()},
+                         {"iterations", run_.result.iterations},
+                         {"response", run_.result.text},
+                         {"usage", to_json(run_.result.usage)},
+                         {"duration_ms", std::chrono::duration<double, std::milli>(took).count()}});
+  }));
+  run_.move_to(LoopState::kIdle);
+}
+
+std::optional<std::string> AgentRun::reason() const {
+  if (!run_.result.status.ok()) return run_.result.status.message();
+  if (run_.result.halt) return run_.result.halt->reason;
+  if (run_.result.cancel) return run_.result.cancel->reason;
+  if (!run_.result.limit.empty()) return run_.result.limit;
+  return std::nullopt;
+}
+
+}  // namespace lh
