@@ -6,7 +6,7 @@ import { origin, pascal, wrap } from "./text.mjs";
 const enumerator = (value) => `k${pascal(value.replaceAll("-", "_"))}`;
 const readable = (group) => group.rows.filter((row) => row.type !== undefined && row.only !== "ts");
 
-// What says by having nothing in it that it is unset.
+// Types whose empty value means that the option is unset.
 const mayBeEmpty = ["string", "integers_by_name"];
 
 function memberType({ type, max, unset, cppEnum }) {

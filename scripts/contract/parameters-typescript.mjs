@@ -18,7 +18,7 @@ function typeText({ type, values, auto, ts }) {
   return LISTS.includes(type) ? `readonly ${pascal(type)}[]` : SCALARS[type];
 }
 
-/** What the check of an option goes by. */
+/** The facts by which an option's value is checked. */
 function check({ type, min, max, values, auto }) {
   const facts = { type };
   if (auto) facts.auto = true;
@@ -55,19 +55,19 @@ export const ${group.name}Checks = {
 ${checks.join("")}} as const satisfies Record<keyof ${group.ts}${generic && "<unknown>"}, ParameterCheck>;
 `;
   });
-  return `// What callers may set: option types, and what each option is checked by.
+  return `// The types of the options that callers may set, and the facts by which each value is checked.
 // ${origin("parameters")}
 import type { ${LISTS.map(pascal).toSorted().join(", ")} } from "./points.js";
 
-/** What an option must be. */
+/** The valid values of an option. */
 export interface ParameterCheck {
   readonly type: string;
-  /** Of a number: the least and the greatest that is taken. */
+  /** For a number: the least and the greatest valid value. */
   readonly min?: number;
   readonly max?: number;
   /** The word "auto" is taken, too. */
   readonly auto?: boolean;
-  /** Of an enumeration. */
+  /** For an enumeration: its values. */
   readonly values?: readonly string[];
 }
 

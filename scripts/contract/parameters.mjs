@@ -36,7 +36,7 @@ const KEYS = new Set([
 
 const list = (names) => names.slice(0, -1).join(", ") + (names.length > 1 ? " or " : "") + names.at(-1);
 
-/** What the engine says that a value must be. */
+/** The words for a valid value, as the engine's error says them. */
 function expected({ type, min, max, values, auto, expected: given }) {
   if (given) return given;
   if (values) return list(values.map((value) => JSON.stringify(value)));
@@ -79,7 +79,7 @@ export function checkParameters({ groups }) {
   }));
 }
 
-/** What a row says of its default, or of what is when nothing is set; undefined where it says nothing. */
+/** A row's default as text, or its `unset` text; undefined if the row has neither. */
 export function defaultText(row) {
   return row.unset ?? (row.default === undefined ? undefined : JSON.stringify(row.default));
 }

@@ -45,7 +45,7 @@ function literal(text) {
   return pieces.map((piece) => `R"json(${piece})json"`).join("\n    ");
 }
 
-/** What lh_hook_points_json says of a point, but for its two schemas. */
+/** The entry of a point in lh_hook_points_json, without its two schemas. */
 function publicHead(point) {
   return {
     number: point.number,

@@ -7,7 +7,7 @@ import { camel, docs, origin, upperFirst } from "./text.mjs";
 /** Field names as the text of an array. */
 const list = (names) => `[${names.map((name) => JSON.stringify(camel(name))).join(", ")}]`;
 
-/** What a handler of the point may answer, in words. */
+/** The answers that a handler of the point may give, in words. */
 function answersOf({ kind, answerFields }) {
   const fields = Object.keys(answerFields).map((name) => `\`${camel(name)}\``);
   const answers = [...fields, ...(kind === "pre" ? ["`cancel()`"] : [])];
@@ -45,7 +45,7 @@ class Writer extends TypeWriter {
     return `${docs(`${upperFirst(this.words(card.when))}.`, 2)}  ${tsName}: ${upperFirst(tsName)}Event;\n`;
   }
 
-  /** Where a schema lists properties, as source text; "LEAF" where nothing inside may be touched. */
+  /** The Shape of a schema as source text; "LEAF" if no key inside it is converted. */
   shape(source) {
     const { name, schema } = dereference(source, this.table.defs);
     if (name && schema.properties) return `${name.toUpperCase()}_SHAPE`;
@@ -102,30 +102,30 @@ export function typescript(table) {
 // ${origin("points")}
 
 ${writer.definitions()}
-/** What every event has. */
+/** The base of every event. */
 export interface HookEvent {
-  /** Which point fired, when, and for whom. */
+  /** The point that fired, with the time and the run. */
   readonly meta: HookMeta;
 }
 
 ${points.map((point) => writer.events(point)).join("\n")}
-/** What a handler of each point is given. */
+/** The event that a handler of each point gets. */
 export interface HookEvents {
 ${points.map((point) => writer.eventOf(point)).join("")}}
 
-/** What a handler of each point may answer; undefined where there is nothing to change. */
+/** The answer that a handler of each point may give; undefined if it can change nothing. */
 export interface HookAnswers {
 ${answers.join("")}}
 
 /**
- * Where keys change between C's snake_case and TypeScript's camelCase: \`p\` lists the properties of an
+ * The keys that change between C's snake_case and TypeScript's camelCase: \`p\` lists the properties of an
  * object under their C names, \`i\` is the shape of an array's items. A value whose shape has neither
  * (arguments of tools, JSON Schemas, texts) passes untouched, with everything inside it.
  */
 export interface Shape {
-  /** Of an object: the shape of each property, by its C name. */
+  /** For an object: the shape of each property, by its C name. */
   readonly p?: Readonly<Record<string, Shape>>;
-  /** Of an array: the shape of its items. */
+  /** For an array: the shape of its items. */
   readonly i?: Shape;
 }
 
@@ -139,9 +139,9 @@ export interface PointInfo {
   readonly tsName: string;
   /** pre: may change and cancel; post: may change; info: observes. */
   readonly kind: "pre" | "post" | "info";
-  /** Where in the engine it fires. */
+  /** The part of the engine that fires it. */
   readonly group: ${groups.join(" | ")};
-  /** On which occasion it fires. */
+  /** The occasion on which it fires. */
   readonly when: string;
   /** The field that a C hook's plain text answer replaces; null: C hooks answer with JSON. */
   readonly textField: string | null;
@@ -151,11 +151,11 @@ export interface PointInfo {
   readonly mutable: readonly string[];
   /** The fields that only an answer has. */
   readonly answerOnly: readonly string[];
-  /** Those of an answer that are joined with what other hooks give there. */
+  /** The fields of an answer that are joined with the same fields of other hooks' answers. */
   readonly collected: readonly string[];
-  /** Of the event. */
+  /** The shape of the event. */
   readonly context: Shape;
-  /** Of an answer. */
+  /** The shape of an answer. */
   readonly answer: Shape;
 }
 

@@ -54,7 +54,7 @@ export function resultsTypescript({ own, defs, points, events }) {
     const told = list(members.filter((member) => !isEnd(member)));
     const head = `${docs(description, 0)}export type ${pascal(name)} =`;
     if (keys === undefined) return `${head}\n${told};\n`;
-    // What may be absent elsewhere is there in each of them.
+    // These fields are optional elsewhere, but each member of this union has them.
     const all = keys
       .map((key) => {
         const doc = docs(writer.words(own.token_event.properties[key].description), 4);
@@ -67,7 +67,7 @@ export function resultsTypescript({ own, defs, points, events }) {
   const code = text.replace(/\/\*\*[^]*?\*\//g, "");
   const used = Object.keys(defs).filter((name) => !own[name] && new RegExp(`\\b${pascal(name)}\\b`).test(code));
   const names = ["PointName", ...used.map(pascal)].toSorted();
-  return `// What the engine gives back, and what it tells while work goes on.
+  return `// The engine's results, and the events that it reports while work goes on.
 // ${origin("results", "events")}
 import type { ErrorCode } from "./errors.js";
 import type { ${names.join(", ")} } from "./points.js";

@@ -41,7 +41,7 @@ export function docs(text, indent) {
   return `${pad}/**\n${lines.map((line) => `${pad} * ${line}\n`).join("")}${pad} */\n`;
 }
 
-/** What a generated file says of itself. */
+/** The line of a generated file that names its tables and its script. */
 export function origin(...tables) {
   const names = tables.length > 1 ? `{${tables.join(",")}}` : tables[0];
   return `Generated from native/contract/${names}.json by scripts/generate-contract.mjs; do not edit.`;

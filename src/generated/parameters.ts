@@ -1,22 +1,24 @@
-// What callers may set: option types, and what each option is checked by.
+// The types of the options that callers may set, and the facts by which each value is checked.
 // Generated from native/contract/parameters.json by scripts/generate-contract.mjs; do not edit.
 import type { AdapterChoice, LogitBias } from "./points.js";
 
-/** What an option must be. */
+/** The valid values of an option. */
 export interface ParameterCheck {
   readonly type: string;
-  /** Of a number: the least and the greatest that is taken. */
+  /** For a number: the least and the greatest valid value. */
   readonly min?: number;
   readonly max?: number;
   /** The word "auto" is taken, too. */
   readonly auto?: boolean;
-  /** Of an enumeration. */
+  /** For an enumeration: its values. */
   readonly values?: readonly string[];
 }
 
 /** `lh_engine_create`, `createEngine()`. Defaults are in brackets. */
 export interface EngineParameters {
-  /** How many generations of one model may wait for their turn; one more fails with BUSY [1024]. */
+  /**
+   * Most generations of one model that may wait for their turn; one more fails with BUSY [1024].
+   */
   readonly maxQueued?: number;
   /**
    * MiB that models may take of main memory, and of each GPU. If a model does not fit, the engine
@@ -33,7 +35,9 @@ export interface EngineParameters {
    * engine does not check [0].
    */
   readonly lowMemory?: number;
-  /** Which log lines of llama-hooks and llama.cpp go to stderr, for the whole process ["none"]. */
+  /**
+   * The log lines of llama-hooks and llama.cpp that go to stderr, for the whole process ["none"].
+   */
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug";
 }
 
@@ -46,7 +50,8 @@ export const engineChecks = {
 } as const satisfies Record<keyof EngineParameters, ParameterCheck>;
 
 /**
- * How a model is loaded, in addition to its `path`, which is required. Defaults are in brackets.
+ * Settings for loading a model, in addition to its `path`, which is required. Defaults are in
+ * brackets.
  */
 export interface LoadOptions {
   /**
@@ -109,9 +114,9 @@ export interface LoadOptions {
   /** Names of the GPUs that the model may use, in this order [every GPU of the process]. */
   readonly devices?: readonly string[];
   /**
-   * How several GPUs share the model. `layer`: each has some of the layers; `row`: each has a part
-   * of every matrix, if the backend can do that; `none`: one GPU has the whole model, see
-   * `mainDevice` ["layer"].
+   * The way in which several GPUs share the model. `layer`: each has some of the layers; `row`:
+   * each has a part of every matrix, if the backend can do that; `none`: one GPU has the whole
+   * model, see `mainDevice` ["layer"].
    */
   readonly splitMode?: "layer" | "row" | "none";
   /** The GPU that has the whole model with `splitMode` `none` [the first]. */
@@ -151,7 +156,8 @@ export const loadChecks = {
 } as const satisfies Record<keyof LoadOptions, ParameterCheck>;
 
 /**
- * How an adapter is loaded, in addition to its `path`, which is required. Defaults are in brackets.
+ * Settings for loading an adapter, in addition to its `path`, which is required. Defaults are in
+ * brackets.
  */
 export interface AdapterParameters {
   /** Id of the model that the adapter is for [the only loaded model]. */
@@ -166,15 +172,19 @@ export const adapterChecks = {
 } as const satisfies Record<keyof AdapterParameters, ParameterCheck>;
 
 /**
- * How a generation samples. A context shows every default, and leaves out what is not set. In an
- * answer, null resets a key that may be unset. Defaults are in brackets.
+ * Settings for sampling the text of a generation. A context shows every default, and leaves out
+ * parameters that are not set. In an answer, null resets a key that may be unset. Defaults are in
+ * brackets.
  */
 export interface SamplingParameters<Schema> {
   /** Most tokens to generate [as many as fit into the context]. */
   readonly maxTokens?: number;
   /** Randomness of the choice of tokens; 0 is greedy: always the likeliest token [0.8]. */
   readonly temperature?: number;
-  /** How far the temperature moves up and down with the model's uncertainty; 0: off [0]. */
+  /**
+   * The temperature moves up and down by at most this much with the model's uncertainty; 0: off
+   * [0].
+   */
   readonly dynatempRange?: number;
   /** Only this many of the likeliest tokens are considered; 0: all [40]. */
   readonly topK?: number;
@@ -201,7 +211,7 @@ export interface SamplingParameters<Schema> {
   readonly presencePenalty?: number;
   /** Penalty for each occurrence of a token; 0: off [0]. */
   readonly frequencyPenalty?: number;
-  /** How many of the last tokens the penalties look at; 0: off [64]. */
+  /** Number of last tokens that the penalties look at; 0: off [64]. */
   readonly penaltyLastN?: number;
   /** Strength of the DRY penalty for repeated passages; 0: off [0]. */
   readonly dryMultiplier?: number;
@@ -209,7 +219,7 @@ export interface SamplingParameters<Schema> {
   readonly dryBase?: number;
   /** Tokens that may repeat without a DRY penalty [2]. */
   readonly dryAllowedLength?: number;
-  /** How many of the last tokens DRY looks at; 0: off [64]. */
+  /** Number of last tokens that DRY looks at; 0: off [64]. */
   readonly dryPenaltyLastN?: number;
   /** Texts at which DRY starts again [llama.cpp's own]. */
   readonly drySequenceBreakers?: readonly string[];
@@ -227,7 +237,7 @@ export interface SamplingParameters<Schema> {
    * Adaptive-p: the probability that chosen tokens approach; no effect with Mirostat; -1: off [-1].
    */
   readonly adaptiveTarget?: number;
-  /** How long adaptive-p remembers: about 1 / (1 - decay) tokens [0.9]. */
+  /** Memory of adaptive-p: about 1 / (1 - decay) tokens [0.9]. */
   readonly adaptiveDecay?: number;
   /** Numbers to add to the logits of tokens; null bans a token. */
   readonly logitBias?: readonly LogitBias[];
@@ -251,7 +261,7 @@ export interface SamplingParameters<Schema> {
    * [false].
    */
   readonly strictSchema?: boolean;
-  /** Whether the model may, must not or must call a tool ["auto"]. */
+  /** The model may (`auto`), must not (`none`) or must (`required`) call a tool ["auto"]. */
   readonly toolChoice?: "auto" | "none" | "required";
   /**
    * Generate past the model's end token, until `maxTokens`; for measurements. The text still ends
@@ -357,10 +367,10 @@ export interface EmbedParameters {
   /** Id of the model [the only loaded model]. */
   readonly model?: string;
   /**
-   * How the vectors of a text's tokens are combined into one. `mean`: their mean; `cls`: the first
-   * token's vector; `last`: the last token's; `none`: not at all, each token keeps its vector;
-   * `model`: the way that the model's file names, otherwise `last`, or `mean` for a model that does
-   * not read from left to right ["model"].
+   * The method that combines the vectors of a text's tokens into one. `mean`: their mean; `cls`:
+   * the first token's vector; `last`: the last token's; `none`: not at all, each token keeps its
+   * vector; `model`: the way that the model's file names, otherwise `last`, or `mean` for a model
+   * that does not read from left to right ["model"].
    */
   readonly pooling?: "model" | "none" | "mean" | "cls" | "last";
   /**
@@ -410,13 +420,13 @@ export interface SessionParameters {
   /** Most tools that run in a run; the model is told that each further call is refused [100]. */
   readonly maxToolCalls?: number;
   /**
-   * How often a run may call one tool without another tool in between. The model is warned two
-   * calls before the limit, and told of each call beyond it [7].
+   * Most calls of one tool in a run without another tool in between. The model is warned two calls
+   * before the limit, and told of each call beyond it [7].
    */
   readonly maxCallsInARow?: number;
   /**
-   * How often a run may call a tool with the same arguments; after that, the model is given the
-   * last result again [3].
+   * Most calls of a tool with the same arguments in a run; after that, the model is given the last
+   * result again [3].
    */
   readonly maxIdenticalCalls?: number;
   /**
@@ -430,9 +440,9 @@ export interface SessionParameters {
    */
   readonly injectionReserve?: number;
   /**
-   * What the engine does if the prompt exceeds `compactAt`. It first shortens earlier tool results;
-   * docs/concepts/agent.md says what each strategy does if that is not enough. The user's messages
-   * stay ["summarize"].
+   * The engine's strategy if the prompt exceeds `compactAt`. It first shortens earlier tool
+   * results; docs/concepts/agent.md says what each strategy does if that is not enough. The user's
+   * messages stay ["summarize"].
    */
   readonly compaction?: "summarize" | "truncate" | "tool-results" | "off";
   /**
@@ -456,17 +466,16 @@ export interface SessionParameters {
    */
   readonly criticPrompt?: string;
   /**
-   * How deep delegated runs may delegate further; beyond that, delegation is refused and the model
-   * is told [3].
+   * Greatest depth of delegated runs; beyond that, delegation is refused and the model is told [3].
    */
   readonly maxDelegationDepth?: number;
   /**
-   * How many delegations of a run may fail; after that, further delegation is refused and the model
-   * is told [2].
+   * Most delegations of a run that may fail; after that, further delegation is refused and the
+   * model is told [2].
    */
   readonly maxFailedDelegations?: number;
   /**
-   * How many completions of a run may be rejected, by hooks or by `explicitCompletion`; one more
+   * Most completions of a run that may be rejected, by hooks or by `explicitCompletion`; one more
    * ends the run with the limit `maxCompletionRejections` [3].
    */
   readonly maxCompletionRejections?: number;
@@ -528,7 +537,7 @@ export interface TierParameters {
   readonly model?: string;
   /** The system prompt [the session's]. */
   readonly system?: string;
-  /** Whether a run of the tier ends only when the model calls `complete` [the session's]. */
+  /** True: a run of the tier ends only when the model calls `complete` [the session's]. */
   readonly explicitCompletion?: boolean;
 }
 
@@ -540,7 +549,7 @@ export const tierChecks = {
 } as const satisfies Record<keyof TierParameters, ParameterCheck>;
 
 /**
- * What changes in a phase. A setting that the phase leaves out is the tier's. Defaults are in
+ * Settings of a phase. The tier's setting applies where the phase has none. Defaults are in
  * brackets.
  */
 export interface PhaseParameters {
@@ -591,7 +600,7 @@ export const historyChecks = {
  * `session.compact()`. Defaults are in brackets.
  */
 export interface CompactParameters {
-  /** How to compact the conversation [the session's]. */
+  /** The strategy for compacting the conversation [the session's]. */
   readonly strategy?: "summarize" | "truncate" | "tool-results";
   /** Additional instructions for the model that writes the summary [none]. */
   readonly instructions?: string;

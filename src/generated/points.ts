@@ -164,7 +164,7 @@ export interface UnloadCandidate {
   readonly bytes: number;
   /** Time of its last use, in microseconds since the Unix epoch. */
   readonly lastUsed: number;
-  /** Whether the model must stay loaded. */
+  /** True: the model must stay loaded. */
   readonly pinned: boolean;
 }
 
@@ -206,15 +206,17 @@ export interface PlanStep {
 }
 
 /**
- * How a generation samples. A context shows every default, and leaves out what is not set. In an
- * answer, null resets a key that may be unset.
+ * Settings for sampling the text of a generation. A context shows every default, and leaves out
+ * parameters that are not set. In an answer, null resets a key that may be unset.
  */
 export interface GenerateParams {
   /** Most tokens to generate; unset: as many as fit into the context. */
   readonly maxTokens?: number | null | undefined;
   /** Randomness of the choice of tokens; 0 is greedy: always the likeliest token. */
   readonly temperature?: number | undefined;
-  /** How far the temperature moves up and down with the model's uncertainty; 0: off. */
+  /**
+   * The temperature moves up and down by at most this much with the model's uncertainty; 0: off.
+   */
   readonly dynatempRange?: number | undefined;
   /** Only this many of the likeliest tokens are considered; 0: all. */
   readonly topK?: number | undefined;
@@ -238,7 +240,7 @@ export interface GenerateParams {
   readonly presencePenalty?: number | undefined;
   /** Penalty for each occurrence of a token; 0: off. */
   readonly frequencyPenalty?: number | undefined;
-  /** How many of the last tokens the penalties look at; 0: off. */
+  /** Number of last tokens that the penalties look at; 0: off. */
   readonly penaltyLastN?: number | undefined;
   /** Strength of the DRY penalty for repeated passages; 0: off. */
   readonly dryMultiplier?: number | undefined;
@@ -246,7 +248,7 @@ export interface GenerateParams {
   readonly dryBase?: number | undefined;
   /** Tokens that may repeat without a DRY penalty. */
   readonly dryAllowedLength?: number | undefined;
-  /** How many of the last tokens DRY looks at; 0: off. */
+  /** Number of last tokens that DRY looks at; 0: off. */
   readonly dryPenaltyLastN?: number | undefined;
   /** Texts at which DRY starts again; unset: llama.cpp's own. */
   readonly drySequenceBreakers?: readonly string[] | null | undefined;
@@ -262,7 +264,7 @@ export interface GenerateParams {
   readonly mirostatEta?: number | undefined;
   /** Adaptive-p: the probability that chosen tokens approach; no effect with Mirostat; -1: off. */
   readonly adaptiveTarget?: number | undefined;
-  /** How long adaptive-p remembers: about 1 / (1 - decay) tokens. */
+  /** Memory of adaptive-p: about 1 / (1 - decay) tokens. */
   readonly adaptiveDecay?: number | undefined;
   /** Numbers to add to the logits of tokens; null bans a token. */
   readonly logitBias?: readonly LogitBias[] | undefined;
@@ -285,7 +287,7 @@ export interface GenerateParams {
    * enforce; INVALID_SCHEMA names the keyword and its place. False: such keywords have no effect.
    */
   readonly strictSchema?: boolean | undefined;
-  /** Whether the model may, must not or must call a tool. */
+  /** The model may (`auto`), must not (`none`) or must (`required`) call a tool. */
   readonly toolChoice?: "auto" | "none" | "required" | undefined;
   /**
    * Generate past the model's end token, until `maxTokens`; for measurements. The text still ends
@@ -317,7 +319,7 @@ export interface GenerateParams {
   readonly chatTemplateArgs?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** How a model is loaded, in addition to its `path`, which is required. */
+/** Settings for loading a model, in addition to its `path`, which is required. */
 export interface LoadParams {
   /**
    * Layers on the GPU, if there is one; the output layer counts as one; -1: all; `auto`: as many as
@@ -380,9 +382,9 @@ export interface LoadParams {
   /** Names of the GPUs that the model may use, in this order; unset: every GPU of the process. */
   readonly devices?: readonly string[] | null | undefined;
   /**
-   * How several GPUs share the model. `layer`: each has some of the layers; `row`: each has a part
-   * of every matrix, if the backend can do that; `none`: one GPU has the whole model, see
-   * `mainDevice`.
+   * The way in which several GPUs share the model. `layer`: each has some of the layers; `row`:
+   * each has a part of every matrix, if the backend can do that; `none`: one GPU has the whole
+   * model, see `mainDevice`.
    */
   readonly splitMode?: "layer" | "row" | "none" | undefined;
   /** The GPU that has the whole model with `splitMode` `none`; unset: the first. */
@@ -401,9 +403,9 @@ export interface LoadParams {
   readonly chatTemplate?: string | null | undefined;
 }
 
-/** What every event has. */
+/** The base of every event. */
 export interface HookEvent {
-  /** Which point fired, when, and for whom. */
+  /** The point that fired, with the time and the run. */
   readonly meta: HookMeta;
 }
 
@@ -420,8 +422,8 @@ export interface PreGenerateEvent extends HookEvent {
    */
   readonly prompt?: string | undefined;
   /**
-   * How a generation samples. A context shows every default, and leaves out what is not set. In an
-   * answer, null resets a key that may be unset.
+   * Settings for sampling the text of a generation. A context shows every default, and leaves out
+   * parameters that are not set. In an answer, null resets a key that may be unset.
    */
   readonly params: GenerateParams;
   /** Tools that the model may call. */
@@ -450,8 +452,8 @@ export interface PreGenerateAnswer {
    */
   readonly prompt?: string | undefined;
   /**
-   * How a generation samples. A context shows every default, and leaves out what is not set. In an
-   * answer, null resets a key that may be unset.
+   * Settings for sampling the text of a generation. A context shows every default, and leaves out
+   * parameters that are not set. In an answer, null resets a key that may be unset.
    */
   readonly params?: GenerateParams | undefined;
   /** Tools that the model may call. */
@@ -618,7 +620,7 @@ export interface PostToolCallEvent extends HookEvent {
   readonly iteration: number;
   /** The outcome of a tool call or a delegation. */
   readonly resultKind: ResultKind;
-  /** Whether the model is told that the call failed. */
+  /** True: the model is told that the call failed. */
   readonly isError: boolean;
   /** Text of the result. */
   readonly result: string;
@@ -634,7 +636,7 @@ export interface PostToolCallEvent extends HookEvent {
 export interface PostToolCallAnswer {
   /** Text of the result. */
   readonly result?: string | undefined;
-  /** Whether the model is told that the call failed. */
+  /** True: the model is told that the call failed. */
   readonly isError?: boolean | undefined;
   /** Directives that came with the result. */
   readonly directives?: readonly Directive[] | undefined;
@@ -669,11 +671,11 @@ export interface StateChangeEvent extends HookEvent {
 export interface ErrorEvent extends HookEvent {
   /** Stable name of the error, as lh_status_name returns it. */
   readonly code: string;
-  /** What happened; the wording may change. */
+  /** Text of the error; the wording may change. */
   readonly message: string;
-  /** Where it happened: "load", "adapter", "generate", "hook:<name>@<POINT>" and the like. */
+  /** The place of the error: "load", "adapter", "generate", "hook:<name>@<POINT>" and the like. */
   readonly where: string;
-  /** Whether the work goes on. */
+  /** True: the work goes on. */
   readonly recoverable: boolean;
   /** Iteration of the loop, from 1; null outside a loop. */
   readonly iteration: number | null;
@@ -692,7 +694,7 @@ export interface DelegateEvent extends HookEvent {
   readonly task: string;
   /** Depth of delegation of the child run, from 1. */
   readonly depth: number;
-  /** What asked for the child run. */
+  /** The feature that asked for the child run. */
   readonly flow: "delegate" | "pipeline" | "plan";
 }
 
@@ -710,7 +712,7 @@ export interface DelegateCompleteEvent extends HookEvent {
   readonly targetTier: string;
   /** Task of the child run. */
   readonly task: string;
-  /** Whether the child run succeeded. */
+  /** True: the child run succeeded. */
   readonly success: boolean;
   /** The outcome of a tool call or a delegation. */
   readonly resultKind: ResultKind;
@@ -767,9 +769,9 @@ export interface PreCompactEvent extends HookEvent {
   readonly threshold: number;
   /** Tokens that fit into the context. */
   readonly limit: number;
-  /** Whether the caller asked for this compaction, whatever the token count. */
+  /** True: the caller asked for this compaction, whatever the token count. */
   readonly force: boolean;
-  /** How the engine compacts the messages. */
+  /** The engine's strategy for compacting the messages. */
   readonly strategy: "summarize" | "truncate" | "tool-results" | "given";
 }
 
@@ -780,7 +782,7 @@ export interface PreCompactEvent extends HookEvent {
 export interface PreCompactAnswer {
   /** The messages to compact. */
   readonly messages?: readonly Message[] | undefined;
-  /** How the engine compacts the messages. */
+  /** The engine's strategy for compacting the messages. */
   readonly strategy?: "summarize" | "truncate" | "tool-results" | "given" | undefined;
   /** Instructions for the model that writes the summary. */
   readonly instructions?: string | undefined;
@@ -819,7 +821,7 @@ export interface ModelLoadEvent extends HookEvent {
   readonly path: string;
   /** Size of the file. */
   readonly fileBytes: number;
-  /** How a model is loaded, in addition to its `path`, which is required. */
+  /** Settings for loading a model, in addition to its `path`, which is required. */
   readonly params: LoadParams;
   /** Memory that the model is expected to take. */
   readonly estimate: MemoryBytes;
@@ -827,7 +829,7 @@ export interface ModelLoadEvent extends HookEvent {
 
 /** The engine checks the new params like the caller's own and loads the model with them. */
 export interface ModelLoadAnswer {
-  /** How a model is loaded, in addition to its `path`, which is required. */
+  /** Settings for loading a model, in addition to its `path`, which is required. */
   readonly params?: LoadParams | undefined;
 }
 
@@ -845,7 +847,7 @@ export interface ModelUnloadEvent extends HookEvent {
     readonly deviceBytes: number;
     /** Bytes of main memory. */
     readonly hostBytes: number;
-    /** Whether the figures were measured; absent or true: they were. */
+    /** False: the figures were not measured; absent or true: they were. */
     readonly measured?: boolean | undefined;
   };
 }
@@ -923,7 +925,7 @@ export interface VramPressureEvent extends HookEvent {
   readonly vramUsedMb: number;
   /** Memory of the device, in MiB. */
   readonly vramTotalMb: number;
-  /** How severe the shortage is. */
+  /** Severity of the shortage. */
   readonly pressureLevel: "warning" | "critical";
   /** Bytes that are needed. */
   readonly neededBytes: number;
@@ -932,8 +934,8 @@ export interface VramPressureEvent extends HookEvent {
   /** Bytes that the engine may use; null: no limit. */
   readonly budgetBytes: number | null;
   /**
-   * What ran short: a load (of a model or an adapter), a context, or the free memory that
-   * `lowMemory` asks for.
+   * The request that ran short: a load (of a model or an adapter), a context, or the free memory
+   * that `lowMemory` asks for.
    */
   readonly cause: "load" | "context" | "low_memory";
   /** Models that could be unloaded. */
@@ -1096,7 +1098,7 @@ export interface IterationEndEvent extends HookEvent {
   readonly status: "running" | "success" | "failure";
   /** Tool calls of this iteration, by name of the tool. */
   readonly toolCallCounts: Readonly<Record<string, number>>;
-  /** Whether the run is done. */
+  /** True: the run is done. */
   readonly taskCompleted: boolean;
   /** The model's answer in this iteration. */
   readonly output: string;
@@ -1108,7 +1110,7 @@ export interface ReflectionEvent extends HookEvent {
   readonly iteration: number;
   /** Text of the reflection. */
   readonly monologue: string;
-  /** Whether the reflection decided to go on. */
+  /** True: the reflection decided to go on. */
   readonly shouldProceed: boolean;
 }
 
@@ -1120,7 +1122,7 @@ export interface ToolValidationEvent extends HookEvent {
   readonly args: Readonly<Record<string, unknown>>;
   /** The validator. */
   readonly validator: "schema" | "critic";
-  /** Whether the call may go on. */
+  /** True: the call may go on. */
   readonly allowed: boolean;
   /** Why the call was refused; null if it was not. */
   readonly reason: string | null;
@@ -1187,7 +1189,7 @@ export interface ContextBudgetEvent extends HookEvent {
   readonly maxTokens: number;
   /** totalTokens / maxTokens: 0 to 1, or more if the prompt does not fit. */
   readonly utilization: number;
-  /** Whether utilization is above 0.85. */
+  /** True: utilization is above 0.85. */
   readonly overBudget: boolean;
 }
 
@@ -1254,7 +1256,7 @@ export interface UserMessageAnswer {
   readonly content?: string | undefined;
 }
 
-/** What a handler of each point is given. */
+/** The event that a handler of each point gets. */
 export interface HookEvents {
   /** Before each model call. */
   preGenerate: PreGenerateEvent;
@@ -1341,7 +1343,7 @@ export interface HookEvents {
   userMessage: UserMessageEvent;
 }
 
-/** What a handler of each point may answer; undefined where there is nothing to change. */
+/** The answer that a handler of each point may give; undefined if it can change nothing. */
 export interface HookAnswers {
   /** Kind pre: `messages`, `prompt`, `params`, `tools`, `response`, `cancel()`. */
   preGenerate: PreGenerateAnswer;
@@ -1420,14 +1422,14 @@ export interface HookAnswers {
 }
 
 /**
- * Where keys change between C's snake_case and TypeScript's camelCase: `p` lists the properties of an
+ * The keys that change between C's snake_case and TypeScript's camelCase: `p` lists the properties of an
  * object under their C names, `i` is the shape of an array's items. A value whose shape has neither
  * (arguments of tools, JSON Schemas, texts) passes untouched, with everything inside it.
  */
 export interface Shape {
-  /** Of an object: the shape of each property, by its C name. */
+  /** For an object: the shape of each property, by its C name. */
   readonly p?: Readonly<Record<string, Shape>>;
-  /** Of an array: the shape of its items. */
+  /** For an array: the shape of its items. */
   readonly i?: Shape;
 }
 
@@ -1441,9 +1443,9 @@ export interface PointInfo {
   readonly tsName: string;
   /** pre: may change and cancel; post: may change; info: observes. */
   readonly kind: "pre" | "post" | "info";
-  /** Where in the engine it fires. */
+  /** The part of the engine that fires it. */
   readonly group: "generate" | "load" | "error" | "memory" | "adapter" | "agent";
-  /** On which occasion it fires. */
+  /** The occasion on which it fires. */
   readonly when: string;
   /** The field that a C hook's plain text answer replaces; null: C hooks answer with JSON. */
   readonly textField: string | null;
@@ -1453,11 +1455,11 @@ export interface PointInfo {
   readonly mutable: readonly string[];
   /** The fields that only an answer has. */
   readonly answerOnly: readonly string[];
-  /** Those of an answer that are joined with what other hooks give there. */
+  /** The fields of an answer that are joined with the same fields of other hooks' answers. */
   readonly collected: readonly string[];
-  /** Of the event. */
+  /** The shape of the event. */
   readonly context: Shape;
-  /** Of an answer. */
+  /** The shape of an answer. */
   readonly answer: Shape;
 }
 

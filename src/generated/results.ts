@@ -1,9 +1,9 @@
-// What the engine gives back, and what it tells while work goes on.
+// The engine's results, and the events that it reports while work goes on.
 // Generated from native/contract/{results,events}.json by scripts/generate-contract.mjs; do not edit.
 import type { ErrorCode } from "./errors.js";
 import type { Adapter, LoopState, MemoryBytes, Message, PointName, ResultKind, ToolCall, Usage } from "./points.js";
 
-/** Who stopped something, and why. */
+/** The hook or caller that stopped something, and the reason. */
 export interface Stopper {
   /**
    * Name of the hook, or "caller" for the caller. In TypeScript "signal" for an abort signal,
@@ -21,7 +21,7 @@ export interface HookFailure {
    * answered.
    */
   readonly code: ErrorCode;
-  /** What is known about the failure. */
+  /** Text of the error. */
   readonly message: string;
   /**
    * The value that the handler threw or rejected with. Absent for native hooks, and when the
@@ -30,7 +30,7 @@ export interface HookFailure {
   readonly cause?: unknown;
 }
 
-/** What one hook did in a dispatch. */
+/** The record of one hook in a dispatch. */
 export interface HookRecord {
   /** Number of the hook. */
   readonly id: number;
@@ -54,8 +54,8 @@ export interface HookRecord {
 }
 
 /**
- * What the hooks of one point decided in one dispatch: which hook did what, in order, how long it
- * took, and why.
+ * The decision of the hooks of one point in one dispatch: each hook's answer, in order, with its
+ * duration and reason.
  */
 export interface Decision {
   /** Distinguishes decisions from other events of the trace. */
@@ -90,8 +90,8 @@ export interface Decision {
   /** Why the dispatch was cancelled. */
   readonly reason: string | null;
   /**
-   * How the hook failed, if the cancel is a failure of a hook that fails closed; CANCELLED if the
-   * operation itself was cancelled.
+   * Error code of the hook's failure, if a hook that fails closed caused the cancel; CANCELLED if
+   * the operation itself was cancelled.
    */
   readonly status: ErrorCode | null;
   /** The hooks that were called, in order. */
@@ -114,7 +114,7 @@ export interface TopLogprob {
 }
 
 /**
- * How likely a token was to the model itself, before temperature, penalties, grammar and other
+ * The model's own probability of a token, before temperature, penalties, grammar and other
  * sampling.
  */
 export interface TokenLogprob {
@@ -162,7 +162,7 @@ export interface GenerateResult {
    * Absent if there is no entry, for example if the whole text was replaced.
    */
   readonly logprobs?: readonly TokenLogprob[];
-  /** Who cancelled, with `finishReason` "cancelled". */
+  /** The hook or caller that cancelled, with `finishReason` "cancelled". */
   readonly cancel?: Stopper;
   /**
    * A postGenerate hook ended the run here: the tool calls of this message must not be carried out.
@@ -174,8 +174,8 @@ export interface GenerateResult {
    */
   readonly messages: readonly Message[];
   /**
-   * What the hooks decided during this call, in order. Points without hooks leave no decision. Of
-   * streamToken only the decisions in which a hook failed are kept; the trace has all.
+   * The hooks' decisions during this call, in order. Points without hooks leave no decision. For
+   * streamToken, only decisions in which a hook failed are kept; the trace has all.
    */
   readonly decisions: readonly Decision[];
 }
@@ -192,7 +192,7 @@ export interface CompactionResult {
   readonly removed: number;
   /** The text that stands for the removed messages; empty if there is none. */
   readonly summary: string;
-  /** What the hooks decided, in order. */
+  /** The hooks' decisions, in order. */
   readonly decisions: readonly Decision[];
 }
 
@@ -208,7 +208,7 @@ export interface ToolRecord {
   readonly result: string;
   /** The outcome of the call. */
   readonly resultKind: ResultKind;
-  /** Whether the model is told that the call failed. */
+  /** True: the model is told that the call failed. */
   readonly isError: boolean;
   /** Milliseconds that the tool took; 0 if it did not run. */
   readonly elapsedMs: number;
@@ -239,9 +239,9 @@ export interface RunResult {
    * `limit`.
    */
   readonly finishReason: "complete" | "halted" | "cancelled" | "limit";
-  /** Who cancelled, with `finishReason` "cancelled". */
+  /** The hook or caller that cancelled, with `finishReason` "cancelled". */
   readonly cancel?: Stopper;
-  /** Who ended the run and why, with `finishReason` "halted". */
+  /** The hook or caller that ended the run, and the reason, with `finishReason` "halted". */
   readonly halt?: Stopper;
   /**
    * With `finishReason` "limit", the limit that ended the run: `max_iterations`,
@@ -274,7 +274,7 @@ export interface RunResult {
   readonly logprobs?: readonly TokenLogprob[];
   /** Number of iterations begun. */
   readonly iterations: number;
-  /** What the hooks decided during the run, in order, as in a generate result. */
+  /** The hooks' decisions during the run, in order, as in a generate result. */
   readonly decisions: readonly Decision[];
 }
 
@@ -313,9 +313,9 @@ export interface ModelInfo {
   readonly devices: readonly string[];
   /** The Jinja chat template in use; null: none. */
   readonly chatTemplate: string | null;
-  /** Whether the model generates text; false: it only computes vectors for texts. */
+  /** True: the model generates text; false: it only computes vectors for texts. */
   readonly generates: boolean;
-  /** Whether the model can infill: write what belongs between two texts. */
+  /** True: the model can infill, which is to write the text between two texts. */
   readonly infills: boolean;
   /** The vectors that the model computes for texts. */
   readonly embedding: ModelEmbedding;
@@ -333,7 +333,7 @@ export interface ModelInfo {
   readonly memory: readonly ModelMemory[];
   /** Ids of the loaded models that compute with the same weights. */
   readonly sharesWeightsWith: readonly string[];
-  /** Whether the model is never unloaded to make room. */
+  /** True: the model is never unloaded to make room. */
   readonly pinned: boolean;
   /**
    * The state of the model. "cold": it was unloaded to free memory or is lazy, and is loaded when
@@ -347,17 +347,17 @@ export interface ModelEmbedding {
   /** Numbers in a vector. */
   readonly dimensions: number;
   /**
-   * How the vectors of a text's tokens are combined into one, unless a request says otherwise;
-   * "rank": into a score.
+   * The method that combines the vectors of a text's tokens into one, unless a request sets
+   * another; "rank": into a score.
    */
   readonly pooling: "none" | "mean" | "cls" | "last" | "rank";
   /** Most tokens that a text may have. */
   readonly maxTokens: number;
-  /** Whether the model can rank documents. */
+  /** True: the model can rank documents. */
   readonly reranks: boolean;
 }
 
-/** How relevant a document is to a query. */
+/** The relevance of a document to a query. */
 export interface RerankScore {
   /** Index of the document in the request. */
   readonly index: number;
@@ -375,7 +375,7 @@ export interface RerankResult {
   readonly tokens: number;
 }
 
-/** What loading a model would take. */
+/** The estimate for loading a model: its memory and its settings. */
 export interface ModelEstimate {
   /** Path of the model file. */
   readonly path: string;
@@ -405,9 +405,9 @@ export interface ModelEstimate {
   readonly devices: readonly string[];
   /** The Jinja chat template that the model would use; null: none. */
   readonly chatTemplate: string | null;
-  /** Whether the model generates text; false: it only computes vectors for texts. */
+  /** True: the model generates text; false: it only computes vectors for texts. */
   readonly generates: boolean;
-  /** Whether the model can infill: write what belongs between two texts. */
+  /** True: the model can infill, which is to write the text between two texts. */
   readonly infills: boolean;
   /** The vectors that the model computes for texts. */
   readonly embedding: ModelEmbedding;
@@ -415,7 +415,7 @@ export interface ModelEstimate {
   readonly estimate: MemoryBytes;
   /** The same memory, by device and purpose. */
   readonly memory: readonly ModelMemory[];
-  /** Whether the model fits now, without unloading anything. */
+  /** True: the model fits now, without unloading anything. */
   readonly fits: boolean;
 }
 
@@ -688,7 +688,7 @@ export interface NotifyEvent {
   readonly type: "notify";
   /** Name of the tool. */
   readonly tool: string;
-  /** What the tool tells; the keys are the tool's own. */
+  /** The tool's own fields. */
   readonly params: Readonly<Record<string, unknown>>;
   /** Id of the run. */
   readonly runId: string;
@@ -710,7 +710,7 @@ export interface RunEndEvent {
 export interface ModelLoadStartedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "modelLoadStarted";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -726,7 +726,7 @@ export interface ModelLoadStartedEvent {
 export interface ModelLoadedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "modelLoaded";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -744,7 +744,7 @@ export interface ModelLoadedEvent {
 export interface ModelLoadFailedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "modelLoadFailed";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -764,7 +764,7 @@ export interface ModelLoadFailedEvent {
 export interface ModelUnloadedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "modelUnloaded";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -780,7 +780,7 @@ export interface ModelUnloadedEvent {
 export interface GenerationStartedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "generationStarted";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -798,7 +798,7 @@ export interface GenerationStartedEvent {
 export interface GenerationEndedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "generationEnded";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -822,7 +822,7 @@ export interface GenerationEndedEvent {
 export interface RunStartedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "runStarted";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -846,7 +846,7 @@ export interface RunStartedEvent {
 export interface RunEndedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "runEnded";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -872,7 +872,7 @@ export interface RunEndedEvent {
 export interface ModelCallStartedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "modelCallStarted";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -894,7 +894,7 @@ export interface ModelCallStartedEvent {
 export interface ModelCallEndedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "modelCallEnded";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -924,7 +924,7 @@ export interface ModelCallEndedEvent {
 export interface ToolCallStartedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "toolCallStarted";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -946,7 +946,7 @@ export interface ToolCallStartedEvent {
 export interface ToolCallEndedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "toolCallEnded";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -966,7 +966,7 @@ export interface ToolCallEndedEvent {
   readonly toolName: string;
   /** The outcome before postToolCall hooks are called. */
   readonly resultKind: ResultKind;
-  /** Whether the tool failed, before postToolCall hooks are called. */
+  /** True: the tool failed. postToolCall hooks may change that afterwards. */
   readonly isError: boolean;
 }
 
@@ -974,7 +974,7 @@ export interface ToolCallEndedEvent {
 export interface ObserverFailedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "observerFailed";
   /** Microseconds since the Unix epoch. */
   readonly timeUs: number;
@@ -990,7 +990,7 @@ export interface ObserverFailedEvent {
 export interface DroppedEvent {
   /** Type of the event. */
   readonly type: "lifecycle";
-  /** What happened. */
+  /** Name of the event. */
   readonly event: "dropped";
   /** Number of lost events. */
   readonly count: number;
@@ -1024,7 +1024,7 @@ export type RunEvent =
   })
   | RunEndEvent;
 
-/** What happened, apart from decisions. */
+/** An event of the trace that is not a decision. */
 export type LifecycleEvent =
   | ModelLoadStartedEvent
   | ModelLoadedEvent

@@ -357,7 +357,7 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *                 process, because backends are loaded once per process (unset: the libraries that are loaded)
  *   gpu_module    Path of an additional ggml backend module (libggml-cuda.so, libggml-vulkan.so)
  *   gpu           False: this engine's models stay on the CPU, even if the process has a GPU (default true)
- *   max_queued    How many generations of one model may wait for their turn; one more fails with BUSY (0..1048576;
+ *   max_queued    Most generations of one model that may wait for their turn; one more fails with BUSY (0..1048576;
  *                 default 1024)
  *   memory_budget  MiB that models may take of main memory, and of each GPU. If a model does not fit, the engine
  *                 unloads idle models (ON_VRAM_PRESSURE) (1..16777216; unset: the free memory of each device)
@@ -366,7 +366,7 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   low_memory    MiB: if a device has less free memory, the engine unloads idle models (ON_VRAM_PRESSURE); 0: the
  *                 engine does not check (0..16777216; default 0)
  *
- * Load options: How a model is loaded, in addition to its `path`, which is required.
+ * Load options: Settings for loading a model, in addition to its `path`, which is required.
  *   gpu_layers    Layers on the GPU, if there is one; the output layer counts as one; -1: all; `auto`: as many as fit
  *                 ("auto" or -1..1048576; default -1)
  *   context_size  Tokens that a sequence can hold; 0: the model's own size, at most 4096; `auto`: as many as fit, at
@@ -395,9 +395,9 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   lazy          Inspect the file now, but load the model only when it is first used (default false)
  *   mmap          Map the file instead of reading it (default true)
  *   devices       Names of the GPUs that the model may use, in this order (strings; unset: every GPU of the process)
- *   split_mode    How several GPUs share the model. `layer`: each has some of the layers; `row`: each has a part of
- *                 every matrix, if the backend can do that; `none`: one GPU has the whole model, see `main_device`
- *                 ("layer", "row", "none"; default "layer")
+ *   split_mode    The way in which several GPUs share the model. `layer`: each has some of the layers; `row`: each has
+ *                 a part of every matrix, if the backend can do that; `none`: one GPU has the whole model, see
+ *                 `main_device` ("layer", "row", "none"; default "layer")
  *   main_device   The GPU that has the whole model with `split_mode` `none` (unset: the first)
  *   tensor_split  Share of each device, one number per device, in the order of the devices (numbers; unset: by free
  *                 memory)
@@ -405,15 +405,16 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *                 all layers (-1..1048576; default 0)
  *   chat_template  A Jinja chat template that replaces the model's own (unset: the model's own)
  *
- * Adapter options: How an adapter is loaded, in addition to its `path`, which is required.
+ * Adapter options: Settings for loading an adapter, in addition to its `path`, which is required.
  *   model  Id of the model that the adapter is for (unset: the only loaded model)
  *   scale  Strength that applies if none is given; 1 is as trained (-1000..1000; default 1)
  *
- * Sampling parameters: How a generation samples. A context shows every default, and leaves out what is not set. In
- * an answer, null resets a key that may be unset.
+ * Sampling parameters: Settings for sampling the text of a generation. A context shows every default, and leaves out
+ * parameters that are not set. In an answer, null resets a key that may be unset.
  *   max_tokens    Most tokens to generate (1..; unset: as many as fit into the context)
  *   temperature   Randomness of the choice of tokens; 0 is greedy: always the likeliest token (0..; default 0.8)
- *   dynatemp_range  How far the temperature moves up and down with the model's uncertainty; 0: off (0..; default 0)
+ *   dynatemp_range  The temperature moves up and down by at most this much with the model's uncertainty; 0: off (0..;
+ *                 default 0)
  *   top_k         Only this many of the likeliest tokens are considered; 0: all (0..; default 40)
  *   top_p         Only the likeliest tokens that together reach this probability are considered (0..1; default 0.95)
  *   min_p         Tokens are left out if they are less likely than this share of the likeliest token (0..1; default
@@ -427,11 +428,11 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   repeat_penalty  Penalty for repeated tokens; 1: off (0.01..100; default 1)
  *   presence_penalty  Penalty for tokens that have occurred; 0: off (-100..100; default 0)
  *   frequency_penalty  Penalty for each occurrence of a token; 0: off (-100..100; default 0)
- *   penalty_last_n  How many of the last tokens the penalties look at; 0: off (0..1048576; default 64)
+ *   penalty_last_n  Number of last tokens that the penalties look at; 0: off (0..1048576; default 64)
  *   dry_multiplier  Strength of the DRY penalty for repeated passages; 0: off (0..100; default 0)
  *   dry_base      Base of the DRY penalty's growth (1..100; default 1.75)
  *   dry_allowed_length  Tokens that may repeat without a DRY penalty (0..1048576; default 2)
- *   dry_penalty_last_n  How many of the last tokens DRY looks at; 0: off (0..1048576; default 64)
+ *   dry_penalty_last_n  Number of last tokens that DRY looks at; 0: off (0..1048576; default 64)
  *   dry_sequence_breakers  Texts at which DRY starts again (strings; unset: llama.cpp's own)
  *   xtc_probability  Probability of leaving out the top choices (XTC); 0: off (0..1; default 0)
  *   xtc_threshold  Probability from which on a token counts as a top choice (0..1; default 0.1)
@@ -440,7 +441,7 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   mirostat_eta  Mirostat's learning rate (0..1; default 0.1)
  *   adaptive_target  Adaptive-p: the probability that chosen tokens approach; no effect with Mirostat; -1: off (0..1,
  *                 or -1 for off; default -1)
- *   adaptive_decay  How long adaptive-p remembers: about 1 / (1 - decay) tokens (0..0.99; default 0.9)
+ *   adaptive_decay  Memory of adaptive-p: about 1 / (1 - decay) tokens (0..0.99; default 0.9)
  *   logit_bias    Numbers to add to the logits of tokens; null bans a token ([{token, bias}])
  *   adapters      Adapters (LoRA, aLoRA, control vectors) that the model runs with, each with its strength; an empty
  *                 list: none. ON_ADAPTER_SWAP fires if the set differs from the conversation's set so far ([{id,
@@ -452,7 +453,8 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   strict_schema  True: refuse a `json_schema`, or a tool's parameters, with a keyword that the grammar cannot
  *                 enforce; INVALID_SCHEMA names the keyword and its place. False: such keywords have no effect (default
  *                 false)
- *   tool_choice   Whether the model may, must not or must call a tool ("auto", "none", "required"; default "auto")
+ *   tool_choice   The model may (`auto`), must not (`none`) or must (`required`) call a tool ("auto", "none",
+ *                 "required"; default "auto")
  *   ignore_eos    Generate past the model's end token, until `max_tokens`; for measurements. The text still ends if a
  *                 grammar or schema allows no further token (default false)
  *   logprobs      Each token event has the token's log probability, and the result has those of all tokens: the model's
@@ -480,16 +482,16 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   tier      Name that hooks see as `tier`
  *   priority  Among generations that wait for their turn, the lowest priority runs first; at equal priority, the one
  *             that came first (-1000000..1000000; default 0)
- *   params    How the generation samples: the sampling parameters
+ *   params    Sampling parameters of the generation
  *
  * Embed request: `lh_embed`, `engine.embed()`.
  *   texts      The texts. The engine computes as many of them at a time as fit into batch_size tokens together
  *              (strings; required)
  *   model      Id of the model (unset: the only loaded model)
- *   pooling    How the vectors of a text's tokens are combined into one. `mean`: their mean; `cls`: the first token's
- *              vector; `last`: the last token's; `none`: not at all, each token keeps its vector; `model`: the way that
- *              the model's file names, otherwise `last`, or `mean` for a model that does not read from left to right
- *              ("model", "none", "mean", "cls", "last"; default "model")
+ *   pooling    The method that combines the vectors of a text's tokens into one. `mean`: their mean; `cls`: the first
+ *              token's vector; `last`: the last token's; `none`: not at all, each token keeps its vector; `model`: the
+ *              way that the model's file names, otherwise `last`, or `mean` for a model that does not read from left to
+ *              right ("model", "none", "mean", "cls", "last"; default "model")
  *   normalize  Scale vectors to length 1, so that a dot product is the cosine similarity; vectors of single tokens
  *              (pooling `none`) stay as they are (default true)
  *   encoding   Format of a vector: an array of numbers, or its little-endian 32-bit floats as base64 ("float",
@@ -508,7 +510,7 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   restore       Path of a file that lh_session_save has written; the session continues from it
  *   tier          Tier of the session: one of `tiers`. Without `tiers`, a name that only hooks see
  *   history       Earlier messages of the conversation, without a system message; every tool call must have its result
- *   params        How the session's model calls sample: the sampling parameters
+ *   params        Sampling parameters of the session's model calls
  *   permissions   Rules that decide which tool calls may run. Each has one of allow, deny and ask: a pattern of tool
  *                 names (`*` anything but /, `**` anything, `?` one character). `when` adds conditions on arguments, by
  *                 path: a pattern, or an object that names the kind of value, `text`, `path`, `url` or `number`. Deny
@@ -518,10 +520,10 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *                 limit `max_iterations` (1..100000; default 25)
  *   max_tool_calls  Most tools that run in a run; the model is told that each further call is refused (0..1000000;
  *                 default 100)
- *   max_calls_in_a_row  How often a run may call one tool without another tool in between. The model is warned two
- *                 calls before the limit, and told of each call beyond it (1..1000000; default 7)
- *   max_identical_calls  How often a run may call a tool with the same arguments; after that, the model is given the
- *                 last result again (1..1000000; default 3)
+ *   max_calls_in_a_row  Most calls of one tool in a run without another tool in between. The model is warned two calls
+ *                 before the limit, and told of each call beyond it (1..1000000; default 7)
+ *   max_identical_calls  Most calls of a tool with the same arguments in a run; after that, the model is given the last
+ *                 result again (1..1000000; default 3)
  *   max_result_bytes  Most bytes of a tool's result. Of a longer result the model gets the beginning, and is told so;
  *                 `context_inspect` gives it the rest (256..67108864; default 16384)
  *   injection_reserve  Tokens that all CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
@@ -530,7 +532,7 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   tiers         The tiers that the session can have or delegate to, by name. The session begins as the one that
  *                 `tier` names; a name that is not in this list is refused
  *   phases        The phases that a run can switch to, by name
- *   compaction    What the engine does if the prompt exceeds `compact_at`. It first shortens earlier tool results;
+ *   compaction    The engine's strategy if the prompt exceeds `compact_at`. It first shortens earlier tool results;
  *                 docs/concepts/agent.md says what each strategy does if that is not enough. The user's messages stay
  *                 ("summarize", "truncate", "tool-results", "off"; default "summarize")
  *   compact_at    The engine compacts a prompt before the model call if it exceeds this share of the context, less
@@ -542,12 +544,12 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   critic_prompt  The question that the model is asked, outside the conversation, about each tool call with valid
  *                 arguments. If it answers DENY, the call is refused and the model is told why (unset: no question is
  *                 asked)
- *   max_delegation_depth  How deep delegated runs may delegate further; beyond that, delegation is refused and the
- *                 model is told (0..64; default 3)
- *   max_failed_delegations  How many delegations of a run may fail; after that, further delegation is refused and the
+ *   max_delegation_depth  Greatest depth of delegated runs; beyond that, delegation is refused and the model is told
+ *                 (0..64; default 3)
+ *   max_failed_delegations  Most delegations of a run that may fail; after that, further delegation is refused and the
  *                 model is told (1..1000000; default 2)
- *   max_completion_rejections  How many completions of a run may be rejected, by hooks or by `explicit_completion`; one
- *                 more ends the run with the limit `max_completion_rejections` (0..1000000; default 3)
+ *   max_completion_rejections  Most completions of a run that may be rejected, by hooks or by `explicit_completion`;
+ *                 one more ends the run with the limit `max_completion_rejections` (0..1000000; default 3)
  *   max_run_tokens  Most tokens that the model may generate in a run, including child runs, compactions and
  *                 reflections. The message that exceeds it is cut off, and the run ends with the limit
  *                 `max_run_tokens`; 0: no limit (0..2147483647; default 0)
@@ -566,20 +568,20 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   model         Id of the model (unset: the session's)
  *   system        The system prompt (unset: the session's)
  *   tools         Names of the session's tools, control tools included, that the tier may call (unset: all)
- *   explicit_completion  Whether a run of the tier ends only when the model calls `complete` (unset: the session's)
+ *   explicit_completion  True: a run of the tier ends only when the model calls `complete` (unset: the session's)
  *   permissions   Rules that apply in addition to the session's and to those of the run that delegates; the strictest
  *                 decision wins
- *   params        How the tier's model calls sample; these parameters override the session's
+ *   params        Sampling parameters of the tier's model calls; they override the session's
  *
- * Phase: What changes in a phase. A setting that the phase leaves out is the tier's.
+ * Phase: Settings of a phase. The tier's setting applies where the phase has none.
  *   description  Purpose of the phase; shown to the model that may switch to it
  *   tools        Names of the tier's tools that the model may call in this phase; it may always call `complete` and
  *                `phase_change` (unset: the tier's)
- *   params       How the model calls in this phase sample; these parameters override the tier's
+ *   params       Sampling parameters of the model calls in this phase; they override the tier's
  *
  * Run request: One run of a session: `lh_session_run`, `session.run()`.
  *   content   The user's message (required)
- *   params    How the run's model calls sample; these parameters override those of the session and its tier, but do not
+ *   params    Sampling parameters of the run's model calls; they override those of the session and its tier, but do not
  *             apply to child runs
  *   plan      A plan that the engine carries out before the first model call; the model is told the results
  *   dry_run   No tool runs, except `complete`: each call gets a result that says so; DRY_RUN fires at the end (default
@@ -593,7 +595,8 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *
  * Compact request: A compaction on request, whatever the size of the prompt: `lh_session_compact`,
  * `session.compact()`.
- *   strategy      How to compact the conversation ("summarize", "truncate", "tool-results"; unset: the session's)
+ *   strategy      The strategy for compacting the conversation ("summarize", "truncate", "tool-results"; unset: the
+ *                 session's)
  *   instructions  Additional instructions for the model that writes the summary
  *
  * Tokenize request: `lh_tokenize`, `engine.tokenize()`.
@@ -608,7 +611,7 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  * Render request: `lh_render_prompt`, `engine.models.renderPrompt()`.
  *   messages      The conversation (required)
  *   tools         Tools that the model may call
- *   tool_choice   Whether the model may, must not or must call a tool (default "auto")
+ *   tool_choice   The model may (`auto`), must not (`none`) or must (`required`) call a tool (default "auto")
  *   add_generation_prompt  End the prompt with the beginning of the model's answer (default true)
  *   reasoning     False: the chat template is told that the model must not reason (default true)
  *   chat_template_args  Additional variables for the chat template, by name (object) */
