@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const root = (process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url))).replaceAll("\\", "/");
 
-// What an #include may name that is not ours. Whatever is none of these and not ours counts as llama.cpp's.
+// Headers of others that an #include may name. A header that is neither here nor ours counts as llama.cpp's.
 const OUTSIDE = [
   [
     "c",
@@ -201,7 +201,7 @@ function checkNative(file) {
   }
 }
 
-// Which files of a folder include or import which of the same folder; a header and its source are one.
+// The files of the same folder that each file includes or imports. A header and its source count as one file.
 const includes = new Map();
 const unitOf = (file) => file.replace(/\.[a-z]+$/, "");
 

@@ -100,7 +100,7 @@ function sourceHash() {
 const addonFile = join(buildDir, "Release", "llama_hooks.node");
 const stampFile = join(buildDir, "Release", "llama_hooks.json");
 
-/** What a build depends on. `libraries` is also the path of llama.cpp's libraries, relative to the addon. */
+/** Everything that a build depends on. `libraries` is also the path of llama.cpp's libraries, relative to the addon. */
 function describeBuild() {
   const llama = llamaOrigin();
   const libraries = llama === "source" ? join(buildDir, "bin") : prebuiltLibraries().folder;

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 
 const file = new URL("processor-time.json", import.meta.url);
-/** What chance, compilers and processors may add to a recorded time. */
+/** The factor by which chance, compilers and processors may lengthen a recorded time. */
 const tolerance = 1.5;
 
 /** The processor seconds of the fixed work: text, objects and hashes, about a second. */

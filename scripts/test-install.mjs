@@ -51,7 +51,7 @@ const main = tarballs.find((file) => /llama-hooks-\d[^/]*\.tgz$/.test(file));
 const registry = await startRegistry(tarballs.filter((file) => file !== main));
 const others = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
 
-/** Who owns nothing on Linux. */
+/** The Linux user who owns no files. */
 const nobody = { uid: 65534, gid: 65534 };
 
 let passed = 0;
