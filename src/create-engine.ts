@@ -47,7 +47,7 @@ export interface EngineOptions extends LoadOptions, EngineParameters {
   /** Called with the progress of each load. */
   readonly onProgress?: OnProgress;
   /**
-   * Whether the engine downloads models by plain HTTP [false]. Without it, addresses and redirects must be HTTPS; only
+   * True: the engine may download models by plain HTTP [false]. Otherwise addresses and redirects must be HTTPS; only
    * this machine (localhost) may be asked by HTTP.
    */
   readonly allowHttp?: boolean;

@@ -53,7 +53,7 @@ export function suggest(name: string, known: readonly string[]): string {
 }
 
 /**
- * Whether the value is an object whose properties are its content, such as a plain object or a module's exports. An
+ * True if the value is an object whose properties are its content, such as a plain object or a module's exports. An
  * array, a Map or a Date would be read as empty, and a permission rule that lost its condition allows too much.
  */
 export function isObject(value: unknown): value is Record<string, unknown> {

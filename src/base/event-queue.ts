@@ -1,6 +1,6 @@
 // A queue that one reader iterates over. Must not: drop anything silently.
 
-/** How many events may wait, and a callback for dropped ones. */
+/** The number of events that may wait, and a callback for dropped ones. */
 export interface QueueBound<T> {
   readonly limit: number;
   dropped(count: number): T;
@@ -33,7 +33,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     this.#bound = bound;
   }
 
-  /** Whether the reader has begun and has not yet read everything. */
+  /** True if the reader has begun and has not yet read everything. */
   get isBehind(): boolean {
     return this.#begun && this.#items.length > 0;
   }

@@ -74,7 +74,7 @@ export async function writeText(file: string, text: string): Promise<void> {
   }
 }
 
-/** Whether `file` is below `folder`, and `folder` below `top`, and no link is on the way from `top` to the file. */
+/** True if `file` is below `folder`, `folder` is below `top`, and no link is on the way from `top` to the file. */
 export async function isInside(top: string, folder: string, file: string): Promise<boolean> {
   if (!isBelow(top, folder) || !isBelow(folder, file)) return false;
   try {

@@ -45,11 +45,11 @@ export interface DownloadOptions extends CacheOptions {
   /** Access token, sent to the hub only [the variable HF_TOKEN]. */
   readonly token?: string;
   /**
-   * Whether plain HTTP is allowed [false]. Without it, addresses, hubs and redirects must be HTTPS; only this machine
+   * True: plain HTTP is allowed [false]. Otherwise addresses, hubs and redirects must be HTTPS; only this machine
    * (localhost) may be asked by HTTP.
    */
   readonly allowHttp?: boolean;
-  /** Whether the files of a model that is in the cache are hashed, even if they look unchanged [false]. */
+  /** True: the files of a cached model are hashed even if they look unchanged [false]. */
   readonly verify?: boolean;
   /** Cancels the download: it rejects with CANCELLED. Received data is kept. */
   readonly signal?: AbortSignal;

@@ -17,7 +17,7 @@ export interface FileProgress {
   readonly totalBytes?: number;
   /** Bytes of `receivedBytes` that an earlier download left. */
   readonly resumedBytes: number;
-  /** How often the connection was interrupted or the server was too busy. */
+  /** Times that the connection was interrupted or the server was too busy. */
   readonly interruptions: number;
 }
 

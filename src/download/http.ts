@@ -7,7 +7,7 @@ export interface Access {
   /** Without a trailing slash. */
   readonly endpoint: string;
   readonly token: string | undefined;
-  /** Whether plain HTTP is allowed for servers that are not this machine. */
+  /** True: plain HTTP is allowed for servers that are not this machine. */
   readonly allowHttp: boolean;
 }
 
@@ -101,7 +101,7 @@ export function retryAfterOf({ headers, status, url }: Response): number | undef
   });
 }
 
-/** Whether the server is overloaded or failing for the moment, so that another attempt may succeed. */
+/** True if the server is overloaded or failing for the moment, so that another attempt may succeed. */
 export function isBusy(status: number): boolean {
   return status === 429 || status >= 500;
 }

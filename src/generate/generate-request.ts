@@ -41,7 +41,7 @@ export interface InfillOptions extends Omit<GenerateOptions, "raw" | "tools"> {
     /** Content of the file. */
     readonly text: string;
   }[];
-  /** Whether the prompt begins with the suffix, for models trained that way [false]. */
+  /** True: the prompt begins with the suffix, for models trained that way [false]. */
   readonly suffixFirst?: boolean;
 }
 

@@ -26,13 +26,13 @@ export interface ToolContext {
   directive(this: void, type: DirectiveType, params?: Readonly<Record<string, unknown>>): void;
 }
 
-/** How a session runs a tool. */
+/** A session's settings for running a tool. */
 export interface ToolSettings {
   /** Timeout of a call in milliseconds [`toolDeadlineMs` of the session]; 0: no timeout. */
   readonly deadlineMs?: number;
-  /** Whether the session carries out its directives [false]. */
+  /** True: the session carries out the tool's directives [false]. */
   readonly trusted?: boolean;
-  /** Whether its calls run alone, never beside another call of the same message [false]. */
+  /** True: the tool's calls run alone, never beside another call of the same message [false]. */
   readonly exclusive?: boolean;
 }
 

@@ -47,7 +47,7 @@ export function defineHooks(name: string, handlers: HookHandlers, options: HookS
   return Object.freeze({ name, handlers: Object.freeze(named), options: Object.freeze({ ...options }) });
 }
 
-/** Whether the value is a plain object, of any realm. */
+/** True if the value is a plain object, of any realm. */
 function isPlain(value: unknown): value is object {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

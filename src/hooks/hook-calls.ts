@@ -79,7 +79,7 @@ export function inCall<T>(call: Call, run: () => T): T {
   return inside.run(call, run);
 }
 
-/** Whether the current code runs inside a handler or tool call that is not over, and that something may wait for. */
+/** True if this code runs inside a handler or a tool call that has not ended, and that other code may wait for. */
 export function insideCall(): boolean {
   return inside.getStore()?.over === false;
 }

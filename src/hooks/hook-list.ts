@@ -14,19 +14,19 @@ export interface HookInfo {
   readonly priority: number;
   /** Milliseconds until a call times out; 0: no timeout. */
   readonly deadlineMs: number;
-  /** Whether it is a guard: runs after all other hooks, may cancel but not change, and fails closed. */
+  /** True: the hook is a guard. It runs after all other hooks, may cancel but not change, and fails closed. */
   readonly guard: boolean;
-  /** Whether its failure cancels. */
+  /** True: the hook's failure cancels. */
   readonly failClosed: boolean;
-  /** Whether it is an observer: its answer is ignored and nobody waits for it. */
+  /** True: the hook is an observer. Its answer is ignored and nobody waits for it. */
   readonly observe: boolean;
-  /** Whether it gets the event as it was before any hook changed it. */
+  /** True: the hook gets the event as it was before any hook changed it. */
   readonly originalContext: boolean;
-  /** Whether it runs at the same time as adjacent parallel hooks. */
+  /** True: the hook runs at the same time as adjacent parallel hooks. */
   readonly parallel: boolean;
-  /** Whether it is removed after its first call. */
+  /** True: the hook is removed after its first call. */
   readonly once: boolean;
-  /** Whether it is a C function of a native library. */
+  /** True: the hook is a C function of a native library. */
   readonly native: boolean;
 }
 

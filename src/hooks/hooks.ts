@@ -164,7 +164,7 @@ export class Hooks {
     return statsFromWire(this.#listing(), this.#calls.observerFailures, this.#calls.keptBack);
   }
 
-  /** Whether a hook is registered at the point. */
+  /** Returns true if a hook is registered at the point. */
   has(point: AnyPoint): boolean {
     const { number } = checkPoint(point).info;
     return this.#errors.read(() => this.#native.hasHook(this.#scope(), number));

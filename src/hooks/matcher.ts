@@ -116,7 +116,7 @@ function testOf(test: unknown): (value: unknown) => boolean {
 }
 
 /**
- * Whether the RegExp is of this realm and has no subclass and no methods of its own, so that source and flags describe
+ * True if the RegExp is of this realm and has no subclass and no methods of its own, so that source and flags describe
  * it completely.
  */
 function isPlain(pattern: RegExp): boolean {

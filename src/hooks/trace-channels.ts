@@ -37,7 +37,7 @@ const ofEvent: Partial<Record<LifecycleEvent["event"], Channel>> = {
   toolCallEnded: channels.toolCall,
 };
 
-/** Whether any channel has a subscriber. */
+/** True if any channel has a subscriber. */
 export function hasChannelSubscribers(): boolean {
   return all.some((channel) => channel.hasSubscribers);
 }

@@ -24,7 +24,7 @@ export interface RerankOptions extends RerankParameters {
 interface EmbeddingFacts {
   /** The model that computed the embedding. */
   readonly modelId: string;
-  /** How the vectors of a text's tokens were combined. */
+  /** The method that combined the vectors of a text's tokens. */
   readonly pooling: "none" | "mean" | "cls" | "last";
   /** Numbers per vector. */
   readonly dimensions: number;

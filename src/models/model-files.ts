@@ -12,7 +12,7 @@ import { isRemote, nameForms } from "../download/model-name.js";
  */
 export const bundledModel: string = fileURLToPath(new URL("../../models/tiny-agent.gguf", import.meta.url));
 
-/** How the model of a name or an address is downloaded. */
+/** The settings for downloading a model by name or address. */
 export interface Downloading {
   readonly allowHttp: boolean;
   readonly signal?: AbortSignal | undefined;

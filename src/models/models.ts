@@ -29,7 +29,7 @@ export interface PromptRequest extends RenderOptions {
   readonly messages: readonly Message[];
   /** Tools that the prompt declares [none]. */
   readonly tools?: readonly ToolSpec[];
-  /** Whether the model may, must not or must call a tool ["auto"]. */
+  /** The model may ("auto"), must not ("none") or must ("required") call a tool ["auto"]. */
   readonly toolChoice?: "auto" | "none" | "required";
 }
 

@@ -16,11 +16,11 @@ export interface NativeError {
  * after they were drained. The call waits while 256 events or 1 MiB are buffered, unless it is cancelled.
  */
 export interface NativeTask {
-  /** Whether events are delivered. Otherwise none are built. */
+  /** Turns the delivery of events on or off. While it is off, none are built. */
   subscribe(on: boolean): void;
   /** Takes the buffered events, one JSON text each. */
   drain(): string[];
-  /** Whether the call keeps the process alive [true]. */
+  /** Sets whether the call keeps the process alive [true]. */
   keepAlive(on: boolean): void;
   /** Asks the task to stop. Does not wait. */
   cancel(reason: string | null): void;

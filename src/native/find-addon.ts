@@ -82,7 +82,7 @@ function builtWith(addon: string): string | undefined {
   return existsSync(folder) ? folder : undefined;
 }
 
-/** Whether llama.cpp was compiled together with the addon (LLAMA_HOOKS_LLAMA=source). */
+/** True if llama.cpp was compiled together with the addon (LLAMA_HOOKS_LLAMA=source). */
 export function isBuiltFromSource(): boolean {
   const built = path.join(root, "build", "Release", "llama_hooks.node");
   return existsSync(built) && recordOf(built).llama === "source";

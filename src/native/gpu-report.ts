@@ -14,7 +14,7 @@ export interface GpuModuleReport {
   readonly trial: GpuTrial | null;
   /** Why it cannot be used. Null: no problem. */
   readonly problem: string | null;
-  /** Whether it should work here: LLAMA_HOOKS_GPU_MODULE names it, or the machine has a matching device. */
+  /** True: the module should work here. LLAMA_HOOKS_GPU_MODULE names it, or the machine has a matching device. */
   readonly expected: boolean;
   /** The command that installs it. Null: installed, or no package exists for this machine. */
   readonly install: string | null;

@@ -73,7 +73,7 @@ export function tryGpuModule(module: string, { anew = false } = {}): Promise<Gpu
   return trial;
 }
 
-/** Whether modules are tried at all. */
+/** True if GPU modules are tried at all: the variable does not set the time limit to 0. */
 export function triesGpuModules(): boolean {
   return process.env[limitVariable] !== "0";
 }

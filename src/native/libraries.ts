@@ -93,12 +93,12 @@ export function gpuModulesOf(backend: "cuda" | "vulkan"): string[] {
   return there;
 }
 
-/** Whether the machine shows a device for the backend. */
+/** True if the machine shows a device for the backend. */
 export function hasDeviceOf(backend: "cuda" | "vulkan"): boolean {
   return backend === "cuda" ? hasNvidiaDevice() : hasRenderDevice();
 }
 
-/** Whether Linux shows a GPU: /dev/dri/renderD128 and up. */
+/** True if Linux shows a GPU: /dev/dri/renderD128 and up. */
 function hasRenderDevice(): boolean {
   try {
     return readdirSync("/dev/dri").some((name) => name.startsWith("renderD"));

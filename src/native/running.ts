@@ -70,7 +70,7 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     return this.#result.then(nothing, nothing);
   }
 
-  /** Whether the call was asked to stop and has not ended. */
+  /** True if the call was asked to stop and has not ended. */
   protected get stopping(): boolean {
     return this.#outcome === undefined && (this.#cancelled !== undefined || this.#signal?.aborted === true);
   }

@@ -5,13 +5,13 @@ import type { NativeErrors } from "./native-errors.js";
 export interface TaskOptions {
   readonly errors: NativeErrors;
   readonly signal?: AbortSignal | undefined;
-  /** Whether events are wanted from the start. Otherwise events before `subscribe()` are dropped. */
+  /** True: events are wanted from the start. Otherwise events before `subscribe()` are dropped. */
   readonly subscribed?: boolean | undefined;
   /** Called with each event once subscribed. If it throws, the task is cancelled and `ended` rejects. */
   readonly onEvent?: ((event: Record<string, unknown>) => void) | undefined;
   /**
-   * Whether events may be taken now [always]. Otherwise they stay buffered and the call waits; call `pull()` when this
-   * has changed.
+   * Returns true if events may be taken now [always]. Otherwise they stay buffered and the call waits; call `pull()`
+   * when this has changed.
    */
   readonly mayPull?: (() => boolean) | undefined;
 }

@@ -32,7 +32,7 @@ export interface ApprovalRequest {
 export type ApprovalAnswer =
   | boolean
   | {
-      /** Whether the tool may run. */
+      /** True: the tool may run. */
       readonly allow: boolean;
       /** The model gets it if the call is denied. */
       readonly reason?: string;

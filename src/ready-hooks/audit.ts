@@ -8,7 +8,7 @@ import { afterOthers } from "./order.js";
 /** Options of `audit()`. */
 export interface AuditOptions {
   /**
-   * Whether a user message or a tool call is refused if its line cannot be written [true]. Otherwise it continues, and
+   * True: a user message or a tool call is refused if its line cannot be written [true]. False: it continues, and
    * `error` fires.
    */
   readonly failClosed?: boolean;

@@ -5,7 +5,7 @@ import { checkObject, optionalStrings, wrong } from "../base/check.js";
 import { defineHooks, type HookSet } from "../index.js";
 import { afterOthers } from "./order.js";
 
-/** Where results are kept: a `Map`, or an object with its two methods, which may be asynchronous. */
+/** The store of results: a `Map`, or an object with its two methods, which may be asynchronous. */
 export interface CacheStore {
   /** Returns the result stored under the key; undefined: none. */
   get(key: string): string | undefined | Promise<string | undefined>;

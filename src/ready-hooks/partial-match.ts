@@ -30,8 +30,8 @@ export function endsWithPartialMatch({ source, flags }: RegExp): PartialMatchTes
 }
 
 /**
- * Whether the pattern can match the empty text at any position. For a pattern that cannot be rewritten: whether it
- * matches "".
+ * True if the pattern can match the empty text at any position. A pattern that cannot be rewritten is only tested
+ * against "".
  */
 export function matchesEmptyText({ source, flags }: RegExp): boolean {
   const plain = flags.replace(/[gy]/g, "");

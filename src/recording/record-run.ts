@@ -13,10 +13,10 @@ import { sessionOptions } from "./public-options.js";
 /** Options of `recordRun()`. */
 export interface RecordOptions {
   /**
-   * Whether to keep texts as they are before hooks replace them [false]: user messages, the model's text (before
-   * `postGenerate` hooks, as `streamToken` hooks left it) and tool results. A replay without a hook that changes texts
-   * is exact only with `raw`, and so is one with a hook that would change its own output again. The recording then
-   * contains every secret that hooks masked.
+   * True: the recording keeps texts as they are before hooks replace them [false]. These are user messages, tool results
+   * and the model's text (before `postGenerate` hooks, as `streamToken` hooks left it). A replay without a hook that
+   * changes texts is exact only with `raw`, and so is one with a hook that would change its own output again. The
+   * recording then contains every secret that hooks masked.
    */
   readonly raw?: boolean;
 }

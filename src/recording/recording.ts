@@ -14,9 +14,9 @@ export interface RecordedTool {
   readonly description: string;
   /** JSON Schema of its arguments. */
   readonly parameters: JsonSchema;
-  /** Whether its directives were carried out [false]. */
+  /** True: the session carried out the tool's directives [false]. */
   readonly trusted?: boolean;
-  /** Whether its calls ran alone [false]. */
+  /** True: the tool's calls ran alone [false]. */
   readonly exclusive?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface RecordedResult {
   readonly tool: string;
   /** The arguments that the tool was called with, after hooks. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** How the call ended: a `ResultKind`. */
+  /** The call's outcome: a `ResultKind`. */
   readonly resultKind: string;
   /** Text of the result. */
   readonly result: string;
@@ -93,7 +93,7 @@ export interface Recording {
   readonly format: typeof recordingFormat;
   /** Version of the format. */
   readonly version: typeof recordingVersion;
-  /** Whether it contains texts as they were before hooks replaced them. */
+  /** True: the recording contains texts as they were before hooks replaced them. */
   readonly raw: boolean;
   /** The options of `engine.session()` without the tools, and the history before the first run. */
   readonly options: Readonly<Record<string, unknown>>;

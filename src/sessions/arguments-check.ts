@@ -64,7 +64,7 @@ function limited(validate: ValidateFunction): (args: unknown) => boolean {
 
 const slowWords = /^(?:pattern|patternProperties|uniqueItems|\$ref|\$recursiveRef|\$dynamicRef)$/;
 
-/** Whether a check can take longer than its arguments are long: regular expressions, comparisons of pairs, recursion. */
+/** True if a check's time can grow faster than its arguments: regular expressions, comparisons of pairs, recursion. */
 function canBeSlow(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(canBeSlow);
   return isObject(value) && Object.entries(value).some(([key, item]) => slowWords.test(key) || canBeSlow(item));

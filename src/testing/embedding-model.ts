@@ -24,9 +24,9 @@ export interface EmbeddingModelOptions {
   readonly kind?: "encoder" | "decoder";
   /** The pooling stated in the file. Default: "mean" for an encoder, "last" for a decoder, "rank" for a reranker. */
   readonly pooling?: "none" | "mean" | "cls" | "last" | "rank";
-  /** Whether it has a rank head. Default false. */
+  /** True: the model has a rank head. Default false. */
   readonly reranks?: boolean;
-  /** How a reranker joins a query and a document: a text with `{query}` and `{document}`. Default: none. */
+  /** A reranker's template for a query and a document, with `{query}` and `{document}`. Default: none. */
   readonly rerankTemplate?: string;
   /** Numbers per vector, a multiple of 32. Default 64. */
   readonly dimensions?: number;

@@ -14,7 +14,7 @@ export interface Replayed {
   readonly index: number;
   /** The answer ends before this limit, unless the replay has gone astray. */
   readonly maxTokens: number;
-  /** Whether the answer is cut off at `maxTokens`, like the recorded one. */
+  /** True: the answer is cut off at `maxTokens`, like the recorded one. */
   readonly cut: boolean;
   /** Names of the tools that the answer calls. */
   readonly called: readonly string[];

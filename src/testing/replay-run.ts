@@ -38,7 +38,7 @@ export interface ReplayOptions {
 
 /** The result of a replay. */
 export interface Replay {
-  /** Whether everything came out as recorded. */
+  /** True: everything came out as recorded. */
   readonly same: boolean;
   /** The differences, in order; empty if there are none. */
   readonly differences: readonly ReplayDifference[];

@@ -67,7 +67,7 @@ export interface ScriptModelOptions {
    */
   readonly adapters?: readonly ScriptAdapter[];
   /**
-   * Whether the model has infill tokens: `<|fim_prefix|>` and others. Default false. It fills the gap with the first
+   * True: the model has infill tokens: `<|fim_prefix|>` and others. Default false. It fills the gap with the first
    * reply.
    */
   readonly infills?: boolean;

@@ -21,12 +21,12 @@ export interface ScriptMessage {
   /** Written last, in the Hermes format. */
   readonly toolCalls?: readonly ScriptToolCall[];
   /**
-   * How the reply is split into tokens: like a real tokenizer ("words", the default; a word includes the space before
-   * it), by code points, or by bytes. The vocabulary has room for each single byte only two or three times; further
-   * ones are merged with the byte or character after them.
+   * The way to split the reply into tokens: like a real tokenizer ("words", the default; a word includes the space
+   * before it), by code points, or by bytes. The vocabulary has room for each single byte only two or three times;
+   * further ones are merged with the byte or character after them.
    */
   readonly split?: "words" | "characters" | "bytes";
-  /** Whether the reply starts over forever instead of ending. */
+  /** True: the reply starts over forever instead of ending. */
   readonly endless?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ScriptMessage {
 export interface ScriptPieces {
   /** The tokens, in order. */
   readonly pieces: readonly (string | Uint8Array)[];
-  /** Whether the reply starts over forever instead of ending. */
+  /** True: the reply starts over forever instead of ending. */
   readonly endless?: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface ModelShape {
   readonly feedForward: number;
   /** Number of tokens; a tokenizer copied from a file overrides it. */
   readonly vocabulary: number;
-  /** Whether input and output embeddings share one tensor. Default false. */
+  /** True: input and output embeddings share one tensor. Default false. */
   readonly tied?: boolean;
   /** The context length stated in the file. Default 8192. */
   readonly contextLength?: number;
@@ -82,7 +82,7 @@ export const shapes: Readonly<Record<ShapeName, ModelShape>> = {
   windowed: { architecture: "gemma3", ...small },
 };
 
-/** Whether every layer remembers every token. */
+/** True if every layer remembers every token. */
 export const remembersAll = (architecture: Architecture): boolean =>
   architecture === "llama" || architecture === "qwen3";
 

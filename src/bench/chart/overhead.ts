@@ -20,7 +20,7 @@ export interface Overhead {
   readonly baseTps: number;
   readonly microseconds: Spread;
   readonly percent: number;
-  /** Whether some rounds were faster with hooks. */
+  /** True: some rounds were faster with hooks. */
   readonly inNoise: boolean;
 }
 

@@ -5,12 +5,12 @@ import { median, percentile } from "./statistics.js";
 /** If the quartiles of the same work differ by more than this share, the figures describe the machine's other load. */
 const mostSpread = 0.1;
 
-/** Whether the rounds agree about a ratio, so that it is reliable. */
+/** True if the rounds agree about a ratio, so that it is reliable. */
 export function roundsAgree(ratio: Spread): boolean {
   return ratio.runs.length > 1 && quartileShare(ratio) <= mostSpread;
 }
 
-/** Whether some rounds were faster than the base and others slower. */
+/** True if some rounds were faster than the base and others slower. */
 export function isWithinNoise(ratio: Spread): boolean {
   return ratio.lowest < 1 && ratio.highest > 1;
 }

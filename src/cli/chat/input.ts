@@ -12,7 +12,7 @@ export type InputEnd = "end" | "unfinished" | "interrupted";
  * The caller must close the input in every case.
  */
 export class ChatInput {
-  /** Whether input and messages are on a terminal. */
+  /** True: input and messages are on a terminal. */
   readonly isInteractive = process.stdin.isTTY && process.stderr.isTTY;
   readonly #terminal: Terminal;
   readonly #reader: Interface;
@@ -21,9 +21,9 @@ export class ChatInput {
   #message = new MessageLines();
   #isClosed = false;
   #isAsking = false;
-  /** Whether the last key was ctrl-C. */
+  /** True: the last key was ctrl-C. */
   #wasInterrupted = false;
-  /** How the end of the next line was pasted. */
+  /** The value of `pasted` for the next line. */
   #pasted: ChatLine["pasted"];
   #wake = (): void => undefined;
 

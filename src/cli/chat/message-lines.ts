@@ -11,7 +11,7 @@ export interface ChatMessage {
 export interface ChatLine {
   readonly text: string;
   /**
-   * How the end of the line arrived, if it was pasted and not typed: "whole" if the entire line was pasted, "behind" if
+   * Set if the end of the line was pasted and not typed: "whole" if the entire line was pasted, "behind" if
    * pasted text follows typed text.
    */
   readonly pasted?: "whole" | "behind";
@@ -26,10 +26,10 @@ const mark = '"""';
 export class MessageLines {
   #lines: string[] = [];
   #isBlock = false;
-  /** Whether the message begins with pasted lines. */
+  /** True: the message begins with pasted lines. */
   #isPasted = false;
 
-  /** Whether the message needs more lines. */
+  /** True if the message needs more lines. */
   get isOpen(): boolean {
     return this.#isBlock || this.#lines.length > 0;
   }

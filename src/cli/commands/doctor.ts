@@ -23,7 +23,7 @@ import { Terminal } from "../process/terminal.js";
 interface Finding {
   readonly about: string;
   readonly says: string;
-  /** Whether this is a problem. */
+  /** True: this is a problem. */
   readonly wrong?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// How the command ends: its exit codes, and the error that means wrong usage.
+// The command's exit codes, and the error that means wrong usage.
 
 export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 

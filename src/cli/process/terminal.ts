@@ -9,9 +9,9 @@ export class Terminal {
   readonly #err = process.stderr;
   /** Colours a part of a note. */
   readonly style: Paint = paintFor(process.stderr);
-  /** Whether notes and results go to the same place: one terminal, or one file after `2>&1`. */
+  /** True: notes and results go to the same place, which is one terminal, or one file after `2>&1`. */
   readonly #together = bothInOnePlace();
-  /** Whether the last result ended in the middle of a line. */
+  /** True: the last result ended in the middle of a line. */
   #midLine = false;
   #progress = false;
 
@@ -20,12 +20,12 @@ export class Terminal {
     return Math.max(40, Math.min(this.#err.columns ?? 80, 120));
   }
 
-  /** Whether progress lines can be replaced. */
+  /** True if progress lines can be replaced. */
   get isInteractive(): boolean {
     return this.#err.isTTY;
   }
 
-  /** Whether the reader of the results also sees the notes below them, so that a note can correct a result. */
+  /** True if the reader of the results also sees the notes below them, so that a note can correct a result. */
   get canCorrect(): boolean {
     return this.#out.isTTY && this.#err.isTTY;
   }

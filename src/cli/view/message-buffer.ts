@@ -8,7 +8,7 @@ import type { Hooks, RunEvent } from "../../index.js";
 export class MessageBuffer {
   readonly #hooks: Pick<Hooks, "list">;
   readonly #waiting: RunEvent[] = [];
-  /** Whether the current message waits; undefined between messages. */
+  /** True: the current message waits; undefined between messages. */
   #holds: boolean | undefined;
 
   constructor(hooks: Pick<Hooks, "list">) {
