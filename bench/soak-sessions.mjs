@@ -34,7 +34,7 @@ function count(name) {
   return value;
 }
 
-/** What did not stay as it was, in words. */
+/** The measurements that grew during the run, in words. */
 function grown({ warm, end }, limit) {
   const growth = (end.rss / warm.rss - 1) * 100;
   const more = ["threads", "files", "resources"].filter((key) => end[key] - warm[key] > mostMore);

@@ -1,7 +1,7 @@
 // The hooks of `npm start`: one changes what a tool reports, one stops a tool, one sends the work back once.
 import { cancel, defineHooks } from "llama-hooks";
 
-/** What is returned is what the model is told, what is stored and what the caller gets. */
+/** The returned result is what the model is told, what the session stores and what the caller gets. */
 export const alwaysSunny = defineHooks("always-sunny", {
   postToolCall({ toolName, isError, result }) {
     if (toolName !== "weather" || isError) return undefined;

@@ -15,7 +15,7 @@ export async function withEngine(options, work) {
   }
 }
 
-/** Whether this engine's loads have such an option. */
+/** True if this engine's loads have the option. */
 export function hasLoadOption(name) {
   return Object.hasOwn(loadChecks, name);
 }

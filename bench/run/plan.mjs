@@ -1,6 +1,6 @@
-// Which contenders run on which model, how often, and for which rows of the table of targets. Short runs are noisy but
-// cheap, so the tiny model gets more rounds. Contenders that no target compares, and slow ones, take part in some of
-// the rounds, and slow ones write less.
+// The contenders of each model, their rounds, and the rows of the table of targets that need them. Short runs are
+// noisy but cheap, so the tiny model gets more rounds. Contenders that no target compares, and slow ones, take part in
+// some of the rounds, and slow ones write less.
 
 /** Tokens of the prompt; eight such prompts fit into one batch. */
 export const promptTokens = 48;

@@ -125,7 +125,7 @@ function againstPlain(decode, model, figure, combine) {
   return withinRounds(ours.byRound.map(figure), plain.byRound.map(figure), combine);
 }
 
-/** What nothing built on llama.cpp can exceed by much: the plain loop's own ratios in the same rounds. */
+/** The plain loop's own ratios in the same rounds: nothing built on llama.cpp can exceed them by much. */
 function limitNote(figures) {
   if (figures.length === 0) return undefined;
   return `the plain loop itself: ${figures.map(({ label, value }) => `${label} ${value.toFixed(2)}x`).join("; ")}`;

@@ -74,7 +74,7 @@ export class Ledger {
     else this.violate(`${code} was due, and came: ${error?.stack ?? error}`);
   }
 
-  /** Whether every run has been seen to its end. */
+  /** True if every run has been seen to its end. */
   get settled() {
     return [...this.#runs.values()].every(neverBegan);
   }

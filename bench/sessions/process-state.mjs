@@ -1,4 +1,4 @@
-// What the process holds, looked at again and again. Must not: judge it, or hold up what it looks at for long.
+// Samples the resources that the process holds. Must not: judge them, or block the process for long.
 import { readdirSync, readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
