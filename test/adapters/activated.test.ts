@@ -46,7 +46,7 @@ describe("on a model that attends", () => {
     );
   }
 
-  /** Of what the first layer gives: all that later layers remember of a token hangs on it. */
+  /** An adapter of one layer's output, by default the first's: all that later layers remember depends on that one. */
   function ofLayer({ architecture = "llama", embedding, feedForward }: ModelShape, layer = 0): Lora {
     return { architecture, tensor: `blk.${layer}.ffn_down.weight`, inputs: feedForward, outputs: embedding };
   }
@@ -94,7 +94,7 @@ describe("on a model that attends", () => {
     const everywhere = await says(engine, always, `${story}${word} And then?`);
     const behind = await says(engine, invoked, `${story}${word} And then?`);
     expect(same(everywhere.said, behind.said)).toBe(false);
-    // Where a prompt begins with the tokens there is nothing before.
+    // The prompt begins with the tokens, so nothing stands before them.
     const prompt = `${word} And then?`;
     expect(same((await says(engine, always, prompt)).said, (await says(engine, invoked, prompt)).said)).toBe(true);
   });

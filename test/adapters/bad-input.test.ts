@@ -73,7 +73,7 @@ test("no damage to an adapter's file ends the process: each is refused with a co
   const good = await readFile(file("pirate"));
   const path = file("damaged");
   const codes = new Set<string>();
-  // Of the header each byte with two values; all of it lies before the data.
+  // Each byte of the header gets two other values. The whole header lies before the data.
   const header = good.indexOf("token_embd.weight.lora_b") + 64;
   for (let at = 0; at < header; at++) {
     for (const value of [0xff, (good[at] ?? 0) ^ 1]) {

@@ -12,7 +12,7 @@ const plain: ModelShape = { layers: 2, embedding: 64, heads: 4, kvHeads: 2, feed
 const hybrid: ModelShape = { ...plain, architecture: "lfm2", layers: 4, fullEvery: 2, tied: true };
 const windowed: ModelShape = { ...plain, architecture: "gemma3", layers: 4, fullEvery: 2, window: 32, tied: true };
 
-/** Of these the second and third act from their words on. */
+/** Three adapters: the first always acts, the others from their words on. */
 const words = { always: undefined, now: "NOW!", hey: "HEY?" } as const;
 const sets: readonly AdapterChoice[][] = [
   [],

@@ -8,7 +8,7 @@ const pirate = [{ id: "pirate" }];
 const faint = [{ id: "pirate", scale: 0.2 }];
 const both = [{ id: "pirate" }, { id: "poet", scale: 0.3 }];
 
-/** How much of the prompt need not be computed again: "none" of it, or "all" but the token whose logits are asked for. */
+/** The cached part of the prompt: "none", or "all" except the token whose logits are asked for. */
 async function cached(engine: Engine, adapters: readonly AdapterChoice[]): Promise<string | number> {
   const { usage, text } = await engine.generate(prompt, { adapters });
   expect(text).toBe(adapters === none || adapters === faint ? "Plain." : "Ahoy!");

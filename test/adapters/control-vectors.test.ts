@@ -43,7 +43,7 @@ async function load(engine: Engine, folder: string, id: string, directions: Dire
 
 type Said = readonly { readonly token: number; readonly logprob: number }[];
 
-/** What the model says, and how sure of it it is. */
+/** The tokens that the model says, with their log probabilities. */
 async function says(engine: Engine, adapters: readonly AdapterChoice[], prompt = "What now?"): Promise<Said> {
   const options = { adapters, maxTokens: 6, ignoreEos: true, temperature: 0, logprobs: true } as const;
   const { logprobs } = await engine.generate(prompt, options);

@@ -18,7 +18,7 @@ interface Made {
   readonly big: string;
   readonly small: string;
   readonly load: (id: string, pinned?: boolean) => Promise<unknown>;
-  /** What a model takes where there is no other. */
+  /** The memory of a model that is alone. */
   readonly first: number;
   readonly budget: number;
 }
@@ -123,7 +123,7 @@ test("loading an adapter brings its model back, and one that was unloaded meanwh
   await load("b");
   await engine.adapters.load("big", { path: big, model: "b" }); // for which "a" has to go
   expect(states(engine)).toEqual(["a cold", "b ready"]);
-  // Of what "a" had, this goes while "a" comes back; for "other" "b" has to go, with its adapter.
+  // The hook unloads "small" of "a" while "a" comes back. For "other", "b" is evicted with its adapter.
   engine.hooks.on("modelLoad", async () => engine.adapters.unload("small"));
   await engine.adapters.load("other", { path: small, model: "a" });
   expect(states(engine)).toEqual(["a ready", "b cold"]);

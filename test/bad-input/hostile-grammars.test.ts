@@ -94,7 +94,7 @@ const grammars: Readonly<Record<string, string>> = {
   "a character beyond Unicode": String.raw`root ::= "\UFFFFFFFF"`,
 };
 
-/** Of CPU time, which other processes do not lengthen. */
+/** The limit of CPU time, which other processes do not lengthen. */
 const mostMs = 4000;
 const mostBytes = 200 * 2 ** 20;
 

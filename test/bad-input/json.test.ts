@@ -1,4 +1,4 @@
-// What of schemas, arguments and messages JSON cannot hold is refused, with its place: nothing is left out in silence.
+// Values in schemas, arguments and messages that JSON cannot hold are refused, with their place; none is dropped.
 import { expect, test } from "vitest";
 import { type Engine, tool } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";

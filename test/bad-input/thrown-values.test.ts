@@ -1,4 +1,4 @@
-// What is thrown may be any value: it is told in words.
+// Any value may be thrown; the error describes it in words.
 import { expect, test } from "vitest";
 import { type Tool, tool } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";

@@ -8,9 +8,9 @@ import { tempDir } from "../support/engine.js";
 const script = fileURLToPath(new URL("../../bench/gpu.sh", import.meta.url));
 
 interface Machine {
-  /** What nvidia-smi answers; undefined: that it finds no card. */
+  /** The answer of nvidia-smi; undefined: it finds no card. */
   readonly card?: { readonly name: string; readonly compute_cap: string };
-  /** What the CUDA toolkit can compile for. */
+  /** The GPU architectures that the CUDA toolkit can compile for. */
   readonly codes?: readonly string[];
 }
 

@@ -153,7 +153,7 @@ test.skipIf(process.platform === "win32")("SIGINT ends a bench with 130 and leav
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
-/** Of every process its number and that of its parent. ps(1) is not on every Linux. */
+/** The number of each process and of its parent. ps(1) is not on every Linux. */
 function processes(): [pid: number, ppid: number][] {
   if (process.platform !== "linux") {
     const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");

@@ -33,7 +33,7 @@ const holding = `({ hooks }) => hooks.on("streamToken", ({ text, signal }) => {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined)));
 }, { deadlineMs: 0 })`;
 
-/** What the model was asked, by turn, as the telling hook wrote it. */
+/** The model's prompts, by turn, as the telling hook wrote them. */
 function asked(stderr: string): unknown[] {
   return stderr
     .split("\n")

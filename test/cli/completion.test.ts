@@ -14,7 +14,7 @@ beforeAll(() => {
   bashScript = spawnSync(node, [main, "completion", "bash"], { encoding: "utf8" }).stdout;
 });
 
-/** What bash offers for the last word of a line, as it takes lines apart. */
+/** The words that bash offers for the last word of a line, split as bash splits lines. */
 async function offered(...words: string[]): Promise<string[]> {
   return offeredWith({}, ...words);
 }

@@ -47,7 +47,7 @@ test("the bundled model is offered them, and in a chat loses them to a model of 
   expect(offered(chat)).toEqual([demo, "offered []"]);
 });
 
-/** What read_file says to each of the paths. */
+/** The results of read_file for each of the paths. */
 async function read(paths: readonly string[], main = path.join(root, "dist/cli/main.js")): Promise<unknown[]> {
   const toolCalls = paths.map((one) => ({ name: "read_file", args: { path: one } }));
   const session = path.join(await tempDir(), "session.mjs");

@@ -53,7 +53,7 @@ test("a GPU module whose driver crashes is named, with what to do, and the rest 
   expect(findings.at(-1)?.says).toContain("tokens/s");
 });
 
-/** Whether Linux shows a GPU. */
+/** True if Linux shows a GPU. */
 function hasGpu(): boolean {
   try {
     return readdirSync("/dev/dri").some((name) => name.startsWith("renderD"));

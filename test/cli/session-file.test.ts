@@ -13,7 +13,7 @@ const session = `export default {
   tiers: { lead: { temperature: 1.1 }, clerk: { system: "You file." } },
 };`;
 
-/** What the model is given is shown on stderr. */
+/** A hooks file that writes each model call's system prompt, tools and parameters to stderr. */
 const hooks = `export default ({ hooks }) => hooks.on("preGenerate", ({ messages, tools = [], params }) =>
   console.error(JSON.stringify([messages[0].content, tools.map(({ name }) => name), params.temperature, params.topK])),
 { observe: true });`;

@@ -1,4 +1,4 @@
-// What a run writes where the two streams are no terminal, or come together in one place.
+// The output of a run whose two streams are no terminal, or end in one place.
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

@@ -59,7 +59,7 @@ const ours = /\r\n|\r\u001b\[K|\u001b\[\d+m/g;
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** What a terminal obeys, but for the colours and the wiping that are this package's own. */
+/** The control characters in a text, except the colours and erasures that this package writes. */
 function obeyed(text: string): string[] {
   return text.replaceAll(ours, "").match(controls) ?? [];
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { cli } from "../fixtures/child.js";
 import { scriptModel, tempDir } from "../support/engine.js";
 
-/** What was shown, without times, up to the line that sums it up. */
+/** The lines shown, without times, up to the summary line. */
 function shown(stderr: string): string[] {
   const lines = stderr.split("\n").map((line) =>
     line

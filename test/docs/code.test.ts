@@ -28,7 +28,7 @@ const pages = [
 
 interface Block {
   readonly page: string;
-  /** Where it begins. */
+  /** The line where the block begins. */
   readonly line: number;
   readonly code: string;
 }
@@ -45,7 +45,7 @@ async function blocksOf(page: string, language: string): Promise<Block[]> {
 const blocks = async (language: string): Promise<Block[]> =>
   (await Promise.all(pages.map((page) => blocksOf(page, language)))).flat();
 
-/** What stands around a block that is no whole program; a block that declares one of these has its own. */
+/** Declarations around a block that is not a whole program. A block that declares one of these names uses its own. */
 const context = `
 import type * as api from "llama-hooks";
 declare global {

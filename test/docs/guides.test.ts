@@ -11,7 +11,7 @@ import { tempDir } from "../support/engine.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const guides = path.join(root, "docs", "guides");
 
-/** What a person types who is asked. */
+/** The input that a person types when asked. */
 const typed: Readonly<Record<string, string>> = { "ask-a-person.md": "y\nn\n" };
 
 interface Guide {
@@ -67,7 +67,7 @@ test.each(names)("%s runs as it stands there, and prints what it says", async (n
   const [out, errors] = [text(child.stdout), text(child.stderr)];
   const code = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
   expect([code, await errors]).toEqual([0, ""]);
-  // What CMake has to say is not in the guide.
+  // The guide does not show CMake's output.
   const said = (await out).split("\n").filter((line) => !/^(?:-- |\[ *\d+%\])/.test(line));
   expect(said.join("\n")).toBe(prints);
 });

@@ -1,4 +1,4 @@
-// What the pages link to is there: files, sections, and in docs/guides/migrating.md the tests, by name.
+// Links of the pages lead to something that exists: files, sections, and in docs/guides/migrating.md tests, by name.
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";

@@ -36,7 +36,7 @@ const documented = (name: string, symbol: ts.Symbol | undefined): Documented => 
   says: symbol === undefined ? "" : ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim(),
 });
 
-/** What a declaration lists: its own members, and those of object types that are written out within it. */
+/** The members that a declaration lists: its own, and those of object types that are written out within it. */
 function membersOf(name: string, node: ts.Node): Documented[] {
   if (ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) || ts.isTypeLiteralNode(node)) {
     return node.members.filter(isPublic).flatMap((member) => {

@@ -1,4 +1,4 @@
-// What a download must not let happen: a wrong file under a right name, a secret told, a server kept waiting.
+// A download must not let these happen: a wrong file under a right name, a leaked secret, a server kept waiting.
 import { appendFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// What a model that is fetched may be called.
+// The names that a downloaded model may have.
 import { expect, test } from "vitest";
 import { createEngine, downloadModel, removeCachedModel } from "../../src/index.js";
 import { gguf, MiB, name, setUp } from "../support/downloads.js";

@@ -183,7 +183,7 @@ test("plain HTTP is refused unless it is allowed, also where a server redirects 
   expect((await downloadModel(plain, { ...options, allowHttp: true })).size).toBe(MiB);
   expect((await downloadModel("https://away.invalid/a.gguf", { ...options, allowHttp: true })).size).toBe(MiB);
   expect(asked).toEqual([plain, "https://away.invalid/a.gguf", plain]);
-  // What is in the cache needs no server.
+  // A cached model needs no server.
   expect((await downloadModel(plain, options)).size).toBe(MiB);
   expect(hub.asked).toEqual([]);
   expect(await rejection(createEngine({ model: plain, allowHttp: 1 as never }))).toBeInstanceOf(TypeError);

@@ -8,7 +8,7 @@ const endless = { pieces: ["la ", "di "], endless: true };
 const maxTokens = 2000;
 const mostAhead = 700;
 
-/** How many tokens the call of a tier has written, by now. */
+/** The number of tokens that the call of a tier has written so far. */
 function countTokens(engine: Engine): (tier: string) => number {
   const counts = new Map<string | null, number>();
   const add = ({ meta }: { meta: { tier: string | null } }): void =>

@@ -29,7 +29,7 @@ async function openBoth(shape: ModelShape, options: Partial<LoadOptions>): Promi
   return engine;
 }
 
-/** What a model says to whom nothing of the prompt is known. */
+/** The answer of a model that has nothing of the prompt in its cache. */
 async function askFresh(engine: Engine, prompt: string, maxTokens: number) {
   await ask(engine, "fresh", "?", 1);
   const answer = await ask(engine, "fresh", prompt, maxTokens);

@@ -69,7 +69,7 @@ test("most of what is said is guessed, after a prompt that takes the draft model
 
 test("guesses that fail pause, and the generation ends as it would", async () => {
   const engine = await open(await files());
-  // Of what the model would say only every other letter may be said, which the draft model does not know.
+  // The grammar allows only every other letter of the model's text, and the draft model does not know that.
   const { usage } = await run(engine, "guessing", { temperature: 0, grammar: "root ::= [ac] root", maxTokens: 250 });
   expect(usage.completionTokens).toBe(250);
   expect(usage.draftedTokens).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ test("conversations that change places, share a beginning and run two at a time 
       run(engine, "guessing", options, start + first.text),
       run(engine, "guessing", options, `${start}?`),
     ]);
-    // Of the walk, only the tokens that would end it are not said, with ignoreEos: a guess of each fails.
+    // With ignoreEos, only the tokens that would end the walk are left out: one guess fails at each of them.
     expect(share(again)).toBeGreaterThan(0.8);
     expect(share(other)).toBeGreaterThan(0.8);
     expect(again.text).toBe((await run(engine, "plain", options, start + first.text)).text);

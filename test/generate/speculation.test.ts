@@ -6,7 +6,7 @@ import { openEngine, tempDir } from "../support/engine.js";
 
 const shape = { layers: 2, embedding: 64, heads: 4, kvHeads: 2, feedForward: 128, vocabulary: 260 };
 const poem = "some words that are said once and then again by who copies them letter by letter until the end of it all";
-/** What the grammar leaves is the poem, over and over: bytes are the only tokens. */
+/** The grammar allows only the poem, over and over. Bytes are the only tokens. */
 const copying = `root ::= ${JSON.stringify(`${poem} `)} root`;
 
 async function open(options = {}): Promise<Engine> {

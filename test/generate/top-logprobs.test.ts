@@ -1,4 +1,4 @@
-// What else was likely: `topLogprobs`, in events and results, and what hooks leave of it.
+// `topLogprobs` returns the other likely tokens, in events and results. Hooks may remove them.
 import { expect, test } from "vitest";
 import {
   bundledModel,

@@ -1,4 +1,4 @@
-// What only an NVIDIA card can show. Skipped, with the reason, where there is none.
+// Tests that need an NVIDIA card. Without one they are skipped, with the reason.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -19,7 +19,7 @@ const skips = isFromSource || (driver === undefined && !required);
 const title = skips ? ` (skipped: ${why})` : "";
 
 const visible = { ...softwareOnly, GGML_VK_VISIBLE_DEVICES: "0" };
-/** What a program under these variables says in JSON. */
+/** The JSON that a program writes under these variables. */
 async function told<T>(code: string, model: string, env: NodeJS.ProcessEnv = visible): Promise<T> {
   const { code: status, stdout, stderr } = await script(code, model, [], env);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });

@@ -1,4 +1,4 @@
-// What has happened is told to handlers, in order, also when the run that it happens in is given up meanwhile.
+// Handlers are told of every event, in order, even if the run of the event is aborted meanwhile.
 import { expect, test } from "vitest";
 import {
   type AnyHookEvent,
@@ -48,7 +48,7 @@ function listen(engine: Engine, note: (told: Told) => void): readonly HookRegist
 
 const isDecision = (event: { readonly type: string }): event is Decision => event.type === "decision";
 
-/** What the trace has of those points: it is written on the threads of the runs, whatever JavaScript does. */
+/** The trace's entries for those points. The threads of the runs write them, whatever JavaScript does. */
 function firedIn(events: readonly { readonly type: string }[]): string[] {
   const fired = events.filter(isDecision).filter(({ point }) => tells.includes(point));
   return fired.sort((a, b) => a.seq - b.seq).map(({ point, seq, runId }) => `${runId} ${seq} ${point}`);

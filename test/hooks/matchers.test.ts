@@ -112,7 +112,7 @@ async function matched(pattern: RegExp): Promise<[seen: string[], all: string[]]
   return [seen, all];
 }
 
-/** What a pattern says that was never asked before. */
+/** The answer of a fresh copy of the pattern, which has no `lastIndex` from an earlier test. */
 const says = (pattern: RegExp) => (text: string) => new RegExp(pattern).test(text);
 
 test.each(patterns)("%s means to the engine what it means to JavaScript", async (pattern) => {

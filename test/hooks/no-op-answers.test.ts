@@ -1,4 +1,4 @@
-// What equals what a hook was shown is no answer.
+// An answer that equals what the hook was shown is a no-op.
 import { expect, test } from "vitest";
 import { tool } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";

@@ -6,7 +6,7 @@ import { runOnce } from "../support/sessions.js";
 
 const part = (content: string) => ({ inject: [{ content }] });
 
-/** What the model was shown last of the user. */
+/** The last message that the model was shown. */
 function shownTo(engine: Engine): () => string | undefined {
   let last: string | undefined;
   engine.hooks.on("preGenerate", ({ messages }) => void (last = messages.at(-1)?.content), { observe: true });

@@ -15,7 +15,7 @@ const secret = `key-${randomBytes(20).toString("hex")}`;
 /** Half of it is a leak, too. */
 const parts = [secret.slice(0, 16), secret.slice(-16)];
 
-/** What was written at each place: `<scene>/<what>`, where "engine" is what belongs to no scene. */
+/** The text that was written at each place: `<scene>/<what>`. The scene "engine" holds text of no scene. */
 type Places = ReadonlyMap<string, string>;
 let masked: Places;
 let open: Places;
@@ -61,7 +61,7 @@ async function written(masks: boolean): Promise<Places> {
   return places;
 }
 
-/** What of a scene has any of the texts, in order. */
+/** The places of a scene whose text contains any of the texts, in order. */
 function having(places: Places, scene: string, texts: readonly string[]): string[] {
   return [...places]
     .filter(([place, text]) => place.startsWith(`${scene}/`) && texts.some((one) => text.includes(one)))
@@ -88,7 +88,7 @@ const usual = [...after, ...kept, ...meanwhile, ...told, ...said];
 const again = ["hook postGenerate", "file toolResultPersist"];
 const delegated = [...usual, "hook delegateComplete", "file toolResultPersist"];
 
-/** Where the secret must be seen without the hook that masks; and what the scene must have come to with it. */
+/** The places that show the secret without the masking hook, and a text that the scene must contain with it. */
 const scenes: Readonly<Record<string, readonly [places: readonly string[], text?: string]>> = {
   plain: [usual],
   kinds: [[...usual, ...again], '{\\"key\\":\\"[masked]\\",\\"nested\\":[{\\"key\\":\\"[masked]\\"}]}'],
@@ -127,7 +127,7 @@ test.each(Object.entries(scenes))("%s: it would be seen", (scene, [places, text 
   expect(seen).toEqual(expect.arrayContaining([...places]));
   const all = [...masked].filter(([place]) => place.startsWith(`${scene}/`)).map(([, one]) => one);
   expect(all.filter((one) => one.includes(text)).length).toBeGreaterThan(0);
-  // How far a run comes while the engine is closed is nobody's to say.
+  // Timing decides how far a run gets while the engine closes.
   if (scene === "closed") return;
   expect(watched(having(masked, scene, [mask, ...parts]))).toEqual(seen);
 });

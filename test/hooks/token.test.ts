@@ -5,7 +5,7 @@ import { openEngine } from "../support/engine.js";
 const look: ToolSpec = { name: "look", parameters: { type: "object", properties: { at: { type: "string" } } } };
 const full = { reasoning: "I must look.", text: "Looking.", toolCalls: [{ name: "look", args: { at: "sky" } }] };
 
-/** What a reader shows at the end, who takes tokens as they come and obeys `replaced`. */
+/** The text that a reader shows at the end if it takes tokens as they come and obeys `replaced`. */
 async function shown(engine: Engine, options: GenerateOptions = {}): Promise<{ screen: string; text: string }> {
   let screen = "";
   let text = "";

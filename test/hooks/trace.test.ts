@@ -3,7 +3,7 @@ import { cancel, type TraceEvent } from "../../src/index.js";
 import { openEngine, scriptModel } from "../support/engine.js";
 import { decisionsAt, outcomes, traced } from "../support/trace.js";
 
-/** What an event is, in a word. */
+/** The name of an event: its point, or its lifecycle event. */
 function label(event: TraceEvent): string {
   return event.type === "decision" ? event.point : event.event;
 }

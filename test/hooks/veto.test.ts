@@ -7,7 +7,7 @@ import { asks, runOnce, told, weather } from "../support/sessions.js";
 const given = cancel as (reason?: unknown) => ReturnType<typeof cancel>;
 const none = "no reason given";
 
-/** What the model is told of a call that such a hook refuses, and whether the tool ran. */
+/** The text that the model is told about a call that such a hook refuses, and the number of times that the tool ran. */
 async function refusal(handler: () => unknown, guard = false): Promise<{ said: string[]; ran: number }> {
   const engine = await openEngine([asks("Oslo"), "Well."]);
   let ran = 0;

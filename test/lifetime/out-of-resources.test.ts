@@ -1,4 +1,4 @@
-// What is said where the system gives no thread and no memory; the process goes on, and works when it has them again.
+// The engine reports an error if the system gives no thread or no memory. The process goes on, and recovers with them.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";

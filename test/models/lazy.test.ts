@@ -20,7 +20,7 @@ function states(engine: Engine): string[] {
   return engine.models.list().map(({ modelId, state }) => `${modelId} ${state}`);
 }
 
-/** What a model is, without what a load makes of it. */
+/** The facts about a model that a load does not change. */
 function lasting(info: ModelInfo): object {
   return { ...info, loadMs: null, measured: null, memory: null, state: null };
 }

@@ -1,4 +1,4 @@
-// What idle conversations and adapters take of memory: counted, and of conversations given up before any model.
+// The memory of idle conversations and adapters counts, and idle conversations are evicted before any model.
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -21,7 +21,7 @@ const small = { threads: 1, parallel: 1, contextSize: 4096 } as const;
 let folder: string;
 let file: string;
 let other: string;
-/** What is used after all conversations, in MiB: no room for `other`, but enough where some conversations go. */
+/** The memory in use after all conversations, in MiB: too little for `other`, unless some conversations are evicted. */
 let memoryBudget: number;
 
 beforeAll(async () => {

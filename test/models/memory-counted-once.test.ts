@@ -1,4 +1,4 @@
-// What engine.memory() shows while contexts for embeddings, adapters and models are made.
+// The figures of engine.memory() while embedding contexts, adapters and models are created.
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";

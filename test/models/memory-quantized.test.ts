@@ -1,4 +1,4 @@
-// What weights take that are pages of the file, or were repacked for the CPU: estimated, counted, and held to a budget.
+// The memory of weights that are pages of the file or repacked for the CPU: estimated, counted, held to a budget.
 import path from "node:path";
 import { expect, test } from "vitest";
 import { writeSyntheticModel } from "../../src/testing/index.js";

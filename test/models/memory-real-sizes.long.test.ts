@@ -46,7 +46,7 @@ test("two models of 300 MB under a budget of 400 MiB: hooks refuse, decide who g
   const plans: (readonly string[])[] = [];
   const freed: [string, number][] = [];
   engine.hooks.on("modelUnload", (event) => void freed.push([event.modelId, event.freed.hostBytes]));
-  // Of itself it is who was used least recently.
+  // The engine's own plan evicts the least recently used model.
   const choice = engine.hooks.on("vramPressure", ({ plan }) => (plans.push(plan), { plan: ["tiny", "first"] }));
   await load();
   choice.dispose();

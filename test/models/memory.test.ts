@@ -342,7 +342,7 @@ const swaps = `
   const engine = await createEngine({ models: {}, ...onCpu, memoryBudget: 40 });
   const size = { path: model, contextSize: 16384 };
   for (const id of ["left", "right"]) await engine.models.load(id, size);
-  // How many pages of a buffer are touched differs by a few megabytes from load to load: the median of the last 20.
+  // The touched pages of a buffer vary by a few megabytes from load to load, so this takes the median of the last 20.
   const swap = async (times) => {
     const resident = [];
     for (let i = 0; i < times; i++) {

@@ -1,4 +1,4 @@
-// What a loader that refuses the addon is told as.
+// The error of `createEngine()` if the loader refuses the addon.
 import { expect, test } from "vitest";
 import { quiet, script } from "../fixtures/child.js";
 

@@ -1,4 +1,4 @@
-// What `npm run build` says of a build: a program in the place of CMake stands for the compiler, which takes minutes.
+// The messages of `npm run build` about a build. A program replaces CMake, because compiling takes minutes.
 import { chmod, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

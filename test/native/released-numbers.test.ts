@@ -14,7 +14,7 @@ interface Row {
   name: string;
 }
 
-/** What the check says of a copy of the tables in which one was changed. */
+/** The exit code and the output of the check for a copy of the tables with one table changed. */
 async function checked(file: string, change: (rows: Row[]) => Row[]): Promise<{ code: number; said: string[] }> {
   const folder = await tempDir();
   await cp(path.join(root, "native/contract"), folder, { recursive: true });

@@ -26,7 +26,7 @@ function end(start: (onWake: () => void, onEnd: (status: number, json: string) =
   });
 }
 
-/** What its one handler answers: a request of tier "refuse" is cancelled, one of tier "change" gets another answer. */
+/** The answer of its one handler: it cancels requests of tier "refuse" and changes the answer to those of "change". */
 function answer(context: string): readonly [kind: 0 | 1 | 2, text: string | null] {
   const { tier, meta } = JSON.parse(context) as { tier: string | null; meta: { name: string } };
   if (tier === "refuse" && meta.name === "PRE_GENERATE") return [1, "no"];

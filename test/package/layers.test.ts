@@ -23,7 +23,7 @@ const clean: Tree = {
   "test/hooks/on.test.ts": 'import { on } from "../../src/index.js";\non();\n',
 };
 
-/** What the script says of a tree. */
+/** The exit code and the output of the script for a tree. */
 async function checked(tree: Tree): Promise<{ code: number; said: string[] }> {
   const root = await tempDir();
   for (const [name, text] of Object.entries(tree)) {

@@ -12,7 +12,7 @@ import { type Layout, installed, librariesPackage, librariesVersion, platform, v
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What creating an engine there says: the error's code and message, or what it generated. */
+/** The result of creating an engine there: the error's code and message, or the generated text. */
 async function create(folder: string, before = "", options = "{ gpu: false, threads: 1 }"): Promise<string> {
   const file = path.join(folder, "main.mjs");
   await writeFile(
@@ -34,7 +34,7 @@ async function create(folder: string, before = "", options = "{ gpu: false, thre
 
 const addonPackage = `@llama-hooks/${platform}`;
 
-// What is packed is an addon for the packaged libraries.
+// The package contains an addon for the packaged libraries.
 const skipped = isFromSource ? " (skipped: llama.cpp was built from source)" : "";
 
 test.skipIf(isFromSource)(`libraries are opened by their path, wherever they lie${skipped}`, async () => {

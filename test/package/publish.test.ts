@@ -1,4 +1,4 @@
-// What has no address yet is not published, and README.md says how to install it meanwhile.
+// A package.json with placeholder addresses is not published, and README.md says how to install it meanwhile.
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

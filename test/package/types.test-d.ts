@@ -1,4 +1,4 @@
-// What must and must not compile. Checked by `tsc`, never run.
+// Code that must compile, and code that must not. Checked by `tsc`, never run.
 import {
   type AnyHookEvent,
   cancel,

@@ -128,7 +128,7 @@ test("injections stand at the tail, past what the KV cache already holds", async
   const results = [await session.run("First"), await session.run("Second"), await session.run("Third")];
   for (const [index, prompt] of (await prompts()).entries())
     expect(prompt).toContain(asked(["First", "Second", "Third"][index] ?? "", `It is ${index + 1} o'clock.`));
-  // Of the second and third prompt all up to where the injection stood the time before is there already.
+  // The second and third prompt reuse all tokens up to the place of the previous injection.
   for (const { usage } of results.slice(1)) expect(usage.cachedTokens).toBeGreaterThan(0.6 * usage.promptTokens);
 });
 

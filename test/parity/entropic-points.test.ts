@@ -14,7 +14,7 @@ import { asks, calls, directs, fails, reads, runOnce, story, tools } from "../su
 /** The C hook, ready to be added. */
 interface CHook {
   add(engine: Engine): void;
-  /** What it was shown, each looked at by the point's schema. */
+  /** The contexts that the hook was shown, each checked against the point's schema. */
   contexts(): Promise<Record<string, unknown>[]>;
 }
 
@@ -65,7 +65,7 @@ async function delegates(hook: CHook): Promise<string> {
   return lastHeard(prompts);
 }
 
-/** What the model is asked after a compaction that the caller wants. */
+/** The text that the model is asked after a compaction that the caller requests. */
 async function compacts(hook: CHook): Promise<string> {
   const engine = await openEngine(
     { replies: [calls("reads"), "Read.", "Yes."], scripts: [{ when: "earlier messages", replies: ["Yes."] }] },

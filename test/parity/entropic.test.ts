@@ -235,7 +235,7 @@ test("theirs fails, ours not: ON_ERROR sees tools, hooks, loads, directives, del
   ]);
 });
 
-/** What each of their directives does to what the model is told, or to the run. */
+/** The effect of each of their directives on the text that the model is told, or on the run. */
 const directives: Readonly<Record<string, readonly [params: object, shows: (seen: Seen) => void]>> = {
   stop_processing: [{ reason: "late" }, ({ prompts, ended }) => expect([prompts.length, ended]).toEqual([1, "halted"])],
   tier_change: [{ tier: "coder" }, ({ last }) => expect(last).toContain("You code.")],
@@ -361,7 +361,7 @@ extern "C" int throws(entropic_hook_point_t, const char *, char **modified, void
 });
 
 test("theirs fails, ours not: a token costs nothing where no hook is registered: nothing is dispatched", async () => {
-  /** How many dispatches there are from before the model call to behind it. */
+  /** The number of dispatches between the one before the model call and the one after it. */
   const dispatches = async (withHook: boolean): Promise<number> => {
     const engine = await openEngine([{ pieces: ["one", " two", " three", " four"] }]);
     const numbers: number[] = [];

@@ -159,7 +159,7 @@ test("dry run: the cost is low, medium above 5 tools or 3 iterations, high above
   expect(await costs(...many(6))).toEqual(["high"]);
 });
 
-/** What the model is told of a plan, and what planExecution was shown. */
+/** The text that the model is told about a plan, and the event that planExecution was shown. */
 async function planned(plan: Plan) {
   const engine = await openEngine(["I see."]);
   const prompts = listen(engine);
@@ -318,7 +318,7 @@ test("theirs fails, ours not: the boost acts: more of a result is kept after eac
         .concat("Done."),
       { contextSize: 16_384, parallel: 1 },
     );
-  /** How much of the last result the model is shown, after so many misses. */
+  /** The length of the last result that the model is shown, after so many misses. */
   const shownAfter = async (misses: number): Promise<number> => {
     const engine = await again(misses + 1);
     const prompts = listen(engine);

@@ -1,4 +1,4 @@
-// What today's agent SDKs have, and none of the five systems beside this file. Must not: judge by what an event said where
+// Features of today's agent SDKs that none of the five systems beside this file has. Must not: judge by an event where
 // the model can be asked what it was told.
 import { expect, test } from "vitest";
 import { cancel, defineHooks, type LlamaHooksError, tool } from "../../src/index.js";

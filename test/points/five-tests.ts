@@ -24,11 +24,11 @@ export interface InRuns {
 
 export interface Stopped {
   readonly names: Names;
-  /** How the run ends [complete]: a cancel need not end the run. */
+  /** The end of the run [complete]: a cancel need not end the run. */
   readonly ending?: string;
 }
 
-/** What the shared tests need to know about a point. */
+/** The facts that the shared tests need to know about a point. */
 export interface PointDefinition {
   readonly point: PointName;
   /** Its place in runs, or why no run fires it. */
@@ -37,9 +37,9 @@ export interface PointDefinition {
   open(): Promise<Engine>;
   /** Brings the occasion about, once. Rejects only where the occasion is a failure, or a hook made it one. */
   occasion(engine: Engine): PromiseLike<unknown>;
-  /** How often the point fires on one occasion [once]; "some": once or more, by time. */
+  /** The number of times that the point fires on one occasion [once]; "some": once or more, depending on time. */
   readonly times?: number | "some";
-  /** What a whole event looks like; `meta` is looked at by the shared test. */
+  /** The whole event as a pattern; the shared test checks `meta`. */
   readonly event: object;
   /** A test for each field that an answer may have, in snake case, and for cancel. */
   readonly answers: Readonly<Record<string, () => Promise<void>>>;

@@ -1,4 +1,4 @@
-// What the points of sessions share: a whole session as the occasion, with a question, one tool call and an answer.
+// The setup that points of sessions share: a whole session as the occasion, with a question, a tool call, an answer.
 // Must not: know any point.
 import { expect } from "vitest";
 import type { Engine, RunResult } from "../../src/index.js";

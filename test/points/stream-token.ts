@@ -4,7 +4,7 @@ import { openEngine } from "../support/engine.js";
 import * as part from "../support/order/order-parts.js";
 import type { PointDefinition } from "./five-tests.js";
 
-/** What is streamed, what postGenerate is shown, and what is returned. */
+/** The text that is streamed, the text that postGenerate is shown, and the text that is returned. */
 async function threeTexts(engine: Engine, options: GenerateOptions = {}): Promise<string[]> {
   let streamed = "";
   let shown = "";

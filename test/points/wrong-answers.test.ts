@@ -10,7 +10,7 @@ import { wrongValues } from "./wrong-values.js";
 
 interface WrongAnswer {
   readonly answer: unknown;
-  /** What the error says, after the names of hook and point. */
+  /** The text of the error after the names of hook and point. */
   readonly says: string | RegExp;
 }
 
@@ -22,7 +22,7 @@ class Odd {
 const circular: Record<string, unknown> = {};
 circular["inner"] = [circular];
 
-/** What is no object of fields, and how a message shows it. */
+/** Values that are not objects with fields, and their form in a message. */
 const noObjects: readonly (readonly [unknown, string])[] = [
   [7, "7"],
   [0, "0"],
@@ -40,7 +40,7 @@ const noObjects: readonly (readonly [unknown, string])[] = [
   [function odd() {}, "a function (odd)"],
 ];
 
-/** What JSON cannot hold, as a field or in one, and how a message says so. */
+/** Values that JSON cannot hold, as a field or inside one, and the message about each. */
 const noJson: readonly (readonly [unknown, place: string, why: string])[] = [
   [7n, "", "is bigint 7n, which JSON cannot hold"],
   [Number.NaN, "", "is number NaN, which JSON cannot hold"],
@@ -54,7 +54,7 @@ const noJson: readonly (readonly [unknown, place: string, why: string])[] = [
   [["x", undefined], "[1]", "is undefined, which JSON cannot hold"],
 ];
 
-/** What a handler of the point may answer, as messages say it. */
+/** The answers that a handler of the point may give, in the words of the messages. */
 function expectedAt({ point }: PointDefinition, guard = false): string {
   const { kind, mutable, answerOnly } = POINTS[point];
   if (kind === "info") return "undefined, because an info point takes no answer";
@@ -112,7 +112,7 @@ const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_$
 const settled = (outcome: PromiseLike<unknown>): Promise<unknown> =>
   Promise.resolve(outcome).catch((error: unknown) => error);
 
-/** What the error of the hook with that name said, after the names of hook and point; or what it did in place of failing. */
+/** The text of the hook's error after the names of hook and point, or the hook's outcome if it did not fail. */
 function saidOf(record: ReturnType<typeof recordOf>, point: string): string {
   if (record.outcome !== "failed" && record.outcome !== "cancelled") return `no failure: ${record.outcome}`;
   const { code, message } = record.error ?? { code: "no error", message: "" };

@@ -5,9 +5,9 @@ import type { FieldSchema } from "../support/schema.js";
 /** A wrong value, and what a message about it says. */
 export interface WrongValue {
   readonly value: unknown;
-  /** Where in the value it is wrong, as in C: "", ".top_p", "[0].role". */
+  /** The place of the error within the value, as in C: "", ".top_p", "[0].role". */
   readonly place: string;
-  /** What was expected, and what was got. */
+  /** The expected value and the actual one, in words. */
   readonly why: string;
 }
 

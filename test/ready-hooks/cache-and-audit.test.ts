@@ -33,7 +33,7 @@ test("cache(): the same call is answered from the store; it is the effective one
   const result = await runOnce(engine, { tools: [counting()], maxCallsInARow: 100 });
   expect(told(result)).toEqual(["# 1", "# 1", "# 1"]);
   expect(result.toolCalls.map(({ decidedBy }) => decidedBy)).toEqual([null, "cache", "cache"]);
-  // What a redacting hook took away is not in the store, whichever was added first.
+  // The store does not contain text that a redacting hook removed, whichever hook was added first.
   expect([...store]).toEqual([[expect.stringContaining("count"), "# 1"]]);
 });
 

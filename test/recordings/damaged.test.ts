@@ -88,7 +88,7 @@ test("whatever stands at any place of a recording, it replays or is RECORDING_IN
         continue;
       }
       outcomes.read++;
-      // What is compared alone is read by nobody else.
+      // The replay only compares the other values, so a damaged one cannot make it fail.
       const given =
         replayed.includes(value) && (["options", "tools", "models"].includes(String(at[0])) || at[2] === "options");
       const failed = given && (await replayRun(file).catch((error: unknown) => error));

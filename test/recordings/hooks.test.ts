@@ -1,4 +1,4 @@
-// What a recording holds of what hooks change, how a replay shows it, and the file.
+// A recording's account of changes by hooks, its replay, and its file.
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -79,7 +79,7 @@ test("a raw one has all of it: without the hook that masks the secret is back, w
     "message 1: user",
     "message 4: assistant",
   ]);
-  // What streamToken hooks made of the model's words is what was recorded.
+  // The recording holds the text that streamToken hooks made of the model's words.
   expect(recorded.recording.calls.at(-1)?.content).toBe("It is [redacted].");
   // The arguments are others now, and no result was recorded for these.
   expect(missing).toEqual([{ tool: "weather", args: { city: secret } }]);

@@ -1,4 +1,4 @@
-// Where recordings and sessions are saved if a symbolic link has the name of the file.
+// Recordings and sessions are saved in place of a symbolic link that has the name of the file.
 import { lstat, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

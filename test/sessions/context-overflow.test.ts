@@ -1,4 +1,4 @@
-// What does not fit the context: shortened where that helps, an error where it does not, and the session stays usable.
+// Prompts that do not fit the context are shortened if that helps, and are an error if not. The session stays usable.
 import { expect, test } from "vitest";
 import { type Plan, tool } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";

@@ -22,7 +22,7 @@ const open = (): Promise<Engine> =>
     ],
   });
 
-/** What the model is told of a plan that the caller gives. */
+/** The text that the model is told about a plan that the caller gives. */
 async function outcome(plan: Plan, engine?: Engine): Promise<string> {
   const session = (engine ?? (await open())).session(options);
   const { messages, text } = await session.run("Go.", { plan });

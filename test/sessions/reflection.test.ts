@@ -108,7 +108,7 @@ test("a critic that maxRunTokens cuts off refuses", async () => {
   expect(result).toMatchObject({ finishReason: "limit", limit: "maxRunTokens" });
 });
 
-/** What the model is asked aside, as it is asked: behind what the user said last, where nothing stands between. */
+/** The questions that the engine asks the model besides the run: each is the last message of its prompt. */
 async function questions(options: SessionOptions): Promise<string[]> {
   const engine = await openEngine([asks("Oslo"), "It is cold."]);
   const seen: string[] = [];

@@ -40,7 +40,7 @@ export interface HubServer {
   /** The authorization of each request, "" for none. */
   readonly tokens: string[];
   readonly lists: () => number;
-  /** How many files are being sent. */
+  /** The number of files that are being sent. */
   readonly open: () => number;
   misbehave(how: Misbehaviour): void;
 }

@@ -27,14 +27,14 @@ export const [[librariesPackage, librariesVersion]] = Object.entries(platformMan
 ];
 
 export interface Layout {
-  /** Whether it is a clone, with its scripts and without platforms. */
+  /** True: the package is a clone, with its scripts and without platforms. */
   readonly clone?: boolean;
   /** Platforms that the main package lists [this one]. */
   readonly published?: readonly string[];
-  /** Whether the package of this platform is installed [true], and its version [the same]. */
+  /** True: the package of this platform is installed [true]. `addonVersion` is its version [the same]. */
   readonly addon?: boolean;
   readonly addonVersion?: string;
-  /** Whether llama.cpp's package is installed [true], and its version [its own]. */
+  /** True: llama.cpp's package is installed [true]. `librariesVersion` is its version [its own]. */
   readonly libraries?: boolean;
   readonly librariesVersion?: string;
   /** Content of the Vulkan module's file; without it that package is not installed. */

@@ -1,5 +1,5 @@
-// What a chat template says of answers is kept from call to call: for every template of llama.cpp, a model that has been
-// asked much gives each conversation the prompt, and reads the answer, as one that was loaded a moment ago.
+// The engine caches the answer format of each chat template. For every template of llama.cpp, a model that was asked
+// many times renders each prompt, and parses each answer, like a model that was loaded a moment ago.
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type Engine, LlamaHooksError, type Message, type ToolSpec } from "../../src/index.js";
@@ -63,7 +63,7 @@ const requests = {
   "tools that may not be called": { tools: [weather], toolChoice: "none" },
 } as const;
 
-/** What a call comes to; an error counts as its code and words. */
+/** The outcome of a call; an error counts as its code and message. */
 async function outcome<T>(call: Promise<T>): Promise<T | string> {
   try {
     return await call;

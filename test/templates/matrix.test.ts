@@ -40,7 +40,7 @@ const callId = "llama.cpp wants [ARGS] before [CALL_ID]";
 const trigger = "what triggers llama.cpp's grammar is not what that grammar begins with";
 const exampleId = "llama.cpp takes the id of its own example for a part of the mark";
 
-/** What llama.cpp reads wrong without any hook, or does not let the model write, and why. */
+/** Replies that llama.cpp misreads without any hook, or does not let the model write, and the reason. */
 const known: Readonly<Record<string, string>> = {
   "Apriel-1.6-15b-Thinker-fixed, call": sentence,
   "Apriel-1.6-15b-Thinker-fixed, text": sentence,
@@ -83,7 +83,7 @@ async function answer(engine: Engine, model: string, hook?: keyof typeof hooks):
   }
 }
 
-/** What is wanted; a parser may count white space between parts to either. */
+/** The answer wanted. A parser may count white space between parts to either part. */
 function wanted(variant: Variant): Answer {
   const { content, reasoning, toolCalls } = messages[variant];
   return { text: content, reasoning, calls: toolCalls.map(({ name, args }) => ({ name, args })), finishReason: "stop" };
@@ -125,7 +125,7 @@ async function engineWith(name: string) {
   return { engine, load };
 }
 
-/** What is wrong with a reply and what hooks made of it, a line each. */
+/** The faults of a reply and of the hooks' result, a line each. */
 async function faults(
   engine: Engine,
   model: string,

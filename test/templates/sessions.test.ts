@@ -31,7 +31,7 @@ const redacted = "4 degrees, [redacted]";
 
 const assistantMark = "llama.cpp wants <｜Assistant｜> before each reply; behind a tool's result the template has none";
 
-/** What llama.cpp gets wrong without any hook, and why. */
+/** Runs that llama.cpp gets wrong without any hook, and the reason. */
 const known: Readonly<Record<string, string>> = {
   "Apriel-1.6-15b-Thinker-fixed, default": "llama.cpp counts a sentence of the generation prompt to the reasoning",
   "Mistral-Small-3.2-24B-Instruct-2506, default": "llama.cpp wants [ARGS] before [CALL_ID]",
@@ -40,7 +40,7 @@ const known: Readonly<Record<string, string>> = {
   "upstage-Solar-Open-100B, default": "llama.cpp takes the id of its own example for a part of the mark",
 };
 
-/** How a run is asked for, by the name of the cell. */
+/** The options of a run, by the name of the cell. */
 const cells: Readonly<Record<string, { readonly reasoning?: boolean }>> = {
   default: {},
   "thinking on": { reasoning: true },
@@ -58,7 +58,7 @@ function called({ id, ...call }: (typeof messages.two.toolCalls)[number], conten
   ];
 }
 
-/** What the model says at each of its three turns, in the native format; undefined where there is no form for it. */
+/** The model's replies at its three turns, in the native format; undefined if a reply has no native form. */
 async function replies(engine: Engine, name: string, cell: string): Promise<string[] | undefined> {
   const [oslo, rome] = messages.two.toolCalls;
   const call = await nativeReply(engine, "plain", name, "call");
@@ -74,7 +74,7 @@ async function replies(engine: Engine, name: string, cell: string): Promise<stri
   return [thought ?? (await ended(call, past)), await ended(other, first), await ended(said, second)];
 }
 
-/** What is wrong with a run, a line each. */
+/** The faults of a run, a line each. */
 async function faults(engine: Engine, model: string, cell: string, thinks: boolean): Promise<string[]> {
   const run = tool({ ...weather, run: () => `4 degrees, ${secret}` } as never);
   const session = engine.session({
@@ -118,7 +118,7 @@ async function faults(engine: Engine, model: string, cell: string, thinks: boole
     if (JSON.stringify(told) !== JSON.stringify(wanted)) found.push(`said: ${JSON.stringify(told.slice(1))}`);
     if (text.trim() !== answer || finishReason !== "complete") found.push(`end: ${finishReason}, ${text}`);
     if (!streamed.includes(answer)) found.push(`streamed: ${streamed}`);
-    // What the model was given at its last call, as the template has it.
+    // The prompt of the model's last call, as the template renders it.
     const request = {
       messages: session.history().slice(0, -1),
       tools: [weather],

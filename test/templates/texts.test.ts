@@ -15,12 +15,12 @@ const messages: readonly Message[] = [
 ];
 const text = "Let me look, 42.";
 
-/** What llama.cpp does otherwise with tools: no fault of what is read. */
+/** Known differences of llama.cpp when there are tools. They are no fault of the reader. */
 const known: Readonly<Record<string, string>> = {
   "meetkai-functionary-medium-v3.2, prompt": "what triggers llama.cpp's grammar is not what that grammar begins with",
 };
 
-/** What the template ends a prompt with; empty where it does so with nothing of its own. */
+/** The text with which the template ends a prompt; empty if it adds none of its own. */
 async function generationPrompt(engine: Engine, model: string): Promise<string> {
   const render = (addGenerationPrompt: boolean): Promise<string> =>
     engine.models.renderPrompt(model, { messages, addGenerationPrompt });

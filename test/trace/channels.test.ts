@@ -16,7 +16,7 @@ interface Published {
 const names = ["modelLoad", "generation", "run", "modelCall", "toolCall", "hookCall"] as const;
 const moments = ["start", "end", "asyncStart", "asyncEnd", "error"] as const;
 
-/** What is published from now on, until the test is over or `stop` is called. */
+/** Collects the published messages until the test is over or `stop` is called. */
 function listen(channels: readonly (typeof names)[number][] = names): { all: Published[]; stop: () => void } {
   const all: Published[] = [];
   const stops = channels.flatMap((channel) =>

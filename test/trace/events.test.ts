@@ -7,7 +7,7 @@ import { gate } from "../support/gate.js";
 import { asks, clock, runOnce, weather } from "../support/sessions.js";
 import { traced } from "../support/trace.js";
 
-/** What of a trace is drawn, each as "kind name". */
+/** The drawn events of a trace, each as "kind name". */
 const drawn = (events: readonly TraceEvent[]): string[] =>
   completes(traceEvents(events)).map(({ cat, name }) => `${cat} ${name}`);
 

@@ -1,4 +1,4 @@
-// What llama.cpp has to say goes to stderr only for those who asked: it may hold what a hook has redacted.
+// llama.cpp's log goes to stderr only if the user asked for it, because it may hold text that a hook has redacted.
 import { expect, test } from "vitest";
 import { quiet, script } from "../fixtures/child.js";
 import { scriptModel } from "../support/engine.js";

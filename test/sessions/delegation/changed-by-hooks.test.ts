@@ -1,4 +1,4 @@
-// What hooks make of a delegation is what rules judge, what is kept, and what a saved session has.
+// Rules judge, sessions keep, and saved files hold a delegation as hooks have changed it.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

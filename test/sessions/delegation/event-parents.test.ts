@@ -16,7 +16,7 @@ const plain = Object.entries<Occasion>(occasions).filter(
   ([, { replies, scripts, engine, run }]) => replies !== undefined && (scripts ?? engine ?? run) === undefined,
 );
 
-/** What the tier does: together all that a delegated run can fire. */
+/** The tier's tasks. Together they fire every point that a delegated run can fire. */
 const tasks: Readonly<Record<string, Occasion>> = {
   ...Object.fromEntries(plain),
   directives: {

@@ -5,7 +5,7 @@ import { hookAt, order, untilAborted } from "../../support/order/orders.js";
 
 /** Nothing is left to cancel there. */
 const tooLate: readonly string[] = ["dryRun", "loopEnd"];
-/** What is about to be told passes these whoever aborts the run: it waits for them all the same. */
+/** At these points an aborted run still waits for its hooks, because they are told of something that has happened. */
 const heardOut: readonly string[] = [
   ...tooLate,
   "postGenerate",
@@ -29,7 +29,7 @@ test.each(given)("a run that is aborted while a hook is asked at %s", async (poi
   expect(ending).toBe(tooLate.includes(point) ? "complete" : "cancelled signal");
   if (!tooLate.includes(point)) expect(result?.cancel?.reason).toBe("enough");
   if (!heardOut.includes(point)) expect(abandoned).toMatchObject({ code: "CANCELLED" });
-  // Where the model said nothing, nothing was said: but see planExecution below.
+  // If the model said nothing, the history stays empty. The exception is planExecution below.
   if (!names.includes("postToolCall") && point !== "planExecution") expect(history).toEqual([]);
 });
 

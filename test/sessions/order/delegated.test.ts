@@ -80,7 +80,7 @@ test("a hook that fails closed in the run of the tier", async () => {
   expect(toldOf(whole)).toEqual([expect.stringMatching(/^delegation failed: halted by brake: hook "brake" at/)]);
 });
 
-/** What is halted by a hook of the coder's run. */
+/** The points that fire if a hook of the coder's run halts it there. */
 const halts: readonly [PointName, part.Names][] = [
   ["contextAssemble", [...enter, "contextAssemble", ...end]],
   ["preGenerate", [...enter, ...asked, ...end]],
@@ -105,7 +105,7 @@ test("the run of the tier comes to a limit", async () => {
   expect(toldOf(whole)).toEqual(["delegation failed: it came to the limit max_iterations\n[conversation coder-1]"]);
 });
 
-/** What fires in the coder's run that is aborted while a hook of it is asked. */
+/** The points that fire in the coder's run if it is aborted while one of its hooks is asked. */
 const aborts: readonly [PointName, part.Names][] = [
   ["loopStart", ["stateChange", "loopStart", ...leave]],
   ["loopIteration", [...part.loop, "loopIteration", ...end]],

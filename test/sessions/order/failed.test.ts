@@ -30,7 +30,7 @@ test.each(prePoints)("a guard that fails at %s has cancelled", async (point) => 
 function withError(point: PointName): Names {
   const whole = occasions[inRuns(point).occasion].names;
   const at = whole.indexOf(point) + 1;
-  // Of its kind the next token comes at once.
+  // After streamToken and its error, the next token fires streamToken at once.
   const next = point === "streamToken" ? (["error", point] as const) : (["error"] as const);
   return point === "error" ? whole : [...whole.slice(0, at), ...next, ...whole.slice(at)];
 }

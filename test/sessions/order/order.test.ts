@@ -7,7 +7,7 @@ import { asks, tools } from "../../support/sessions.js";
 
 const open = (): Promise<Engine> => openEngine([asks("Oslo", "Rome"), "It is cold."]);
 
-/** What fired in one run of a new session, and until it was closed; tokens and progress left out. */
+/** The points that fired in a run of a new session until it was closed, without tokens and progress. */
 async function fired(engine: Engine, act: (run: PromiseLike<unknown>, stop: AbortController) => Promise<unknown>) {
   const recording = recordHooks(engine);
   const session = engine.session({ tools, temperature: 0 } satisfies SessionOptions);
@@ -19,7 +19,7 @@ async function fired(engine: Engine, act: (run: PromiseLike<unknown>, stop: Abor
   return names;
 }
 
-/** Of what the trace has, without tokens, and with the end of the session. */
+/** Parts of the order in the trace, without tokens, and with the end of the session. */
 const call = [...asked, "postGenerate"] as const;
 const end = [...leave, "sessionEnd"] as const;
 const batch = [...decided, ...decided, ...told, ...told] as const;

@@ -6,7 +6,7 @@ import { runOnce, told } from "../../support/sessions.js";
 
 const read = tool({ name: "read", parameters: { type: "object", properties: {} }, run: () => "read" });
 
-/** What comes of a call with `args` where a rule denies it, or allows it alone, when all of `when` holds. */
+/** The outcome of a call with `args` under a rule that denies it, or allows only it, if all of `when` holds. */
 async function ask(args: Record<string, unknown>, when: Record<string, string>, kind = "deny"): Promise<string> {
   const engine = await openEngine([{ toolCalls: [{ name: "read", args: {} }] }, "Done."]);
   engine.hooks.on("preToolCall", () => ({ args }));

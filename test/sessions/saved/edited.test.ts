@@ -14,7 +14,7 @@ interface File {
   conversation: { compactions: Record<string, unknown> };
 }
 
-/** Of a session that has delegated once; gives one that is restored from the file as it is edited. */
+/** Saves a session that has delegated once; returns its file and a function that restores it from an edited copy. */
 async function saved() {
   const engine = await openEngine({
     replies: [calls("delegate", { tier: "coder", task: "Go." }), "Done.", "Again.", "And again."],

@@ -1,4 +1,4 @@
-// What a session has said is in its history, in its file and in its forks while the run goes on.
+// While a run goes on, its messages are already in the session's history, in its file and in its forks.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

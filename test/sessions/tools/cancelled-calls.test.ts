@@ -1,4 +1,4 @@
-// What the model is told of calls that a cancelled run has given up, in the words of whoever cancelled it.
+// The model is told about calls that a cancelled run has given up, in the words of whoever cancelled it.
 import { expect, test } from "vitest";
 import { type PointName, type SessionOptions, tool, type Tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";

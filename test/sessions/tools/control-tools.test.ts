@@ -1,5 +1,5 @@
-// What the model is told when a control tool cannot be called like that. A grammar keeps a model from most of it: a hook may
-// still make such a call.
+// The model is told why a control tool cannot be called that way. A grammar keeps a model from most such calls, but a
+// hook may still make one.
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tool } from "../../../src/index.js";

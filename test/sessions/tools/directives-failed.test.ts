@@ -4,7 +4,7 @@ import { type Engine, tool, type Tool, type ToolContext } from "../../../src/ind
 import { openEngine } from "../../support/engine.js";
 import { calls, runOnce, told } from "../../support/sessions.js";
 
-/** What is said at `error` of directives. */
+/** The errors about directives that `error` hooks get. */
 function refusals(engine: Engine): string[] {
   const seen: string[] = [];
   engine.hooks.on("error", ({ code, message, where, recoverable }) => {

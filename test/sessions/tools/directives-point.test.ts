@@ -66,7 +66,7 @@ async function outcome(type: string, params: Params, forbid: boolean) {
   };
 }
 
-/** Of a directive without effect. */
+/** The observations after a directive without effect. */
 const nothing = {
   ending: ["complete", "I went on."],
   told: "directed",

@@ -16,7 +16,7 @@ interface Directive {
 }
 const directing = (...directives: Directive[]) => calls("directs", { directives });
 
-/** What each model call is given, its system prompt left out: role and text of each message. */
+/** The messages of each model call without its system prompt: role and text of each. */
 function prompts(engine: Engine): string[][] {
   const seen: string[][] = [];
   engine.hooks.on("preGenerate", ({ messages }) => {
@@ -25,7 +25,7 @@ function prompts(engine: Engine): string[][] {
   return seen;
 }
 
-/** What fired at `error`. */
+/** The errors that `error` hooks get. */
 function errorsOf(engine: Engine): string[] {
   const errors: string[] = [];
   engine.hooks.on("error", ({ code, message }) => void errors.push(`${code} ${message}`));

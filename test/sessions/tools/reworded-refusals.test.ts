@@ -1,4 +1,4 @@
-// What the model is told of a call that came to nothing is a postToolCall hook's to say otherwise.
+// A postToolCall hook may reword the text that the model is told about a call that did not run.
 import { expect, test } from "vitest";
 import { cancel, type SessionOptions, tool } from "../../../src/index.js";
 import { openEngine } from "../../support/engine.js";

@@ -6,7 +6,7 @@ import { asks, runOnce, told, tools } from "../../support/sessions.js";
 
 const draft4 = { type: "object", properties: { count: { type: "integer", minimum: 1, exclusiveMinimum: true } } };
 
-/** What is said at `error`, and the tools of each model call. */
+/** The errors that `error` hooks get, and the tools of each model call. */
 function watch(engine: Engine): { errors: unknown[]; offered: string[][] } {
   const seen = { errors: [] as unknown[], offered: [] as string[][] };
   engine.hooks.on("error", ({ code, message, where }) => void seen.errors.push([code, message, where]));

@@ -127,7 +127,7 @@ test.each([
   expect(await order(odd, { table: 2 })).toMatchObject({ given: [], told: [text], kind });
 });
 
-/** What the model is told of a tool with a `validate` of its own. */
+/** The text that the model is told about a tool with a `validate` of its own. */
 async function toldBy(validate: unknown, options: SessionOptions = {}): Promise<string[]> {
   const engine = await openEngine([calls({}), "Done."]);
   const checked = { ...tool({ name: "order", run: () => "ordered" }), validate } as Tool;

@@ -8,7 +8,7 @@ import { asks, runOnce, told, tools, weather } from "../../support/sessions.js";
 const calls = (...names: string[]): ScriptMessage => ({ toolCalls: names.map((name) => ({ name, args: {} })) });
 const named = (name: string, run: () => unknown, more = {}): Tool => tool({ name, run, ...more }) as Tool;
 
-/** What the model is told when it calls a tool that does this. */
+/** The result of a run in which the model calls a tool that does this. */
 async function toldBy(run: () => unknown, more = {}): Promise<RunResult> {
   const engine = await openEngine([calls("odd"), "Well."], { contextSize: 32_768, parallel: 1 });
   const result = await runOnce(engine, { tools: [named("odd", run, more)] });

@@ -16,7 +16,7 @@ export function slowModel(): Promise<string> {
 interface OrderedOccasion extends Occasion {
   /** The points of the run, in order. */
   readonly names: part.Names;
-  /** How the run ends [complete]. */
+  /** The end of the run [complete]. */
   readonly ending?: string;
 }
 

@@ -19,7 +19,7 @@ import { recordHooks, type ScriptModelOptions, type ScriptReply } from "../../..
 import { openEngine } from "../engine.js";
 import { expectWhole } from "../sessions.js";
 
-/** What makes points fire: a model, a session and a run. */
+/** The cause of points firing: a model, a session and a run. */
 export interface Occasion {
   readonly replies?: readonly ScriptReply[];
   readonly scripts?: ScriptModelOptions["scripts"];
@@ -28,7 +28,7 @@ export interface Occasion {
   readonly run?: RunOptions;
   /** Hooks that belong to the occasion. */
   readonly hooks?: (engine: Engine) => readonly HookRegistration[];
-  /** Whether to keep promptProgress at its first event; otherwise it is left out, because it depends on timing. */
+  /** True: promptProgress is kept at its first event. Otherwise it is left out, because it depends on timing. */
   readonly progress?: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface Ordered {
   readonly names: readonly PointName[];
   /** The same with depth and tier: "loopStart 1 coder". */
   readonly whose: readonly string[];
-  /** How the run ended: "complete", "halted brake", "cancelled signal", or the code of its error. */
+  /** The end of the run: "complete", "halted brake", "cancelled signal", or the code of its error. */
   readonly ending: string;
   readonly result: RunResult | undefined;
   readonly history: readonly Message[];

@@ -70,7 +70,7 @@ const byHand: Readonly<Record<string, { readonly [V in Variant]?: string | undef
 const turnEnd =
   /<\|(?:im_end|eot_id|eom_id|end_of_text|end|call|calls|END_OF_TURN_TOKEN|role_end|eot|message_sep|end_of_msg|observation|assistant_end)\|>|<turn\|>|<\|tool_response>|<｜end▁of▁sentence｜>|<｜hy_[^｜]*｜>|<end_of_sentence>|<seed:eos>|<sep>|<SPECIAL_12>|\[e~\[|<\/assistant>/;
 
-/** How a generation prompt opens the reasoning, and how the model closes it. */
+/** The text with which a generation prompt opens the reasoning, and the model's text that closes it. */
 const thinking: readonly (readonly [begin: RegExp, end: string])[] = [
   [/<think>\n?$/, "\n</think>\n\n"],
   [/<\|START_THINKING\|>$/, "<|END_THINKING|>"],

@@ -30,7 +30,7 @@ const sample: readonly string[] = [
   "openai-gpt-oss-120b",
 ];
 
-/** Whether this run takes every template: `npm run test:long` does, `npm test` takes a sample. */
+/** True if this run takes every template: `npm run test:long` does, `npm test` takes a sample. */
 export const isEveryTemplate = process.env["EVERY_TEMPLATE"] !== undefined;
 
 /** The templates of this run. */
