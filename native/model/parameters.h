@@ -1,4 +1,4 @@
-// What shapes a generation and the load of a model.
+// Parameters of a generation and of the load of a model.
 // Generated from native/contract/parameters.json by scripts/generate-contract.mjs; do not edit.
 #pragma once
 

@@ -17,7 +17,7 @@ export function strategiesHeader(strategies) {
   const rows = strategies.map(
     ({ name, leave_out: leaveOut, summary }) => `    {"${name}", LeaveOut::k${pascal(leaveOut)}, ${summary}},\n`,
   );
-  return `// How conversations are compacted.
+  return `// The strategies by which conversations are compacted.
 // ${origin("strategies")}
 #pragma once
 

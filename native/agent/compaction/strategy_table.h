@@ -1,4 +1,4 @@
-// How conversations are compacted.
+// The strategies by which conversations are compacted.
 // Generated from native/contract/strategies.json by scripts/generate-contract.mjs; do not edit.
 #pragma once
 
