@@ -28,7 +28,7 @@ constexpr const char* kAsk =
     "found, "
     "and what is still to be done. Answer with the summary alone.";
 
-// Where the message begins, with its calls, whose results the model has not answered yet; the end where there is none.
+// The place of the message whose tool results the model has not answered yet; the end if there is none.
 size_t batch_begin(const Messages& messages) {
   size_t at = messages.size();
   while (at > 0 && messages[at - 1]->role == Role::kUser) --at;
@@ -146,7 +146,7 @@ Result<Compactor::Done> Compactor::compact_now(int64_t tokens, bool force, std::
   return done;
 }
 
-// What the user said stays, and what is anchored.
+// True for messages of the model, results, and the note of the last compaction. The user's messages and anchors stay.
 bool Compactor::may_go(const Message& message) const {
   if (message.role == Role::kAssistant || message.role == Role::kTool) return true;
   return message.content == run_.dialogue.compactions().note() && !message.content.empty();
@@ -165,8 +165,8 @@ void Compactor::shorten_results(CompactionDraft& to) const {
   }
 }
 
-// What the model has not answered yet goes last, and only as far as it must: its results are cut to a half, a quarter
-// and so on, until the prompt has room.
+// Results that the model has not answered yet are cut last, and no more than needed: to a half, a quarter and so on,
+// until the prompt has room.
 Status Compactor::shorten_batch(CompactionDraft& to) {
   const Messages whole = to.messages;
   std::vector<std::pair<MessagePtr, MessagePtr>> cut;
@@ -197,7 +197,7 @@ Status Compactor::leave_out(CompactionDraft& to, const CompactionStrategy& strat
   const bool all = strategy.leave_out == LeaveOut::kAll;
   Messages kept;
   size_t first = to.messages.size();  // place of the first that goes, among those that stay
-  size_t read = 0;                    // what a summary is of ends here
+  size_t read = 0;                    // the summary covers the messages before this place
   for (size_t i = 0; i < end; ++i) {
     const MessagePtr& message = to.messages[i];
     // A message with its calls goes together with their results.
@@ -242,7 +242,7 @@ Result<std::string> Compactor::summarize(Messages said, const std::string& instr
   return summary->text + (summary->cut_off ? kCutOff : "");
 }
 
-// Where the question has no room beside what it is about, long messages are cut to a half, a quarter and so on.
+// Cuts long messages to a half, a quarter and so on, until the question about them has room beside them.
 Status Compactor::make_fit(Messages& said, const std::string& question, int32_t answer) {
   const Messages whole = said;
   for (size_t share = 2; share <= kLeast; share *= 2) {
@@ -289,7 +289,7 @@ Status Compactor::ask_after(CompactionDraft& to, Done& done) {
     Status status = messages.ok() ? check_history(*messages, "messages") : messages.status();
     if (!status.ok()) return {status.code(), "after POST_COMPACT hooks changed them: " + status.message()};
     to.messages = *std::move(messages);
-    // What they leave out is nowhere.
+    // Forget shortened and cut results, and the note, if the hooks have left out their messages.
     const auto is_there = [&to](const MessagePtr& message) {
       return std::ranges::any_of(to.messages, [&message](const MessagePtr& one) {
         return one->role == message->role && one->content == message->content;

@@ -1,4 +1,4 @@
-// What tools ask the engine to do beside their results: each passes ON_DIRECTIVE, and is carried out.
+// Carries out directives: requests to the engine that tools return beside their results. Each fires ON_DIRECTIVE first.
 // Must not: carry out those of a tool that is not trusted.
 #pragma once
 

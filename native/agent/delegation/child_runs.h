@@ -1,4 +1,4 @@
-// How a delegation starts the run that performs its task.
+// The interface through which a delegation starts the run that performs its task.
 #pragma once
 
 #include <memory>

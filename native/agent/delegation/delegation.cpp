@@ -17,7 +17,7 @@
 namespace lh {
 namespace {
 
-// How a run ended that gave no answer.
+// The reason why a run gave no answer.
 std::string how_it_ended(const RunResult& result) {
   if (!result.status.ok()) return result.status.message();
   if (result.halt) return "halted by " + result.halt->by + ": " + result.halt->reason;
@@ -44,7 +44,7 @@ OwnToolAnswer Delegation::pipeline(const Json& args) {
     return {ResultKind::kRejectedSchema, "invalid arguments: /stages has more than " + std::to_string(kMostStages), ""};
   }
   OwnToolAnswer last;
-  Json effective = args;  // what hooks replace is nowhere, in the call neither
+  Json effective = args;  // text that hooks replace is not kept in the recorded call either
   bool changed = false;
   for (size_t i = 0; i < stages.size(); ++i) {
     Job job;
@@ -95,7 +95,8 @@ std::vector<OwnToolAnswer> Delegation::steps(const std::vector<std::pair<std::st
   return answers;
 }
 
-// Several at once, each on a thread of its own but for the first. Where no thread can be had, one after another.
+// Runs several jobs at once: the first on this thread, each other on its own. If a thread cannot start, its job runs
+// here.
 void Delegation::run_all(std::vector<Job>& jobs) const {
   constexpr size_t kAtOnce = 8;
   for (size_t from = 0; from < jobs.size(); from += kAtOnce) {
@@ -103,7 +104,7 @@ void Delegation::run_all(std::vector<Job>& jobs) const {
     std::vector<Job*> own{&jobs[from]};
     for (size_t i = from + 1; i < std::min(from + kAtOnce, jobs.size()); ++i) {
       try {
-        // What is done there is done by this work: its hooks hold it up.
+        // The thread acts for this run's operation: hooks that it calls hold up the run.
         others.push_back(std::async(std::launch::async, [this, &job = jobs[i], work = Operation::current()] {
           const OperationScope doing(work);
           run(job);
@@ -231,13 +232,13 @@ void Delegation::prepare(Job& job) {
     job.child = session.add_child(job.tier, job.dialogue);
   }
   job.taken = job.dialogue->take();
-  // Who had it since the rules judged this task may have made another tier of it.
+  // Since the rules judged this task, another run may have used the conversation and changed its tier.
   if (job.taken == nullptr || job.dialogue->profile()->tier != job.tier) {
     job.answer = {ResultKind::kRejectedLimit, "limit reached: the conversation " + job.child + " is under way", ""};
     job.child.clear();
     return;
   }
-  job.dialogue->add_above(tiers_above());  // of one that is resumed: the rules of whoever delegates now hold, too
+  job.dialogue->add_above(tiers_above());  // a resumed conversation also follows the rules of its new delegators
   Refusal refused;
   auto model = session.models().acquire(job.dialogue->profile()->model, run_.work, refused);
   if (!model.ok()) {

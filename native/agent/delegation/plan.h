@@ -38,7 +38,7 @@ struct Plan {
 // is none, a name twice, nested too deep.
 [[nodiscard]] Result<Plan> read_plan(const Json& json, const std::string& what);
 
-// Whether `setup`, if it has tiers, has those that the plan names. Errors: kInvalidArgument, naming the step.
+// Checks that `setup`, if it has tiers, has those that the plan names. Errors: kInvalidArgument, naming the step.
 [[nodiscard]] Status check_plan(const Plan& plan, const SessionSetup& setup, const std::string& what);
 
 [[nodiscard]] Json to_json(const std::vector<PlanStep>& steps);

@@ -29,7 +29,7 @@ std::vector<ToolCall> calls_of(const std::vector<ToolRecord>& records) {
   return calls;
 }
 
-// Of text that is not as the model wrote it there is none, and nothing is said of what else was likely beside it.
+// If hooks rewrote a tool call, drops the logprobs of tool calls, and the alternatives of all other tokens.
 void forget_changed(std::vector<TokenEvent>& logprobs, const std::vector<ToolCall>& written,
                     const std::vector<ToolRecord>& records) {
   const bool as_written = std::ranges::equal(written, records, [](const ToolCall& call, const ToolRecord& record) {
@@ -129,7 +129,7 @@ void AgentRun::loop() {
   }
 }
 
-// What the model is to be asked; false: no model call is made.
+// Builds the request of the next model call. False: no call is made.
 bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
   if (run_.budget->spent()) {  // a plan has run
     run_.limit("max_run_tokens");
@@ -326,7 +326,7 @@ void AgentRun::refuse_tools(const ModelAnswer& answer, ResultKind kind, const st
   say(answer, ToolBatch(run_, controls_, directives_).refuse(answer.tool_calls, kind, why, by));
 }
 
-// What the model said, with its calls as hooks left them, and their results: all of it or nothing is in the history.
+// Adds the model's message, with its calls as hooks left them, and all results: the history has all of these or none.
 void AgentRun::say(const ModelAnswer& answer, std::vector<ToolRecord> records) {
   forget_changed(run_.result.logprobs, answer.tool_calls, records);
   run_.transcript.say(answer_message(answer.content, answer.reasoning, calls_of(records)));

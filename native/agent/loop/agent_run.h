@@ -45,7 +45,7 @@ class AgentRun final : private ChildRuns {
   // Does what tools have asked for; false: the run ends.
   [[nodiscard]] bool serve_requests();
   void renumber_calls(std::vector<ToolCall>& calls) const;
-  // What the model takes for its end was none: it is told so.
+  // Tells the model that its answer or completion was rejected. False: the limit of rejections is reached.
   [[nodiscard]] bool send_back(std::string told);
   [[nodiscard]] Status change_tier(const std::string& tier);
   void refuse_tools(const ModelAnswer& answer, ResultKind kind, const std::string& why, const std::string& by);

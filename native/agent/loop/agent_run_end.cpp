@@ -52,7 +52,7 @@ void AgentRun::end_dry_run() {
 }
 
 void AgentRun::end_loop() {
-  if (run_.above == nullptr) run_.session.inbox().put_back();  // as it was said: hooks hear it again
+  if (run_.above == nullptr) run_.session.inbox().put_back();  // unchanged: hooks see them again
   run_.dialogue.set_said({});
   const bool complete = run_.result.finish == RunFinish::kComplete;
   if (run_.state == LoopState::kIdle) return;  // there was no memory to begin with

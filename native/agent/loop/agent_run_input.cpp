@@ -1,4 +1,4 @@
-// What a run hears: its input, what the user says meanwhile, a pause. Parts of AgentRun.
+// The inputs of a run: the caller's, messages that the user sends during the run, a pause. Parts of AgentRun.
 #include <utility>
 
 #include "agent/loop/agent_run.h"

@@ -1,4 +1,4 @@
-// What a caller gives to a run of a session.
+// The input of a run, as the caller gives it.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a rule wants of an argument: a value as a pattern says, of a kind that the rule may name.
+// A rule's condition on an argument: a pattern or a range for the value, of a kind that the rule may name.
 // Must not: know which call or which rule it is about.
 #pragma once
 
@@ -17,9 +17,9 @@ class Condition {
   // `where` names it there.
   [[nodiscard]] static Result<Condition> read(const Json& json, const std::string& where);
 
-  // Whether the value is of the kind, and each of its readings as the pattern says: what a rule that allows wants.
+  // For rules that allow: true if the value is of the kind and every reading of it matches.
   [[nodiscard]] bool allows(const Json& value) const;
-  // Whether one of its readings is, or it is not of the kind: what a rule that denies or asks wants.
+  // For rules that deny or ask: true if at least one reading of the value matches, or the value is not of the kind.
   [[nodiscard]] bool forbids(const Json& value) const;
   // "the path data/**".
   [[nodiscard]] std::string words() const;

@@ -14,7 +14,7 @@ namespace lh {
 // The pattern, in that spelling.
 [[nodiscard]] std::string path_pattern(const std::string& pattern);
 
-// How many folders above the current one `path` begins, which has its dot segments in front alone.
+// The number of .. segments at the front of `path`, which has dot segments nowhere else.
 [[nodiscard]] size_t folders_up(std::string_view path);
 
 }  // namespace lh

@@ -13,7 +13,7 @@ size_t character_length(std::string_view text) {
   return step.kind == Utf8Step::Kind::kCharacter ? step.length : 0;
 }
 
-// Whether a pattern may stand for nothing.
+// True if the pattern matches the empty text.
 bool may_be_empty(std::string_view pattern, bool folders) {
   while (!pattern.empty()) {
     if (folders && pattern.starts_with("/**")) {

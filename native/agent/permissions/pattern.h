@@ -5,7 +5,7 @@
 
 namespace lh {
 
-// Whether all of `text` is as `pattern` says.
+// True if `pattern` matches all of `text`.
 [[nodiscard]] bool matches_pattern(std::string_view pattern, std::string_view text);
 
 // The same of a path: "x/**" is the folder x and all in it, and "**/" any number of folders, none included.

@@ -1,4 +1,4 @@
-// What was answered about tool calls, and is to hold from then on.
+// The answers of permission hooks that a session remembers for later tool calls.
 // Must not: judge by rules, or ask anybody.
 #pragma once
 
@@ -20,9 +20,10 @@ class PermissionMemory {
   PermissionMemory(const PermissionMemory&) = delete;
   PermissionMemory& operator=(const PermissionMemory&) = delete;
 
-  // Of calls of `tier` like this one: of the same tool, and with the same arguments unless `any_args`. kAllow or kDeny.
+  // Keeps the answer, kAllow or kDeny, for calls of `tier` with the same tool and, unless `any_args`, the same
+  // arguments.
   void keep(const std::string& tier, const ToolCall& call, bool any_args, Permission answer);
-  // What holds of the call: the last answer kept that is of it; empty words: none.
+  // The last answer that was kept for such a call; nothing: none was.
   [[nodiscard]] std::optional<Permissions::Judgement> find(const std::string& tier, const ToolCall& call) const;
 
   // As it is saved: [{"tier", "tool", "args"?, "permission"}].

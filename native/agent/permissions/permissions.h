@@ -1,4 +1,4 @@
-// Which tool calls the rules of a session allow, deny, or leave to be asked about.
+// The permission rules of a session: they allow a tool call, deny it, or ask about it.
 // Must not: ask anybody.
 #pragma once
 
@@ -53,7 +53,7 @@ class Permissions {
   std::vector<Rule> rules_;
 };
 
-// Of several sets of rules the judgement that allows least; of equals the first.
+// The strictest judgement of several sets of rules; among equals the first.
 [[nodiscard]] Permissions::Judgement judge_all(const std::vector<const Permissions*>& all, const ToolCall& call);
 
 }  // namespace lh

@@ -27,7 +27,7 @@ int hex_digit(char c) {
   return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
 }
 
-// Where an escape begins: its byte.
+// The byte of the percent escape that begins at `at`; nothing: none begins there.
 std::optional<char> escape_at(std::string_view text, size_t at) {
   if (text[at] != '%' || at + 2 >= text.size()) return std::nullopt;
   const int high = hex_digit(text[at + 1]);
@@ -101,7 +101,7 @@ std::string plain_host(std::string_view given) {
   return ipv4(host).value_or(host);
 }
 
-// Of scheme and authority: without the user, and the port only where it is not the scheme's own.
+// The authority without its user, and without the port if that is the scheme's default.
 std::string plain_authority(std::string_view scheme, std::string_view authority) {
   if (const size_t at = authority.rfind('@'); at != std::string_view::npos) authority.remove_prefix(at + 1);
   const size_t colon = authority.rfind(':');

@@ -7,25 +7,26 @@
 
 namespace lh {
 
-// What programs may make of the text, each in one spelling: scheme://host[:port]/path, with its query and fragment; in
-// lower case up to the path, without a user, a default port and dot segments. Empty: it is no absolute URL with a host.
+// The URLs that programs may read in the text, all in one spelling: scheme://host[:port]/path with query and fragment,
+// in lower case up to the path, without user, default port and dot segments. Empty: the text is not an absolute URL
+// with a host.
 [[nodiscard]] std::vector<std::string> url_readings(std::string_view text);
 
-// Whether a reading has a host that is not ASCII: programs fold such letters to others, some to ASCII.
+// True if the host of a reading is not ASCII: programs fold such letters to others, some to ASCII.
 [[nodiscard]] bool has_foreign_host(std::string_view url);
 
-// Whether it is spelled so already, in ASCII, and hides nothing: no user, no dot segment behind escapes, nothing that
-// one program takes for something else than another.
+// True if the text has that spelling already, in ASCII, and hides nothing: no user, no escaped dot segment, nothing
+// that two programs read differently.
 [[nodiscard]] bool is_plain_url(std::string_view text);
 
 // The pattern of a URL, in that spelling.
 [[nodiscard]] std::string url_pattern(std::string_view pattern);
 
-// Whether a reading is as url_pattern() says: origin and path each for itself.
+// True if a reading matches a pattern of url_pattern(): its origin and its path are matched separately.
 [[nodiscard]] bool matches_whole_url(std::string_view pattern, std::string_view url);
 
-// The same with a ? in the pattern that begins the query. A pattern without one means any query where it ends with **,
-// and else none; `leniently`: any, and whether or not a / ends the path.
+// The same, but a ? in the pattern begins the query. A pattern without ? matches any query if it ends with **, and no
+// query otherwise. `leniently`: such a pattern matches any query, and a / at the end of the path does not matter.
 [[nodiscard]] bool matches_url(std::string_view pattern, std::string_view url, bool leniently);
 
 }  // namespace lh

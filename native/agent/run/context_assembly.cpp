@@ -11,7 +11,7 @@
 namespace lh {
 namespace {
 
-// What hooks inject into one model call, hook by hook.
+// Counts the tokens that hooks inject into one model call, hook by hook.
 class Injections {
  public:
   Injections(const Generator& generator, int32_t reserve) : generator_(generator), reserve_(reserve) {}

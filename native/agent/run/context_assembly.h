@@ -1,4 +1,4 @@
-// What the model is about to be shown: the history, and what CONTEXT_ASSEMBLE hooks make of it.
+// Assembles the messages of a model call: the history, with the changes that CONTEXT_ASSEMBLE hooks make to it.
 // Must not: change the history, or call the model.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace lh {
 
 struct Assembled {
-  Status status;                // what is wrong with what hooks answered, kInjectionOverflow among it
+  Status status;                // the error in the hooks' answers, for example kInjectionOverflow
   std::optional<Stop> stopped;  // by a hook
   bool cancelled = false;       // the run was, while a hook was asked
   Messages durable;             // parts that are to be stored

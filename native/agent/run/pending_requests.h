@@ -1,4 +1,4 @@
-// What the tools of one message have requested and the run does when all of their results are there.
+// Requests that tools of one message made; the run serves them when all results have arrived.
 #pragma once
 
 #include <optional>

@@ -13,8 +13,8 @@ namespace lh {
 // it goes on, also when the question failed, which is reported at ON_ERROR.
 [[nodiscard]] std::optional<std::string> reflect(RunContext& run);
 
-// What is wrong with a call, in the words of the critic; nothing: it may be. Errors: those of ask_side_question(), and
-// kEmptyAnswer for an answer that is none.
+// The critic's objection to a call, in its own words; nothing: the call may run. Errors: those of ask_side_question(),
+// and kEmptyAnswer if the critic says nothing.
 [[nodiscard]] Result<std::optional<std::string>> criticize(RunContext& run, const ToolCall& call);
 
 }  // namespace lh

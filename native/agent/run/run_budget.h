@@ -1,5 +1,5 @@
-// How much a run, and those that it delegates to, may still generate, and how long they may still take.
-// Must not: end the run; it cancels what is under way and says which limit it came to.
+// The tokens and the time that a run and the runs that it delegates to have left.
+// Must not: end the run; it cancels the work under way and names the limit that was reached.
 #pragma once
 
 #include <optional>

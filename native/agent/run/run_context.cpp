@@ -51,7 +51,7 @@ Scope RunContext::closing_scope() const {
 
 Scope RunContext::scope_now() const { return work.cancel.cancelled() ? closing_scope() : scope; }
 
-// What it had ended by before is no more.
+// Sets how the run ends and clears the cancel, halt or limit of an end that was set before.
 void RunContext::finish(RunFinish how) {
   result.finish = how;
   result.cancel.reset();

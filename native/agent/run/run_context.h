@@ -1,4 +1,4 @@
-// What the parts of one run share: whose it is, how far it has come, and what it has come to.
+// The state that the parts of one run share: its session, its progress and its result.
 // Must not: decide how it goes on.
 #pragma once
 
@@ -55,19 +55,19 @@ struct RunContext {
 
   // Fires ON_STATE_CHANGE. Throws std::logic_error where there is no such move.
   void move_to(LoopState to);
-  // Of hooks that hear of an end or of a result, whoever brought it about: the end of the engine waits for them, too,
-  // up to their deadline.
+  // The scope of hooks that see an end or a result. Cancelling the run does not stop them, and a closing engine waits
+  // for them until their deadline.
   [[nodiscard]] Scope closing_scope() const;
-  // Of hooks that hear of every step: also once it is cancelled.
+  // The scope of hooks that see every step, also after the run is cancelled.
   [[nodiscard]] Scope scope_now() const;
-  // How it ends; of several the last holds.
+  // Each of these sets how the run ends; the last call counts.
   void halt(Stop stop);
   void cancelled();
   void fail(Status status, const char* where);
   void limit(const char* which);
   // Bytes of a tool's result, and of what else tools bring in.
   [[nodiscard]] size_t max_result() const;
-  // Whether the model can read on in what it is shown in part.
+  // True if the model can read the rest of a text that it is shown in part.
   [[nodiscard]] bool can_inspect() const;
   // Adds what was said to the conversation and to the result. Must not: be called while a tool call lacks its result.
   void commit();

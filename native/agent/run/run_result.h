@@ -1,4 +1,4 @@
-// What a run of a session came to. Must not: know how it went.
+// The result of a run of a session.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct RunResult {
   std::optional<Stop> cancel;  // with kCancelled
   std::optional<Stop> halt;    // with kHalted
   std::string limit;           // with kLimit: which
-  Messages messages;           // what it adds to the history
+  Messages messages;           // added to the history
   std::vector<ToolRecord> tool_calls;
   std::vector<ToolRecord> child_tool_calls;  // of delegated runs and theirs, run by run as they ended
   Usage usage;

@@ -23,7 +23,7 @@ Json of_tool_call(const Scope& scope, const ToolCall& call) {
   return fields;
 }
 
-// How it ended: `finish` and what it took, or why it failed.
+// Adds the end: `finish` and the usage, or the error.
 void add_end(Json& fields, const Status& status, std::string_view finish, const Usage& usage) {
   if (status.ok()) {
     fields["finish_reason"] = finish;

@@ -1,5 +1,5 @@
-// What the trace is told of runs: where each begins and ends, and its model calls and tool calls.
-// Must not: have anything in it that hooks may yet replace, as arguments, results and texts.
+// Trace events for the beginning and the end of runs, model calls and tool calls.
+// Must not: contain anything that hooks may still replace, such as arguments, results and texts.
 #pragma once
 
 #include <chrono>

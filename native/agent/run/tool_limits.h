@@ -1,4 +1,4 @@
-// What a run has called so far, and which call is one too many: a model that goes round in circles is told so.
+// Counts the tool calls of a run and refuses those past a limit, so that a model that repeats itself is told so.
 // Must not: run tools, or know what hooks decide.
 #pragma once
 
@@ -25,9 +25,9 @@ class ToolLimits {
   [[nodiscard]] std::optional<Refusal> refusal(const ToolCall& call);
   // It runs.
   void count(const ToolCall& call);
-  // What a call that was counted came to, as hooks left it.
+  // Records the result of a call that was counted, as hooks left it.
   void ended(const ToolCall& call, const std::string& result);
-  // What the model is told beside the result of the call just counted; empty: nothing.
+  // The warning that the model gets beside the result of the call just counted; empty: none.
   [[nodiscard]] std::string warning(const ToolCall& call) const;
 
  private:

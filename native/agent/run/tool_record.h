@@ -1,4 +1,4 @@
-// What a tool call came to. Must not: say why.
+// The record of a tool call and its result.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,14 @@ struct ToolRecord {
   ToolCall call;  // as hooks left it
   ResultKind kind = ResultKind::kOk;
   bool is_error = false;
-  std::string result;  // what the model is told
+  std::string result;  // the text for the model
   double elapsed_ms = 0;
   Json directives;         // that its tool gave: an array, or null
   std::string decided_by;  // the hook that refused the call, or answered in the tool's stead; empty: none
   uint64_t cause_id = 0;   // a binding's number for what the tool threw; 0: nothing, or a hook has replaced the result
 };
 
-// What every context of a tool call begins with: for hooks that are there for some tools only.
+// The field that begins every context of a tool call; hooks for certain tools match on it.
 [[nodiscard]] inline KnownField tool_name(const ToolCall& call) { return {"tool_name", call.name}; }
 
 // A tool record, as engine.h describes it.

@@ -15,7 +15,7 @@ namespace lh {
 
 class Transcript {
  public:
-  // Begins with the history of `dialogue`. `inbox`: what commit() settles; null for a run that another run started.
+  // Begins with the history of `dialogue`. `inbox`: settled by commit(); null for a run that another run started.
   Transcript(Dialogue& dialogue, Inbox* inbox)
       : dialogue_(dialogue), inbox_(inbox), messages_(dialogue.history()), everything_(dialogue.everything()) {}
   Transcript(const Transcript&) = delete;
@@ -25,7 +25,7 @@ class Transcript {
   [[nodiscard]] const Messages& messages() const { return messages_; }
   // The same with the messages that compactions left out.
   [[nodiscard]] const Messages& everything() const { return everything_; }
-  // What this run has added.
+  // The messages that this run has added.
   [[nodiscard]] const Messages& added() const { return added_; }
 
   void say(MessagePtr message);
@@ -79,7 +79,7 @@ class Transcript {
   Messages messages_;
   Messages everything_;
   Messages added_;
-  size_t committed_ = 0;  // how many of added_, from its front on
+  size_t committed_ = 0;  // the number of added_ that are committed, from the front
   std::optional<OpenMessage> open_;
   std::function<void()> settle_;  // null: no compaction is to be settled
   int plan_depth_ = 0;

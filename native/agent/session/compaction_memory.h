@@ -1,4 +1,4 @@
-// What compactions of a conversation took from the model, so that a call which asks for it again is seen.
+// The results that compactions took from the model, so that a call which asks for one again is noticed.
 // Any thread. Must not: compact.
 #pragma once
 
@@ -22,10 +22,10 @@ class CompactionMemory {
     size_t compressed = 0;  // what is left of it
   };
   void lose(const ToolCall& call, Lost lost);
-  // What a call like this one had come to, if that was taken; it is not told again.
+  // The lost result of a call like this one, returned once; nothing: none was lost.
   [[nodiscard]] std::optional<Lost> take(const ToolCall& call);
 
-  // By what factor more of a tool's results is kept: 1 at first, twice as much after each miss, at most 16.
+  // The factor by which more of a tool's results is kept: 1 at first, doubled after each miss, at most 16.
   [[nodiscard]] int32_t boost(const std::string& tool) const;
   int32_t raise_boost(const std::string& tool);
 

@@ -34,8 +34,8 @@ class Dialogue {
 
   // The rest is for the run that is under way.
   void set_history(Messages messages, Messages everything);
-  // What it has said beyond that: seen and saved with it, and of it only by set_history(), which ends it. Calls of its
-  // last message may lack their results.
+  // Sets the messages that the run has said since. They are shown and saved with the history, but are lost unless
+  // set_history() adds them. Calls of the last message may lack their results.
   void set_said(Messages said);
   [[nodiscard]] const std::vector<std::string>& above() const { return above_; }
   // Tiers that delegate to it now: their rules hold from now on, beside those that did.
@@ -56,19 +56,19 @@ class Dialogue {
   // The whole of a result that is too long to be said, as hooks left it, by the id of its call. Never saved: it is as
   // long as a tool likes.
   void keep_whole(const std::string& call_id, std::string text);
-  // What was said of a result that is shortened now. What is kept already stays.
+  // Keeps the text of a result that is now shown shortened. If a text is kept already, that one stays.
   void shorten(const std::string& call_id, std::string text);
-  // The same of one that may be shortened further.
+  // The same, but the result does not count as shortened: it may be shortened further.
   void keep_original(const std::string& call_id, std::string text);
   [[nodiscard]] bool is_shortened(const std::string& call_id) const;
   // Nothing where nothing is kept.
   [[nodiscard]] std::optional<std::string> original(const std::string& call_id) const;
   // The answer that was given last, in words or by `complete`, where it is `before`, is `now`.
   void replace_answer(const std::string& before, const std::string& now);
-  // What is kept of results that are shown in part, with what no file keeps.
+  // Copies the kept texts of results that are shown in part, including those that are never saved.
   void take_originals(const Dialogue& of);
 
-  // The right to go on with it, for as long as somebody holds that; null: somebody does. Any thread.
+  // Takes the right to continue the dialogue; the returned handle holds it. Null: another run holds it. Any thread.
   [[nodiscard]] std::shared_ptr<void> take();
   [[nodiscard]] CompactionMemory& compactions() { return compactions_; }
   // Any thread. Those that a swap has chosen are not saved, as options are not.

@@ -31,7 +31,7 @@ const Json& dialogue_schema() {
   return schema;
 }
 
-// Of that very message, else of the last one of the same words; nothing: there is none.
+// The place of that very message, else of the last one with the same role and text; nothing: there is none.
 std::optional<size_t> place_of(const Message& message, const Messages& among) {
   std::optional<size_t> place;
   for (size_t i = 0; i < among.size(); ++i) {

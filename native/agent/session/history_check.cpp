@@ -49,7 +49,7 @@ Messages with_results(const Messages& messages) {
         results.erase(found);
       }
     }
-    whole.insert(whole.end(), results.begin(), results.end());  // of no call: it is refused for them
+    whole.insert(whole.end(), results.begin(), results.end());  // results without a call: check_history() refuses them
   }
   return whole;
 }

@@ -1,4 +1,4 @@
-// Whether messages are a history that a session can go on from, and what makes one of a batch that is not finished.
+// Checks whether a session can continue from given messages, and completes messages whose tool calls lack results.
 // Must not: read JSON.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace lh {
 // names the messages.
 [[nodiscard]] Status check_history(const Messages& history, const std::string& what);
 
-// The same, with a result for each tool call that has none, which says that the session was interrupted. Results stand
+// The messages, with a result for each tool call that has none; it says that the session was interrupted. Results stand
 // behind their message, in the order of its calls.
 [[nodiscard]] Messages with_results(const Messages& messages);
 

@@ -1,4 +1,4 @@
-// What the user says to a session while its run is under way: messages, pause, resume. Any thread.
+// Messages, pauses and resumes that the user sends to a session during a run. Any thread.
 // Must not: know the run.
 #pragma once
 
@@ -21,14 +21,15 @@ class Inbox {
   Inbox& operator=(const Inbox&) = delete;
 
   void put(std::string message);
-  // What was put first; nothing where nothing is. It waits until it is the conversation's.
+  // Takes the first waiting message; nothing: none waits. The inbox remembers it until settle(), put_back() or
+  // refuse().
   [[nodiscard]] std::optional<std::string> take();
-  void heard();     // what was taken last is said by the run, which may still come to nothing
-  void put_back();  // what was taken, and is not the conversation's yet
-  void refuse();    // what was taken last: it is nobody's
-  void settle();    // what was taken is the conversation's
+  void heard();     // the run has said the taken messages, but may still fail
+  void put_back();  // the run ended before the conversation had the taken messages: they wait again
+  void refuse();    // a hook refused the message taken last: it is dropped
+  void settle();    // the taken messages are part of the conversation now
   [[nodiscard]] bool empty() const;
-  // What waits, in its order; what was taken, and not heard yet, first.
+  // The taken messages that were not heard yet, then the waiting ones, in order.
   [[nodiscard]] std::vector<std::string> waiting() const;
 
   void pause();
@@ -42,7 +43,7 @@ class Inbox {
   std::condition_variable changed_;
   std::deque<std::string> messages_ LH_GUARDED_BY(mutex_);
   std::vector<std::string> taken_ LH_GUARDED_BY(mutex_);
-  size_t heard_ LH_GUARDED_BY(mutex_) = 0;  // of taken_, from the front on
+  size_t heard_ LH_GUARDED_BY(mutex_) = 0;  // the number of taken_ that were heard, from the front
   bool paused_ LH_GUARDED_BY(mutex_) = false;
 };
 static_assert(!std::is_copy_constructible_v<Inbox>);

@@ -57,8 +57,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // The hooks of its runs, compactions and the runs that those delegate to; until it is closed.
   [[nodiscard]] const std::shared_ptr<HookScope>& hooks() const { return hooks_; }
 
-  // What its own model calls run with from the next one on, in the place of what its options, tiers and phases say;
-  // what is active then. Any thread, also during a run. Errors: as ActiveAdapters::become().
+  // Sets the adapters of the session's own model calls from the next one on, in place of those of its options, tiers
+  // and phases. Returns the active adapters. Any thread, also during a run. Errors: as ActiveAdapters::become().
   [[nodiscard]] Result<std::vector<ActiveAdapter>> swap_adapters(const std::vector<AdapterChoice>& choices,
                                                                  const ModelUse& model, const Work& work,
                                                                  std::vector<Decision>& decisions);
@@ -68,7 +68,7 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] Json record() const;
   // One that goes its own way from here, with the same tools and hooks.
   [[nodiscard]] Result<std::shared_ptr<Session>> fork() const;
-  // What its user says meanwhile: a message joins before the next iteration, or in the next run.
+  // The messages that the user sends during a run: each joins before the next iteration, or in the next run.
   [[nodiscard]] Inbox& inbox() { return inbox_; }
 
   // No run begins any more; the one under way is waited for. Fires ON_SESSION_END, once.
@@ -108,7 +108,7 @@ class Session : public std::enable_shared_from_this<Session> {
   SessionSetup setup_;
   const std::string id_;
   const std::shared_ptr<HookScope> hooks_;
-  // Of whoever has the turn, or closes.
+  // Used only by the thread that has the turn, or that closes the session.
   bool begun_ = false;
 
   std::shared_ptr<Dialogue> own_;  // set before anybody knows the session

@@ -15,12 +15,12 @@ struct SessionRecord {
   Json children;                    // by name
   Json remembered = Json::array();  // answers, as PermissionMemory::to_json() gives them
   std::vector<std::string> queued;  // said, and not heard by a run yet
-  Json model;                       // what it ran with last, as model_mark() gives it; null: nothing
+  Json model;                       // model_mark() of the model that ran last; null: none did
 };
 
 [[nodiscard]] Json to_json(const SessionRecord& record);
 
-// What tells one model, and one chat template, from another.
+// A mark that differs between models and between chat templates.
 [[nodiscard]] Json model_mark(const Generator& model);
 
 // Errors: kSessionFileInvalid, naming place and reason: no record, or one of another version. The conversations are

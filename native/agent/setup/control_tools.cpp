@@ -12,7 +12,7 @@ namespace {
 // Names, with the description of each.
 using Named = std::vector<std::pair<std::string, std::string>>;
 
-// What the schemas of the table leave to the session.
+// The names of tiers and phases, which the session puts into the schemas of the table.
 struct Choices {
   Named tiers;
   Named phases;

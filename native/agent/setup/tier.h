@@ -1,5 +1,5 @@
-// Who a session can be or delegate to, and what changes in a phase, as they were given; and what holds of all that now.
-// Must not: know what is said.
+// Tiers, which a session can be or delegate to, and phases, as the caller gave them; and the profile that they result
+// in. Must not: know the messages.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ struct Phase : PhaseParams {
 [[nodiscard]] Result<std::vector<Tier>> read_tiers(const Json& json);
 [[nodiscard]] Result<std::vector<Phase>> read_phases(const Json& json);
 
-// How a session is opened.
+// The options that open a session.
 struct SessionSetup : SessionParams {
   Messages history;
   Json sampling = Json::object();  // sampling parameters, as they were given
@@ -45,13 +45,13 @@ struct SessionSetup : SessionParams {
   // Null when there is none of that name.
   [[nodiscard]] const Tier* find_tier(const std::string& name) const;
   [[nodiscard]] const Phase* find_phase(const std::string& name) const;
-  // Whether a conversation can be of that tier: of none, or of one of `tiers`; without these of the session's own name.
+  // True if a conversation can have that tier: none, one of `tiers`, or, if there are no `tiers`, the session's own.
   [[nodiscard]] bool may_be(const std::string& tier) const;
   // "unknown tier x; there are: a, b".
   [[nodiscard]] std::string unknown_tier(const std::string& name) const;
 };
 
-// What holds for a tier in a phase.
+// The settings of a tier in a phase.
 struct Profile {
   std::string tier;
   std::string phase;
@@ -67,8 +67,8 @@ struct Profile {
 // The id of the model that runs of a tier (empty: none) use.
 [[nodiscard]] const std::string& model_of(const SessionSetup& setup, const std::string& tier);
 
-// Of a tier (empty: none) and a phase (likewise) of `setup`, which outlives it; `above`: the tiers that
-// delegate to it, whose rules hold, too.
+// The profile of a tier (empty: none) in a phase (empty: none) of `setup`, which outlives it. `above`: the tiers that
+// delegate to it; their rules apply, too.
 [[nodiscard]] Profile make_profile(const SessionSetup& setup, const std::string& tier, const std::string& phase,
                                    const std::vector<std::string>& above);
 

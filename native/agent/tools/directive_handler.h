@@ -1,4 +1,4 @@
-// How a batch of tool calls hands on the directives that its tools returned beside their results.
+// The interface through which a batch of tool calls hands on the directives that tools returned beside their results.
 #pragma once
 
 #include <string>

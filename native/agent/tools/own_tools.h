@@ -1,4 +1,4 @@
-// How a batch of tool calls reaches the engine's own tools: `complete`, `delegate`, `plan` and the others.
+// The interface through which a batch of tool calls reaches the engine's own tools: `complete`, `delegate`, `plan` etc.
 #pragma once
 
 #include <optional>

@@ -9,7 +9,7 @@
 namespace lh {
 namespace {
 
-// What was answered before holds where a rule would have the call asked about, and forbids what rules allow.
+// A remembered answer applies if the rules would ask; a remembered denial also applies if the rules allow the call.
 Permissions::Judgement judge(const RunContext& run, const ToolCall& call) {
   Permissions::Judgement judged = judge_all(run.dialogue.profile()->rules, call);
   auto known = run.session.remembered().find(run.scope.tier, call);
@@ -18,7 +18,7 @@ Permissions::Judgement judge(const RunContext& run, const ToolCall& call) {
   return judged;
 }
 
-// By whoever answered last: what holds is that answer.
+// Remembers the answer only if the hook whose answer holds asked for that.
 void remember(const RunContext& run, const ToolCall& call, const DispatchResult& outcome) {
   if (!outcome.answers.is_object() || !outcome.answers.contains("remember")) return;
   const HookRecord* const by = named_by(outcome.decision, "permission");

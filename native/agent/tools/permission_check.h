@@ -1,4 +1,4 @@
-// Whether a tool call may run: what rules say, what was answered before, and whoever is asked.
+// Decides whether a tool call may run, by rules, remembered answers and ON_PERMISSION_CHECK hooks.
 // Must not: run it.
 #pragma once
 
@@ -15,7 +15,8 @@ struct CallRefusal {
   std::string by;    // the hook; empty: none
 };
 
-// Fires PERMISSION_CHECK. No answer is a denial. Nothing: it may.
+// Fires ON_PERMISSION_CHECK. A call that no rule, remembered answer or hook allows is denied. Nothing: the call may
+// run.
 [[nodiscard]] std::optional<CallRefusal> check_permission(RunContext& run, const ToolCall& call);
 
 }  // namespace lh

@@ -32,7 +32,7 @@ std::string call_json(const ToolCall& call) {
   return dump_json({{"tool_call_id", call.id}, {"tool_name", call.name}, {"args", call.args}});
 }
 
-// Whether hooks may replace its arguments while it is carried out.
+// True if hooks may still replace the arguments while the tool runs.
 bool passes_more_hooks(const AgentTool* tool) {
   if (tool == nullptr || tool->run() != nullptr) return false;
   return tool->name() == "delegate" || tool->name() == "pipeline" || tool->name() == "plan";
@@ -305,7 +305,7 @@ void ToolBatch::finish(Planned& planned) {
     const auto ended = planned.running->began() + std::chrono::duration_cast<std::chrono::nanoseconds>(took);
     end_tool(run_, planned.span, record, ended);
   }
-  // What a hook has replaced is nowhere.
+  // If a hook replaced the result, nothing of the original is kept, its cause included.
   const bool replaced = ask_about_result(planned);
   if (replaced) record.cause_id = 0;
   if (!planned.failure.ok()) {
@@ -337,8 +337,9 @@ void ToolBatch::take_answer(Planned& planned) {
   }
 }
 
-// What the caller is about to get must pass these hooks, cancelled or not: only the end of the engine cuts them off.
-// They are shown all of it, and what they leave is cut: one that masks would miss what a cut has torn. True: replaced.
+// Every result that the caller is about to get passes these hooks, even if the run is cancelled; only closing the
+// engine cuts them off. They see the whole result, and it is cut after them: a hook that masks text would miss text
+// that a cut has split. True: a hook replaced the result.
 bool ToolBatch::ask_about_result(Planned& planned) {
   ToolRecord& record = planned.record;
   const Scope scope = run_.closing_scope();
