@@ -7,8 +7,8 @@ namespace {
 
 constexpr int32_t kStep = 256;  // llama.cpp rounds contexts up to it
 
-// The largest of `least` to `most`, in steps, that there is room for, if there is any. What fits does so in any smaller
-// size.
+// The largest size from `least` to `most`, in steps, that fits; nothing: none does. If a size fits, all smaller ones
+// do.
 Result<std::optional<int32_t>> largest(int32_t least, int32_t most, int32_t step,
                                        FunctionRef<Result<bool>(int32_t)> fits) {
   auto all = fits(most);

@@ -11,7 +11,7 @@
 
 namespace lh {
 
-// What can be chosen between.
+// The sizes that a load may choose between.
 struct LoadSizes {
   int32_t most_layers = 0;  // on the GPU; 0: there is none
   int32_t usual_context = 0;
@@ -20,11 +20,11 @@ struct LoadSizes {
 
 enum class Where { kGpus, kEverywhere };
 
-// Whether there is room for a load with such numbers. Errors end the search.
+// Returns true if there is room for a load with these parameters. Errors end the search.
 using HasRoom = FunctionRef<Result<bool>(const LoadParams& params, Where where)>;
 
-// With numbers in place of "auto". Layers come first, with the context that a load without numbers has; the context is
-// what then fits. None: there is no room for the smallest.
+// Replaces "auto" by numbers: first the most layers that fit beside the usual context, then the largest context that
+// fits beside those layers. Nothing: there is no room for the smallest.
 [[nodiscard]] Result<std::optional<LoadParams>> size_load(LoadParams params, const LoadSizes& sizes, HasRoom has_room);
 
 // The numbers where there is no room for any: those of a load that says nothing, on the CPU.

@@ -46,12 +46,12 @@ class MemoryForecast {
     std::unique_ptr<MeasuredLoad> load_;
   };
 
-  // Of a context for embeddings on the loaded model.
+  // The footprint of an embedding context on the loaded model.
   [[nodiscard]] Result<MemoryFootprint> of_embeddings(const std::string& path, const LoadParams& params,
                                                       PoolingType pooling);
 
  private:
-  // Of loads by file and parameters. Any thread.
+  // A cache of answers about loads, by file and parameters. Any thread.
   template <typename T>
   class Answers {
    public:

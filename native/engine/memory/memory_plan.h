@@ -1,4 +1,4 @@
-// Whether a model fits on the devices, and what would have to go for it. Must not: load or unload anything.
+// Computes whether a model fits on the devices, and what must be freed for it. Must not: load or unload anything.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace lh {
 
 [[nodiscard]] constexpr uint64_t bytes_of_mib(int32_t mib) { return static_cast<uint64_t>(mib) << 20; }
 
-// What a device can still give.
+// The memory that a device can still give.
 struct DeviceRoom {
   std::string device;
   uint64_t total = 0;
-  uint64_t free = 0;               // whoever has taken the rest
+  uint64_t free = 0;               // the rest is taken, by this process or others
   std::optional<uint64_t> budget;  // that the models of this engine may take; none: no bound but the device's own
   uint64_t used = 0;               // by them, and by those that are being loaded
 
@@ -34,8 +34,8 @@ struct Shortage {
   bool weights_fit = false;  // it is the context that does not
 };
 
-// Where the need is larger than what is left; the first of such devices. Pages of a file count against a budget, and
-// not against what the device has free: the system takes them back when it needs to.
+// The first device on which the need is larger than the memory that is left. Mapped pages of a file count against a
+// budget, but not against free memory: the system reclaims them when it needs to.
 [[nodiscard]] std::optional<Shortage> shortage(const MemoryUse& need, const std::vector<DeviceRoom>& rooms);
 
 // A loaded model that nobody uses.
@@ -49,15 +49,15 @@ struct IdleModel {
 // As if a model had the least room that is to stay: `reserve` bytes, and where no budget says it something for others.
 [[nodiscard]] std::vector<DeviceRoom> with_reserve(std::vector<DeviceRoom> rooms, uint64_t reserve);
 
-// As if all of them, and all idle conversations, had gone that may; `held`: by all, from then on by those that are
-// left.
+// The rooms after all idle conversations and all candidates that are not pinned have gone. `held`: the memory that all
+// hold; reduced to that of those that are left.
 [[nodiscard]] std::vector<DeviceRoom> without(std::vector<DeviceRoom> rooms, const std::vector<IdleModel>& candidates,
                                               FootprintSum& held);
 
-// What a plan is that would not be enough.
+// The plan if nothing frees enough: none, or everything that can go.
 enum class Enough { kOrNothing, kOrAll };
 
-// What to give up, in this order.
+// The memory to give up: first conversations, then models, in this order.
 struct MemoryPlan {
   uint64_t conversation_bytes = 0;  // of idle conversations
   std::vector<std::string> models;
@@ -66,7 +66,8 @@ struct MemoryPlan {
   bool operator==(const MemoryPlan&) const = default;
 };
 
-// So that the need fits; of models the one that was used least recently first. `held`: by all, who needs included.
+// Plans what to free so that the need fits, least recently used models first. `held`: the memory that all hold,
+// including the one in need.
 [[nodiscard]] MemoryPlan plan_for(const MemoryUse& need, std::vector<DeviceRoom> rooms,
                                   std::vector<IdleModel> candidates, FootprintSum held, Enough enough);
 

@@ -1,4 +1,4 @@
-// The adapters of an engine: each id is of one adapter, of whichever model.
+// The adapters of an engine: each id names one adapter, across all models.
 // Must not: hold adapters; their models do, and take them along when they go.
 #pragma once
 

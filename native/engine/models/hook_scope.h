@@ -9,7 +9,7 @@
 
 namespace lh {
 
-// Of work that can be cancelled.
+// The scope of hooks in work that can be cancelled.
 inline Scope scope_of_work(const std::string& model_id, const Work& work) {
   Scope scope;
   scope.model_id = model_id;
@@ -17,7 +17,7 @@ inline Scope scope_of_work(const std::string& model_id, const Work& work) {
   return scope;
 }
 
-// Of no work: nothing cancels these hooks. `closing` bounds the wait for them.
+// The scope of hooks outside of work: nothing cancels them. `closing` bounds the wait for them.
 inline Scope scope_of_engine(const std::string& model_id, CancelFlag& closing) {
   Scope scope;
   scope.model_id = model_id;

@@ -33,8 +33,8 @@ void cap_threads(const std::string& id, LoadParams& params) {
   params.threads = cores;
 }
 
-// A load that allocates nothing keeps a record of each cell of the KV cache all the same. Where these alone are a good
-// part of what is free, the sum by hand says enough.
+// A load that allocates nothing still keeps a record of each cell of the KV cache. If these records alone would take a
+// good part of the free memory, the rough sum has to do.
 bool can_be_measured(const LoadParams& params) {
   constexpr uint64_t kRecord = 64;
   const uint64_t cells = static_cast<uint64_t>(params.context_size) * static_cast<uint64_t>(params.parallel);

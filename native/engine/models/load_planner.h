@@ -26,7 +26,7 @@ struct LoadPlan {
   MemoryUse adapters;  // that the model will have; part of `need`
 };
 
-// How exactly the footprint is computed. kAsNeeded: roughly, where there is plenty of room and no hook is shown it.
+// The precision of the footprint. kAsNeeded: a rough sum if there is plenty of room and no hook sees it.
 enum class Exactness { kAsNeeded, kAlways, kDescribed };
 
 class LoadPlanner {
@@ -42,7 +42,7 @@ class LoadPlanner {
                                            Exactness exactness);
   // The result of lh_model_estimate: what a load would take, and whether there is room for it as things are.
   [[nodiscard]] TaskEnd estimate(const LoadRequest& request);
-  // Of a context for embeddings on the loaded model.
+  // The memory that an embedding context on the loaded model takes.
   [[nodiscard]] MemoryFootprint need_of_embeddings(const LoadedModel& model, PoolingType pooling);
 
  private:

@@ -16,7 +16,8 @@ namespace lh {
 
 class LoadReservation {
  public:
-  // Of a name that is loading. `shared_load`: the load by name; null: other work needs the model.
+  // Reserves for a model that is loading. `shared_load`: the load that callers asked for; null: other work needs the
+  // model.
   LoadReservation(ModelTable& table, MemoryLedger& ledger, std::string id, std::shared_ptr<SharedLoad> shared_load)
       : table_(table), ledger_(ledger), id_(std::move(id)), shared_(std::move(shared_load)) {}
   // Frees the name unless the load has succeeded or another caller goes on with it; a cold model stays cold.
@@ -28,7 +29,7 @@ class LoadReservation {
   void fill(const std::shared_ptr<LoadedModel>& model, const LoadRequest& request, int uses);
   // The model is loaded when it is used.
   void declare(const LoadRequest& request, Json description);
-  // Why the load has failed, for those that wait for it.
+  // Gives the reason why the load has failed to those that wait for it.
   void fail(const Status& status, const Refusal& refused);
 
   MemoryLedger::Reserved memory;

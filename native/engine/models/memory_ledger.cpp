@@ -85,7 +85,7 @@ std::vector<DeviceRoom> MemoryLedger::rooms() const {
     const std::string& name = memory_name(device);
     uint64_t free = device.free_bytes;
     if (!reserved_.empty()) {
-      // What was being freed then has come free by now, if it does not count yet.
+      // Memory that was still being freed when the first load began may be free by now, and counts then.
       const uint64_t before = std::max(before_loads_.at(name), free + firm_bytes_on(there, name));
       free = std::min(free, before - std::min(before, firm_bytes_on(used, name)));
     }

@@ -31,7 +31,7 @@ class MemoryLedger {
 
   [[nodiscard]] bool has_budgets() const { return !budgets_.empty(); }
   [[nodiscard]] std::optional<uint64_t> budget_of(const std::string& device) const;
-  // What a load takes beside what is held: weights that are loaded already do not count again.
+  // The memory that a load takes beyond what is held: weights that are loaded already do not count again.
   [[nodiscard]] MemoryUse beyond(const MemoryFootprint& need) const;
   // By device, as lh_engine_memory gives it.
   [[nodiscard]] Json memory() const;
@@ -42,7 +42,7 @@ class MemoryLedger {
   [[nodiscard]] FootprintSum held() const LH_REQUIRES(table_mutex);
   [[nodiscard]] std::vector<DeviceRoom> rooms() const LH_REQUIRES(table_mutex);
   [[nodiscard]] std::vector<IdleModel> idle_models() const LH_REQUIRES(table_mutex);
-  // Who holds memory of the device, as a message says it.
+  // The holders of the device's memory, in words for a message.
   [[nodiscard]] std::string holders(const std::string& device) const LH_REQUIRES(table_mutex);
   // As lh_model_describe gives it.
   [[nodiscard]] Json describe(const ModelEntry& entry) const LH_REQUIRES(table_mutex);

@@ -31,7 +31,7 @@ void MemoryWatch::stop() {
     stopped_ = true;
     ticker = std::move(ticker_);
   }
-}  // where it is joined, without the lock
+}  // the ticker's thread is joined here, without the lock
 
 void MemoryWatch::look() {
   try {

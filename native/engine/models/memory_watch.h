@@ -22,7 +22,7 @@ namespace lh {
 
 class MemoryWatch {
  public:
-  // What the watch looks at and works with.
+  // The parts of the engine that the watch reads and uses.
   struct Parts {
     const Dispatcher& dispatcher;
     CancelFlag& closing;
@@ -49,7 +49,7 @@ class MemoryWatch {
 
   const Parts parts_;
   const uint64_t low_memory_;
-  // Of devices that are low on memory: what the last plan for each was. Only the ticker's thread uses it.
+  // The last plan for each device that is low on memory. Only the ticker's thread uses it.
   std::map<std::string, MemoryPlan> low_;
   Mutex mutex_;
   bool stopped_ LH_GUARDED_BY(mutex_) = false;

@@ -53,8 +53,8 @@ TaskEnd ModelLoader::take_part(LoadTicket& ticket, const Work& work) {
   return settle(ticket, work);
 }
 
-// Of a load that has succeeded. From here on a cancel comes too late; one that came before takes the model back, unless
-// others want it.
+// Ends a load that has succeeded. A cancel from here on has no effect; after an earlier one the model is unloaded
+// again, unless others want it.
 TaskEnd ModelLoader::settle(const LoadTicket& ticket, const Work& work) {
   if (work.cancel.settle()) {
     const TableLock lock(parts_.table);

@@ -24,7 +24,7 @@ namespace lh {
 
 class ModelLoader {
  public:
-  // What loads need.
+  // The parts of the engine that loads use.
   struct Parts {
     const Dispatcher& dispatcher;
     CancelFlag& closing;
@@ -63,7 +63,7 @@ class ModelLoader {
   [[nodiscard]] Status ask_hooks(const std::string& id, const std::string& path, LoadPlan& plan, const Work& work,
                                  Refusal& refused);
   void tell_ready(const LoadedModel& model, const Work& work);
-  // Of a lazy load: the model is loaded when it is used.
+  // Declares the model of a lazy load: it is loaded when it is first used.
   [[nodiscard]] Status declare(const LoadTicket& ticket, const Work& work);
   [[nodiscard]] TaskEnd settle(const LoadTicket& ticket, const Work& work);
   // Tells the hooks, and gives the status back.

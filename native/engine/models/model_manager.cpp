@@ -13,7 +13,7 @@ ModelManager::ModelManager(const Dispatcher& dispatcher, CancelFlag& closing, co
 
 void ModelManager::enter_use(Operation& work, const LoadedModel& model) {
   work.uses.add(&model);
-  if (model.shared_load) work.uses.add(model.shared_load.get());  // who asked for the load may yet take it back
+  if (model.shared_load) work.uses.add(model.shared_load.get());  // the caller of the load may still cancel it
 }
 
 void ModelManager::leave_use(Operation& work, const LoadedModel& model) {

@@ -53,7 +53,7 @@ class ModelManager final : public ModelSource {
   void drop_reservation(const LoadTicket& ticket) { loader_.drop_reservation(ticket); }
   // On the work's thread. If every caller of a load has cancelled before it returns, no model stays behind.
   [[nodiscard]] TaskEnd load(LoadTicket& ticket, const Work& work) { return loader_.load(ticket, work); }
-  // What a load would take, and whether there is room for it now. Nothing is loaded.
+  // Estimates the memory of a load and whether there is room for it now. Nothing is loaded.
   [[nodiscard]] TaskEnd estimate(const LoadRequest& request) { return load_planner_.estimate(request); }
   // Errors: kReentrant inside a hook that holds up work that uses `thing`: `what` would wait for that.
   [[nodiscard]] static Status may_wait_for(const void* thing, const std::string& what) {
@@ -70,7 +70,7 @@ class ModelManager final : public ModelSource {
   // A model in use with all that is known of it; holding it keeps it loaded. `id` empty: the only one.
   using Use = ModelTable::Use;
   [[nodiscard]] Result<Use> use(const std::string& id) { return table_.use(id); }
-  // What work that is about to begin will use; bring_back() loads it if it is cold.
+  // The model that work will use which is about to begin; bring_back() loads it if it is cold.
   using Wanted = ModelTable::Wanted;
   // Errors: kModelNotLoaded; kReentrant inside a hook that holds up the load that it would wait for.
   [[nodiscard]] Result<Wanted> want(const std::string& id) { return table_.want(id); }
@@ -91,13 +91,14 @@ class ModelManager final : public ModelSource {
   static void leave_use(Operation& work, const LoadedModel& model);
   [[nodiscard]] Result<ModelUse> acquire(const std::string& id, const Work& work, Refusal& refused) override;
   [[nodiscard]] Status known(const std::string& id) override { return table_.known(id); }
-  // Of the models that are loaded.
+  // The ids of the loaded models.
   [[nodiscard]] std::vector<std::string> ids() const { return table_.usable_ids(); }
   // Reserves memory first. For work, on its thread. Errors: those of Generator::load_adapter(), kInsufficientMemory,
   // kInvalidArgument (the plan of a hook), kCancelled, kClosed.
   [[nodiscard]] Status load_adapter(const ModelUse& model, const std::string& id, const std::string& path, double scale,
                                     const Work& work, Refusal& refused);
-  // Of all models, with the model's id. An evicted model has its adapters again when it is loaded again.
+  // The adapters of all models, each with its model's id. An evicted model gets its adapters back when it is loaded
+  // again.
   [[nodiscard]] std::vector<std::pair<std::string, AdapterInfo>> adapters() const { return table_.adapters(); }
   // True: an evicted model had it, and will not have it again.
   bool forget_adapter(const std::string& id) { return table_.forget_adapter(id); }

@@ -72,7 +72,7 @@ class ModelTable {
   // `id` empty: the only one. Errors: kModelNotLoaded.
   [[nodiscard]] Status known(const std::string& id) const;
   [[nodiscard]] Result<Use> use(const std::string& id);
-  // What work that is about to begin will use.
+  // The model that work will use which is about to begin.
   struct Wanted {
     std::string id;
     size_t parallel;
@@ -99,7 +99,8 @@ class ModelTable {
   // The model was freed.
   void end_eviction(const std::string& id);
 
-  // Of all models, with the model's id. An evicted model has its adapters again when it is loaded again.
+  // The adapters of all models, each with its model's id. An evicted model gets its adapters back when it is loaded
+  // again.
   [[nodiscard]] std::vector<std::pair<std::string, AdapterInfo>> adapters() const;
   // The adapters that a model had before it was evicted; none if another file is loaded by that name now.
   [[nodiscard]] std::vector<AdapterInfo> adapters_to_bring_back(const std::string& id, const std::string& path) const;

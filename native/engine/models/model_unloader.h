@@ -25,7 +25,7 @@ class ModelUnloader {
   Json unload(const std::string& id, const std::string& reason);
   // The model is cold afterwards. False: it is in use, or is not loaded any more.
   bool evict(const std::string& id, const std::string& reason);
-  // Of idle conversations, those of the model that was used least recently first.
+  // Drops about `bytes` bytes of idle conversations, beginning with the least recently used model.
   void drop_conversations(uint64_t bytes);
 
  private:

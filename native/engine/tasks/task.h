@@ -20,7 +20,7 @@
 
 namespace lh {
 
-// How a task ends: with OK and a result, or with an error and details ("decision") besides code and message.
+// The end of a task: OK and a result, or an error and details ("decision") besides code and message.
 struct TaskEnd {
   Status status;
   Json json = Json::object();
@@ -32,7 +32,7 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   // Runs on the task's thread, as the last step, after on_end.
   using OnDone = std::function<void(Task*)>;
 
-  // Whether a task waits for other tasks: an unload and a close do.
+  // kWaitsForWork: the task waits for other tasks, as an unload and a close do.
   enum class Kind { kWork, kWaitsForWork };
 
   // Creates a task that has not begun. Call either launch() or refuse(), once.
