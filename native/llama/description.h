@@ -9,7 +9,7 @@
 
 namespace lh {
 
-// How a model is used.
+// The settings with which a model is used.
 struct ModelUsage {
   int32_t context_size;
   int32_t parallel;

@@ -22,7 +22,7 @@ struct ModelFiles {
 // About what a load will take, from the headers alone; of several GPUs, as if there were the first only.
 MemoryFootprint estimate_memory(const ModelFiles& files, const LoadParams& params);
 
-// What a context for embeddings will take besides the model, as MeasuredLoad asks it. Errors: those of
+// The memory that an embedding context will take besides the model, measured as by MeasuredLoad. Errors: those of
 // Embedder::make().
 Result<MemoryUse> forecast_embedding_memory(const std::string& path, const LoadParams& params, PoolingType pooling);
 

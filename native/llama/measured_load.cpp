@@ -40,7 +40,7 @@ class LlamaMeasuredLoad final : public MeasuredLoad {
     llama_model* const model = model_.get();
     const auto chat = LlamaChat::create(model, params_.chat_template);
     if (!chat.ok()) return chat.status();
-    // Whether a context can be created does not depend on its size.
+    // A context of the least size is enough: its size does not decide whether it can be created.
     const auto context = LlamaContext::create(model, params_, std::min(context_size, kLeastContext));
     if (!context.ok() && !only_embeds(model, params_, context.status())) return context.status();
     Json embedding = describe_embedding(model, file_, params_);

@@ -1,4 +1,4 @@
-// What the linked llama.cpp knows about model architectures. Must not: keep a list of its own; it would go stale.
+// Asks the linked llama.cpp about model architectures. Must not: keep a list of its own; it would go stale.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace lh {
 
-// Whether llama.cpp supports models of that general.architecture. Any thread.
+// True if llama.cpp supports models of that general.architecture. Any thread.
 bool architecture_known(std::string_view architecture);
 
-// Whether the model in the GGUF at `path` is recurrent (Mamba, LFM2 ...). Any thread; false if the file cannot be read.
+// True if the model in the GGUF at `path` is recurrent (Mamba, LFM2 ...). Any thread; false if the file cannot be read.
 bool file_is_recurrent(const std::string& path);
 
 }  // namespace lh

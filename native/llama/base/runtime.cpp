@@ -52,7 +52,7 @@ Runtime& runtime() {
   return *instance;
 }
 
-// What to install if a module needs a library that this machine lacks; empty for other failures.
+// Advice on what to install if a module needs a library that this machine lacks; empty for other failures.
 std::string_view missing_library(std::string_view failure) {
   constexpr std::pair<std::string_view, std::string_view> kBrought[] = {
       {"libvulkan.so.1: cannot open", "; install the Vulkan loader: apt-get install libvulkan1 (Debian, Ubuntu)"},

@@ -13,7 +13,7 @@
 
 namespace lh {
 
-// What an engine needs from the process's llama.cpp.
+// The backends that an engine needs from the process's llama.cpp.
 struct RuntimeOptions {
   std::string libraries;   // folder of ggml's CPU backends
   std::string gpu_module;  // path of one more backend module, or empty

@@ -10,7 +10,7 @@
 namespace lh {
 namespace {
 
-// How often a waiter of another's load checks for its own abort and reports progress.
+// The interval at which a caller that waits for another's load checks for its own abort and reports progress.
 constexpr auto kLook = std::chrono::milliseconds(20);
 
 }  // namespace

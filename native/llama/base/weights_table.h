@@ -22,8 +22,8 @@ class WeightsTable {
   WeightsTable(const WeightsTable&) = delete;
   WeightsTable& operator=(const WeightsTable&) = delete;
 
-  // Returns the weights of `key` (see weights_key()), read from `path` if nobody has them. Of concurrent callers one
-  // reads; if it aborts, the next one starts again. `progress` and errors as in open_model().
+  // Returns the weights of `key` (see weights_key()), read from `path` if nobody has them. If callers are concurrent,
+  // one reads; if it aborts, the next one starts again. `progress` and errors as in open_model().
   [[nodiscard]] Result<std::shared_ptr<LlamaWeights>> open(const std::string& key, const std::string& path,
                                                            const LoadParams& params,
                                                            const std::function<bool(float)>& progress);

@@ -49,8 +49,8 @@ class StateBytes {
   size_t size_ = 0;
 };
 
-// What a memory that cannot be cut back needs, besides the part that can, to continue after the first `length` tokens:
-// the recurrent state after them, or the window before them.
+// The state from which a memory that cannot be cut back continues after the first `length` tokens, besides the part
+// that can be: the recurrent state after them, or the window before them.
 struct Checkpoint {
   int32_t length = 0;
   StateBytes state;
@@ -72,8 +72,8 @@ struct Resume {
   std::shared_ptr<const Checkpoint> checkpoint;  // to be restored first; null: a cut is enough
 };
 
-// How much of a sequence of `length` tokens a prompt can reuse whose first `shared` tokens are the same. `first`: the
-// lowest position that all layers hold.
+// The part of a sequence of `length` tokens that a prompt can reuse if they share the first `shared` tokens. `first`:
+// the lowest position that all layers hold.
 Resume resume_at(int32_t shared, int32_t length, int32_t first, const Checkpoints& checkpoints, const CutRule& rule);
 
 }  // namespace lh

@@ -15,7 +15,7 @@ namespace lh {
 // The logarithm of the sum of the exponentials: a logit minus this is the logarithm of its probability.
 [[nodiscard]] double log_sum_exp(const float* logits, int32_t count);
 
-// Whether the probability of the largest logit `top` is at least `least` (above 0), with an error of a few percent.
+// True if the probability of the largest logit `top` is at least `least` (above 0), with an error of a few percent.
 [[nodiscard]] bool is_sure(const float* logits, int32_t count, float top, double least);
 
 }  // namespace lh

@@ -8,8 +8,8 @@ namespace lh {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// How long one set of adapters computes while others wait. A change makes llama.cpp rebuild its graphs, which takes
-// some milliseconds; readers do not notice the wait.
+// The time that one set of adapters computes while others wait. A change makes llama.cpp rebuild its graphs, which
+// takes some milliseconds; readers do not notice the wait.
 constexpr auto kTurn = std::chrono::milliseconds(50);
 
 }  // namespace

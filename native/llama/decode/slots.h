@@ -63,7 +63,7 @@ class LlamaSlots {
     Resume resume;  // in place for a free sequence, otherwise by copy
   };
 
-  // Whether a free sequence may be continued in place.
+  // kInPlace: a free sequence may be continued in place. kCopy: it is copied.
   enum class Taking { kInPlace, kCopy };
   // The sequence with the longest usable prefix for `prompt`; among equals a free one.
   [[nodiscard]] Match longest_match(const std::vector<int32_t>& prompt, const AdapterKey& adapters,

@@ -65,7 +65,7 @@ class StateStore {
     }
     return best;
   }
-  // Whether some state can continue all of these tokens.
+  // True if some state can continue all of these tokens.
   [[nodiscard]] bool holds(const std::vector<int32_t>& tokens, const AdapterKey& adapters, const CutRule& rule) const;
   void used(const StatePtr& state);
   void drop(const StatePtr& state);

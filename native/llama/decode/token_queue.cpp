@@ -3,7 +3,7 @@
 namespace lh {
 namespace {
 
-// How long a token may wait for others: too short to notice. Used if tokens come at least twice as fast.
+// The time that a token may wait for others: too short to notice. Used if tokens come at least twice as fast.
 constexpr auto kGather = std::chrono::milliseconds(8);
 
 }  // namespace

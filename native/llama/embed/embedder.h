@@ -62,7 +62,7 @@ static_assert(!std::is_copy_constructible_v<LlamaEmbedder>);
 // The pooling that the model's file names, else the one that suits its attention.
 [[nodiscard]] PoolingType own_pooling(const llama_model* model);
 
-// Whether a model for which LlamaContext::create() failed with `no_context` is one that only embeds.
+// True if a model for which LlamaContext::create() failed with `no_context` can only embed.
 [[nodiscard]] bool only_embeds(const llama_model* model, const LoadParams& params, const Status& no_context);
 
 }  // namespace lh

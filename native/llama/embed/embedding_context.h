@@ -35,9 +35,9 @@ class EmbeddingContext {
   [[nodiscard]] Result<std::vector<std::vector<float>>> compute(const std::vector<TokenText>& texts,
                                                                 const CancelFlag& cancel);
 
-  // Of the model, whose weights have that key, and this context.
+  // The footprint of the model, whose weights have that key, and of this context.
   [[nodiscard]] MemoryFootprint memory_with_model(std::string weights_key) const;
-  // Of this context alone.
+  // The memory of this context alone.
   [[nodiscard]] const MemoryUse& memory() const { return own_; }
 
  private:

@@ -14,7 +14,7 @@
 
 namespace lh {
 
-// How the prompt constrains the sampler.
+// The constraints that the prompt puts on the sampler.
 struct GrammarSpec {
   common_grammar grammar;
   bool lazy = false;
@@ -24,9 +24,9 @@ struct GrammarSpec {
   // The reasoning tags as tokens: a tool call inside reasoning is only thought about, and triggers nothing.
   std::vector<llama_token> reasoning_start;
   std::vector<std::vector<llama_token>> reasoning_ends;
-  // Whether the generation prompt begins the reasoning, and leaves it open or ended.
+  // kOpen, kEnded: the generation prompt begins the reasoning, and leaves it open or ends it.
   enum class Prompted { kNothing, kOpen, kEnded } prompted = Prompted::kNothing;
-  int32_t prompted_tokens = 0;  // of kOpen: what of the reasoning the generation prompt has already
+  int32_t prompted_tokens = 0;  // for kOpen: tokens of the reasoning that the generation prompt already has
 
   [[nodiscard]] bool knows_reasoning() const { return !reasoning_start.empty() && !reasoning_ends.empty(); }
 };

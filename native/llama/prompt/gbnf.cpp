@@ -66,7 +66,7 @@ std::string rule_name(const llama_grammar_parser& parser, uint32_t rule) {
   return {};
 }
 
-// What would keep llama.cpp's sampler busy for long.
+// The part of the grammar that would keep llama.cpp's sampler busy for long, in words; empty: none.
 std::string fault_of_work(const llama_grammar_parser& parser, GrammarBudget& budget) {
   static_assert(static_cast<int>(GrammarKind::kTokenNot) == LLAMA_GRETYPE_TOKEN_NOT);
   const auto root = parser.symbol_ids.find("root");

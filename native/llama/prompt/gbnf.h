@@ -16,8 +16,8 @@ Status check_grammar(const llama_vocab* vocab, const std::string& grammar);
 // Checks a grammar made from a schema: the fault, or an empty string. The grammars of one schema share a budget.
 std::string fault_of_grammar(const llama_vocab* vocab, const std::string& grammar, GrammarBudget& budget);
 
-// Whether text of such a grammar may begin with the character, by its first parts alone; parts after an optional one
-// are ignored.
+// True if text of such a grammar may begin with the character, judged by its first parts alone; parts after an optional
+// one are ignored.
 bool may_begin_with(const llama_vocab* vocab, const std::string& grammar, char character);
 
 }  // namespace lh

@@ -234,7 +234,7 @@ class ChatFormat final : public OutputFormat {
   bool plain_ = false;
 };
 
-// Whether the parser needs these marks around an answer, although the prompt ends with the first of them. Only a parser
+// True if the parser needs these marks around an answer, although the prompt ends with the first of them. Only a parser
 // with calls waits for them: one without calls takes everything as text.
 bool waits_for(const OutputFormat& format, const AnswerMarks& marks) {
   const auto answer_of = [&format](const std::string& text) {

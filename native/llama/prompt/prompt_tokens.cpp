@@ -12,7 +12,7 @@ bool has(const llama_vocab* vocab, int32_t token, int attributes) {
   return (llama_vocab_get_attr(vocab, token) & attributes) != 0;
 }
 
-// Whether a proper suffix of `left` is a proper prefix of `right`.
+// True if a proper suffix of `left` is a proper prefix of `right`.
 bool overlap(std::string_view left, std::string_view right) {
   for (size_t length = 1; length < std::min(left.size(), right.size()); ++length) {
     if (left.ends_with(right.substr(0, length))) return true;
@@ -43,7 +43,7 @@ bool PromptTokenizer::can_cut() const {
   return true;
 }
 
-// Whether the token is found wherever its text occurs: no other special token contains it or overlaps it.
+// True if the token is found wherever its text occurs: no other special token contains it or overlaps it.
 bool PromptTokenizer::stands_alone(int32_t token) {
   const auto known = alone_.find(token);
   if (known != alone_.end()) return known->second;

@@ -33,7 +33,7 @@ class LlamaTemplate {
   [[nodiscard]] std::string source() const;
 
  private:
-  // How render() calls llama.cpp for a template.
+  // The settings with which render() calls llama.cpp for a template.
   struct Rendering {
     bool pure = false;          // llama.cpp has no handler of its own for the template, which could change messages
     bool shows_schema = false;  // the answer's schema may be part of the prompt
