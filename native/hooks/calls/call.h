@@ -58,9 +58,9 @@ class Call {
 
   // False: a tool's call.
   [[nodiscard]] bool is_hook() const noexcept { return hook_ != nullptr; }
-  // How many calls this thread had entered (CallFrame::enter) when this call began.
+  // The number of calls that this thread had entered (CallFrame::enter) when this call began.
   [[nodiscard]] size_t entered_before() const noexcept { return entered_before_; }
-  // How many hook calls this call is nested in, across threads, itself included.
+  // The number of hook calls that this call is nested in, across threads, itself included.
   [[nodiscard]] int depth() const noexcept { return depth_; }
   // The frame that other threads use. It is made at the first use: few calls need one.
   [[nodiscard]] const std::shared_ptr<CallFrame>& frame();

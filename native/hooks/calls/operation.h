@@ -34,9 +34,9 @@ struct Operation {
 
   // The hook call that the work was started from. When that call is over, the work no longer holds it up.
   const std::shared_ptr<const CallFrame> started_in;
-  // How many pieces of work may wait for this one, each for the next; 0: only a caller's own code waits. The level
-  // stays when the call that the work was started from is over: if each waits for larger levels only, no circle of
-  // waits can form.
+  // The number of pieces of work that may wait for this one, each for the next; 0: only a caller's own code waits. The
+  // level stays when the call that the work was started from is over: if each waits for larger levels only, no circle
+  // of waits can form.
   const int level;
   // The models and adapters that the work keeps in use. The work's own thread adds each before it fires a hook that may
   // ask.

@@ -25,7 +25,7 @@ class Dispatch {
   Dispatch(const PointInfo& point, const Scope& scope, uint64_t seq, ContextBuilder build,
            const DispatchExtras& extras);
 
-  // Whether the hook may match, as far as this is known without a context.
+  // True if the hook may match, as far as this is known without a context.
   static bool may_ask(const HookEntry& entry, const Scope& scope, const KnownField* known) {
     return scope.owners.has(entry.owner) && !entry.hook->spec().when.rules_out(scope, known);
   }
@@ -34,9 +34,9 @@ class Dispatch {
   std::unique_ptr<DispatchResult> run(const HookList& list) &&;
 
  private:
-  // Whether the caller lets the hook run.
+  // True if the caller lets the hook run.
   [[nodiscard]] bool has_turn(const Hook& hook);
-  // Whether the hook matches the current context.
+  // True if the hook matches the current context.
   [[nodiscard]] bool is_for(const HookEntry& entry);
   void ask(Hook& hook);
   // Calls all at once with the same context; their answers apply in order.

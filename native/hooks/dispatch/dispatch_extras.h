@@ -15,9 +15,9 @@ namespace lh {
 // values), so that later hooks and guards see what will happen. False: later hooks do not run.
 using Completion = FunctionRef<bool(DispatchResult& so_far)>;
 
-// What the caller decides at a hook's turn.
+// The caller's decision at a hook's turn.
 enum class Turn : uint8_t {
-  kAsk,      // asked if it is for it
+  kAsk,      // the hook is called if it matches
   kAskAnew,  // the same with a newly built context, because the situation has changed
   kPassOver
 };

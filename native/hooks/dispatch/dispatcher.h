@@ -30,7 +30,7 @@ class Dispatcher {
 
   // One atomic load. Callers test this before they compute a value that only a hook would read.
   [[nodiscard]] bool has(Point point) const noexcept { return registry_.has(point); }
-  // Whether a hook of the point may match in `scope`. For callers with expensive preparations.
+  // True if a hook of the point may match in `scope`. For callers with expensive preparations.
   [[nodiscard]] bool may_ask(Point point, const Scope& scope) const;
 
   // For hooks of a single session, run or generation.

@@ -41,7 +41,7 @@ class Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  // Whether the point has a hook of any owner. One atomic load.
+  // True if the point has a hook of any owner. One atomic load.
   [[nodiscard]] bool has(Point point) const noexcept {
     const int slot = point_slot(point);
     return slot >= 0 && slots_[static_cast<size_t>(slot)].count.load(std::memory_order_acquire) != 0;
