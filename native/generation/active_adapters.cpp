@@ -20,7 +20,7 @@ Result<Set> resolve(const std::vector<AdapterChoice>& choices, const Generator& 
   return set;
 }
 
-// Whether the model already has them, loaded from the same files.
+// True if the model already has all of these adapters, loaded from the same files.
 bool has_all(const Generator& model, const Set& set) {
   return std::ranges::all_of(set, [&model](const ActiveAdapter& one) {
     const auto info = model.adapter(one.id);

@@ -41,7 +41,7 @@ bool is_tool_call(const Json& call) {
   return args != nullptr && name->is_string() && args->is_object() && is_string_or_absent(call, "id");
 }
 
-// What is wrong with a message; empty: nothing.
+// The mistake in a message; empty: none.
 std::string fault(const Json& message) {
   static const std::set<std::string_view> kKeys = {"role",       "content",      "reasoning",
                                                    "tool_calls", "tool_call_id", "tool_name"};
@@ -107,7 +107,7 @@ bool is_tool_name(const std::string& name) {
   return !name.empty() && name.size() <= kMaxToolName && std::ranges::all_of(name, fits);
 }
 
-// What is wrong with a tool; empty: nothing.
+// The mistake in a tool; empty: none.
 std::string tool_fault(const Json& tool) {
   static const std::set<std::string_view> kKeys = {"name", "description", "parameters"};
   if (!tool.is_object()) return "is not an object";

@@ -18,7 +18,7 @@
 
 namespace lh {
 
-// Who ended a call or run early, and why.
+// The early end of a call or run: who caused it, and why.
 struct Stop {
   std::string by;  // the name of a hook, or kCaller
   std::string reason;

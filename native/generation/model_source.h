@@ -23,7 +23,7 @@ class ModelSource {
   // For work, on its thread: loads a cold model. `id` empty: the only model. Errors: MODEL_NOT_LOADED, and those of a
   // load.
   [[nodiscard]] virtual Result<ModelUse> acquire(const std::string& id, const Work& work, Refusal& refused) = 0;
-  // Whether acquire() knows the model. Errors: MODEL_NOT_LOADED. Any thread.
+  // Checks that acquire() knows the model. Errors: MODEL_NOT_LOADED. Any thread.
   [[nodiscard]] virtual Status known(const std::string& id) = 0;
 };
 

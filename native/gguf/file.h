@@ -39,7 +39,7 @@ struct GgufValue {
   uint64_t offset = 0;  // of the first element in the file
 };
 
-// How a tensor type of ggml stores its elements.
+// The layout in which a tensor type of ggml stores its elements.
 struct TensorType {
   uint32_t number;
   const char* name;

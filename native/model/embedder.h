@@ -14,8 +14,8 @@
 
 namespace lh {
 
-// How the vectors of a text's tokens are combined; kNone: not at all; kRank: into a score. The numbers are those of
-// GGUF files.
+// The way in which the vectors of a text's tokens are combined; kNone: not at all; kRank: into a score. The numbers are
+// those of GGUF files.
 enum class PoolingType : int8_t { kNone = 0, kMean = 1, kCls = 2, kLast = 3, kRank = 4 };
 [[nodiscard]] const char* pooling_name(PoolingType pooling);
 
@@ -30,7 +30,7 @@ class Embedder {
   // `asked`, or the model's own pooling, or mean. Errors: kUnsupportedByModel if the model's own pooling is for
   // ranking.
   [[nodiscard]] virtual Result<PoolingType> pooling(std::optional<PoolingType> asked) const = 0;
-  // Whether the model ranks. Errors: kUnsupportedByModel, with what is missing.
+  // Checks that the model can rank. Errors: kUnsupportedByModel, with what is missing.
   [[nodiscard]] virtual Status check_ranks() const = 0;
 
   // A text, and a query with a document, in the form that such models take.

@@ -142,7 +142,7 @@ class Generator {
                                                                 const SamplingParams& params) const = 0;
   // The prompt of an infill as text, with the infill tokens written out. Errors: kUnsupportedByModel.
   [[nodiscard]] virtual Result<std::string> infill_text(const Infill& infill) const = 0;
-  // Whether the model's output can be constrained to calls of the tool. Errors: kInvalidSchema.
+  // Checks that the model's output can be constrained to calls of the tool. Errors: kInvalidSchema.
   [[nodiscard]] virtual Status check_tool(const Tool& tool, bool strict) const = 0;
   // An estimate of the memory that an adapter takes. Errors: as load_adapter().
   [[nodiscard]] virtual Result<MemoryUse> adapter_memory(const std::string& path) const = 0;

@@ -3,14 +3,14 @@
 namespace lh {
 namespace {
 
-// Of weights that are there already: where, and no bytes.
+// The devices and layers of weights that are in memory already, with no bytes.
 MemoryUse only_layers(const MemoryUse& weights) {
   MemoryUse places;
   for (const DeviceUse& one : weights) places.push_back({.device = one.device, .layers = one.layers});
   return places;
 }
 
-// What a model holds beside its weights.
+// The memory that a model holds besides its weights.
 MemoryUse without_weights(MemoryUse own, uint64_t conversations) {
   if (conversations > 0) add_use(own, {.device = kMainMemory, .context = conversations});
   return own;

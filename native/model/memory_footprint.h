@@ -1,4 +1,4 @@
-// How much memory models take, if several may share the same weights.
+// The memory that models take, if several may share the same weights.
 #pragma once
 
 #include <cstdint>
