@@ -1,4 +1,4 @@
-// What every function of engine.h does with its arguments: checks, and the start of a task.
+// The steps that all functions of engine.h share: they check their arguments and start a task.
 #pragma once
 
 #include <memory>

@@ -23,7 +23,7 @@ size_t choice_length(std::string_view text) {
   return std::min(length, text.size());
 }
 
-// Of a text in quotes at the beginning; nothing if it does not end.
+// Removes a text in quotes from the beginning and returns its characters; nothing if it does not end.
 std::optional<ChoiceText> quoted_choice(std::string_view& text) {
   ChoiceText characters;
   for (text.remove_prefix(1); !text.empty() && text[0] != '"';) {

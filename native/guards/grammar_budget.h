@@ -6,7 +6,7 @@
 
 namespace lh {
 
-// What checking may cost, in steps of some 100 ns; several grammars may share it.
+// The work that checking may cost, in steps of some 100 ns; several grammars may share it.
 struct GrammarBudget {
   uint64_t steps = 8'000'000;
 };

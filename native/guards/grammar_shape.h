@@ -51,7 +51,7 @@ class GrammarShape {
   [[nodiscard]] const GrammarElement& at(Place place) const { return elements_[place]; }
   [[nodiscard]] bool ends(Place place) const { return elements_[place].kind <= GrammarKind::kAlternative; }
   [[nodiscard]] const std::vector<Place>& alternatives(uint32_t rule) const { return alternatives_[rule]; }
-  // Whether what is left of the alternative from here on may be empty.
+  // True if the rest of the alternative, from here on, may be empty.
   [[nodiscard]] bool may_be_empty(Place place) const { return empty_[place]; }
   [[nodiscard]] uint32_t rule_of(Place place) const;
 

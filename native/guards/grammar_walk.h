@@ -11,7 +11,7 @@
 namespace lh {
 
 // Finds a text after which llama.cpp's sampler would need more than kMaxGrammarStacks or kMaxGrammarWork for the next
-// token. What does not fit in the budget is refused, too. llama.cpp must have found no left recursion.
+// token. Grammars that exceed the budget are refused, too. llama.cpp must have found no left recursion.
 [[nodiscard]] std::optional<GrammarFault> check_grammar_work(const GrammarShape& shape, uint32_t root,
                                                              GrammarBudget& budget);
 

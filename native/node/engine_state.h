@@ -19,7 +19,7 @@
 
 namespace lh::node {
 
-// What the rest of the addon uses of the JavaScript object of an engine. JavaScript thread only.
+// The part of an engine's JavaScript object that the rest of the addon uses. JavaScript thread only.
 // Each function returns the function that createEngine was given under that name.
 class EngineObject {
  public:

@@ -109,7 +109,7 @@ void observe(const CallbackRef& callback, const char* context_json) {
   });
 }
 
-// How long to spin for the answer before sleeping. A handler that answers synchronously does so within the first of
+// The time to spin for the answer before sleeping. A handler that answers synchronously does so within the first of
 // these times. A sleeping thread takes longer to wake up, which is worth the wait only if it then stays awake: a run
 // thread that sleeps is woken on JavaScript's core, and stays there.
 std::chrono::microseconds busy_for(JsThread::Posted posted, bool back_to_back) {

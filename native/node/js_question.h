@@ -16,7 +16,7 @@ class JsQuestion;
 
 inline constexpr char kClosedMessage[] = "the engine was closed";
 
-// Who asks questions, and ends them when the engine closes. Run threads.
+// The owner of questions: it asks them, and ends them when the engine closes. Run threads.
 class QuestionOwner {
  public:
   // The question has been asked and may be failed from now on; the owner fails it at once if it asks no more.

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kBatch = 256;
 constexpr int kRounds = 32;
 
-// How long the thread spins for the next job before it sleeps: about the cost of a wake-up.
+// The time that the thread spins for the next job before it sleeps: about the cost of a wake-up.
 constexpr auto kLinger = std::chrono::microseconds(25);
 // Jobs this close count as back to back. If nobody spins, the poster must wake up between them.
 constexpr auto kSoon = std::chrono::microseconds(200);

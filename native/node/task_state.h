@@ -18,8 +18,8 @@ namespace lh::node {
 
 class TaskState : public std::enable_shared_from_this<TaskState> {
  public:
-  // Whether the task continues after an event, or waits until JavaScript has handled it, as it does in C. In the latter
-  // case a cancel caused by an event precedes the task's next step.
+  // kQueued: the task continues after an event. kWaitedFor: it waits until JavaScript has handled the event, as it does
+  // in C; a cancel caused by the event then precedes the task's next step.
   enum class Events { kQueued, kWaitedFor };
   // Runs on the JavaScript thread when the task is over, before JavaScript hears of the end.
   using OnOver = std::function<void(const TaskState& task)>;
@@ -38,7 +38,7 @@ class TaskState : public std::enable_shared_from_this<TaskState> {
   void subscribe(bool on);
   // The events since the last call.
   [[nodiscard]] std::vector<std::string> drain() { return events_.drain(); }
-  // Whether the task keeps the process alive. A task with a slow reader continues only when JavaScript does.
+  // Sets whether the task keeps the process alive. A task with a slow reader continues only when JavaScript does.
   void keep_alive(bool on);
   void cancel(const char* reason);
   // The session whose run it is; empty: none.

@@ -7,7 +7,7 @@
 namespace lh {
 
 // The text of the value of `key` in `members`: `"a":1,"b":[2]`, the content of an object with or without braces and
-// white space. Empty if there is none. Of duplicate names the first counts.
+// white space. Empty if there is none. If a name occurs twice, the first one counts.
 std::string_view json_member(std::string_view members, std::string_view key);
 
 // True if `value`, the text of a JSON value, is the string `text`.

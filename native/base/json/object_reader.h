@@ -21,7 +21,7 @@ inline constexpr int32_t kAutoNumber = INT32_MIN;
 
 class ObjectReader {
  public:
-  // How null is read: as an absent key, or as "unset" for a value that may be unset (a mistake for any other).
+  // The meaning of null: an absent key, or "unset" for a value that may be unset (a mistake for any other).
   enum class Null { kAbsent, kUnset };
 
   // `what` names the object in errors: "options", "request". `object` and the keys must outlive the reader.

@@ -1,5 +1,5 @@
 // Loads that are aborted at any moment, alone and beside another of the same file: each ends once, nothing is left of
-// it, and the engine loads on. What leaks, a sanitizer says. Arguments: the libraries, a model of some 40 MB.
+// it, and the engine loads on. A sanitizer reports leaks. Arguments: the libraries, a model of some 40 MB.
 #include <atomic>
 #include <chrono>
 #include <cstdio>

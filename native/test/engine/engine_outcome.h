@@ -1,4 +1,4 @@
-/* How a task of the engine ended, for the tests in C: callbacks that record it, and the wait for it. */
+/* The end of an engine task, for the tests in C: callbacks record it, and a function waits for it. */
 #ifndef LLAMA_HOOKS_TEST_ENGINE_OUTCOME_H
 #define LLAMA_HOOKS_TEST_ENGINE_OUTCOME_H
 

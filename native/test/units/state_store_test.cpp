@@ -1,4 +1,4 @@
-// How much of a sequence a prompt can reuse, and which states are kept.
+// The part of a sequence that a prompt can reuse, and the states that are kept.
 #include <memory>
 #include <numeric>
 #include <vector>

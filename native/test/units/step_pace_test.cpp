@@ -1,4 +1,4 @@
-// How much of a prompt is read beside running generations, on machines that compute at known speeds.
+// The share of a prompt that is read beside running generations, on machines that compute at known speeds.
 #include "llama/decode/step_pace.h"
 #include "check.h"
 
@@ -10,7 +10,7 @@ struct Machine {
   double batch_ms;  // of reading any prompt tokens at all
 };
 
-// What the running generations wait once the pace has settled.
+// The time that running generations wait once the pace has settled.
 double settled_gap(const Machine& machine, int32_t& chunk) {
   lh::StepPace pace;
   double gap = 0;
