@@ -71,7 +71,7 @@ class ChoiceWriter {
         size_t length = texts[from].size();
         for (; to < part.to && texts[from].size() > part.shared && texts[to][part.shared] == texts[from][part.shared];
              ++to) {
-          length = std::min(length, shared(texts[from], texts[to]));
+          length = std::min(length, shared(texts[from], texts[to], part.shared));
         }
         rules_ += '"';
         for (size_t i = part.shared; i < length; ++i) rules_ += texts[from][i];
@@ -97,8 +97,10 @@ class ChoiceWriter {
     size_t shared;  // characters that are written already
   };
 
-  static size_t shared(const ChoiceText& a, const ChoiceText& b) {
-    return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+  // The first `known` characters are the same.
+  static size_t shared(const ChoiceText& a, const ChoiceText& b, size_t known) {
+    const auto from = static_cast<std::ptrdiff_t>(known);
+    return static_cast<size_t>(std::mismatch(a.begin() + from, a.end(), b.begin() + from, b.end()).first - a.begin());
   }
 
   std::string name() { return "shared-beginning-" + std::to_string(count_++); }

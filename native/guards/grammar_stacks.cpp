@@ -1,5 +1,7 @@
 #include "guards/grammar_stacks.h"
 
+#include <algorithm>
+#include <iterator>
 #include <unordered_set>
 #include <utility>
 
@@ -10,7 +12,8 @@ GrammarStacks::Stack GrammarStacks::push(Place place, Stack below) {
   const auto [found, fresh] = known_.try_emplace(key, static_cast<Stack>(nodes_.size()));
   if (!fresh) return found->second;
   nodes_.push_back({place, below, nodes_[below].depth + 1, -1});
-  if (nodes_.size() > kMaxNodes) throw GrammarTooLarge{shape_.rule_of(place)};
+  if (nodes_.size() > kMaxNodes)
+    throw GrammarTooLarge{shape_.rule_of(place), "makes the grammar too large to be checked"};
   return found->second;
 }
 
@@ -41,7 +44,12 @@ GrammarStacks::Ends GrammarStacks::expand(Stack stack) {
     if (!shape_.ends(top + 1)) rest = push(top + 1, rest);
     for (const Place first : shape_.alternatives(shape_.at(top).value)) {
       const Stack next = shape_.ends(first) ? rest : push(first, rest);
-      if (seen.insert(next).second) left.push_back(next);
+      if (seen.insert(next).second) {
+        left.push_back(next);
+      } else {  // llama.cpp makes this stack, too, before it finds it there
+        spend(1, stack);
+        result.work += 1;
+      }
     }
   }
   return result;
@@ -63,50 +71,69 @@ const GrammarStacks::Ends& GrammarStacks::after(Stack stack) {
   return ends_[static_cast<size_t>(nodes_[stack].ends)];
 }
 
-bool GrammarStacks::matches(Stack stack, uint32_t character) const {
-  if (stack == 0) return false;
-  Place place = nodes_[stack].top;
+CharacterRanges GrammarStacks::ranges_at(Place place) const {
   const GrammarElement first = shape_.at(place);
-  if (first.kind == GrammarKind::kToken) return character == kToken + first.value;
-  if (first.kind == GrammarKind::kTokenNot) return character >= kToken && character != kToken + first.value;
-  if (character >= kToken) return false;
-  bool found = first.kind == GrammarKind::kAnyCharacter;
+  if (first.kind == GrammarKind::kToken) return {{kToken + first.value, kToken + first.value + 1}};
+  if (first.kind == GrammarKind::kTokenNot)
+    return {{kToken, kToken + first.value}, {kToken + first.value + 1, kAfterTokens}};
+  if (first.kind == GrammarKind::kAnyCharacter) return {{0, kToken}};
+  CharacterRanges listed;
   do {
     const bool range = shape_.at(place + 1).kind == GrammarKind::kRangeEnd;
-    const uint32_t last = shape_.at(place + (range ? 1 : 0)).value;
-    found = found || (shape_.at(place).value <= character && character <= last);
+    listed.emplace_back(shape_.at(place).value, shape_.at(place + (range ? 1 : 0)).value + 1);
     place += range ? 2 : 1;
   } while (shape_.at(place).kind == GrammarKind::kOrCharacter);
-  return found == (first.kind != GrammarKind::kCharacterNot);
-}
-
-void GrammarStacks::add_characters(Stack stack, std::vector<uint32_t>& characters) const {
-  if (stack == 0) return;
-  Place place = nodes_[stack].top;
-  const GrammarElement first = shape_.at(place);
-  if (first.kind == GrammarKind::kToken) return characters.push_back(kToken + first.value);
-  if (first.kind == GrammarKind::kTokenNot) return characters.push_back(kToken + first.value + 1);
-  if (first.kind != GrammarKind::kCharacter) {
-    for (const uint32_t one : {'a', ' ', '0', '/'}) {
-      if (matches(stack, one)) characters.push_back(one);
+  std::ranges::sort(listed);
+  CharacterRanges merged;
+  for (const auto& [begin, end] : listed) {
+    if (begin >= end) continue;
+    if (merged.empty() || begin > merged.back().second) {
+      merged.emplace_back(begin, end);
+    } else {
+      merged.back().second = std::max(merged.back().second, end);
     }
-    return;
   }
-  do {
-    characters.push_back(shape_.at(place++).value);
-  } while (shape_.at(place).kind == GrammarKind::kOrCharacter || shape_.at(place).kind == GrammarKind::kRangeEnd);
+  if (first.kind != GrammarKind::kCharacterNot) return merged;
+  CharacterRanges others;
+  uint32_t from = 0;
+  for (const auto& [begin, end] : merged) {
+    if (from < begin) others.emplace_back(from, begin);
+    from = end;
+  }
+  if (from < kToken) others.emplace_back(from, kToken);
+  return others;
 }
 
-uint64_t GrammarStacks::kind(Stack stack) const {
+const CharacterRanges& GrammarStacks::characters(Stack stack) {
+  static const CharacterRanges kNone;
+  if (stack == 0) return kNone;
+  const Place place = nodes_[stack].top;
+  auto found = characters_.find(place);
+  if (found == characters_.end()) {
+    found = characters_.emplace(place, ranges_at(place)).first;
+    spend(found->second.size() / 8, stack);
+  }
+  return found->second;
+}
+
+bool GrammarStacks::matches(Stack stack, uint32_t character) {
+  const CharacterRanges& ranges = characters(stack);
+  const auto behind = std::ranges::upper_bound(ranges, character, {}, &CharacterRanges::value_type::first);
+  return behind != ranges.begin() && character < std::prev(behind)->second;
+}
+
+uint64_t GrammarStacks::kind(Stack stack, Stack& rest) const {
   uint64_t hash = 0xcbf29ce484222325;
   const auto add = [&hash](uint64_t value) { hash = (hash ^ value) * 0x100000001b3 ^ hash >> 29; };
   add(nodes_[stack].top);
+  rest = 0;
   if (stack == 0) return hash;
   int levels = 0;
   do {
     stack = nodes_[stack].below;
     add(nodes_[stack].top + 1 + (stack == 0 ? uint64_t{1} << 40 : 0));
   } while (stack != 0 && ++levels < kMaxLevels && shape_.may_be_empty(nodes_[stack].top));
+  rest = stack;
   return hash;
 }
 

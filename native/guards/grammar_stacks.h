@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "guards/grammar_budget.h"
@@ -13,7 +14,11 @@ namespace lh {
 // Thrown when the budget is used up, or one character leads to too many stacks; caught in grammar_walk.cpp.
 struct GrammarTooLarge {
   uint32_t rule;
+  const char* what = "can go on in too many ways";
 };
+
+// Characters, and tokens behind them: [begin, end) each, in order, apart from each other.
+using CharacterRanges = std::vector<std::pair<uint32_t, uint32_t>>;
 
 class GrammarStacks {
  public:
@@ -33,21 +38,23 @@ class GrammarStacks {
   // The ends after the character or the token on top of `stack`. Valid until the next call.
   const Ends& after(Stack stack);
 
-  // kToken + n is the token n, which only elements for tokens match.
-  [[nodiscard]] bool matches(Stack stack, uint32_t character) const;
-
-  // Characters that stand for all that the top of the stack matches.
-  void add_characters(Stack stack, std::vector<uint32_t>& characters) const;
+  // The characters that the top of the stack matches. kToken + n is the token n, which only elements for tokens match.
+  const CharacterRanges& characters(Stack stack);
+  [[nodiscard]] bool matches(Stack stack, uint32_t character);
 
   // Equal for stacks whose next text can be the same: the top, and the places below it that the text may reach before
-  // something is required.
-  [[nodiscard]] uint64_t kind(Stack stack) const;
+  // something is required. `rest`: the stack that begins with what is required there.
+  [[nodiscard]] uint64_t kind(Stack stack, Stack& rest) const;
+
+  // The ends reached from a stack as it stands.
+  [[nodiscard]] Ends from_stack(Stack stack) { return expand(stack); }
 
   [[nodiscard]] Place top(Stack stack) const { return nodes_[stack].top; }
 
   void spend(uint64_t steps, Stack stack);
 
   static constexpr uint32_t kToken = 0x110000;
+  static constexpr uint32_t kAfterTokens = UINT32_MAX;
 
  private:
   struct Node {
@@ -59,8 +66,9 @@ class GrammarStacks {
 
   Stack push(Place place, Stack below);
   Ends expand(Stack stack);
+  [[nodiscard]] CharacterRanges ranges_at(Place place) const;
 
-  static constexpr size_t kMaxNodes = 400'000;
+  static constexpr size_t kMaxNodes = 1'500'000;
   static constexpr size_t kMaxKept = 4'000'000;  // stacks in ends_
   static constexpr int kMaxLevels = 8;           // of recursion that is followed through parts that may be empty
 
@@ -70,6 +78,7 @@ class GrammarStacks {
   std::unordered_map<uint64_t, Stack> known_;
   std::vector<Ends> ends_;
   size_t kept_ = 0;
+  std::unordered_map<Place, CharacterRanges> characters_;
 };
 
 }  // namespace lh

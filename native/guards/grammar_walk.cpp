@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -27,15 +28,27 @@ class GrammarWalker {
   std::optional<GrammarFault> walk(uint32_t root) {
     try {
       WalkState first;
-      for (const auto start : shape_.alternatives(root)) append(first, stacks_.from(start).stacks);
+      double work = 0;
+      for (const auto start : shape_.alternatives(root)) {
+        const GrammarStacks::Ends ends = stacks_.from(start);
+        append(first, ends.stacks);
+        work += ends.work;
+      }
+      if (work > kMaxGrammarWork) fail(root, "can go on in too many ways");
       meet(std::move(first));
-      while (!waiting_.empty() && !fault_) {
-        const WalkState state = std::move(waiting_.front());
-        waiting_.pop_front();
-        visit(state);
+      while (!fault_ && (!waiting_.empty() || !left_.empty())) {
+        if (!waiting_.empty()) {
+          const WalkState state = std::move(waiting_.front());
+          waiting_.pop_front();
+          visit(state);
+        } else {
+          const Stack rest = left_.front();
+          left_.pop_front();
+          meet(stacks_.from_stack(rest).stacks);
+        }
       }
     } catch (const GrammarTooLarge& large) {
-      fail(large.rule, "can go on in too many ways");
+      fail(large.rule, large.what);
     }
     return std::move(fault_);
   }
@@ -46,22 +59,47 @@ class GrammarWalker {
 
   static void append(WalkState& state, const WalkState& more) { state.insert(state.end(), more.begin(), more.end()); }
 
-  // A state is visited if it has a stack of a kind that none before it had.
+  // A character that stands for all that the same stacks match.
+  struct Candidate {
+    uint32_t character;
+    double weight;  // of the stacks that match it
+  };
+
+  // A state is visited if it has a stack of a kind that none before it had. Of a stack of a known kind only what
+  // follows when its text has ended can be new.
   void meet(WalkState state) {
     std::ranges::sort(state);
     state.erase(std::unique(state.begin(), state.end()), state.end());
+    if (state.size() > kMaxGrammarStacks) return refuse(state.front());
     bool fresh = false;
-    for (const Stack stack : state) fresh = kinds_.insert(stacks_.kind(stack)).second || fresh;
-    if (fresh) waiting_.push_back(std::move(state));
+    for (const Stack stack : state) {
+      Stack rest = 0;
+      const bool known = !kinds_.insert(stacks_.kind(stack, rest)).second;
+      fresh = fresh || !known;
+      if (known && rest != 0 && rests_.insert(rest).second) left_.push_back(rest);
+    }
+    if (fresh) {
+      waiting_.push_back(std::move(state));
+    } else if (state.size() > kMany) {
+      check_work(state);
+    }
+  }
+
+  void check_work(const WalkState& state) {
+    double work = 0;
+    for (const Stack stack : state) {
+      work += stacks_.after(stack).work + static_cast<double>(stacks_.characters(stack).size()) / 64;
+    }
+    stacks_.spend(state.size() / 8, state.front());
+    if (work > kMaxGrammarWork) refuse(state.front());
   }
 
   void visit(const WalkState& state) {
-    double work = 0;
-    for (const Stack stack : state) work += stacks_.after(stack).work;
-    if (state.size() > kMaxGrammarStacks || work > kMaxGrammarWork) return refuse(state.front());
-    const std::vector<uint32_t> characters = characters_of(state);
+    check_work(state);
+    if (fault_) return;
+    std::vector<Candidate> candidates = candidates_of(state);
     bool ambiguous = false;
-    for (const uint32_t character : characters) {
+    for (const auto& [character, weight] : candidates) {
       stacks_.spend(1 + state.size() / 8, state.front());
       WalkState next;
       for (const Stack stack : state) {
@@ -69,37 +107,68 @@ class GrammarWalker {
         ambiguous = ambiguous || !next.empty();
         append(next, stacks_.after(stack).stacks);
       }
+      stacks_.spend(next.size() / 8, state.front());
       if (!next.empty()) meet(std::move(next));
     }
-    if (ambiguous) measure(state, characters);  // otherwise a token has one path, until another state
+    if (ambiguous) measure(state, candidates);  // otherwise a token has one path, until another state
   }
 
+  static Stack stack_of(Stack stack) { return stack; }
+  static Stack stack_of(const Paths::value_type& path) { return path.first; }
+  static double weight_of(Stack /*stack*/) { return 1; }
+  static double weight_of(const Paths::value_type& path) { return path.second; }
+
+  // One character for each set of stacks that match it, the heaviest first; characters of words apart from others.
   template <typename Stacks>
-  std::vector<uint32_t> characters_of(const Stacks& stacks) {
-    std::vector<uint32_t> found;
+  std::vector<Candidate> candidates_of(const Stacks& stacks) {
+    struct Change {
+      uint32_t at;
+      uint64_t mark;
+      double weight;
+    };
+    std::vector<Change> changes;
+    for (const uint32_t at : {uint32_t{'0'}, uint32_t{'9' + 1}, uint32_t{'A'}, uint32_t{'Z' + 1}, uint32_t{'_'},
+                              uint32_t{'_' + 1}, uint32_t{'a'}, uint32_t{'z' + 1}, uint32_t{0x80}}) {
+      changes.push_back({at, 0, 0});
+    }
     for (const auto& entry : stacks) {
-      if constexpr (std::is_same_v<Stacks, Paths>) {
-        stacks_.add_characters(entry.first, found);
-      } else {
-        stacks_.add_characters(entry, found);
+      const Stack stack = stack_of(entry);
+      const uint64_t mark = (uint64_t{stack} + 1) * 0x9e3779b97f4a7c15;
+      const CharacterRanges& ranges = stacks_.characters(stack);
+      stacks_.spend(ranges.size() / 4, stack);
+      for (const auto& [begin, end] : ranges) {
+        changes.push_back({begin, mark, weight_of(entry)});
+        changes.push_back({end, mark, -weight_of(entry)});
       }
     }
-    std::ranges::sort(found);
-    found.erase(std::unique(found.begin(), found.end()), found.end());
+    std::ranges::sort(changes, {}, &Change::at);
+    std::vector<Candidate> found;
+    std::unordered_set<uint64_t> sets;
+    uint64_t set = 0;
+    double weight = 0;
+    for (size_t i = 0; i < changes.size();) {
+      const uint32_t at = changes[i].at;
+      for (; i < changes.size() && changes[i].at == at; ++i) {
+        set ^= changes[i].mark;
+        weight += changes[i].weight;
+      }
+      if (set != 0 && sets.insert(is_word_character(at) ? ~set : set).second) found.push_back({at, weight});
+    }
+    std::ranges::stable_sort(found, std::greater(), &Candidate::weight);
     return found;
   }
 
   // Tokens are a few characters of any kind, words, or one character many times. Of each kind the dearest is looked
   // for, one character after the other.
-  void measure(const WalkState& state, const std::vector<uint32_t>& characters) {
+  void measure(const WalkState& state, const std::vector<Candidate>& candidates) {
     Paths paths;
     for (const Stack stack : state) paths.emplace(stack, 1);
     follow(paths, kMixed, [](uint32_t) { return true; });
     follow(paths, kWord, is_word_character);
     size_t tried = 0;
-    for (const uint32_t one : characters) {
+    for (const Candidate& one : candidates) {
       if (fault_ || ++tried > kTries) return;
-      follow(paths, kRun, [one](uint32_t character) { return character == one; });
+      follow(paths, one.character);
     }
   }
 
@@ -107,11 +176,10 @@ class GrammarWalker {
   void follow(Paths paths, int length, const Allowed& allowed) {
     double work = 0;
     while (length-- > 0 && !paths.empty() && !fault_) {
-      const Stack any = paths.begin()->first;
       double most = 0;
       uint32_t dearest = 0;
       size_t tried = 0;
-      for (const uint32_t character : characters_of(paths)) {
+      for (const auto& [character, weight] : candidates_of(paths)) {
         if (character >= GrammarStacks::kToken || !allowed(character)) continue;
         if (++tried > kTries) break;
         const double cost = cost_of(paths, character);
@@ -122,15 +190,31 @@ class GrammarWalker {
       }
       if (most == 0) return;
       work += most;
-      if (work > kMaxGrammarWork) return refuse(any);
-      Paths next;
-      for (const auto& [stack, count] : paths) {
-        if (!stacks_.matches(stack, dearest)) continue;
-        for (const Stack end : stacks_.after(stack).stacks) next[end] += count;
-      }
-      stacks_.spend(next.size(), any);
-      paths = std::move(next);
+      if (work > kMaxGrammarWork) return refuse(paths.begin()->first);
+      paths = after(paths, dearest);
     }
+  }
+
+  // The same character again and again.
+  void follow(Paths paths, uint32_t character) {
+    if (character >= GrammarStacks::kToken) return;
+    double work = 0;
+    for (int i = 0; i < kRun && !paths.empty() && !fault_; ++i) {
+      work += cost_of(paths, character);
+      if (work > kMaxGrammarWork) return refuse(paths.begin()->first);
+      paths = after(paths, character);
+    }
+  }
+
+  Paths after(const Paths& paths, uint32_t character) {
+    Paths next;
+    for (const auto& [stack, count] : paths) {
+      if (!stacks_.matches(stack, character)) continue;
+      const std::vector<Stack>& ends = stacks_.after(stack).stacks;
+      stacks_.spend(1 + ends.size(), stack);
+      for (const Stack end : ends) next[end] += count;
+    }
+    return next;
   }
 
   double cost_of(const Paths& paths, uint32_t character) {
@@ -152,11 +236,14 @@ class GrammarWalker {
   static constexpr int kWord = 24;
   static constexpr int kRun = 64;
   static constexpr size_t kTries = 16;
+  static constexpr size_t kMany = 64;  // stacks of a state that is worth another look
 
   const GrammarShape& shape_;
   GrammarStacks stacks_;
   std::unordered_set<uint64_t> kinds_;
   std::deque<WalkState> waiting_;
+  std::unordered_set<Stack> rests_;  // that have been in left_
+  std::deque<Stack> left_;
   std::optional<GrammarFault> fault_;
 };
 

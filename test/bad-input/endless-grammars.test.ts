@@ -8,6 +8,9 @@ const many = (count: number, make: (index: number) => string): string =>
 const doubling = (count: number, rule: (before: string) => string, first: string): string =>
   `root ::= r${count}\nr0 ::= ${first}\n${many(count, (i) => `r${i + 1} ::= ${rule(`r${i}`)}\n`)}`;
 
+/** Ten ways to go on after each letter. */
+const bomb = `bomb ::= ${'"z" bomb | '.repeat(10)}""`;
+
 const patterns: Readonly<Record<string, string>> = {
   "nested counts": "^((a{0,100}){0,100}){0,100}$",
   "nested counts of a class": "^(([a-z]{0,50}){0,50}){0,50}$",
@@ -53,6 +56,11 @@ const grammars: Readonly<Record<string, string>> = {
   "a loop to the left behind two of them": 'root ::= a a root "x" | "y"\na ::= b\nb ::= c\nc ::= "c" | ""',
   "a loop to the left far in": 'root ::= "go" x\nx ::= a x "x" | "y"\na ::= b\nb ::= "c"?',
   "two million stacks for a token": `root ::= ${`(${'"a" | '.repeat(60)} "b") `.repeat(6)}`,
+  "a costly rule behind one that is used twice": `root ::= "p" a "x" | "q" a bomb\na ::= b "z"\nb ::= "t"\n${bomb}`,
+  "a costly letter behind cheap ones": `root ::= ${many(16, (i) => `"${i.toString(16).toUpperCase()}" root | `)}${'"z" root | '.repeat(10)}""`,
+  "a costly rule behind a negated class": `root ::= [^a 0/] bomb\n${bomb}`,
+  "many rules behind one letter": `root ::= ${many(100, (i) => `"${String.fromCodePoint(0x100 + i)}" a${i} | "\u7fff" a${i} | `)}"."\n${many(100, (i) => `a${i} ::= "a" (${many(60, (j) => `"${String.fromCodePoint(0x4e00 + 60 * i + j)}" | `)}"b")\n`)}`,
+  "a million ways to nothing": `root ::= a "x"\na ::= ${"b | ".repeat(1500)}b\nb ::= ${"| ".repeat(1500)}"y"`,
   "20,000 rules that begin with each other": `root ::= r0\n${many(20_000, (i) => `r${i} ::= r${i + 1}\n`)}r20000 ::= "a"`,
 };
 
@@ -131,6 +139,12 @@ const used: Readonly<Record<string, JsonSchema>> = {
     items: { type: "array", maxItems: 50, items: { type: "array", maxItems: 50, items: { type: "number" } } },
   },
   "a long text": { type: "string", minLength: 1, maxLength: 2000 },
+  "160 texts of limited length": object(
+    Object.fromEntries(Array.from({ length: 160 }, (_, i) => [`name${i}`, { type: "string", maxLength: 255 }])),
+  ),
+  "an enum of texts with a long beginning": {
+    enum: Array.from({ length: 1500 }, (_, i) => `${"beginning ".repeat(50)}${"a".repeat(i)}`),
+  },
   "a range of integers": { type: "integer", minimum: -9_999_999, maximum: 123_456_789 },
   "a tree": {
     $defs: { n: object({ value: word, children: { type: "array", items: { $ref: "#/$defs/n" } } }) },
@@ -158,6 +172,7 @@ const usedGrammars: Readonly<Record<string, string>> = {
   JSON: 'root ::= object\nvalue ::= object | array | string | ("true" | "false" | "null") ws\nobject ::= "{" ws (string ":" ws value ("," ws string ":" ws value)*)? "}" ws\narray ::= "[" ws (value ("," ws value)*)? "]" ws\nstring ::= "\\"" ([^"\\\\] | "\\\\" ["\\\\/bfnrt])* "\\"" ws\nws ::= ([ \\t\\n] ws)?',
   "a list": 'root ::= item+\nitem ::= "- " [^\\r\\n]+ "\\n"',
   "an else that dangles": 'root ::= stmt\nstmt ::= "if (x) " stmt (" else " stmt)? | "y;"',
+  "letters of a large script": `root ::= [${many(3000, (i) => String.fromCodePoint(0x4e00 + 2 * i))}]{1,200}`,
   "spaces around": 'root ::= ws* "x" ws*\nws ::= [ \\t]*',
 };
 
