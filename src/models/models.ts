@@ -106,7 +106,7 @@ export class Models {
 
   /**
    * Unloads a model once its generations have ended; new generations are refused at once. modelUnload fires. Returns
-   * the memory that is free afterwards.
+   * the memory that the unload freed.
    * Errors: MODEL_NOT_LOADED; CLOSED; REENTRANT if called inside a pending hook of a generation on that model, because
    * the unload would wait for the hook forever.
    */
