@@ -89,12 +89,12 @@ type SetCode = (code: number) => void;
 function addRun(main: Command, setCode: SetCode): void {
   const command = main
     .command("run")
-    .description("One agent run: a prompt, the model's tool calls and answer, and what hooks make of them.")
-    .argument("[prompt]", "what to ask; - or none: what comes in on stdin, if that is no terminal")
-    .option("--prompt <text>", "the same as an option");
+    .description("Answer one prompt: runs the model, its tools and your hooks.")
+    .argument("[prompt]", "the prompt; with - or without a prompt, stdin is read, if it is not a terminal")
+    .option("--prompt <text>", "the prompt, as an option");
   addAgentOptions(command)
-    .option("--json", "one JSON object a line, on stdout only")
-    .option("--demo", "the bundled model with the demonstration's hooks, traced")
+    .option("--json", "one JSON object per line, on stdout only")
+    .option("--demo", "use the bundled model with the hooks of the demonstration, and trace them")
     .addHelpText("after", exits)
     .action(async (prompt: string | undefined, options: RunOptions) => {
       const { run } = await load.run();
@@ -103,7 +103,7 @@ function addRun(main: Command, setCode: SetCode): void {
 }
 
 function addChat(main: Command, setCode: SetCode): void {
-  const command = main.command("chat").description("A conversation with a model, its tools and hooks.");
+  const command = main.command("chat").description("Chat with a model, with its tools and your hooks.");
   addAgentOptions(command)
     .addHelpText("after", chatNotes + exits)
     .action(async (options: AgentOptions) => {
@@ -115,11 +115,13 @@ function addChat(main: Command, setCode: SetCode): void {
 function addReplay(main: Command, setCode: SetCode): void {
   main
     .command("replay")
-    .description("A recorded session once more, without its model and tools: where hooks now decide otherwise.")
-    .argument("<file>", "what recordRun() has saved", filePath)
+    .description(
+      "Run a recorded session again, without its model and tools, and show where hooks now decide otherwise.",
+    )
+    .argument("<file>", "a file that recordRun() has saved", filePath)
     .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
     .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
-    .option("--json", "one JSON object a line: each difference, then the end")
+    .option("--json", "one JSON object per line: each difference, then a summary")
     .addHelpText("after", replayNotes)
     .action(async (path: string, options: ReplayOptions) => {
       const { replay } = await load.replay();
@@ -130,8 +132,8 @@ function addReplay(main: Command, setCode: SetCode): void {
 function addHooks(main: Command): void {
   main
     .command("hooks")
-    .description("The table of hook points: number, name, kind, payload, what answers do.")
-    .option("--json", "one JSON object a line")
+    .description("List the hook points: number, name, kind, payload, and the fields that answers may have.")
+    .option("--json", "one JSON object per line")
     .action(async ({ json }: { json?: boolean }) => {
       const { hooksTable } = await load.hooks();
       process.stdout.write(`${hooksTable(json === true)}\n`);
@@ -141,9 +143,9 @@ function addHooks(main: Command): void {
 function addModels(main: Command, setCode: SetCode): void {
   main
     .command("pull")
-    .description("Fetch a model into the cache, and print where it lies.")
+    .description("Download a model into the cache, and print its path.")
     .argument("<name>", '"hf:user/repo:quant", "hf:user/repo/file.gguf" or an address; #sha256=<64 hex> pins the file')
-    .option("--verify", "hash the files of a model that is in the cache")
+    .option("--verify", "hash the files of the model if it is in the cache already")
     .addOption(allowHttpOption())
     .addHelpText("after", exits)
     .action(async (name: string, options: PullOptions) => {
@@ -152,8 +154,8 @@ function addModels(main: Command, setCode: SetCode): void {
     });
   const models = main
     .command("models")
-    .description("The fetched models: name, size, architecture, context.")
-    .option("--json", "one JSON object a line")
+    .description("List the downloaded models: name, size, architecture, context.")
+    .option("--json", "one JSON object per line")
     .option("--names", "only the names")
     .action(async (options: ListOptions) => {
       const { listModels } = await load.models();
@@ -161,8 +163,8 @@ function addModels(main: Command, setCode: SetCode): void {
     });
   models
     .command("rm")
-    .description("Remove a fetched model.")
-    .argument("<name>", "as it was fetched")
+    .description("Remove a downloaded model.")
+    .argument("<name>", "the name that it was downloaded by")
     .action(async (name: string) => {
       const { removeModel } = await load.models();
       setCode(await removeModel(name));
@@ -172,7 +174,7 @@ function addModels(main: Command, setCode: SetCode): void {
 function addDoctor(main: Command, setCode: SetCode): void {
   main
     .command("doctor")
-    .description("What this machine gives an engine, and what is wrong with it. Exit code 1 if something is.")
+    .description("Check this machine: versions, CPU, memory, GPUs, and problems. Exit code 1 if there is a problem.")
     .option("--json", "one JSON object")
     .addOption(gpuOption())
     .action(async (options: DoctorOptions) => {
@@ -184,9 +186,9 @@ function addDoctor(main: Command, setCode: SetCode): void {
 function addBuild(main: Command, setCode: SetCode): void {
   main
     .command("build")
-    .description("Build the addon here, where there is no prebuilt one. Needs CMake, a C++20 compiler and git.")
-    .option("--llama", "build llama.cpp, too, in place of the prebuilt libraries")
-    .option("--verbose", "show what the compiler says")
+    .description("Build the addon on a platform without a prebuilt one. Needs CMake, a C++20 compiler and git.")
+    .option("--llama", "also build llama.cpp, instead of using the prebuilt libraries")
+    .option("--verbose", "show the output of the compiler")
     .addHelpText("after", exits)
     .action(async (options: BuildOptions) => {
       const { build } = await load.build();
@@ -197,22 +199,22 @@ function addBuild(main: Command, setCode: SetCode): void {
 function addBench(main: Command, setCode: SetCode): void {
   const command = main
     .command("bench")
-    .description("What hooks cost on this machine: the same model with and without them, taking turns.")
+    .description("Measure what hooks cost on this machine: the same model with and without hooks, in turn.")
     .addOption(file("--model <path>", 'GGUF file, or "hf:user/repo:quant"'))
     .addOption(
       new Option(
         "--synthetic <shape>",
-        "random weights in a known shape, when no --model is given (default: 0.5b)",
+        "random weights in a known shape, if no --model is given (default: 0.5b)",
       ).choices(shapeNames),
     )
     .option("--tokens <n>", "tokens that each generation writes", integer(2), 128);
   for (const threads of contractOptions("load_params", ["threads"])) command.addOption(threads);
   command
-    .option("--rounds <n>", "measurements of each contender", integer(1), 5)
+    .option("--rounds <n>", "number of rounds, each of which measures every contender", integer(1), 5)
     .addOption(gpuOption())
     .option("--compare", "measure node-llama-cpp as well")
-    .addOption(file("--json [file]", "write the results there, or to stdout in place of the table"))
-    .addOption(file("--html <file>", "write them as one page with charts"))
+    .addOption(file("--json [file]", "write the results to the file, or to stdout in place of the table"))
+    .addOption(file("--html <file>", "write the results as one page with charts"))
     .addHelpText("after", benchNotes + exits)
     .action(async (options: BenchOptions) => {
       const { bench } = await load.bench();
@@ -223,7 +225,7 @@ function addBench(main: Command, setCode: SetCode): void {
 function addCompletion(main: Command): void {
   main
     .command("completion")
-    .description("Print a script by which a shell completes commands and options.")
+    .description("Print a script with which a shell completes commands and options.")
     .addArgument(new Argument("<shell>", "which one").choices(shells))
     .addHelpText("after", completionNotes)
     .action((shell: Shell) => {

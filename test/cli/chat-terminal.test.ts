@@ -97,7 +97,7 @@ test("on a terminal a failure is no exit code, and tab completes commands", asyn
   child.type("/sys\t");
   await child.said("/system ");
   child.type(`Be brief.${enter}`);
-  await child.said("the system prompt holds");
+  await child.said("the system prompt applies");
   child.type(`/exit${enter}`);
   const { code } = await child.ended;
   expect(code).toBe(0);
@@ -160,7 +160,7 @@ test("what is pasted as a whole is no command, behind a command it is its text, 
   child.type(`${paste("/exit\rtwo")}${enter}`);
   await child.said(promptAfterAnswer("Answer 1."));
   child.type(`/system ${paste("Be brief.\rBe kind.")}${enter}`);
-  await child.said("the system prompt holds");
+  await child.said("the system prompt applies");
   child.type(`/system${enter}`);
   await child.said("Be brief.\r\nBe kind.");
   child.type(`"""${paste("a\r/b\r")}"""${enter}`);

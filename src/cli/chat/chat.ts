@@ -116,7 +116,7 @@ class Chat {
     const conversation = new Conversation(agent, model, agent.system, this.#parts.folder);
     await agent.load(model, signal);
     const name = sanitizeName(path.basename(model.path));
-    if (this.#input.isInteractive) this.#say(`${name}; /help says what there is, ctrl-D leaves`);
+    if (this.#input.isInteractive) this.#say(`${name}; /help lists the commands, ctrl-D leaves`);
     return conversation;
   }
 

@@ -29,7 +29,7 @@ interface ChatCommand {
 }
 
 const commands: Readonly<Record<string, ChatCommand>> = {
-  "/help": { what: "this", run: () => help() },
+  "/help": { what: "list the commands", run: () => help() },
   "/system": {
     takes: "[text]",
     what: "set the system prompt; without text: show it",
@@ -38,12 +38,12 @@ const commands: Readonly<Record<string, ChatCommand>> = {
       await conversation.setSystem(rest);
       const tiers = agent.tiersWithSystem;
       const others = tiers.length === 0 ? "" : `; of the tiers, these keep their own: ${tiers.join(", ")}`;
-      return [`the system prompt holds from the next message on${others}`];
+      return [`the system prompt applies from the next message on${others}`];
     },
   },
   "/model": {
     takes: "[name or path]",
-    what: "go on with another model; without one: show which it is",
+    what: "load another model; without a name: show this one",
     run: async ({ conversation, rest, signal }) => {
       if (rest === "") return [conversation.modelPath];
       await conversation.switchModel(expandHome(rest), signal);
@@ -60,14 +60,14 @@ const commands: Readonly<Record<string, ChatCommand>> = {
   },
   "/load": {
     takes: "FILE",
-    what: "go on from a saved conversation, in place of this one",
+    what: "go on with a saved conversation, in place of this one",
     run: async ({ conversation, rest }) => {
       await conversation.restore(fileOf("/load", rest));
       return [`loaded ${messages(conversation)} from ${rest}`];
     },
   },
   "/clear": {
-    what: "begin anew, with the same system prompt",
+    what: "begin a new conversation with the same settings",
     run: async ({ conversation }) => {
       await conversation.clear();
       return ["a new conversation begins"];
@@ -75,18 +75,18 @@ const commands: Readonly<Record<string, ChatCommand>> = {
   },
   "/set": {
     takes: "[NAME VALUE]",
-    what: "set a sampling parameter (default: undo), or list them",
+    what: "set, reset (VALUE default) or list sampling parameters",
     run: ({ agent, rest }) => {
       const [name, value] = split(rest);
       if (name === "") return settings(agent);
       if (value === "") throw new UsageError("/set takes a name and a value: /set NAME VALUE");
       agent.setSampling(name, value === "default" ? undefined : value);
-      return [`${name}: ${value === "default" ? "as at the beginning" : value}, from the next message on`];
+      return [`${name}: ${value === "default" ? "as at the start of the chat" : value}, from the next message on`];
     },
   },
-  "/hooks": { what: "the hooks, and what they have done", run: ({ agent }) => hookLines(agent.engine) },
+  "/hooks": { what: "list the hooks, and what they have done", run: ({ agent }) => hookLines(agent.engine) },
   "/retry": {
-    what: "ask the last message again, without the answer it got",
+    what: "send the last message again, without its answer",
     run: ({ conversation, signal }) => conversation.retry(signal),
   },
   "/exit": { what: "leave, as ctrl-D does", run: () => "exit" },

@@ -44,11 +44,14 @@ export function addAgentOptions(command: Command): Command {
     .addOption(files("--hooks <file>", "module that exports hook sets, or a function (engine) => void as default"))
     .addOption(files("--native <library:symbol@point>", "hook from a shared library"))
     .option("--trace", "show each decision of hooks as it is made")
-    .addOption(file("--trace-file <file>", "write what happened, and when, for Perfetto, speedscope or DevTools"))
+    .addOption(file("--trace-file <file>", "write a trace of the run for Perfetto, speedscope or DevTools"))
     .addOption(gpuOption());
   for (const option of loadOptions) command.addOption(option);
   command.addOption(
-    new Option("--log-level <level>", "what of the log goes to stderr (default: none)").choices(logLevels),
+    new Option(
+      "--log-level <level>",
+      "log lines that go to stderr: this level and more severe ones (default: none)",
+    ).choices(logLevels),
   );
   for (const option of samplingOptions)
     command.addOption(option.helpGroup("Sampling (the bundled model: temperature 0):"));
@@ -56,12 +59,12 @@ export function addAgentOptions(command: Command): Command {
 }
 
 export function allowHttpOption(): Option {
-  return new Option("--allow-http", "download by plain HTTP, too, which anyone on the way can read and change");
+  return new Option("--allow-http", "also download by plain HTTP, which anyone on the network can read and change");
 }
 
 export function gpuOption(): Option {
   const names = Object.keys(gpus);
-  return new Option("--gpu <backend>", "what computes")
+  return new Option("--gpu <backend>", "backend that computes")
     .choices(names)
     .argParser((text): Gpu => {
       const gpu = Object.hasOwn(gpus, text) ? gpus[text] : undefined;
