@@ -42,10 +42,11 @@ export function parametersReference(groups) {
 <!-- ${origin("parameters")} -->
 <!-- prettier-ignore-start -->
 
-Everything that may be set, with its type, its range and what holds when it is not set. TypeScript checks a value when it
-is given (\`TypeError\`); the engine checks what comes through C and what hooks answer (\`INVALID_ARGUMENT\`). What has no
-name in one of the two columns is the other's alone: TypeScript brings models, hooks, signals and callbacks as arguments of
-its functions. The same as JSON Schema: [schemas/parameters.schema.json](../../schemas/parameters.schema.json).
+This page lists every option, with its type, its range and its default, or the behaviour if it is unset. TypeScript checks
+an option when it is passed (\`TypeError\`); the engine checks options from C and from the answers of hooks
+(\`INVALID_ARGUMENT\`). A row without a name in one of the two columns exists only in the other language: in TypeScript,
+models, hooks, signals and callbacks are arguments of functions. The same tables as JSON Schema:
+[schemas/parameters.schema.json](../../schemas/parameters.schema.json).
 
 ${sections.join("\n")}
 <!-- prettier-ignore-end -->

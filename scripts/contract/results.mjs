@@ -200,9 +200,9 @@ export function resultsPage({ own, defs, results, events }) {
 <!-- ${origin("results", "events")} -->
 <!-- prettier-ignore-start -->
 
-What the engine gives back, and what it tells while work goes on. What has no name in one of the two columns is the other's
-alone; where C has null, TypeScript leaves out what may be absent. The same as JSON Schema:
-[schemas/results.schema.json](../../schemas/results.schema.json).
+This page lists everything that the engine returns, and every event that it sends while it works. A row without a name in one
+of the two columns exists only in the other language. If a property may be absent in TypeScript, C may have null instead. The
+same tables as JSON Schema: [schemas/results.schema.json](../../schemas/results.schema.json).
 
 ${Object.entries(results.$defs).map(section).join("\n")}
 # Events

@@ -96,7 +96,8 @@ export const errorCodes = [
   /** A native hook library does not have that symbol. */
   "SYMBOL_NOT_FOUND",
   /**
-   * POST_GENERATE hooks asked for more than three retries of one answer; the last answer stands.
+   * POST_GENERATE hooks asked for more than three retries of one answer; the engine keeps the last
+   * answer.
    */
   "RETRY_LIMIT",
   /** A hook was added to a session, a run or a generation, at a point that never fires for it. */

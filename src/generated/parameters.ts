@@ -421,7 +421,7 @@ export interface SessionParameters {
   readonly maxToolCalls?: number;
   /**
    * Most calls of one tool in a run without another tool in between. The model is warned two calls
-   * before the limit, and told of each call beyond it [7].
+   * before the limit; calls beyond it are refused, and the model is told [7].
    */
   readonly maxCallsInARow?: number;
   /**
@@ -430,8 +430,8 @@ export interface SessionParameters {
    */
   readonly maxIdenticalCalls?: number;
   /**
-   * Most bytes of a tool's result. Of a longer result the model gets the beginning, and is told so;
-   * `context_inspect` gives it the rest [16384].
+   * Most bytes of a tool's result. If a result is longer, the model gets its beginning, and is told
+   * so; with `context_inspect` it can read the rest [16384].
    */
   readonly maxResultBytes?: number;
   /**

@@ -176,7 +176,7 @@ export interface NamedResult {
   readonly content: string;
 }
 
-/** A part of the prompt after the history. The model reads it as it reads what the user says. */
+/** A part of the prompt after the history. The model trusts it as much as the user's text. */
 export interface Injection {
   /** The text. */
   readonly content: string;
@@ -187,7 +187,7 @@ export interface Injection {
   readonly durable?: boolean | undefined;
 }
 
-/** A step of a plan: a tool call, a task for a tier, or a plan. */
+/** A step of a plan: a tool call, a task for a tier, or a nested plan. */
 export interface PlanStep {
   /** Name of the step. */
   readonly name: string;
@@ -526,8 +526,8 @@ export interface StreamTokenEvent extends HookEvent {
   /** Token id. */
   readonly token: number;
   /**
-   * Text of the token, after the text of earlier tokens that this hook has held or that an earlier
-   * hook has let go; whole characters, may be empty.
+   * Text of the token; before it comes the text that this hook has held, and text that an earlier
+   * hook has held and now let go. Whole characters; may be empty.
    */
   readonly text: string;
   /** The part of the message that the text belongs to. */
@@ -535,9 +535,9 @@ export interface StreamTokenEvent extends HookEvent {
   /** Natural logarithm of the token's probability; present only if the caller asked for it. */
   readonly logprob?: number | undefined;
   /**
-   * True at the end of a part while hooks hold text of it. Then text is what this hook holds,
-   * followed by what earlier hooks made of the text that they held. What this hook makes of it goes
-   * on, and hold has no effect. Absent otherwise.
+   * True: the part has ended, and hooks still hold text of it. `text` is then the text that this
+   * hook holds, followed by the text that earlier hooks held, as they answered it. This hook's
+   * answer goes on to later hooks; `hold` has no effect. Absent otherwise.
    */
   readonly final?: boolean | undefined;
 }
@@ -548,11 +548,13 @@ export interface StreamTokenEvent extends HookEvent {
  */
 export interface StreamTokenAnswer {
   /**
-   * Text of the token, after the text of earlier tokens that this hook has held or that an earlier
-   * hook has let go; whole characters, may be empty.
+   * Text of the token; before it comes the text that this hook has held, and text that an earlier
+   * hook has held and now let go. Whole characters; may be empty.
    */
   readonly text?: string | undefined;
-  /** True: the text is left out. Later hooks are not called, because no text is left for them. */
+  /**
+   * True: the engine drops the text. Later hooks are not called, because no text is left for them.
+   */
   readonly drop?: boolean | undefined;
   /**
    * True: the hook holds the text back. The engine joins it with the next token's text and calls
@@ -777,7 +779,7 @@ export interface PreCompactEvent extends HookEvent {
 
 /**
  * The engine compacts the new messages with the new strategy. With the strategy `given`, the run
- * goes on with the hook's messages as they are: so a hook can compact in its own way.
+ * goes on with the hook's messages as they are: a hook can so apply a strategy of its own.
  */
 export interface PreCompactAnswer {
   /** The messages to compact. */
@@ -869,16 +871,19 @@ export interface PermissionCheckEvent extends HookEvent {
   readonly tier: string | null;
 }
 
-/** ask may become allow or deny; allow may become deny; a deny by a rule stays. */
+/**
+ * A hook may change ask to allow or deny, and allow to deny. If a rule denies the call, no answer
+ * allows it.
+ */
 export interface PermissionCheckAnswer {
   /** The decision of the rules. */
   readonly permission?: "allow" | "deny" | "ask" | undefined;
-  /** The reason. If the call is denied, the model is told it. */
+  /** The reason, which the model is told if the call is denied. */
   readonly reason?: string | undefined;
   /**
-   * The answered permission holds from now on in this session, and is saved with it, for this
-   * tier's calls of the same tool: `call` for those with the same arguments, `tool` for all. A deny
-   * by a rule stays.
+   * The session remembers the answered permission, and saves it, for this tier's calls of the same
+   * tool: `call` for calls with the same arguments, `tool` for all calls. It never allows a call
+   * that a rule denies.
    */
   readonly remember?: "call" | "tool" | undefined;
 }
@@ -903,8 +908,9 @@ export interface AdapterSwapEvent extends HookEvent {
 
 /**
  * The new scale and adapters become active. scale is the strength of the target adapter. Adapters
- * that the new set leaves out are not used; adapters that it adds are used, if they are loaded.
- * Later calls that ask for the same set get this answer, and no hook is asked again.
+ * that the new set leaves out are not used; adapters that it adds are used, if they are loaded. The
+ * changed set also applies to later calls that ask for the same set; the point does not fire again
+ * for them.
  */
 export interface AdapterSwapAnswer {
   /** Strength of the target adapter; 1 is as trained. 0 if there is no target. */
@@ -915,7 +921,7 @@ export interface AdapterSwapAnswer {
 
 /**
  * Fires when a load or a context does not fit, or free memory is below the limit; once per
- * occasion. Kind: pre. Cancel: Nothing is unloaded or dropped; a load then fails with
+ * shortage. Kind: pre. Cancel: Nothing is unloaded or dropped; a load then fails with
  * LH_ERR_INSUFFICIENT_MEMORY.
  */
 export interface VramPressureEvent extends HookEvent {
@@ -1032,8 +1038,8 @@ export interface LoopEndEvent extends HookEvent {
 
 /**
  * Fires when the model calls the tool complete to say that it is done; once per such call. Kind:
- * pre. Cancel: The completion is rejected, and the model gets the reason as the user message
- * "[CITATION VALIDATION] <reason>".
+ * pre. Cancel: The completion is rejected: the call's result is "rejected: <reason>", and the model
+ * also gets the user message "[CITATION VALIDATION] <reason>".
  */
 export interface CompleteEvent extends HookEvent {
   /** The summary that the model reports. */
@@ -1047,8 +1053,8 @@ export interface CompleteEvent extends HookEvent {
 }
 
 /**
- * Fires when the first run of a session begins, or when the session is closed without a run; the
- * history is in place; once per session. Kind: info.
+ * Fires when the first run of a session begins, or when the session is closed without a run; a
+ * restored history is there already; once per session. Kind: info.
  */
 export interface SessionStartEvent extends HookEvent {
   /** The restored history; empty if the session is new. */
@@ -1305,8 +1311,8 @@ export interface HookEvents {
   /** When the model calls the tool complete to say that it is done. */
   complete: CompleteEvent;
   /**
-   * When the first run of a session begins, or when the session is closed without a run; the
-   * history is in place.
+   * When the first run of a session begins, or when the session is closed without a run; a restored
+   * history is there already.
    */
   sessionStart: SessionStartEvent;
   /** When a session is closed, also by the close of its engine. */
@@ -1834,7 +1840,7 @@ export const POINTS = {
     tsName: "sessionStart",
     kind: "info",
     group: "agent",
-    when: "When the first run of a session begins, or when the session is closed without a run; the history is in place",
+    when: "When the first run of a session begins, or when the session is closed without a run; a restored history is there already",
     textField: null,
     fields: ["history"],
     mutable: [],

@@ -31,27 +31,30 @@ export type ControlTool = (typeof controlTools)[number];
 
 /** The types of directives. Any other text is a custom directive for `customDirective` hooks. */
 export type DirectiveType =
-  /** The run ends after this message's results: `halted`, by the tool. */
+  /** Ends the run after this message's results, as `halted` by the tool. */
   | "stop_processing"
-  /** The session continues as that tier. */
+  /** Continues the conversation with that tier. */
   | "tier_change"
   /** As the control tool; the outcome is added to the tool's result. */
   | "delegate"
   /** As the control tool; the outcome is added to the tool's result. */
   | "pipeline"
-  /** As the control tool, once all results of the message are there. */
+  /** As the control tool, after all results of the message. */
   | "complete"
   /** Empties the list of `todo`. */
   | "clear_todos"
-  /** Adds a message of the user after the results, which stays; cut at `maxResultBytes`. */
+  /**
+   * Adds a user message after the results, which stays in the conversation; cut at
+   * `maxResultBytes`.
+   */
   | "inject_context"
   /** As the control tool `prune_context`. */
   | "prune_messages"
-  /** Adds a message that stays; a later anchor with the same key replaces it. */
+  /** Adds a message that compaction keeps; a later anchor with the same key replaces it. */
   | "context_anchor"
   /** As the control tool. */
   | "phase_change"
-  /** An event `notify` for the caller; the model is not told. */
+  /** Sends the event `notify` to the caller; the model is not told. */
   | "notify"
   // oxlint-disable-next-line typescript/ban-types -- keeps the list for editors, and takes any string
   | (string & {});

@@ -120,8 +120,8 @@ LH_API lh_status lh_engine_memory(lh_engine *engine, char **out_json) LH_NOEXCEP
  * memory when the model is first used.
  * Concurrent loads of one id with the same options are one load, with one result for all. If the task that performs it
  * is cancelled, another of these tasks starts it anew. If all of them are cancelled before the end is reported, they
- * end with CANCELLED and no model stays: one that is loaded by then is unloaded, and ON_MODEL_UNLOAD fires. A later
- * cancel is a no-op.
+ * end with CANCELLED; if the model is loaded by then, it is unloaded, and ON_MODEL_UNLOAD fires. A later cancel is a
+ * no-op.
  * Errors at once: MODEL_IN_USE if the id has a model, is being loaded with other options, or is being loaded by a load
  * that waits for this hook. Ends with: the MODEL_* errors, UNSUPPORTED_ARCHITECTURE, TEMPLATE_FAILED,
  * INSUFFICIENT_MEMORY, INVALID_ARGUMENT (an unknown device, or the answer of a hook), HOOK_CANCELLED, CANCELLED,
@@ -189,9 +189,9 @@ LH_API lh_status lh_rerank(lh_engine *engine, const char *request_json, const lh
 LH_API lh_status lh_adapter_load(lh_engine *engine, const char *id, const char *options_json,
                                  const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
 
-/* Unloads an adapter when the generations that use it have ended; from now on, others get NOT_FOUND for it.
- * Result: {"adapter_id"}. Errors: NOT_FOUND; REENTRANT inside a hook at the tokens of a generation that runs with
- * adapters of its model, or of work that such a hook has started. */
+/* Unloads an adapter when the generations that use it have ended; from now on, new ones get NOT_FOUND for it.
+ * Result: {"adapter_id"}. Errors: NOT_FOUND; REENTRANT inside a hook that fires while a generation with adapters of
+ * the same model computes, or inside a hook of work that such a hook has started. */
 LH_API lh_status lh_adapter_unload(lh_engine *engine, const char *id, const lh_task_callbacks *callbacks, lh_task **out,
                                    char **error_json) LH_NOEXCEPT;
 
@@ -211,9 +211,8 @@ LH_API lh_status lh_adapter_swap(lh_engine *engine, const char *session_id, cons
 
 /* One model call. ON_CONTEXT_BUDGET, PRE_GENERATE, ON_PROMPT_PROGRESS, ON_STREAM_TOKEN and POST_GENERATE fire.
  * `request_json`: a generate request. Result: a generate result.
- * finish_reason: "stop", "length", or "cancelled" by the caller or a hook; then `cancel.by` is "caller" or the name of
- * the
- *   hook, and the result has the text so far. At POST_GENERATE it may also be "error"; the task then ends with the
+ * finish_reason: "stop", "length", or "cancelled" by the caller or a hook. `cancel.by` is then "caller" or the name of
+ *   the hook, and the result has the text so far. At POST_GENERATE it may also be "error"; the task then ends with the
  *   error.
  * Turns: a model runs as many generations at a time as it has sequences, and 8 more; each has a thread. The others wait
  *   in line, without a thread, by `priority` and then by arrival. If max_queued wait already, the call returns BUSY. A
@@ -229,8 +228,8 @@ LH_API lh_status lh_generate(lh_engine *engine, const char *request_json, const 
 
 /* Carries out a tool call. `call_json`: {"tool_call_id", "tool_name", "args"}, valid for this call; the arguments have
  * been checked, and no hook changes them any more. Returns 0 with the result in *result, a text allocated with lh_alloc
- * (NULL: an empty one); or non-zero if it failed, with the reason there. The model is told either. It is called on the
- * run thread; tasks that a plan does at the same time have a thread each.
+ * (NULL: an empty one), or non-zero with the reason in *result if the call failed. The model is told the result or the
+ * reason. It is called on the run thread; the parallel tasks of a plan have a thread each.
  * A tool that takes time answers later (lh_call_defer, then lh_pending_finish), so that the other calls of the message
  * run meanwhile; the wait ends at the tool's deadline, and when the run is cancelled. A tool may call lh_call_fail,
  * lh_call_cancelled, lh_call_on_cancel, lh_call_id and lh_call_enter as a hook may. */
@@ -332,8 +331,8 @@ LH_API lh_status lh_session_save(lh_engine *engine, const char *session_id, cons
                                  char **error_json) LH_NOEXCEPT;
 
 /* Copies the session: the copy begins with the messages of lh_session_history, has the same tools, options and hooks,
- * and is independent from here on. The KV cache keeps what both begin with once. *out_id: the copy's id, which the
- * caller frees with lh_free. Errors: NOT_FOUND. */
+ * and is independent from here on. The model does not read the common beginning again. *out_id: the copy's id, which
+ * the caller frees with lh_free. Errors: NOT_FOUND. */
 LH_API lh_status lh_session_fork(lh_engine *engine, const char *session_id, char **out_id,
                                  char **error_json) LH_NOEXCEPT;
 
@@ -514,18 +513,18 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   permissions   Rules that decide which tool calls may run. Each has one of allow, deny and ask: a pattern of tool
  *                 names (`*` anything but /, `**` anything, `?` one character). `when` adds conditions on arguments, by
  *                 path: a pattern, or an object that names the kind of value, `text`, `path`, `url` or `number`. Deny
- *                 goes before ask, and ask before allow. A call that matches no rule is asked about at
- *                 PERMISSION_CHECK; if no hook answers, the call is denied (unset: every call is allowed)
+ *                 wins over ask, and ask over allow. The decision is ask if no rule matches; a hook at PERMISSION_CHECK
+ *                 may answer an ask, and if no hook answers, the call is denied (unset: every call is allowed)
  *   max_iterations  Most model calls of a run, not counting retries that hooks ask for; the run then ends with the
  *                 limit `max_iterations` (1..100000; default 25)
  *   max_tool_calls  Most tools that run in a run; the model is told that each further call is refused (0..1000000;
  *                 default 100)
  *   max_calls_in_a_row  Most calls of one tool in a run without another tool in between. The model is warned two calls
- *                 before the limit, and told of each call beyond it (1..1000000; default 7)
+ *                 before the limit; calls beyond it are refused, and the model is told (1..1000000; default 7)
  *   max_identical_calls  Most calls of a tool with the same arguments in a run; after that, the model is given the last
  *                 result again (1..1000000; default 3)
- *   max_result_bytes  Most bytes of a tool's result. Of a longer result the model gets the beginning, and is told so;
- *                 `context_inspect` gives it the rest (256..67108864; default 16384)
+ *   max_result_bytes  Most bytes of a tool's result. If a result is longer, the model gets its beginning, and is told
+ *                 so; with `context_inspect` it can read the rest (256..67108864; default 16384)
  *   injection_reserve  Tokens that all CONTEXT_ASSEMBLE hooks together may inject into a model call; more fails with
  *                 INJECTION_OVERFLOW (0..16777216; default 1024)
  *   control_tools  The engine's own tools that the model is offered; docs/concepts/agent.md says what each does

@@ -1,8 +1,9 @@
 /* llama-hooks: the hook ABI.
  *
- * Points in the work of a local inference engine at which a program may observe, change or veto what happens next. This
- * header has the points, the callback that they call, the allocator that carries answers, and the registry that holds
- * the callbacks. engine.h is the other public header. If a name is not in these two headers, it is not public.
+ * A local inference engine calls hooks, the callbacks of a program, at named points of its work. A hook may observe,
+ * change or veto the next step. This header has the points, the type of a hook, the allocator for answers, and the
+ * registry that holds the hooks. engine.h is the other public header. If a name is not in these two headers, it is not
+ * public.
  *
  * Conventions
  *  1. All text is UTF-8 and NUL-terminated. JSON keys are snake_case.
@@ -204,8 +205,8 @@ enum {
    * Context: token_index, token, text, kind, logprob (may be absent), final (may be absent).
    * Modify: plain text, the new text. The engine streams, stores and returns the new text. The model itself writes
    *   on from the text that it generated.
-   * Answer `drop` (boolean): True: the text is left out. Later hooks are not called, because no text is left for
-   *   them.
+   * Answer `drop` (boolean): True: the engine drops the text. Later hooks are not called, because no text is left
+   *   for them.
    * Answer `hold` (boolean): True: the hook holds the text back. The engine joins it with the next token's text and
    *   calls this hook again with both; at the end of the part or of the output it calls the hook once more, with
    *   final. Later hooks are not called: they see the text as one piece when the hook lets it go. If the hook is
@@ -269,7 +270,7 @@ enum {
    * Context: messages, token_count, threshold, limit, force, strategy.
    * Cancel: The conversation is not compacted this time.
    * Modify: messages, strategy. The engine compacts the new messages with the new strategy. With the strategy
-   *   `given`, the run goes on with the hook's messages as they are: so a hook can compact in its own way.
+   *   `given`, the run goes on with the hook's messages as they are: a hook can so apply a strategy of its own.
    * Answer `instructions` (string): Instructions for the model that writes the summary. */
   LH_HOOK_ON_PRE_COMPACT = 11,
 
@@ -293,11 +294,12 @@ enum {
   /* Fires at each permission decision, after the tool call was validated; once per decision. Kind: pre.
    * Context: tool_name, args, permission, rule, tier.
    * Cancel: The call is denied, with the reason.
-   * Modify: permission. ask may become allow or deny; allow may become deny; a deny by a rule stays.
-   * Answer `reason` (string): The reason. If the call is denied, the model is told it.
-   * Answer `remember` (string): The answered permission holds from now on in this session, and is saved with it, for
-   *   this tier's calls of the same tool: `call` for those with the same arguments, `tool` for all. A deny by a rule
-   *   stays. */
+   * Modify: permission. A hook may change ask to allow or deny, and allow to deny. If a rule denies the call, no
+   *   answer allows it.
+   * Answer `reason` (string): The reason, which the model is told if the call is denied.
+   * Answer `remember` (string): The session remembers the answered permission, and saves it, for this tier's calls
+   *   of the same tool: `call` for calls with the same arguments, `tool` for all calls. It never allows a call that
+   *   a rule denies. */
   LH_HOOK_ON_PERMISSION_CHECK = 15,
 
   /* Fires before the active set of adapters changes; once per change: at lh_adapter_swap, and at a model call that
@@ -305,12 +307,12 @@ enum {
    * Context: current_adapter, target_adapter, adapter_path, scale, adapters.
    * Cancel: Nothing changes; the swap or the model call ends with LH_ERR_HOOK_CANCELLED.
    * Modify: scale, adapters. The new scale and adapters become active. scale is the strength of the target adapter.
-   *   Adapters that the new set leaves out are not used; adapters that it adds are used, if they are loaded. Later
-   *   calls that ask for the same set get this answer, and no hook is asked again.
+   *   Adapters that the new set leaves out are not used; adapters that it adds are used, if they are loaded. The
+   *   changed set also applies to later calls that ask for the same set; the point does not fire again for them.
    * Thread: The run thread; for lh_adapter_swap, the thread of the swap. */
   LH_HOOK_ON_ADAPTER_SWAP = 16,
 
-  /* Fires when a load or a context does not fit, or free memory is below the limit; once per occasion. Kind: pre.
+  /* Fires when a load or a context does not fit, or free memory is below the limit; once per shortage. Kind: pre.
    * Context: device, vram_used_mb, vram_total_mb, pressure_level, needed_bytes, free_bytes, budget_bytes, cause,
    *   candidates, conversation_bytes, plan.
    * Cancel: Nothing is unloaded or dropped; a load then fails with LH_ERR_INSUFFICIENT_MEMORY.
@@ -345,12 +347,12 @@ enum {
 
   /* Fires when the model calls the tool complete to say that it is done; once per such call. Kind: pre.
    * Context: summary, tier, iteration, tool_results.
-   * Cancel: The completion is rejected, and the model gets the reason as the user message "[CITATION VALIDATION]
-   *   <reason>". */
+   * Cancel: The completion is rejected: the call's result is "rejected: <reason>", and the model also gets the user
+   *   message "[CITATION VALIDATION] <reason>". */
   LH_HOOK_ON_COMPLETE = 22,
 
-  /* Fires when the first run of a session begins, or when the session is closed without a run; the history is in
-   *   place; once per session. Kind: info.
+  /* Fires when the first run of a session begins, or when the session is closed without a run; a restored history is
+   *   there already; once per session. Kind: info.
    * Context: history. */
   LH_HOOK_ON_SESSION_START = 1000,
 
@@ -488,9 +490,8 @@ typedef struct lh_hook_options {
  * under way runs the hooks that it began with, except that it does not start a hook that has been removed. */
 typedef struct lh_registry lh_registry;
 
-/* Creates a registry for lh_hook_dispatch (an engine has its own: lh_engine_hooks). It takes hooks at every point. An
- * engine's registry takes them only at points that this version of the engine fires, because a guard that never runs
- * protects nothing. lh_registry_free waits for running calls; it must not be called inside a hook. */
+/* Creates a registry for lh_hook_dispatch (an engine has its own: lh_engine_hooks). It takes hooks at every point, as
+ * an engine's registry does. lh_registry_free waits for running calls; it must not be called inside a hook. */
 LH_API lh_status lh_registry_create(lh_registry **out) LH_NOEXCEPT;
 LH_API void lh_registry_free(lh_registry *registry) LH_NOEXCEPT;
 
@@ -513,9 +514,9 @@ LH_API lh_status lh_registry_scope(lh_registry *registry, lh_hook_scope scope, l
  * called, and `user_data` stays the caller's.
  * Errors: INVALID_ARGUMENT (no hook; an unknown flag; a negative deadline; a guard at a point that is not pre; a guard
  * or LH_HOOK_FAIL_CLOSED together with LH_HOOK_OBSERVE; a guard with LH_HOOK_ORIGINAL_CONTEXT; a test of `when` that is
- * not possible), UNKNOWN_HOOK_POINT, POINT_NOT_FIRED (in an engine's registry: see "Not fired by this version" in the
- * cards; in a scope's: the point does not fire for the scope), CLOSED (an engine's registry from lh_engine_close on; a
- * closed session's). */
+ * not possible), UNKNOWN_HOOK_POINT, POINT_NOT_FIRED (in the registry of a session or a scope: the point never fires
+ * there, and a guard that never runs protects nothing), CLOSED (an engine's registry from lh_engine_close on; a closed
+ * session's). */
 LH_API lh_status lh_hook_add(lh_registry *registry, lh_hook_point point, lh_hook_fn hook, void *user_data,
                              const lh_hook_options *options, uint64_t *out_id, char **error_json) LH_NOEXCEPT;
 
