@@ -48,7 +48,7 @@ export interface EngineOptions extends LoadOptions, EngineParameters {
   readonly onProgress?: OnProgress;
   /**
    * True: the engine may download models by plain HTTP [false]. Otherwise addresses and redirects must be HTTPS; only
-   * this machine (localhost) may be asked by HTTP.
+   * this machine (localhost) may be reached by HTTP.
    */
   readonly allowHttp?: boolean;
   /** Called with the progress of each download. */

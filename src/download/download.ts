@@ -46,7 +46,7 @@ export interface DownloadOptions extends CacheOptions {
   readonly token?: string;
   /**
    * True: plain HTTP is allowed [false]. Otherwise addresses, hubs and redirects must be HTTPS; only this machine
-   * (localhost) may be asked by HTTP.
+   * (localhost) may be reached by HTTP.
    */
   readonly allowHttp?: boolean;
   /** True: the files of a cached model are hashed even if they look unchanged [false]. */
@@ -67,10 +67,10 @@ const keys = ["cacheFolder", "endpoint", "token", "allowHttp", "verify", "signal
  * (with a revision: repo@v1), or an address; the address of a file's page on the hub means that file. An interrupted
  * download is resumed, also in another process; processes that need the same model download it once. Sizes, the hub's
  * SHA-256 and the completeness of GGUF files are checked. A name may end with "#sha256=" and 64 hexadecimal digits: the
- * file must have that SHA-256, after its download and at every later use. A file in the cache whose size is other than
- * the downloaded one's is downloaded again; if only its time of change is other, it is hashed, and refused if its
- * content has changed.
- * Errors: DOWNLOAD_FAILED (`details.status` is the server's status), INVALID_ARGUMENT (the part behind "#"), CANCELLED.
+ * file must have that SHA-256, after its download and at every later use. If the size of a cached file has changed, the
+ * file is downloaded again. If only its modification time has changed, the file is hashed, and refused if its content
+ * has changed.
+ * Errors: DOWNLOAD_FAILED (`details.status` is the server's status), INVALID_ARGUMENT (the part after "#"), CANCELLED.
  */
 export async function downloadModel(name: string, options?: DownloadOptions): Promise<CachedModel> {
   requiredString(name, "The name of a model");

@@ -230,8 +230,8 @@ export class Session implements AsyncDisposable {
 
   /**
    * Returns a copy of the session that continues independently from the messages of `history()`, with the same tools,
-   * options and hooks. Disposing of a hook removes it from both. The KV cache holds the common beginning once. Errors:
-   * NOT_FOUND.
+   * options and hooks. Disposing of a hook removes it from both. The model does not read the common beginning again.
+   * Errors: NOT_FOUND.
    */
   fork(): Session {
     const { native, errors } = this.#host;

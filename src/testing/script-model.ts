@@ -19,7 +19,7 @@ import {
 } from "./script-weights.js";
 
 /**
- * Writes a model of some 150 KB that loads in milliseconds and replays replies through the real tokenizer, chat
+ * Writes a model of some 130 KB that loads in milliseconds and replays replies through the real tokenizer, chat
  * template, grammar, sampler and KV cache, at any sampling temperature up to about 5.
  *
  * Every piece of a reply is a token of its own, and each token has one successor. A prompt without the chat template
