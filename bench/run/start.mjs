@@ -1,7 +1,7 @@
 // The time to import the package, in fresh processes. Without a model; loading is measured with the contenders.
 import { runForJson } from "../../dist/bench/measure/child.js";
 
-const entry = new URL("../../dist/index.js", import.meta.url).href;
+const entry = new URL("../../dist/bundle/index.js", import.meta.url).href;
 const code = `
 const start = performance.now();
 await import(${JSON.stringify(entry)});

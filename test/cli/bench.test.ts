@@ -77,7 +77,7 @@ test("bench on a synthetic model makes it for the run and leaves nothing in the 
   const TMPDIR = await tempDir();
   const { code, stdout } = await start(
     process.execPath,
-    ["dist/cli/main.js", ...quick, "--synthetic", "tiny", "--json"],
+    ["dist/bundle/command.js", ...quick, "--synthetic", "tiny", "--json"],
     {
       TMPDIR,
     },

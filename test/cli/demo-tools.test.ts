@@ -48,7 +48,7 @@ test("the bundled model is offered them, and in a chat loses them to a model of 
 });
 
 /** The results of read_file for each of the paths. */
-async function read(paths: readonly string[], main = path.join(root, "dist/cli/main.js")): Promise<unknown[]> {
+async function read(paths: readonly string[], main = path.join(root, "dist/bundle/command.js")): Promise<unknown[]> {
   const toolCalls = paths.map((one) => ({ name: "read_file", args: { path: one } }));
   const session = path.join(await tempDir(), "session.mjs");
   await writeFile(session, "export default { maxCallsInARow: 100 };");
@@ -100,6 +100,6 @@ test.skipIf(process.platform === "win32")("read_file follows no link out of the 
   await symlink("notes.txt", path.join(files, "inside.txt"));
   const outside = "error: outside the folder of examples";
   const paths = ["file.txt", "folder/package.json", "beside/own.txt", "inside.txt"];
-  const said = await read(paths, path.join(copy, "dist/cli/main.js"));
+  const said = await read(paths, path.join(copy, "dist/bundle/command.js"));
   expect(said).toEqual([outside, outside, outside, expect.stringContaining("milk")]);
 });

@@ -68,7 +68,7 @@ test.skipIf(skips)(
   `a GPU module that cannot be used is wrong only where it was asked for, or there is a GPU for it${skips ? " (skipped: no module is for this build)" : ""}`,
   async () => {
     const folder = await installed({ vulkan: "no library" });
-    const command = path.join(folder, "node_modules", "llama-hooks", "dist", "cli", "main.js");
+    const command = path.join(folder, "node_modules", "llama-hooks", "dist", "bundle", "command.js");
     const told = async (...args: string[]) => {
       const { code, stdout } = await start(node, [command, "doctor", "--json", ...args], {
         LLAMA_HOOKS_CACHE: await tempDir(),

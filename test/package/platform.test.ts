@@ -66,7 +66,7 @@ test.skipIf(isFromSource)(
     await rename(path.join(modules, "@llama-hooks"), path.join(store("addon"), "@llama-hooks"));
     await symlink(path.join(store("main"), "llama-hooks"), path.join(modules, "llama-hooks"), "dir");
     await symlink(path.join(store("addon"), addonPackage), path.join(store("main"), addonPackage), "dir");
-    const main = path.join(modules, "llama-hooks", "dist", "cli", "main.js");
+    const main = path.join(modules, "llama-hooks", "dist", "bundle", "command.js");
     const { code, stdout, stderr } = await node([main, "run", "Hello!", "--gpu", "off"]);
     expect([code, stdout], stderr).toEqual([0, "Hello! How can I help you?\n"]);
   },

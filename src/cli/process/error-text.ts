@@ -58,7 +58,8 @@ export function thrownText(thrown: unknown): string {
 }
 
 const ownFiles = new URL("../..", import.meta.url);
-const commandFiles = new URL("..", import.meta.url);
+/** Of this folder as tsc has written it, and in the bundle (scripts/bundle.mjs). */
+const commandFiles = [new URL("..", import.meta.url), new URL("../../bundle/command", import.meta.url)];
 
 /**
  * Finds the place of an error: the stack frames in the user's own code and, if Node could not parse the code, the lines
@@ -71,7 +72,7 @@ export function whereOf(error: unknown): string | undefined {
   const headline = lines.findIndex((line) => line.startsWith(said.name));
   const source = lines.slice(0, Math.max(headline, 0)).filter((line) => line.trim() !== "");
   const frames = lines.filter((line) => line.startsWith("    at "));
-  const callers = frames.findIndex((frame) => frame.includes(commandFiles.href));
+  const callers = frames.findIndex((frame) => commandFiles.some(({ href }) => frame.includes(href)));
   const own = frames.slice(0, callers < 0 ? undefined : callers).filter((frame) => !isForeign(frame));
   const where = [...source.map((line) => `    ${line}`), ...own];
   return where.length === 0 ? undefined : where.join("\n");
