@@ -9,8 +9,14 @@ import { expect, test } from "vitest";
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+let packing: Promise<string[]> | undefined;
+
 /** The files that npm would publish. */
-async function packed(): Promise<string[]> {
+function packed(): Promise<string[]> {
+  return (packing ??= pack());
+}
+
+async function pack(): Promise<string[]> {
   const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: root });
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
   return files.map((file) => file.path);

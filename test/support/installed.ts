@@ -1,5 +1,6 @@
 // A project with the published package, unpacked by hand instead of by a package manager.
-import { copyFile, cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { copyFileSync, linkSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { copyFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "./engine.js";
@@ -41,6 +42,24 @@ export interface Layout {
   readonly vulkan?: string;
 }
 
+/**
+ * Gives a file, or those of a folder, a second name: a copy of the libraries takes longer than the test that needs it.
+ * Copies where there are no such names, as between two file systems. Must not: be used for files that tests change.
+ */
+function linkTree(from: string, to: string): void {
+  if (!statSync(from).isDirectory()) {
+    mkdirSync(path.dirname(to), { recursive: true });
+    try {
+      linkSync(from, to);
+    } catch {
+      copyFileSync(from, to);
+    }
+    return;
+  }
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) linkTree(path.join(from, name), path.join(to, name));
+}
+
 /** Writes the project and returns its folder. */
 export async function installed(layout: Layout = {}): Promise<string> {
   const { published = [platform], addon = true, addonVersion = version, libraries = true, vulkan } = layout;
@@ -48,7 +67,7 @@ export async function installed(layout: Layout = {}): Promise<string> {
   const main = path.join(folder, "node_modules", "llama-hooks");
   await mkdir(main, { recursive: true });
   for (const part of ["dist", "schemas", "native/platforms.json", "models/tiny-agent.gguf"]) {
-    await cp(path.join(root, part), path.join(main, part), { recursive: true });
+    linkTree(path.join(root, part), path.join(main, part));
   }
   const manifest = layout.clone ? clonesManifest : mainManifest(published);
   await writeFile(path.join(main, "package.json"), JSON.stringify(manifest));
@@ -78,10 +97,11 @@ export async function installed(layout: Layout = {}): Promise<string> {
     // A place where no RUNPATH looks for it.
     const to = path.join(folder, "node_modules", "@llama-hooks", "node_modules", librariesPackage);
     await mkdir(to, { recursive: true });
-    await cp(path.join(root, "node_modules", librariesPackage), to, { recursive: true });
+    linkTree(path.join(root, "node_modules", librariesPackage), to);
     const file = path.join(to, "package.json");
     if (layout.librariesVersion !== undefined) {
       const own = JSON.parse(await readFile(file, "utf8")) as object;
+      await rm(file); // a link to the package's own
       await writeFile(file, JSON.stringify({ ...own, version: layout.librariesVersion }));
     }
   }
