@@ -1,8 +1,18 @@
 import { defineConfig } from "vitest/config";
 
 const long = "test/**/*.long.test.ts"; // soaks, and comparisons over many random conversations
-/** What `npm run test:long` runs: also the tests of templates, which then take every template and not a sample. */
-const inLong = { include: [long, "test/templates/*.test.ts"], env: { EVERY_TEMPLATE: "yes" } };
+/** Files with storms, of which `npm test` takes a sample and `npm run test:long` all (test/support/amount.ts). */
+const sampled = [
+  "test/bad-input/endless-grammars.test.ts",
+  "test/embeddings/limits.test.ts",
+  "test/hooks/event-delivery.test.ts",
+  "test/lifetime/workers.test.ts",
+  "test/models/memory.test.ts",
+  "test/recordings/damaged.test.ts",
+  "test/recordings/hooks.test.ts",
+  "test/templates/*.test.ts",
+];
+const inLong = { include: [long, ...sampled], env: { LONG_TESTS: "yes" } };
 /** Tests that replace modules, which the files of a shared process have in common. */
 const replacing = "test/download/waits.test.ts";
 

@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { readRecording, type SessionOptions, tool, type Tool } from "../../src/index.js";
 import { replayRun } from "../../src/testing/index.js";
+import { amount, isLong } from "../support/amount.js";
 import { rejection, tempDir } from "../support/engine.js";
 import { expectSame, record } from "../support/recordings.js";
 import { asks, clock, weather } from "../support/sessions.js";
@@ -78,8 +79,9 @@ test("whatever stands at any place of a recording, it replays or is RECORDING_IN
     expect((error as Error).message).toMatch(at[0] === "format" || at[0] === "version" ? /it is / : /\/[a-z]*/);
   };
   const outcomes = { read: 0, refused: 0 };
-  for (const at of places(JSON.parse(text)).slice(1)) {
-    for (const value of values) {
+  for (const [place, at] of places(JSON.parse(text)).slice(1).entries()) {
+    // A sample puts one value at each place, in turn.
+    for (const value of isLong ? values : [values[place % values.length]]) {
       await writeFile(file, damaged(text, at, value));
       const read = await readRecording(file).catch((error: unknown) => error);
       if (read instanceof Error) {
@@ -95,8 +97,8 @@ test("whatever stands at any place of a recording, it replays or is RECORDING_IN
       if (failed instanceof Error) expectInvalid(failed, at);
     }
   }
-  expect(outcomes.read).toBeGreaterThan(200);
-  expect(outcomes.refused).toBeGreaterThan(1000);
+  expect(outcomes.read).toBeGreaterThan(amount(15, 200));
+  expect(outcomes.refused).toBeGreaterThan(amount(80, 1000));
 }, 600_000);
 
 test.each<[string, (text: string) => string, RegExp]>([

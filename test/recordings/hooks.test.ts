@@ -14,6 +14,7 @@ import {
 } from "../../src/index.js";
 import { redact } from "../../src/ready-hooks/index.js";
 import { replayRun } from "../../src/testing/index.js";
+import { amount } from "../support/amount.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";
 import { record, expectSame, type Scene, type Recorded } from "../support/recordings.js";
 import { asks, calls, weather } from "../support/sessions.js";
@@ -264,7 +265,7 @@ test("one that begins while a run is under way begins after it, and one that end
 });
 
 test("a replay of a long run has room for it", async () => {
-  const words = Array.from({ length: 15_000 }, (_, index) => `w${index % 97}`).join(" ");
+  const words = Array.from({ length: amount(5000, 15_000) }, (_, index) => `w${index % 97}`).join(" ");
   const recorded = await record({ script: ["Short."], inputs: ["Go"] });
   const long = JSON.parse(JSON.stringify(recorded.recording).replaceAll("Short.", words)) as Recording;
   const { differences } = await replayRun(long);

@@ -35,6 +35,9 @@ export async function writeLora(file: string, lora: Lora): Promise<string> {
   return file;
 }
 
+/** A prime number of values, so that the repetitions never align with rows. */
+const waves = Float32Array.from({ length: 1021 }, (_, i) => Math.sin((i + 1) * 1.7));
+
 function wave(seed: number, count: number): Float32Array<ArrayBuffer> {
-  return Float32Array.from({ length: count }, (_, i) => Math.sin(seed * (i + 1) * 1.7));
+  return Float32Array.from({ length: count }, (_, i) => waves[(seed * 131 + i) % waves.length] ?? 0);
 }

@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type Engine, LlamaHooksError, type Message, type ToolSpec } from "../../src/index.js";
 import { writeScriptModel } from "../../src/testing/index.js";
+import { amount } from "../support/amount.js";
 import { chosenTemplates, templateNames, templateSource } from "../support/templates/template-files.js";
 import { openEngine, tempDir } from "../support/engine.js";
 import { nativeReply, weather } from "../support/templates/native-replies.js";
@@ -87,7 +88,7 @@ async function engineWith(name: string) {
 }
 
 /** Loading a fresh model takes the time of this test: each template has its share of the pairs, all templates have them all. */
-const waysOfEach = 2;
+const waysOfEach = amount(1, 2);
 
 test.each(chosenTemplates)("%s: a prompt is the same at the first call and after many", async (name) => {
   const { engine, load } = await engineWith(name);

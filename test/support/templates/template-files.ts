@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import path from "node:path";
+import { isLong } from "../amount.js";
 
 const folder = fileURLToPath(new URL("../../../build/llama.cpp/models/templates", import.meta.url));
 
@@ -31,7 +32,7 @@ const sample: readonly string[] = [
 ];
 
 /** True if this run takes every template: `npm run test:long` does, `npm test` takes a sample. */
-export const isEveryTemplate = process.env["EVERY_TEMPLATE"] !== undefined;
+export const isEveryTemplate = isLong;
 
 /** The templates of this run. */
 export const chosenTemplates = isEveryTemplate ? templateNames : templateNames.filter((name) => sample.includes(name));
