@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const long = "test/**/*.long.test.ts"; // soaks, and comparisons over many random conversations
 /** Files with storms, of which `npm test` takes a sample and `npm run test:long` all (test/support/amount.ts). */
@@ -15,12 +16,50 @@ const sampled = [
 const inLong = { include: [long, ...sampled], env: { LONG_TESTS: "yes" } };
 /** Tests that replace modules, which the files of a shared process have in common. */
 const replacing = "test/download/waits.test.ts";
+/** The files that take longest begin first, so that no process works on one while the others have nothing left. */
+const longest = [
+  "download/waits",
+  "gpu/vulkan",
+  "bad-input/endless-grammars",
+  "points/points",
+  "docs/code",
+  "cli/thrown-values",
+  "cli/bench",
+  "cli/files",
+  "bad-input/hostile-grammars",
+  "embeddings/embeddings",
+  "templates/cache",
+  "lifetime/workers",
+  "lifetime/exit",
+  "models/memory-conversations",
+  "recordings/recordings",
+  "templates/matrix",
+  "docs/guides",
+  "templates/texts",
+  "cli/chat",
+  "cli/run",
+  "cli/trace-file",
+  "models/memory",
+  "cli/models",
+  "lifetime/garbage-collection",
+].map((name) => `/test/${name}.test.ts`);
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const found = longest.findIndex((file) => moduleId.endsWith(file));
+      return found === -1 ? longest.length : found;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
 
 // Tests load real models: a slow machine gets time.
 // `npm test` runs all but the long ones, `npm run test:long` those.
 export default defineConfig(({ mode }) => ({
   test: {
     pool: "forks",
+    globalSetup: "test/support/model-folder.ts",
+    sequence: { sequencer: LongestFirst },
     maxWorkers: "100%", // unset, vitest leaves one core idle: half of the machine where there are two
     testTimeout: 60_000,
     hookTimeout: 60_000,

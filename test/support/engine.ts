@@ -1,8 +1,10 @@
 // Engines for tests: script models in a temporary folder, closed and removed after the test.
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import { createEngine, type Engine, type EngineOptions } from "../../src/index.js";
 import { type ScriptModelOptions, type ScriptReply, writeScriptModel } from "../../src/testing/index.js";
 
@@ -19,7 +21,30 @@ export async function tempDir(): Promise<string> {
 /** Writes a new script model and returns its path. */
 export async function scriptModel(script: Script): Promise<string> {
   const file = path.join(await tempDir(), "script.gguf");
-  await writeScriptModel(file, "replies" in script ? script : { replies: script });
+  await writeScript(file, script);
+  return file;
+}
+
+function writeScript(file: string, script: Script): Promise<void> {
+  return writeScriptModel(file, "replies" in script ? script : { replies: script });
+}
+
+/** The scripts that engines of this process were opened with. */
+const opened = new Set<string>();
+
+/**
+ * The model of a script for one engine. Writing a model takes as long as loading it, so from the second time on the
+ * engines of a script share a file, which no test knows the path of.
+ */
+async function engineModel(script: Script): Promise<string> {
+  const key = JSON.stringify(script);
+  // The writer also writes a file for each adapter.
+  if (!opened.has(key) || key.includes('"adapters"')) {
+    opened.add(key);
+    return scriptModel(script);
+  }
+  const file = path.join(inject("modelFolder"), `${createHash("sha256").update(key).digest("hex")}.gguf`);
+  if (!existsSync(file)) await writeScript(file, script);
   return file;
 }
 
@@ -29,7 +54,7 @@ export async function scriptModel(script: Script): Promise<string> {
  */
 export async function openEngine(script: Script = [], options: EngineOptions = {}): Promise<Engine> {
   const given = options.model !== undefined || options.models !== undefined;
-  const model = given ? {} : { model: await scriptModel(script) };
+  const model = given ? {} : { model: await engineModel(script) };
   const engine = await createEngine({ gpu: false, threads: 1, ...model, ...options });
   onTestFinished(() => engine.close());
   return engine;
