@@ -179,6 +179,6 @@ async function childOf(parent: number): Promise<number> {
   for (;;) {
     const found = processes().find(([, ppid]) => ppid === parent);
     if (found !== undefined) return found[0];
-    await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 10)); // a look at all processes is work
   }
 }

@@ -48,7 +48,7 @@ function main(engine: Engine) {
 
 /** One turn of a conversation; how many of its prompt's tokens were read before. */
 async function turn(engine: Engine, number: number): Promise<number> {
-  const prompt = `${String.fromCharCode(97 + number)} talks at length. `.repeat(30);
+  const prompt = `${String.fromCharCode(97 + number)} talks at length. `.repeat(20);
   const { usage } = await engine.generate(prompt, { model: "big", maxTokens: 1 });
   return usage.cachedTokens;
 }
