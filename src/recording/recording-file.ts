@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import type * as draft7 from "ajv";
 import type { ValidateFunction } from "ajv";
 import { isObject, requiredString } from "../base/check.js";
+import { isTooDeep, maxDepth } from "../base/depth.js";
 import { LlamaHooksError } from "../base/errors.js";
 import { inWords } from "../base/schema-errors.js";
 import { writeFileAtomically } from "../base/atomic-write.js";
@@ -40,6 +41,7 @@ export function checkRecording(value: unknown, what: string): Recording {
   if (!isObject(value) || value["format"] !== recordingFormat) throw invalid(what, `it is no ${recordingFormat}`);
   if (value["version"] !== recordingVersion)
     throw invalid(what, `it is of version ${JSON.stringify(value["version"])}; this reads ${recordingVersion}`);
+  if (isTooDeep(value)) throw invalid(what, `values in it are nested more than ${maxDepth} levels deep`);
   validate ??= compile();
   if (!validate(value)) throw invalid(what, (validate.errors ?? []).map((error) => inWords(error, "/")).join("; "));
   const recording = value as unknown as Recording;

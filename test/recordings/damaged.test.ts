@@ -140,3 +140,25 @@ test("a session that lost a tool to its schema is recorded without the tool, and
   expect(scene.recording.tools.map(({ name }) => name)).toEqual(["weather"]);
   await expectSame(scene);
 });
+
+test("a recording with values thousands of levels deep is RECORDING_INVALID, wherever they are", async () => {
+  const file = path.join(await tempDir(), "deep.json");
+  const text = await recorded();
+  const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+  for (const at of [
+    ["options", "permissions"],
+    ["tools", 0, "parameters", "properties"],
+    ["results", 0, "args"],
+    ["history"],
+  ] satisfies readonly Place[]) {
+    for (const levels of [600, 5_000]) {
+      await writeFile(file, damaged(text, at, "DEEP").replace('"DEEP"', deep(levels)));
+      for (const read of [readRecording, replayRun]) {
+        expect(await rejection(read(file)), at.join("/")).toMatchObject({
+          code: "RECORDING_INVALID",
+          message: expect.stringMatching(/deep\.json is no recording: .*more than 512 levels deep/) as string,
+        });
+      }
+    }
+  }
+});
