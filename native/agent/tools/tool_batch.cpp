@@ -56,16 +56,16 @@ std::vector<ToolRecord> ToolBatch::run(const std::vector<ToolCall>& calls) {
     start(planned);
     if (planned.running) planned.answer = planned.running->wait();
   }
-  enum Round { kTool, kControl, kComplete };
+  enum class Round { kTool, kControl, kComplete };
   const auto turn_of = [](const Planned& planned) {
-    if (planned.tool == nullptr || planned.tool->run() != nullptr) return kTool;
-    return planned.tool->name() == "complete" ? kComplete : kControl;
+    if (planned.tool == nullptr || planned.tool->run() != nullptr) return Round::kTool;
+    return planned.tool->name() == "complete" ? Round::kComplete : Round::kControl;
   };
   std::vector<ToolRecord> ended;
-  for (const Round turn : {kTool, kControl, kComplete}) {
+  for (const Round turn : {Round::kTool, Round::kControl, Round::kComplete}) {
     for (Planned& planned : batch) {
       if (turn_of(planned) != turn) continue;
-      if (turn != kTool) run_own(planned, ended);
+      if (turn != Round::kTool) run_own(planned, ended);
       finish(planned);
       ended.push_back(planned.record);
     }

@@ -10,20 +10,22 @@
 #include "engine_outcome.h"
 #include "llama_hooks/engine.h"
 
+/* The tasks of a plan call it at the same time, each on its own thread. */
 struct tool {
   int calls;
   int checks;
   int releases;
-  char seen[512];
+  char seen[512]; /* by the first call */
   lh_pending* pending;
   pthread_t thread;
   char* (*block)(void);
 };
 
+static inline int count_one(int* count) { return __atomic_add_fetch(count, 1, __ATOMIC_SEQ_CST); }
+
 static inline int weather_now(const char* call_json, char** result, void* user_data) {
   struct tool* tool = (struct tool*)user_data;
-  ++tool->calls;
-  snprintf(tool->seen, sizeof tool->seen, "%s", call_json);
+  if (count_one(&tool->calls) == 1) snprintf(tool->seen, sizeof tool->seen, "%s", call_json);
   *result = lh_strdup("{\"city\": \"Oslo\", \"temp_c\": 4, \"condition\": \"rain\"}");
   return 0;
 }
@@ -31,11 +33,11 @@ static inline int weather_now(const char* call_json, char** result, void* user_d
 static inline int never(const char* call_json, char** result, void* user_data) {
   (void)call_json;
   (void)result;
-  ++((struct tool*)user_data)->calls;
+  count_one(&((struct tool*)user_data)->calls);
   return 0;
 }
 
-static inline void release(void* user_data) { ++((struct tool*)user_data)->releases; }
+static inline void release(void* user_data) { count_one(&((struct tool*)user_data)->releases); }
 
 static inline lh_tool weather(lh_tool_fn run, lh_tool_fn check, struct tool* tool) {
   lh_tool it = LH_TOOL_INIT;
