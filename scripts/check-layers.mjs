@@ -72,8 +72,8 @@ const NATIVE = [
     rule: "the addon sees the C headers, the annotated mutex and N-API only",
   },
   { files: /^loader\//, ours: [], outside: ["c", "os", "napi"], rule: "the loader knows nothing of the engine" },
-  // Tests look at any layer.
-  { files: /^test\//, ours: "any", outside: [...ENGINE, "napi", "llama"], rule: "" },
+  // Tests and fuzz targets look at any layer.
+  { files: /^(?:test|fuzz)\//, ours: "any", outside: [...ENGINE, "napi", "llama"], rule: "" },
 ];
 
 /** Rooms in order: each includes `below`, itself and those named before it. */

@@ -87,11 +87,11 @@ function* filesBelow(folder) {
 
 function sourceHash() {
   const hash = createHash("sha256");
-  const tests = join(projectDir, "native", "test");
+  const others = ["test", "fuzz"].map((folder) => join(projectDir, "native", folder));
   const files = [...filesBelow(join(projectDir, "native")), ...filesBelow(join(projectDir, "cmake"))];
   const table = join(projectDir, "scripts", "unicode-table.mjs");
   for (const file of [...files, join(projectDir, "CMakeLists.txt"), table]) {
-    if (file.startsWith(tests)) continue;
+    if (others.some((folder) => file.startsWith(folder))) continue;
     hash.update(relative(projectDir, file)).update("\0").update(readFileSync(file)).update("\0");
   }
   return hash.digest("hex");

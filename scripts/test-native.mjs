@@ -1,8 +1,10 @@
 // The native tests (CTest), built with sanitizers: `node scripts/test-native.mjs [plain] [address] [thread]`, by
-// default the latter two. Must not: touch the addon's own build folder.
+// default the latter two. Where clang is there, `address` is built with it, in the folder that fuzzing continues in
+// (scripts/fuzz). Must not: touch the addon's own build folder.
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { fuzzDir, fuzzVariables, missingTools } from "./fuzz/build.mjs";
 import { buildNative } from "./native-build.mjs";
 import { buildDir } from "./llama-paths.mjs";
 
@@ -44,13 +46,15 @@ const model = await writeModel();
 const bigModel = await writeBigModel();
 for (const name of chosen.length > 0 ? chosen : ["address", "thread"]) {
   console.log(`\n-- ${name}`);
-  const out = join(buildDir, `native-test-${name}`);
+  const withClang = name === "address" && missingTools() === undefined;
+  const out = withClang ? fuzzDir : join(buildDir, `native-test-${name}`);
   const variables = {
     LH_BUILD_TESTS: "ON",
     LH_WERROR: "ON",
     LH_SANITIZE: SANITIZERS[name],
     LH_TEST_MODEL: model,
     LH_TEST_BIG_MODEL: bigModel,
+    ...(withClang && fuzzVariables),
   };
   await buildNative({ out, variables, target: "lh_tests" });
   if (!ctest(out, name)) process.exitCode = 1;

@@ -1,0 +1,32 @@
+#include "fuzz/sample.h"
+
+#include <vector>
+
+#include "fuzz/fuzz.h"
+#include "llama/base/handles.h"
+
+namespace lh::fuzz {
+
+// As a generation does it: the grammar judges the whole vocabulary, and one of what it leaves is accepted.
+void sample_some(const std::string& grammar, size_t seed) {
+  constexpr int kSteps = 24;
+  const SamplerPtr sampler(llama_sampler_init_grammar(vocabulary(), grammar.c_str(), "root"));
+  require(sampler != nullptr, "llama.cpp takes a grammar that has been checked");
+  std::minstd_rand random(static_cast<unsigned>(seed));
+  std::vector<llama_token_data> all(static_cast<size_t>(llama_vocab_n_tokens(vocabulary())));
+  for (int step = 0; step < kSteps; ++step) {
+    for (size_t i = 0; i < all.size(); ++i) all[i] = {static_cast<llama_token>(i), 0.0F, 0.0F};
+    llama_token_data_array candidates{all.data(), all.size(), -1, false};
+    llama_sampler_apply(sampler.get(), &candidates);
+    std::vector<llama_token> left;
+    for (const llama_token_data& one : all) {
+      if (one.logit == 0.0F) left.push_back(one.id);
+    }
+    if (left.empty()) return;
+    const llama_token token = left[random() % left.size()];
+    if (llama_vocab_is_eog(vocabulary(), token)) return;
+    llama_sampler_accept(sampler.get(), token);
+  }
+}
+
+}  // namespace lh::fuzz

@@ -1,0 +1,60 @@
+// First inputs that are not kept in the repository: templates of llama.cpp, model files, and the beginning of a
+// description for each architecture.
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildDir, projectDir } from "../llama-paths.mjs";
+import { fuzzProgram } from "./build.mjs";
+
+const llama = join(buildDir, "llama.cpp");
+const recipes = join(projectDir, "native", "fuzz", "corpus", "gguf");
+
+function copyTemplates(folder) {
+  const templates = join(llama, "models", "templates");
+  if (!existsSync(templates)) return;
+  for (const name of readdirSync(templates)) {
+    if (name.endsWith(".jinja")) cpSync(join(templates, name), join(folder, name));
+  }
+}
+
+/** The names of llama.cpp's architectures, from its table. */
+function architectures() {
+  const table = join(llama, "src", "llama-arch.cpp");
+  if (!existsSync(table)) return [];
+  return [...readFileSync(table, "utf8").matchAll(/\{ LLM_ARCH_\w+, +"([\w.-]+)"/g)].map(([, name]) => name);
+}
+
+/** A description that the target completes: the numbers of a tiny model, and a vocabulary. */
+function writeArchitectures(folder) {
+  const { kv } = JSON.parse(readFileSync(join(recipes, "qwen2.json"), "utf8"));
+  const vocabulary = kv.filter(([key]) => key.startsWith("tokenizer."));
+  for (const name of architectures()) {
+    const own = [
+      ["block_count", 2],
+      ["context_length", 64],
+      ["embedding_length", 16],
+      ["feed_forward_length", 32],
+      ["attention.head_count", 2],
+      ["attention.head_count_kv", 2],
+    ].map(([key, value]) => [`${name}.${key}`, "u32", value]);
+    const description = {
+      complete: true,
+      kv: [["general.architecture", "str", name], ...own, ...vocabulary],
+      tensors: [],
+    };
+    writeFileSync(join(folder, `architecture-${name}.json`), JSON.stringify(description));
+  }
+}
+
+/** The files that the descriptions of the target gguf describe. */
+function writeFiles(folder) {
+  for (const name of readdirSync(recipes)) {
+    execFileSync(fuzzProgram, ["--write-gguf", join(recipes, name), join(folder, `${name}.gguf`)]);
+  }
+}
+
+export function writeSeeds(target, folder) {
+  if (target === "template") copyTemplates(folder);
+  if (target === "gguf") writeArchitectures(folder);
+  if (target === "gguf-header") writeFiles(folder);
+}
