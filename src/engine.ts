@@ -7,7 +7,7 @@ import {
   type InfillOptions,
   infillRequest,
 } from "./generate/generate-request.js";
-import type { DetokenizeOptions, TokenizeOptions } from "./generated/parameters.js";
+import type { DetokenizeOptions } from "./generated/parameters.js";
 import type { Message } from "./generated/points.js";
 import type { DeviceMemory, RerankResult, SystemInfo } from "./generated/results.js";
 import { Generation } from "./generate/generation.js";
@@ -22,7 +22,7 @@ import {
   type RerankOptions,
 } from "./models/embeddings.js";
 import type { Downloading } from "./models/model-files.js";
-import { type ModelChoice, modelAndRest, Models } from "./models/models.js";
+import { type ModelChoice, modelAndRest, Models, type TokenizeOptions } from "./models/models.js";
 import { NativeErrors } from "./native/native-errors.js";
 import type { Abandoned, NativeAddon, NativeEngine } from "./native/addon.js";
 import { Session, type SessionHost } from "./sessions/session.js";

@@ -187,8 +187,20 @@ lh_status lh_tokenize(lh_engine* engine, const char* id, const char* request_jso
   return with_model(engine, id, out_json, error_json, [&](const lh::LoadedModel& model) -> Result<Json> {
     const auto request = lh::parse_tokenize_request(text_or_empty(request_json));
     if (!request.ok()) return request.status();
-    return Json{{"tokens", model.generator->tokenize(request->text, request->add_special, request->parse_special)}};
+    auto tokens = model.generator->tokenize(request->text, request->add_special, request->parse_special, nullptr);
+    if (!tokens.ok()) return tokens.status();
+    return Json{{"tokens", *std::move(tokens)}};
   });
+}
+
+lh_status lh_tokenize_start(lh_engine* engine, const char* id, const char* request_json,
+                            const lh_task_callbacks* callbacks, lh_task** out, char** error_json) LH_NOEXCEPT {
+  return start_task(engine, callbacks, out, error_json,
+                    [&](Engine& it, const lh_task_callbacks& to) -> Engine::TaskResult {
+                      auto request = lh::parse_tokenize_request(text_or_empty(request_json));
+                      if (!request.ok()) return request.status();
+                      return it.tokenize(lh::to_utf8(text_or_empty(id)), *std::move(request), to);
+                    });
 }
 
 lh_status lh_detokenize(lh_engine* engine, const char* id, const char* request_json, char** out_json,
@@ -208,7 +220,8 @@ lh_status lh_render_prompt(lh_engine* engine, const char* id, const char* reques
     const auto request = lh::parse_render_request(text_or_empty(request_json));
     if (!request.ok()) return request.status();
     const auto prompt = model.generator->prepare(
-        {&request->messages, &request->tools, {}, nullptr, request->add_generation_prompt}, request->params);
+        {&request->messages, &request->tools, {}, nullptr, request->add_generation_prompt, true, nullptr},
+        request->params);
     if (!prompt.ok()) return prompt.status();
     return Json{{"prompt", (*prompt)->text()}};
   });

@@ -126,6 +126,20 @@ Engine::TaskResult Engine::estimate(LoadRequest request, const lh_task_callbacks
       [this, request = std::move(request)](Task&) { return models_.estimate(request); });
 }
 
+Engine::TaskResult Engine::tokenize(const std::string& model_id, TokenizeOptions request,
+                                    const lh_task_callbacks& callbacks) {
+  auto model = models_.use(model_id);
+  if (!model.ok()) return model.status();
+  return start(
+      callbacks, Task::Kind::kWork, [] { return Status(); }, [] {},
+      [model = *std::move(model), request = std::move(request)](Task& task) -> TaskEnd {
+        auto tokens =
+            model->generator->tokenize(request.text, request.add_special, request.parse_special, &task.cancel_flag());
+        if (!tokens.ok()) return {tokens.status()};
+        return {Status(), {{"tokens", *std::move(tokens)}}};
+      });
+}
+
 Engine::TaskResult Engine::unload(const std::string& id, std::string reason, const lh_task_callbacks& callbacks) {
   return start(
       callbacks, Task::Kind::kWaitsForWork, [&] { return models_.begin_unload(id); },

@@ -44,6 +44,8 @@ class Engine {
   TaskResult swap_adapters(const std::string& session_id, std::vector<AdapterChoice> choices,
                            const lh_task_callbacks& callbacks);
   TaskResult generate(GenerateRequest request, const lh_task_callbacks& callbacks);
+  // Returns the result of lh_tokenize; does not load a cold model.
+  TaskResult tokenize(const std::string& model_id, TokenizeOptions request, const lh_task_callbacks& callbacks);
   // Return the results of lh_embed and lh_rerank.
   TaskResult embed(EmbedOptions request, const lh_task_callbacks& callbacks);
   TaskResult rerank(RerankOptions request, const lh_task_callbacks& callbacks);

@@ -33,13 +33,18 @@ Status cancelled_by(const CancelFlag& cancel) {
 }
 
 // The error names the text's position in the request.
-Status check_length(const TokenText& text, const std::string& list, size_t index, const Embedder& embedder) {
+Status check_length(const Result<TokenText>& text, const std::string& list, size_t index, const Embedder& embedder) {
   const std::string name = list + "[" + std::to_string(index) + "]";
-  if (text.empty()) return {Code::kInvalidArgument, name + " is empty: it has no token of which there is a vector"};
-  if (static_cast<int64_t>(text.size()) <= embedder.max_tokens()) return {};
-  return {Code::kTextTooLong, name + " has " + std::to_string(text.size()) + " tokens, and a text may have " +
-                                  std::to_string(embedder.max_tokens()) +
-                                  ": the model's batch_size, or what it was trained for where that is less"};
+  const auto too_long = [&](const std::string& has) {
+    return Status(Code::kTextTooLong, name + " " + has + ", and a text may have " +
+                                          std::to_string(embedder.max_tokens()) +
+                                          ": the model's batch_size, or what it was trained for where that is less");
+  };
+  if (text.status().code() == Code::kTextTooLong) return too_long(text.status().message());
+  if (!text.ok()) return text.status();
+  if (text->empty()) return {Code::kInvalidArgument, name + " is empty: it has no token of which there is a vector"};
+  if (static_cast<int64_t>(text->size()) <= embedder.max_tokens()) return {};
+  return too_long("has " + std::to_string(text->size()) + " tokens");
 }
 
 void normalize(std::vector<float>& vector) {
@@ -64,9 +69,10 @@ TaskEnd embed_texts(ModelManager& models, const EmbedOptions& request, const Mod
   Json tokens = Json::array();
   for (size_t i = 0; i < request.texts.size(); ++i) {
     if (work.cancel.cancelled()) return {cancelled_by(work.cancel)};
-    texts.push_back(embedder.text(request.texts[i]));
-    if (Status status = check_length(texts[i], "texts", i, embedder); !status.ok()) return {status};
-    tokens.push_back(texts[i].size());
+    auto text = embedder.text(request.texts[i], work.cancel);
+    if (Status status = check_length(text, "texts", i, embedder); !status.ok()) return {status};
+    tokens.push_back(text->size());
+    texts.push_back(*std::move(text));
   }
   Refusal refused;
   Status made = models.make_embeddings(model, *pooling, work, refused);
@@ -97,10 +103,10 @@ TaskEnd rank_documents(ModelManager& models, const RerankOptions& request, const
   int64_t tokens = 0;
   for (size_t i = 0; i < request.documents.size(); ++i) {
     if (work.cancel.cancelled()) return {cancelled_by(work.cancel)};
-    TokenText pair = embedder.pair(request.query, request.documents[i]);
+    auto pair = embedder.pair(request.query, request.documents[i], work.cancel);
     if (Status status = check_length(pair, "the query with documents", i, embedder); !status.ok()) return {status};
-    tokens += static_cast<int64_t>(pair.size());
-    const auto [place, is_new] = places.try_emplace(std::move(pair), pairs.size());
+    tokens += static_cast<int64_t>(pair->size());
+    const auto [place, is_new] = places.try_emplace(*std::move(pair), pairs.size());
     if (is_new) pairs.push_back(place->first);
     place_of.push_back(place->second);
   }

@@ -17,20 +17,22 @@ struct Budget {
   int64_t total = 0;
 };
 
-Result<Budget> count(const Generator& generator, const ModelRequest& request, const Prompt& prompt) {
+Result<Budget> count(const Generator& generator, const ModelRequest& request, const Prompt& prompt,
+                     const CancelFlag* cancel) {
   Budget budget;
-  budget.total = static_cast<int64_t>(prompt.tokens().size());
+  budget.total = prompt.length();
   if (!request.tools.empty()) {
     SamplingParams params = request.params;
     params.tool_choice = ToolChoice::kNone;
     PromptRequest without = request.prompt_request();
+    without.cancel = cancel;
     without.tools = nullptr;
     const auto bare = generator.prepare(without, params);
     if (!bare.ok()) return bare.status();
-    budget.tools = std::max<int64_t>(0, budget.total - static_cast<int64_t>((*bare)->tokens().size()));
+    budget.tools = std::max<int64_t>(0, budget.total - (*bare)->length());
   }
   const std::string system = joined_contents(request.messages, Role::kSystem);
-  if (!system.empty()) budget.persona = static_cast<int64_t>(generator.tokenize(system, false, false).size());
+  if (!system.empty()) budget.persona = count_tokens(generator, system, cancel);
   return budget;
 }
 
@@ -42,18 +44,21 @@ std::unique_ptr<Prompt> fire_context_budget(const Dispatcher& dispatcher, const 
   if (!dispatcher.may_ask(LH_HOOK_ON_CONTEXT_BUDGET, scope))
     return prompt;  // counting renders the prompt once or twice
   const auto report = [&](const Status& status) {
+    if (scope.cancel != nullptr && scope.cancel->cancelled()) return;
     dispatcher.error(scope, code_name(status.code()), "the context cannot be counted: " + status.message(), "generate",
                      true);
   };
   if (prompt == nullptr) {
-    auto made = generator.prepare(request.prompt_request(), request.params);
+    PromptRequest whole = request.prompt_request();
+    whole.cancel = scope.cancel;
+    auto made = generator.prepare(whole, request.params);
     if (!made.ok()) {
       report(made.status());
       return nullptr;
     }
     prompt = *std::move(made);
   }
-  const Result<Budget> budget = count(generator, request, *prompt);
+  const Result<Budget> budget = count(generator, request, *prompt, scope.cancel);
   if (!budget.ok()) {
     report(budget.status());
     return prompt;

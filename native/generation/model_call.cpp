@@ -185,7 +185,9 @@ ParsedOutput ModelCall::read_foreign(const Prompt& prompt, const std::string& te
 
 Result<std::unique_ptr<Prompt>> ModelCall::take_prompt() {
   if (prepared_) return std::move(prepared_);
-  return model_.generator->prepare(request_.prompt_request(), request_.params);
+  PromptRequest request = request_.prompt_request();
+  request.cancel = &work_.cancel;
+  return model_.generator->prepare(request, request_.params);
 }
 
 Status ModelCall::use_response(const std::string& response) {
@@ -208,8 +210,7 @@ Status ModelCall::change_adapters() {
 
 Result<ModelCall::Next> ModelCall::generate() {
   auto prompt = take_prompt();
-  if (!prompt.ok()) return prompt.status();
-  if (Status status = change_adapters(); !status.ok()) {
+  if (Status status = prompt.ok() ? change_adapters() : prompt.status(); !status.ok()) {
     if (!work_.cancel.cancelled()) return status;
     answer_.cancel = Stop{kCaller, work_.cancel.reason()};
     answer_.finish_reason = FinishReason::kCancelled;

@@ -81,7 +81,7 @@ class LlamaGenerator final : public Generator {
         ends_(end_tokens(llama_model_get_vocab(model_))),
         chat_(std::move(chat)),
         adapters_(*weights_, file.architecture, file.tensors),
-        embedder_(*weights_, file, params) {
+        embedder_(*weights_, file, params, chat_->tokenizer()) {
     if (context) scheduler_.emplace(model_, adapters_, std::move(context), std::move(draft), limits);
   }
 
@@ -112,12 +112,12 @@ class LlamaGenerator final : public Generator {
     if (!scheduler_) return writes_nothing();
     const LlamaPrompt* own = chat_->own(prompt);
     if (own == nullptr) return Status(Code::kInvalidArgument, "the prompt was not prepared by this model");
-    const auto length = static_cast<int64_t>(prompt.tokens().size());
+    const int64_t length = prompt.length();
     if (length == 0) return Status(Code::kInvalidArgument, "the prompt is empty");
     if (length >= context_size_) {
-      return Status(Code::kPromptTooLong, "the prompt has " + std::to_string(length) +
-                                              " tokens and the context holds " + std::to_string(context_size_) +
-                                              ", one of which the answer needs");
+      return Status(Code::kPromptTooLong, "the prompt has " + std::string(prompt.is_whole() ? "" : "at least ") +
+                                              std::to_string(length) + " tokens and the context holds " +
+                                              std::to_string(context_size_) + ", one of which the answer needs");
     }
     auto sampler = LlamaSampler::create(model_, *own, params, ends_);
     if (!sampler.ok()) return sampler.status();
@@ -145,8 +145,12 @@ class LlamaGenerator final : public Generator {
     return stream;
   }
 
-  std::vector<int32_t> tokenize(std::string_view text, bool add_special, bool parse_special) const override {
-    return lh::tokenize(vocab(), text, add_special, parse_special);
+  Result<std::vector<int32_t>> tokenize(std::string_view text, bool add_special, bool parse_special,
+                                        const CancelFlag* cancel) const override {
+    auto made = chat_->tokenizer().tokenize(
+        text, {.add_special = add_special, .parse_special = parse_special, .cancel = cancel});
+    if (!made.ok()) return made.status();
+    return std::move(made->tokens);
   }
 
   Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const override {
@@ -297,9 +301,9 @@ Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std
   auto weights = table.open(key, path, params, [&](float fraction) { return progress(fraction * share); });
   if (!weights.ok()) return weights.status();
   llama_model* const model = (*weights)->model.get();
-  auto chat = LlamaChat::create(model, params.chat_template);
-  if (!chat.ok()) return chat.status();
   const int32_t context_size = effective_context_size(files.model, params);
+  auto chat = LlamaChat::create(model, params.chat_template, context_size);
+  if (!chat.ok()) return chat.status();
   auto context = LlamaContext::create(**weights, params, context_size);
   if (!context.ok() && only_embeds(model, params, context.status())) {
     return load_embedder(*std::move(weights), files.model, params, *std::move(chat), key);

@@ -38,7 +38,7 @@ class LlamaMeasuredLoad final : public MeasuredLoad {
 
   Result<Json> describe(int32_t context_size) override {
     llama_model* const model = model_.get();
-    const auto chat = LlamaChat::create(model, params_.chat_template);
+    const auto chat = LlamaChat::create(model, params_.chat_template, context_size);
     if (!chat.ok()) return chat.status();
     // A context of the least size is enough: its size does not decide whether it can be created.
     const auto context = LlamaContext::create(model, params_, std::min(context_size, kLeastContext));

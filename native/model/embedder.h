@@ -33,9 +33,11 @@ class Embedder {
   // Checks that the model can rank. Errors: kUnsupportedByModel, with what is missing.
   [[nodiscard]] virtual Status check_ranks() const = 0;
 
-  // A text, and a query with a document, in the form that such models take.
-  [[nodiscard]] virtual TokenText text(std::string_view text) const = 0;
-  [[nodiscard]] virtual TokenText pair(std::string_view query, std::string_view document) const = 0;
+  // A text, and a query with a document, in the form that such models take. Control tokens in them are plain text.
+  // Errors: those of `cancel`; kTextTooLong for a text that is far too long, which is not tokenized.
+  [[nodiscard]] virtual Result<TokenText> text(std::string_view text, const CancelFlag& cancel) const = 0;
+  [[nodiscard]] virtual Result<TokenText> pair(std::string_view query, std::string_view document,
+                                               const CancelFlag& cancel) const = 0;
 
   // The maximum number of tokens of a text, and the reason for that limit.
   [[nodiscard]] virtual int32_t max_tokens() const = 0;

@@ -49,7 +49,11 @@ class Prompt {
  public:
   virtual ~Prompt() = default;
   [[nodiscard]] virtual const std::string& text() const = 0;
+  // Empty if the prompt is far too long for the context, or if only its text was asked for.
   [[nodiscard]] virtual const std::vector<int32_t>& tokens() const = 0;
+  // The number of tokens; of a prompt that is far too long, a number that it has at least.
+  [[nodiscard]] virtual int64_t length() const { return static_cast<int64_t>(tokens().size()); }
+  [[nodiscard]] virtual bool is_whole() const { return true; }  // false: far too long, there are not all tokens
   [[nodiscard]] virtual const OutputFormat& format() const = 0;
   [[nodiscard]] virtual const std::vector<std::string>& stops() const = 0;  // stop strings of the template
 };
@@ -73,6 +77,8 @@ struct PromptRequest {
   std::string_view raw;
   const Infill* infill = nullptr;
   bool add_generation_prompt = true;
+  bool only_text = false;              // the prompt gets no tokens
+  const CancelFlag* cancel = nullptr;  // may be null
 };
 
 struct PromptProgress {
@@ -138,6 +144,7 @@ struct AdapterInfo {
 class Generator {
  public:
   virtual ~Generator() = default;
+  // Errors of a cancel: kCancelled, kClosed.
   [[nodiscard]] virtual Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request,
                                                                 const SamplingParams& params) const = 0;
   // The prompt of an infill as text, with the infill tokens written out. Errors: kUnsupportedByModel.
@@ -158,8 +165,9 @@ class Generator {
   // wait for a sequence by `priority`, the lowest first, then in order of arrival.
   [[nodiscard]] virtual Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params,
                                                                    CancelFlag& cancel, int32_t priority) = 0;
-  [[nodiscard]] virtual std::vector<int32_t> tokenize(std::string_view text, bool add_special,
-                                                      bool parse_special) const = 0;
+  // Errors: those of `cancel`, which may be null.
+  [[nodiscard]] virtual Result<std::vector<int32_t>> tokenize(std::string_view text, bool add_special,
+                                                              bool parse_special, const CancelFlag* cancel) const = 0;
   [[nodiscard]] virtual Result<std::string> detokenize(const std::vector<int32_t>& tokens, bool special) const = 0;
   [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens per sequence
   [[nodiscard]] virtual Embedder& embedder() = 0;
@@ -168,5 +176,11 @@ class Generator {
   virtual uint64_t drop_conversations(uint64_t bytes) = 0;
   [[nodiscard]] virtual Json describe() const = 0;  // the model's own part of lh_model_describe
 };
+
+// The number of tokens of a text; 0 if it is cancelled.
+[[nodiscard]] inline int64_t count_tokens(const Generator& generator, std::string_view text, const CancelFlag* cancel) {
+  const auto tokens = generator.tokenize(text, false, false, cancel);
+  return tokens.ok() ? static_cast<int64_t>(tokens->size()) : 0;
+}
 
 }  // namespace lh

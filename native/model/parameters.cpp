@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kLargest = std::numeric_limits<float>::max();  // what llama.cpp takes
 constexpr std::string_view kToolChoiceNames[] = {"auto", "none", "required"};
+constexpr std::string_view kSpecialTokensNames[] = {"text", "allow"};
 constexpr std::string_view kKvTypeNames[] = {"f16", "q8_0", "f32"};
 constexpr std::string_view kKvCacheNames[] = {"streams", "unified"};
 constexpr std::string_view kSpeculationNames[] = {"off", "ngram"};
@@ -49,6 +50,7 @@ void read(ObjectReader& reader, SamplingParams& out) {
   reader.schema("json_schema", out.json_schema);
   reader.flag("strict_schema", out.strict_schema);
   reader.choice("tool_choice", out.tool_choice, kToolChoiceNames, "\"auto\", \"none\" or \"required\"");
+  reader.choice("special_tokens", out.special_tokens, kSpecialTokensNames, "\"text\" or \"allow\"");
   reader.flag("ignore_eos", out.ignore_eos);
   reader.flag("logprobs", out.logprobs);
   reader.integer("top_logprobs", out.top_logprobs, 0, 20, "a whole number from 0 to 20");
@@ -91,6 +93,7 @@ Json to_json(const SamplingParams& params) {
   if (params.json_schema) json["json_schema"] = *params.json_schema;
   json["strict_schema"] = params.strict_schema;
   json["tool_choice"] = kToolChoiceNames[static_cast<size_t>(params.tool_choice)];
+  json["special_tokens"] = kSpecialTokensNames[static_cast<size_t>(params.special_tokens)];
   json["ignore_eos"] = params.ignore_eos;
   json["logprobs"] = params.logprobs;
   json["top_logprobs"] = params.top_logprobs;

@@ -14,6 +14,7 @@
 namespace lh {
 
 enum class ToolChoice { kAuto, kNone, kRequired };
+enum class SpecialTokens { kText, kAllow };
 enum class KvType { kF16, kQ8_0, kF32 };
 enum class KvCache { kStreams, kUnified };
 enum class Speculation { kOff, kNgram };
@@ -52,6 +53,7 @@ struct SamplingParams {
   std::optional<Json> json_schema;
   bool strict_schema = false;
   ToolChoice tool_choice = ToolChoice::kAuto;
+  SpecialTokens special_tokens = SpecialTokens::kText;
   bool ignore_eos = false;
   bool logprobs = false;
   int32_t top_logprobs = 0;

@@ -35,6 +35,7 @@ Napi::Function EngineWrap::define(Napi::Env env) {
                          InstanceMethod<&EngineWrap::embed>("embed"),
                          InstanceMethod<&EngineWrap::rerank>("rerank"),
                          InstanceMethod<&EngineWrap::tokenize>("tokenize"),
+                         InstanceMethod<&EngineWrap::tokenize_start>("tokenizeStart"),
                          InstanceMethod<&EngineWrap::detokenize>("detokenize"),
                          InstanceMethod<&EngineWrap::render_prompt>("renderPrompt"),
                          InstanceMethod<&EngineWrap::load_adapter>("loadAdapter"),

@@ -60,6 +60,7 @@ class EngineWrap : public Napi::ObjectWrap<EngineWrap>, public EngineObject {
   Napi::Value embed(Info info);
   Napi::Value rerank(Info info);
   Napi::Value tokenize(Info info);
+  Napi::Value tokenize_start(Info info);
   Napi::Value detokenize(Info info);
   Napi::Value render_prompt(Info info);
   Napi::Value load_adapter(Info info);

@@ -252,6 +252,16 @@ Napi::Value EngineWrap::describe_model(Info info) {
 Napi::Value EngineWrap::embed(Info info) { return request_task(info, &lh_embed); }
 Napi::Value EngineWrap::rerank(Info info) { return request_task(info, &lh_rerank); }
 Napi::Value EngineWrap::tokenize(Info info) { return request(info, &lh_tokenize); }
+
+Napi::Value EngineWrap::tokenize_start(Info info) {
+  const std::optional<std::string> id = optional_text_of(info[0], "id");
+  const std::string json = text_of(info[1], "request");
+  return start_task(info.Env(), info.Env().Undefined(), info[2], false,
+                    [&](const lh_task_callbacks* callbacks, lh_task** out, char** error) {
+                      return lh_tokenize_start(engine(info), c_str(id), json.c_str(), callbacks, out, error);
+                    });
+}
+
 Napi::Value EngineWrap::detokenize(Info info) { return request(info, &lh_detokenize); }
 Napi::Value EngineWrap::render_prompt(Info info) { return request(info, &lh_render_prompt); }
 

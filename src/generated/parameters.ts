@@ -264,6 +264,12 @@ export interface SamplingParameters<Schema> {
   /** The model may (`auto`), must not (`none`) or must (`required`) call a tool ["auto"]. */
   readonly toolChoice?: "auto" | "none" | "required";
   /**
+   * How control tokens that messages and tools spell out are read: as plain text, or, with `allow`,
+   * as control tokens. No effect on a raw prompt, whose control tokens are always read as such
+   * ["text"].
+   */
+  readonly specialTokens?: "text" | "allow";
+  /**
    * Generate past the model's end token, until `maxTokens`; for measurements. The text still ends
    * if a grammar or schema allows no further token [false].
    */
@@ -326,6 +332,7 @@ export const samplingChecks = {
   jsonSchema: { type: "schema" },
   strictSchema: { type: "boolean" },
   toolChoice: { type: "enum", values: ["auto","none","required"] },
+  specialTokens: { type: "enum", values: ["text","allow"] },
   ignoreEos: { type: "boolean" },
   logprobs: { type: "boolean" },
   topLogprobs: { type: "integer", min: 0, max: 20 },
@@ -611,8 +618,8 @@ export const compactChecks = {
   instructions: { type: "string" },
 } as const satisfies Record<keyof CompactParameters, ParameterCheck>;
 
-/** `lh_tokenize`, `engine.tokenize()`. Defaults are in brackets. */
-export interface TokenizeOptions {
+/** `lh_tokenize`, `lh_tokenize_start`, `engine.tokenize()`. Defaults are in brackets. */
+export interface TokenizeParameters {
   /** Add the model's begin and end tokens, if it has them [false]. */
   readonly addSpecial?: boolean;
   /** Read control tokens in the text as tokens, not as plain text [false]. */
@@ -622,7 +629,7 @@ export interface TokenizeOptions {
 export const tokenizeChecks = {
   addSpecial: { type: "boolean" },
   parseSpecial: { type: "boolean" },
-} as const satisfies Record<keyof TokenizeOptions, ParameterCheck>;
+} as const satisfies Record<keyof TokenizeParameters, ParameterCheck>;
 
 /** `lh_detokenize`, `engine.detokenize()`. Defaults are in brackets. */
 export interface DetokenizeOptions {

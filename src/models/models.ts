@@ -1,5 +1,14 @@
 // engine.models: loads, unloads, describes and tokenizes. The engine holds the models.
-import { checkObject, got, isObject, optionalName, optionalString, requiredString, wrong } from "../base/check.js";
+import {
+  checkObject,
+  got,
+  isObject,
+  optionalName,
+  optionalString,
+  optionalSignal,
+  requiredString,
+  wrong,
+} from "../base/check.js";
 import { callAtOnce } from "../base/callback.js";
 import { checkParameters, parameterKeys, parametersToWire } from "../base/check-parameters.js";
 import { toolsToWire } from "../generate/generate-request.js";
@@ -9,7 +18,7 @@ import {
   renderChecks,
   type RenderOptions,
   tokenizeChecks,
-  type TokenizeOptions,
+  type TokenizeParameters,
 } from "../generated/parameters.js";
 import type { Message } from "../generated/points.js";
 import type { ModelEstimate, ModelInfo, ModelUnloadResult } from "../generated/results.js";
@@ -22,6 +31,15 @@ import type { NativeEngine, NativeTask, OnEnd } from "../native/addon.js";
 import { Task } from "../native/task.js";
 import type { ToolSpec } from "../generate/tool.js";
 import { camelDeep, toJson } from "../base/wire.js";
+
+/** Texts of more characters are tokenized on a thread of their own: it takes up to some microseconds a character. */
+const longText = 4096;
+
+/** Options of `tokenize()`. */
+export interface TokenizeOptions extends TokenizeParameters {
+  /** Cancels the call: it rejects with CANCELLED. */
+  readonly signal?: AbortSignal;
+}
 
 /** The argument of `engine.models.renderPrompt()`. */
 export interface PromptRequest extends RenderOptions {
@@ -136,13 +154,20 @@ export class Models {
 
   /**
    * Returns the tokens of a text. By default the model's begin token is not added, and control tokens are read as plain
-   * text.
+   * text. A text of more than 4096 characters is tokenized on a thread of its own, so that JavaScript goes on.
+   * Errors: MODEL_NOT_LOADED, CANCELLED, CLOSED.
    */
   async tokenize(id: string | undefined, text: string, options?: TokenizeOptions): Promise<number[]> {
     if (typeof text !== "string") throw new TypeError(`tokenize() takes a text, got ${got(text)}`);
-    const given = checkObject(options, "tokenize() options", parameterKeys(tokenizeChecks));
-    const request = { text, ...parametersToWire(checkParameters(tokenizeChecks, given, "")) };
-    const answer = this.#ask((model) => this.#native.tokenize(model, toJson(request)), id);
+    const given = checkObject(options, "tokenize() options", [...parameterKeys(tokenizeChecks), "signal"]);
+    const signal = optionalSignal(given.signal, "signal");
+    const request = toJson({ text, ...parametersToWire(checkParameters(tokenizeChecks, given, "")) });
+    if (text.length <= longText && signal?.aborted !== true) {
+      return this.#ask((model) => this.#native.tokenize(model, request), id)["tokens"] as number[];
+    }
+    const model = optionalName(id, "The id of a model") ?? null;
+    const start = (_: unknown, onEnd: OnEnd): NativeTask => this.#native.tokenizeStart(model, request, onEnd);
+    const answer = JSON.parse(await new Task(start, { errors: this.#errors, signal }).ended) as Record<string, unknown>;
     return answer["tokens"] as number[];
   }
 

@@ -108,6 +108,7 @@ export interface NativeEngine {
   embed(requestJson: string, onEnd: OnEnd): NativeTask;
   rerank(requestJson: string, onEnd: OnEnd): NativeTask;
   tokenize(id: string | null, requestJson: string): string;
+  tokenizeStart(id: string | null, requestJson: string, onEnd: OnEnd): NativeTask;
   detokenize(id: string | null, requestJson: string): string;
   renderPrompt(id: string | null, requestJson: string): string;
   loadAdapter(id: string, optionsJson: string, onEnd: OnEnd): NativeTask;

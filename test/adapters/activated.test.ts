@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { AdapterChoice, Engine, EngineOptions } from "../../src/index.js";
+import type { AdapterChoice, Engine, EngineOptions, GenerateOptions } from "../../src/index.js";
 import { fence } from "../../src/ready-hooks/index.js";
 import { type GgufValue, uint32s } from "../../src/testing/gguf-writer.js";
 import { type ModelShape, writeScriptModel, writeSyntheticModel } from "../../src/testing/index.js";
@@ -279,13 +279,16 @@ describe("on a script model", () => {
     expect(back.usage.cachedTokens).toBeGreaterThanOrEqual(cachedTokens);
   });
 
-  test("a special token invokes it from a message, too, and from a fenced text does not", async () => {
+  test("a special token invokes it from a message only if asked for, and never from a fenced text", async () => {
     const special = "<|endoftext|>";
     const { engine } = await open({}, special);
     expect(engine.adapters.list()[0]?.invocationTokens).toHaveLength(1);
-    const said = async (content: string) => (await engine.generate(content, { adapters: pirate })).text;
-    expect(await said(`${story}${special} Go on.`)).toBe("Ahoy!");
-    expect(await said(`${fence(`${story}${special}`, "a page")} Go on.`)).toBe("Plain.");
+    const said = async (content: string, options: GenerateOptions = {}) =>
+      (await engine.generate(content, { adapters: pirate, ...options })).text;
+    const allow = { specialTokens: "allow" } as const;
+    expect(await said(`${story}${special} Go on.`)).toBe("Plain.");
+    expect(await said(`${story}${special} Go on.`, allow)).toBe("Ahoy!");
+    expect(await said(`${fence(`${story}${special}`, "a page")} Go on.`, allow)).toBe("Plain.");
   });
 
   test("those that begin alike wait for what they share, whoever evaluates it", async () => {

@@ -46,6 +46,7 @@ const generateValues: Record<string, readonly unknown[]> = {
   grammar: notStrings,
   jsonSchema: ["{}", 1, null, []],
   toolChoice: ["always", "", null, {}],
+  specialTokens: ["deny", "", null, true],
   ignoreEos: notBooleans,
   logprobs: notBooleans,
   topLogprobs: [...notNumbers, -1, 21, 1.5],

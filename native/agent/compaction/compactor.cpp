@@ -339,15 +339,17 @@ void Compactor::install(CompactionDraft&& to) {
 Result<int64_t> Compactor::count(const Messages& messages) {
   const auto request = run_.requests.build(messages);
   if (!request.ok()) return request.status();
-  const auto prompt = run_.model.generator->prepare(request->prompt_request(), request->params);
+  PromptRequest whole = request->prompt_request();
+  whole.cancel = &run_.work.cancel;
+  const auto prompt = run_.model.generator->prepare(whole, request->params);
   if (!prompt.ok()) return prompt.status();
-  return static_cast<int64_t>((*prompt)->tokens().size());
+  return (*prompt)->length();
 }
 
 int64_t Compactor::tokens_of(const Message& message) const {
   std::string text = message.content;
   for (const ToolCall& call : message.tool_calls) text += call.name + dump_json(call.args);
-  return static_cast<int64_t>(run_.model.generator->tokenize(text, false, false).size());
+  return count_tokens(*run_.model.generator, text, &run_.work.cancel);
 }
 
 }  // namespace lh

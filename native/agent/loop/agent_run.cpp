@@ -139,13 +139,15 @@ bool AgentRun::prepare(ModelRequest& request, std::unique_ptr<Prompt>& prompt) {
     auto made = run_.requests.build(run_.transcript.messages());
     if (!made.ok()) return made.status();
     request = *std::move(made);
-    auto rendered = run_.model.generator->prepare(request.prompt_request(), request.params);
+    PromptRequest whole = request.prompt_request();
+    whole.cancel = &run_.work.cancel;
+    auto rendered = run_.model.generator->prepare(whole, request.params);
     if (!rendered.ok()) return rendered.status();
     prompt = *std::move(rendered);
     return {};
   };
   Status status = render();
-  if (status.ok() && Compactor(run_).compact_if_due(static_cast<int64_t>(prompt->tokens().size()))) {
+  if (status.ok() && Compactor(run_).compact_if_due(prompt->length())) {
     status = render();
   }
   if (run_.work.cancel.cancelled()) {

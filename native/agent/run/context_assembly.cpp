@@ -14,7 +14,8 @@ namespace {
 // Counts the tokens that hooks inject into one model call, hook by hook.
 class Injections {
  public:
-  Injections(const Generator& generator, int32_t reserve) : generator_(generator), reserve_(reserve) {}
+  Injections(const Generator& generator, int32_t reserve, const CancelFlag& cancel)
+      : generator_(generator), reserve_(reserve), cancel_(cancel) {}
 
   // Counts what the last of the hooks gave. False: it is more than there is room for.
   bool take(const DispatchResult& so_far) {
@@ -23,7 +24,7 @@ class Injections {
     const int64_t before = tokens_;
     for (; counted_ < parts.size(); ++counted_) {
       const auto& content = parts[counted_]["content"].get_ref<const std::string&>();
-      tokens_ += static_cast<int64_t>(generator_.tokenize(content, false, false).size());
+      tokens_ += count_tokens(generator_, content, &cancel_);
     }
     if (tokens_ <= reserve_) return true;
     std::string message = "what the hook " + so_far.decision.hooks.back().name + " injected takes " +
@@ -38,6 +39,7 @@ class Injections {
  private:
   const Generator& generator_;
   const int32_t reserve_;
+  const CancelFlag& cancel_;
   size_t counted_ = 0;
   int64_t tokens_ = 0;
   Status status_;
@@ -59,11 +61,11 @@ Assembled assemble_context(RunContext& run, ModelRequest& request, std::unique_p
   const int32_t reserve = run.setup.injection_reserve;
   const auto build = [&](std::string& out) {
     append_members(out, {{"messages", to_json(request.messages)},
-                         {"token_count", prompt->tokens().size()},
+                         {"token_count", prompt->length()},
                          {"limit", generator.context_size()},
                          {"budget", reserve}});
   };
-  Injections injections(generator, reserve);
+  Injections injections(generator, reserve, run.work.cancel);
   const auto complete = [&](const DispatchResult& so_far) { return injections.take(so_far); };
   const Outcome outcome = run.dispatcher.fire(LH_HOOK_ON_CONTEXT_ASSEMBLE, run.scope, build, complete);
   keep(run.result.decisions, outcome->decision);

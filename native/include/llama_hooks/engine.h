@@ -153,6 +153,11 @@ LH_API lh_status lh_model_describe(lh_engine *engine, const char *id, char **out
 LH_API lh_status lh_tokenize(lh_engine *engine, const char *id, const char *request_json, char **out_json,
                              char **error_json) LH_NOEXCEPT;
 
+/* Like lh_tokenize, as a task: for texts of more than some KB, which take up to some microseconds a byte. A cancel ends
+ * it between two parts of the text. Errors at once: MODEL_NOT_LOADED. Ends with: CANCELLED, CLOSED. */
+LH_API lh_status lh_tokenize_start(lh_engine *engine, const char *id, const char *request_json,
+                                   const lh_task_callbacks *callbacks, lh_task **out, char **error_json) LH_NOEXCEPT;
+
 /* A detokenize request -> {"text"}. Bytes that are not UTF-8 become U+FFFD. */
 LH_API lh_status lh_detokenize(lh_engine *engine, const char *id, const char *request_json, char **out_json,
                                char **error_json) LH_NOEXCEPT;
@@ -454,6 +459,9 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *                 false)
  *   tool_choice   The model may (`auto`), must not (`none`) or must (`required`) call a tool ("auto", "none",
  *                 "required"; default "auto")
+ *   special_tokens  How control tokens that messages and tools spell out are read: as plain text, or, with `allow`, as
+ *                 control tokens. No effect on a raw prompt, whose control tokens are always read as such ("text",
+ *                 "allow"; default "text")
  *   ignore_eos    Generate past the model's end token, until `max_tokens`; for measurements. The text still ends if a
  *                 grammar or schema allows no further token (default false)
  *   logprobs      Each token event has the token's log probability, and the result has those of all tokens: the model's
@@ -598,7 +606,7 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *                 session's)
  *   instructions  Additional instructions for the model that writes the summary
  *
- * Tokenize request: `lh_tokenize`, `engine.tokenize()`.
+ * Tokenize request: `lh_tokenize`, `lh_tokenize_start`, `engine.tokenize()`.
  *   text          The text (required)
  *   add_special   Add the model's begin and end tokens, if it has them (default false)
  *   parse_special  Read control tokens in the text as tokens, not as plain text (default false)

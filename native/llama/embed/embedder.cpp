@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "llama/base/vocab.h"
-
 namespace lh {
 namespace {
 
@@ -38,24 +36,38 @@ int32_t most_tokens(const llama_model* model, const LoadParams& params) {
   return std::min(params.batch_size, llama_model_n_ctx_train(model));
 }
 
+struct FilledForm {
+  std::string text;
+  TokenMarks marks;  // where it must not have a control token
+};
+
 // One pass, so that placeholders inside a query or a document are not replaced.
-std::string filled(std::string_view form, std::string_view query, std::string_view document) {
+FilledForm filled(std::string_view form, std::string_view query, std::string_view document, const MarkFinder& finder) {
   constexpr std::string_view kQuery = "{query}";
   constexpr std::string_view kDocument = "{document}";
-  std::string text;
+  FilledForm all;
+  const auto add = [&](std::string_view text) {
+    for (const TokenMark& mark : finder.find(text)) all.marks.push_back({all.text.size() + mark.at, mark.token});
+    all.text += text;
+  };
   while (!form.empty()) {
     if (form.starts_with(kQuery)) {
-      text += query;
+      add(query);
       form.remove_prefix(kQuery.size());
     } else if (form.starts_with(kDocument)) {
-      text += document;
+      add(document);
       form.remove_prefix(kDocument.size());
     } else {
-      text += form.front();
+      all.text += form.front();
       form.remove_prefix(1);
     }
   }
-  return text;
+  return all;
+}
+
+std::unique_ptr<const MarkFinder> make_marks(const llama_model* model, const Tokenizer& tokenizer) {
+  if (llama_model_chat_template(model, "rerank") == nullptr) return nullptr;
+  return std::make_unique<const MarkFinder>(tokenizer.special(), std::vector<std::string>());
 }
 
 }  // namespace
@@ -81,10 +93,13 @@ bool only_embeds(const llama_model* model, const LoadParams& params, const Statu
          !llama_model_is_diffusion(model);
 }
 
-LlamaEmbedder::LlamaEmbedder(LlamaWeights& weights, const GgufSummary& file, LoadParams params)
+LlamaEmbedder::LlamaEmbedder(LlamaWeights& weights, const GgufSummary& file, LoadParams params,
+                             const Tokenizer& tokenizer)
     : weights_(weights),
       model_(weights.model.get()),
       vocab_(llama_model_get_vocab(model_)),
+      tokenizer_(tokenizer),
+      marks_(make_marks(model_, tokenizer)),
       params_(std::move(params)),
       max_tokens_(most_tokens(model_, params_)),
       architecture_(architecture_of(model_)),
@@ -104,24 +119,47 @@ Status LlamaEmbedder::check_ranks() const {
   return no_ranks_.empty() ? Status() : Status(Code::kUnsupportedByModel, no_ranks_);
 }
 
-TokenText LlamaEmbedder::text(std::string_view text) const { return tokenize(vocab_, text, true, false); }
+Status LlamaEmbedder::check_size(size_t bytes) const {
+  const size_t least = tokenizer_.least_tokens(bytes);
+  if (least <= static_cast<size_t>(max_tokens_)) return {};
+  return {Code::kTextTooLong, "has at least " + std::to_string(least) + " tokens"};
+}
+
+Result<TokenText> LlamaEmbedder::text(std::string_view text, const CancelFlag& cancel) const {
+  if (Status status = check_size(text.size()); !status.ok()) return status;
+  auto made = tokenizer_.tokenize(text, {.add_special = true, .cancel = &cancel});
+  if (!made.ok()) return made.status();
+  return std::move(made->tokens);
+}
 
 // In the form that llama-server uses.
-TokenText LlamaEmbedder::pair(std::string_view query, std::string_view document) const {
+Result<TokenText> LlamaEmbedder::pair(std::string_view query, std::string_view document,
+                                      const CancelFlag& cancel) const {
+  if (Status status = check_size(query.size() + document.size()); !status.ok()) return status;
   if (const char* form = llama_model_chat_template(model_, "rerank"); form != nullptr) {
-    return tokenize(vocab_, filled(form, query, document), false, true);
+    const FilledForm all = filled(form, query, document, *marks_);
+    auto made = tokenizer_.tokenize(all.text, {.parse_special = true, .marks = &all.marks, .cancel = &cancel});
+    if (!made.ok()) return made.status();
+    return std::move(made->tokens);
   }
   const bool ends = llama_vocab_get_add_eos(vocab_);
   const int32_t separator = llama_vocab_sep(vocab_);
   const int32_t end = llama_vocab_eos(vocab_) == LLAMA_TOKEN_NULL ? separator : llama_vocab_eos(vocab_);
-  const auto append = [](TokenText& to, const TokenText& from) { to.insert(to.end(), from.begin(), from.end()); };
   TokenText tokens;
+  Status status;
+  const auto append = [&](std::string_view text) {
+    if (!status.ok()) return;
+    const auto made = tokenizer_.tokenize(text, {.cancel = &cancel});
+    status = made.status();
+    if (status.ok()) tokens.insert(tokens.end(), made->tokens.begin(), made->tokens.end());
+  };
   if (llama_vocab_get_add_bos(vocab_)) tokens.push_back(llama_vocab_bos(vocab_));
-  append(tokens, tokenize(vocab_, query, false, false));
+  append(query);
   if (ends) tokens.push_back(end);
   if (llama_vocab_get_add_sep(vocab_)) tokens.push_back(separator);
-  append(tokens, tokenize(vocab_, document, false, false));
+  append(document);
   if (ends) tokens.push_back(end);
+  if (!status.ok()) return status;
   std::erase(tokens, LLAMA_TOKEN_NULL);
   return tokens;
 }

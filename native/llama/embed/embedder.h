@@ -9,21 +9,23 @@
 
 #include "base/threads/mutex.h"
 #include "gguf/check.h"
+#include "llama/base/tokenizer.h"
 #include "llama/embed/embedding_context.h"
+#include "llama/prompt/mark_finder.h"
 
 namespace lh {
 
 class LlamaEmbedder final : public Embedder {
  public:
-  // `params`: those of the model's load.
-  LlamaEmbedder(LlamaWeights& weights, const GgufSummary& file, LoadParams params);
+  // `params`: those of the model's load. `tokenizer` must outlive it.
+  LlamaEmbedder(LlamaWeights& weights, const GgufSummary& file, LoadParams params, const Tokenizer& tokenizer);
   LlamaEmbedder(const LlamaEmbedder&) = delete;
   LlamaEmbedder& operator=(const LlamaEmbedder&) = delete;
 
   Result<PoolingType> pooling(std::optional<PoolingType> asked) const override;
   Status check_ranks() const override;
-  TokenText text(std::string_view text) const override;
-  TokenText pair(std::string_view query, std::string_view document) const override;
+  Result<TokenText> text(std::string_view text, const CancelFlag& cancel) const override;
+  Result<TokenText> pair(std::string_view query, std::string_view document, const CancelFlag& cancel) const override;
   int32_t max_tokens() const override { return max_tokens_; }
   int32_t dimensions() const override { return llama_model_n_embd_out(model_); }
   bool scores_are_probabilities() const override;
@@ -41,9 +43,13 @@ class LlamaEmbedder final : public Embedder {
   void keep(PoolingType pooling, std::shared_ptr<EmbeddingContext> context);
 
  private:
+  [[nodiscard]] Status check_size(size_t bytes) const;
+
   LlamaWeights& weights_;
   llama_model* const model_;
   const llama_vocab* const vocab_;
+  const Tokenizer& tokenizer_;
+  const std::unique_ptr<const MarkFinder> marks_;  // of the texts that a ranking template joins; null: there is none
   const LoadParams params_;
   const int32_t max_tokens_;
   const std::string architecture_;

@@ -4,13 +4,20 @@
 #include <exception>
 
 #include "base/system/log.h"
-#include "llama/base/vocab.h"
 #include "llama/prompt/gbnf.h"
 #include "llama/prompt/infill.h"
 #include "llama/prompt/output.h"
 
 namespace lh {
 namespace {
+
+constexpr size_t kFarTooLong = 4;  // contexts; of a longer prompt it does not matter how long it is
+
+// The template, and the one that llama.cpp uses in its place if there are tools.
+std::string all_sources(const llama_model* model, const LlamaTemplate& chosen) {
+  const char* const with_tools = llama_model_chat_template(model, "tool_use");
+  return chosen.source() + (with_tools == nullptr ? "" : with_tools);
+}
 
 std::string role_name(Role role) {
   switch (role) {
@@ -87,17 +94,21 @@ void set_switches(const SamplingParams& params, common_chat_templates_inputs& in
 
 }  // namespace
 
-LlamaChat::LlamaChat(const llama_model* model, std::unique_ptr<LlamaTemplate> chat_template)
+LlamaChat::LlamaChat(const llama_model* model, std::unique_ptr<LlamaTemplate> chat_template, int32_t context_size)
     : identity_(std::make_shared<const char>()),
       vocab_(llama_model_get_vocab(model)),
+      context_size_(context_size),
+      tokenizer_(model),
       template_(std::move(chat_template)),
+      content_marks_(tokenizer_.special(), all_sources(model, *template_)),
       schemas_(vocab_),
-      tokenizer_(vocab_) {}
+      prompt_tokens_(tokenizer_) {}
 
-Result<std::unique_ptr<LlamaChat>> LlamaChat::create(const llama_model* model, const std::string& override_template) {
+Result<std::unique_ptr<LlamaChat>> LlamaChat::create(const llama_model* model, const std::string& override_template,
+                                                     int32_t context_size) {
   auto chat_template = LlamaTemplate::create(model, override_template);
   if (!chat_template.ok()) return chat_template.status();
-  return std::unique_ptr<LlamaChat>(new LlamaChat(model, *std::move(chat_template)));
+  return std::unique_ptr<LlamaChat>(new LlamaChat(model, *std::move(chat_template), context_size));
 }
 
 std::string LlamaChat::source() const { return template_->source(); }
@@ -132,12 +143,11 @@ Result<std::unique_ptr<Prompt>> LlamaChat::raw(const PromptRequest& request, con
     if (!compiled.ok()) return compiled.status();
     grammar->grammar = {COMMON_GRAMMAR_TYPE_USER, (*compiled)->grammar};
   }
-  Result<std::vector<int32_t>> tokens =
-      request.infill == nullptr ? tokenize(vocab_, request.raw, true, true) : infill_tokens(vocab_, *request.infill);
+  std::string text(request.raw);
+  Result<LlamaPrompt::Tokens> tokens = tokens_of(text, request, {});
   if (!tokens.ok()) return tokens.status();
-  std::unique_ptr<Prompt> prompt =
-      std::make_unique<LlamaPrompt>(identity_, std::string(request.raw), *std::move(tokens),
-                                    AnswerFormat{std::move(grammar), {}, make_plain_format()});
+  std::unique_ptr<Prompt> prompt = std::make_unique<LlamaPrompt>(
+      identity_, std::move(text), *std::move(tokens), AnswerFormat{std::move(grammar), {}, make_plain_format()});
   return prompt;
 }
 
@@ -185,15 +195,28 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
   inputs.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
   set_switches(params, inputs);
 
-  auto rendered = template_->render(inputs);
+  std::optional<MarkedInputs> marked;
+  if (params.special_tokens == SpecialTokens::kText) {
+    auto with_marks = content_marks_.mark(inputs);
+    if (!with_marks.ok()) return with_marks.status();
+    marked = *std::move(with_marks);
+  }
+  auto rendered = template_->render(marked ? marked->inputs : inputs);
   if (!rendered.ok()) {  // report bad schemas of tools first, because they may have made the template fail
     Status status = compile_tools(request, params, inputs);
-    return status.ok() ? rendered.status() : status;
+    if (!status.ok()) return status;
+    return marked ? marked->without_marks(rendered.status()) : rendered.status();
+  }
+  TokenMarks marks;
+  if (marked) {
+    marks = content_marks_.unmark(rendered->prompt, *marked);
+    marked->take_out(rendered->generation_prompt);
   }
   const FormatKey key = format_key(inputs, params).add(rendered->generation_prompt);
   std::shared_ptr<const AnswerFormat> format = formats_.find(key);
   if (!format) {
-    auto made = make_format(request, params, inputs, answer_grammar, key, *rendered);
+    auto made = marked ? format_of_marked(request, params, inputs, answer_grammar, key, *marked, marks, *rendered)
+                       : make_format(request, params, inputs, answer_grammar, key, *rendered);
     if (!made.ok()) return made.status();
     format = *std::move(made);
   }
@@ -201,10 +224,51 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
   if (!params.grammar.empty()) answer.grammar = with_grammar(*answer.grammar, params.grammar);
   // The template writes its own beginning-of-text token; llama.cpp adds one only if the vocabulary requires it and the
   // text does not begin with it.
-  std::vector<int32_t> tokens = tokenizer_.tokenize(rendered->prompt);
+  Result<LlamaPrompt::Tokens> tokens = tokens_of(rendered->prompt, request, marks);
+  if (!tokens.ok()) return tokens.status();
   std::unique_ptr<Prompt> prompt =
-      std::make_unique<LlamaPrompt>(identity_, std::move(rendered->prompt), std::move(tokens), std::move(answer));
+      std::make_unique<LlamaPrompt>(identity_, std::move(rendered->prompt), *std::move(tokens), std::move(answer));
   return prompt;
+}
+
+// A prompt that cannot fit is not tokenized, or not to its end.
+Result<LlamaPrompt::Tokens> LlamaChat::tokens_of(const std::string& text, const PromptRequest& request,
+                                                 const TokenMarks& marks) const {
+  if (request.only_text) return LlamaPrompt::Tokens();
+  const auto most = static_cast<size_t>(context_size_);
+  if (const size_t least = tokenizer_.least_tokens(text.size()); least > most) {
+    return LlamaPrompt::Tokens{{}, static_cast<int64_t>(least), false};
+  }
+  if (request.infill != nullptr) {
+    auto tokens = infill_tokens(tokenizer_, *request.infill, request.cancel);
+    if (!tokens.ok()) return tokens.status();
+    const auto length = static_cast<int64_t>(tokens->size());
+    return LlamaPrompt::Tokens{*std::move(tokens), length, true};
+  }
+  TokenizeHow how{.add_special = true, .parse_special = true, .marks = &marks, .cancel = request.cancel};
+  how.most = kFarTooLong * most;
+  auto made = request.messages == nullptr ? tokenizer_.tokenize(text, how) : prompt_tokens_.tokenize(text, how);
+  if (!made.ok()) return made.status();
+  const auto length = static_cast<int64_t>(made->tokens.size());
+  return LlamaPrompt::Tokens{std::move(made->tokens), length, made->whole};
+}
+
+// Everything but the prompt is made from inputs without marks.
+Result<std::shared_ptr<const AnswerFormat>> LlamaChat::format_of_marked(
+    const PromptRequest& request, const SamplingParams& params, common_chat_templates_inputs& inputs,
+    const std::string& answer_grammar, const FormatKey& key, MarkedInputs& marked, TokenMarks& marks,
+    common_chat_params& rendered) const {
+  auto plain = template_->render(inputs);
+  if (!plain.ok()) return plain.status();
+  const std::string before = plain->prompt;
+  auto format = make_format(request, params, inputs, answer_grammar, key, *plain);
+  if (!format.ok() || plain->prompt == before) return format;
+  marked.inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_NONE;
+  auto full = template_->apply(marked.inputs);
+  if (!full.ok()) return marked.without_marks(full.status());
+  rendered.prompt = std::move(full->prompt);
+  marks = content_marks_.unmark(rendered.prompt, marked);
+  return format;
 }
 
 // Replaces the caller's schemas by those for llama.cpp.

@@ -8,6 +8,8 @@
 
 #include "chat.h"
 #include "llama/base/handles.h"
+#include "llama/base/tokenizer.h"
+#include "llama/prompt/content_marks.h"
 #include "llama/prompt/formats.h"
 #include "llama/prompt/prompt_tokens.h"
 #include "llama/prompt/schema.h"
@@ -21,11 +23,19 @@ using ChatIdentity = std::shared_ptr<const char>;
 
 class LlamaPrompt final : public Prompt {
  public:
-  LlamaPrompt(ChatIdentity maker, std::string text, std::vector<int32_t> tokens, AnswerFormat answer)
+  struct Tokens {
+    std::vector<int32_t> all;  // if there are so many that they cannot fit, maybe not all
+    int64_t length = 0;        // Prompt::length()
+    bool whole = true;         // Prompt::is_whole()
+  };
+
+  LlamaPrompt(ChatIdentity maker, std::string text, Tokens tokens, AnswerFormat answer)
       : maker_(std::move(maker)), text_(std::move(text)), tokens_(std::move(tokens)), answer_(std::move(answer)) {}
 
   const std::string& text() const override { return text_; }
-  const std::vector<int32_t>& tokens() const override { return tokens_; }
+  const std::vector<int32_t>& tokens() const override { return tokens_.all; }
+  int64_t length() const override { return tokens_.length; }
+  bool is_whole() const override { return tokens_.whole; }
   const OutputFormat& format() const override { return *answer_.output; }
   const std::vector<std::string>& stops() const override { return answer_.stops; }
   const GrammarSpec& grammar() const { return *answer_.grammar; }
@@ -34,23 +44,26 @@ class LlamaPrompt final : public Prompt {
  private:
   ChatIdentity maker_;
   std::string text_;
-  std::vector<int32_t> tokens_;
+  Tokens tokens_;
   AnswerFormat answer_;
 };
 
 class LlamaChat {
  public:
-  // The model's own template, or `override_template`. Errors: kTemplateFailed if it does not parse.
-  static Result<std::unique_ptr<LlamaChat>> create(const llama_model* model, const std::string& override_template);
+  // The model's own template, or `override_template`. `context_size`: tokens, above which prompts need not be
+  // tokenized. Errors: kTemplateFailed if it does not parse.
+  static Result<std::unique_ptr<LlamaChat>> create(const llama_model* model, const std::string& override_template,
+                                                   int32_t context_size);
 
   Result<std::unique_ptr<Prompt>> prepare(const PromptRequest& request, const SamplingParams& params) const;
   [[nodiscard]] Status check_tool(const Tool& tool, bool strict) const;
   // The prompt if this chat made it; otherwise null.
   [[nodiscard]] const LlamaPrompt* own(const Prompt& prompt) const;
   [[nodiscard]] std::string source() const;
+  [[nodiscard]] const Tokenizer& tokenizer() const { return tokenizer_; }
 
  private:
-  LlamaChat(const llama_model* model, std::unique_ptr<LlamaTemplate> chat_template);
+  LlamaChat(const llama_model* model, std::unique_ptr<LlamaTemplate> chat_template, int32_t context_size);
   Result<std::unique_ptr<Prompt>> render(const PromptRequest& request, const SamplingParams& params) const;
   Result<std::unique_ptr<Prompt>> raw(const PromptRequest& request, const SamplingParams& params) const;
   [[nodiscard]] Result<std::shared_ptr<const CompiledSchema>> compile_tool(const Tool& tool, bool strict) const;
@@ -60,17 +73,28 @@ class LlamaChat {
                                                           common_chat_templates_inputs& inputs,
                                                           const std::string& answer_grammar, const FormatKey& key,
                                                           common_chat_params& rendered) const;
+  Result<std::shared_ptr<const AnswerFormat>> format_of_marked(const PromptRequest& request,
+                                                               const SamplingParams& params,
+                                                               common_chat_templates_inputs& inputs,
+                                                               const std::string& answer_grammar, const FormatKey& key,
+                                                               MarkedInputs& marked, TokenMarks& marks,
+                                                               common_chat_params& rendered) const;
   [[nodiscard]] bool one_call_a_message() const;
   [[nodiscard]] Status check_calls(const std::vector<common_chat_msg>& messages) const;
   void warn_of_undescribed_tools() const;
+  [[nodiscard]] Result<LlamaPrompt::Tokens> tokens_of(const std::string& text, const PromptRequest& request,
+                                                      const TokenMarks& marks) const;
 
   const ChatIdentity identity_;
   const llama_vocab* vocab_;
+  const int32_t context_size_;
+  const Tokenizer tokenizer_;
   const std::unique_ptr<const LlamaTemplate> template_;
+  const ContentMarks content_marks_;
   mutable std::atomic<bool> warned_{false};
   mutable SchemaCompiler schemas_;
   mutable FormatCache formats_;
-  mutable PromptTokenizer tokenizer_;
+  mutable PromptTokenizer prompt_tokens_;
 };
 
 }  // namespace lh

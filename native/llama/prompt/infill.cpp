@@ -52,15 +52,17 @@ std::vector<Part> parts_of(const llama_vocab* vocab, const Infill& infill) {
 
 bool can_infill(const llama_vocab* vocab) { return missing_tokens(vocab).ok(); }
 
-Result<std::vector<int32_t>> infill_tokens(const llama_vocab* vocab, const Infill& infill) {
+Result<std::vector<int32_t>> infill_tokens(const Tokenizer& tokenizer, const Infill& infill, const CancelFlag* cancel) {
+  const llama_vocab* const vocab = tokenizer.vocab();
   if (Status status = missing_tokens(vocab); !status.ok()) return status;
   std::vector<int32_t> tokens;
   for (const Part& part : parts_of(vocab, infill)) {
     if (const auto* token = std::get_if<int32_t>(&part)) {
       tokens.push_back(*token);
     } else {
-      const auto text = tokenize(vocab, std::get<std::string_view>(part), false, false);
-      tokens.insert(tokens.end(), text.begin(), text.end());
+      const auto text = tokenizer.tokenize(std::get<std::string_view>(part), {.cancel = cancel});
+      if (!text.ok()) return text.status();
+      tokens.insert(tokens.end(), text->tokens.begin(), text->tokens.end());
     }
   }
   return tokens;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "llama/base/vocab.h"
-
 namespace lh {
 namespace {
 
@@ -22,11 +20,12 @@ bool overlap(std::string_view left, std::string_view right) {
 
 }  // namespace
 
-PromptTokenizer::PromptTokenizer(const llama_vocab* vocab) : vocab_(vocab), can_cut_(can_cut()) {
+PromptTokenizer::PromptTokenizer(const Tokenizer& tokenizer)
+    : tokenizer_(tokenizer), vocab_(tokenizer.vocab()), can_cut_(can_cut()) {
   if (!can_cut_) return;
   constexpr int kSpecial = LLAMA_TOKEN_ATTR_CONTROL | LLAMA_TOKEN_ATTR_USER_DEFINED | LLAMA_TOKEN_ATTR_UNKNOWN;
-  for (int32_t token = 0; token < llama_vocab_n_tokens(vocab); ++token) {
-    if (has(vocab, token, kSpecial)) special_.push_back(token);
+  for (int32_t token = 0; token < llama_vocab_n_tokens(vocab_); ++token) {
+    if (has(vocab_, token, kSpecial)) special_.push_back(token);
   }
 }
 
@@ -72,38 +71,67 @@ std::string PromptTokenizer::find_mark(const Tokens& tokens) {
   return mark;
 }
 
-std::vector<int32_t> PromptTokenizer::tokenize(const std::string& text) {
-  if (!can_cut_) return lh::tokenize(vocab_, text, true, true);
-  const MutexLock lock(mutex_);
-  if (mark_.empty()) {
-    Tokens tokens = lh::tokenize(vocab_, text, true, true);
-    mark_ = find_mark(tokens);
-    return tokens;
+// Marks are rare, and forbid tokens that a segment's text alone would have: such a text is tokenized as a whole. No
+// lock is held meanwhile: other prompts must not wait for a long one.
+Result<Tokenized> PromptTokenizer::tokenize(const std::string& text, TokenizeHow how) {
+  how.add_special = true;
+  how.parse_special = true;
+  if (!can_cut_ || (how.marks != nullptr && !how.marks->empty())) return tokenizer_.tokenize(text, how);
+  std::string mark;
+  {
+    const MutexLock lock(mutex_);
+    mark = mark_;
   }
-  Tokens tokens;
+  if (mark.empty()) {
+    auto made = tokenizer_.tokenize(text, how);
+    if (!made.ok()) return made.status();
+    const MutexLock lock(mutex_);
+    if (mark_.empty()) mark_ = find_mark(made->tokens);
+    return made;
+  }
+  Tokenized made;
   const std::string_view all = text;
   for (size_t begin = 0; begin < all.size() || begin == 0;) {
-    const size_t found = all.find(mark_, begin);
-    const size_t end = found == all.npos ? all.size() : found + mark_.size();
-    append_segment(all.substr(begin, end - begin), begin == 0, tokens);
-    if (end == 0) break;
+    const size_t found = all.find(mark, begin);
+    const size_t end = found == all.npos ? all.size() : found + mark.size();
+    Status status = append_segment(all.substr(begin, end - begin), begin == 0, how, made);
+    if (!status.ok()) return status;
+    if (end < all.size() && made.tokens.size() > how.most) made.whole = false;
+    if (end == 0 || !made.whole) break;
     begin = end;
   }
-  return tokens;
+  return made;
 }
 
-void PromptTokenizer::append_segment(std::string_view text, bool first, Tokens& tokens) {
+Status PromptTokenizer::append_segment(std::string_view text, bool first, TokenizeHow how, Tokenized& to) {
   std::string key(1, first ? '+' : '-');
   key += text;
-  auto found = known_.find(key);
-  if (found == known_.end()) {
-    segments_.push_front({std::move(key), lh::tokenize(vocab_, text, first, true)});
-    found = known_.emplace(segments_.front().text, segments_.begin()).first;
-    bytes_ += segments_.front().text.size() + segments_.front().tokens.size() * sizeof(int32_t);
-  } else {
-    segments_.splice(segments_.begin(), segments_, found->second);
-  }
-  tokens.insert(tokens.end(), segments_.front().tokens.begin(), segments_.front().tokens.end());
+  if (append_known(key, to.tokens)) return {};
+  how.add_special = first;
+  how.most -= std::min(how.most, to.tokens.size());
+  auto made = tokenizer_.tokenize(text, how);
+  if (!made.ok()) return made.status();
+  to.tokens.insert(to.tokens.end(), made->tokens.begin(), made->tokens.end());
+  to.whole = made->whole;
+  if (made->whole) keep(std::move(key), std::move(made->tokens));
+  return {};
+}
+
+bool PromptTokenizer::append_known(const std::string& key, Tokens& to) {
+  const MutexLock lock(mutex_);
+  const auto found = known_.find(key);
+  if (found == known_.end()) return false;
+  segments_.splice(segments_.begin(), segments_, found->second);
+  to.insert(to.end(), segments_.front().tokens.begin(), segments_.front().tokens.end());
+  return true;
+}
+
+void PromptTokenizer::keep(std::string key, Tokens tokens) {
+  const MutexLock lock(mutex_);
+  if (known_.contains(key)) return;  // another thread was faster
+  segments_.push_front({std::move(key), std::move(tokens)});
+  known_.emplace(segments_.front().text, segments_.begin());
+  bytes_ += segments_.front().text.size() + segments_.front().tokens.size() * sizeof(int32_t);
   while (bytes_ > kMostBytes) {
     const Segment& last = segments_.back();
     bytes_ -= last.text.size() + last.tokens.size() * sizeof(int32_t);

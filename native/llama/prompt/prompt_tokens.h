@@ -10,18 +10,21 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/status.h"
 #include "base/threads/mutex.h"
-#include "llama/base/handles.h"
+#include "llama/base/tokenizer.h"
 
 namespace lh {
 
 // Any thread.
 class PromptTokenizer {
  public:
-  explicit PromptTokenizer(const llama_vocab* vocab);
+  // `tokenizer` must outlive it.
+  explicit PromptTokenizer(const Tokenizer& tokenizer);
 
-  // Includes the tokens that the vocabulary adds, and reads special tokens as such.
-  std::vector<int32_t> tokenize(const std::string& text);
+  // The tokens of Tokenizer::tokenize(), `how` taken over except for add_special and parse_special: includes the tokens
+  // that the vocabulary adds, and reads special tokens as such.
+  Result<Tokenized> tokenize(const std::string& text, TokenizeHow how = {});
 
  private:
   using Tokens = std::vector<int32_t>;
@@ -33,10 +36,13 @@ class PromptTokenizer {
   [[nodiscard]] bool can_cut() const;
   [[nodiscard]] std::string find_mark(const Tokens& tokens) LH_REQUIRES(mutex_);
   [[nodiscard]] bool stands_alone(int32_t token) LH_REQUIRES(mutex_);
-  void append_segment(std::string_view text, bool first, Tokens& tokens) LH_REQUIRES(mutex_);
+  [[nodiscard]] Status append_segment(std::string_view text, bool first, TokenizeHow how, Tokenized& to);
+  [[nodiscard]] bool append_known(const std::string& key, Tokens& to);
+  void keep(std::string key, Tokens tokens);
 
   static constexpr size_t kMostBytes = 4UL << 20;  // of texts and tokens kept
 
+  const Tokenizer& tokenizer_;
   const llama_vocab* vocab_;
   const bool can_cut_;
   std::vector<int32_t> special_;  // tokens that are found before a text is tokenized

@@ -1,0 +1,49 @@
+// Finds where a text of a conversation has control tokens of the vocabulary spelled out, whole, or in part at its ends.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "llama/base/byte_trie.h"
+#include "llama/base/special_tokens.h"
+
+namespace lh {
+
+// Immutable. The tokens must outlive it.
+class MarkFinder {
+ public:
+  // `inspected`: texts that the template looks for, which marks must leave as they are.
+  MarkFinder(const SpecialTokenTable& tokens, const std::vector<std::string>& inspected);
+
+  // Where `text` needs marks, so that no prompt with it has a control token that is made of the text or a part of it.
+  // Almost always empty.
+  [[nodiscard]] TokenMarks find(std::string_view text) const;
+
+  // Those of `marks` that forbid a token which the text has.
+  [[nodiscard]] TokenMarks effective(std::string_view text, const TokenMarks& marks) const;
+
+ private:
+  // A part of a control token without which the part is not worth a thought: "im_end" of "<|im_end|>".
+  struct Core {
+    size_t begin = 0;
+    size_t end = 0;
+  };
+
+  void find_whole(std::string_view text, TokenMarks& marks) const;
+  void find_at_ends(std::string_view text, TokenMarks& marks) const;
+  void find_joined(std::string_view text, TokenMarks& marks) const;
+  [[nodiscard]] bool overlaps_inspected(std::string_view text, size_t begin, size_t end) const;
+
+  std::vector<SpecialToken> tokens_;  // control tokens
+  std::vector<Core> cores_;           // of each
+  ByteTrie texts_;                    // of the tokens; values: places in tokens_
+  ByteTrie core_texts_;               // values: places in same_core_
+  std::vector<std::vector<int32_t>> same_core_;
+  size_t longest_ = 0;
+  std::vector<std::string> inspected_;
+  ByteTrie inspected_texts_;  // values: places in inspected_
+  size_t longest_inspected_ = 0;
+};
+
+}  // namespace lh
