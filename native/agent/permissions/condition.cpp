@@ -1,7 +1,9 @@
 #include "agent/permissions/condition.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "agent/permissions/nfc.h"
 #include "agent/permissions/path_reading.h"
@@ -26,6 +28,13 @@ std::string json_text(const Json& value) { return nfc(dump_json(canonical_json(v
 std::string json_pattern(const std::string& pattern) {
   const auto value = parse_json(pattern, "the pattern");
   return value.ok() && !value->is_string() ? json_text(*value) : pattern;
+}
+
+constexpr size_t kMostJson = size_t{16} << 20;
+
+// True if the pattern can match a list or an object as JSON.
+bool may_be_json(const std::string& pattern) {
+  return !pattern.empty() && std::string_view("[{*? \t\r\n").find(pattern.front()) != std::string_view::npos;
 }
 
 // The number that a text spells as JSON does. Null: none.
@@ -54,7 +63,8 @@ Result<Condition> Condition::read(const Json& json, const std::string& where) {
     return condition;
   }
   if (!pattern->is_string()) return wrong(" must be a pattern, or an object with one of text, path, url and number");
-  condition.pattern_ = nfc(pattern->get_ref<const std::string&>());
+  condition.path_ = pattern->get_ref<const std::string&>();
+  condition.pattern_ = nfc(condition.path_);
   condition.url_ = url_pattern(condition.pattern_);
   if (condition.kind_ == Kind::kUrl) {
     const std::string& url = condition.url_;
@@ -82,6 +92,9 @@ Status Condition::read_number(const Json& json, const std::string& where) {
 }
 
 bool Condition::allows(const Json& value) const {
+  if (value.is_array() && !value.empty() && pattern_ != "**") {
+    if (std::ranges::all_of(value, [this](const Json& one) { return allows(one); })) return true;
+  }
   if (kind_ == Kind::kNumber) return value.is_number() && is_within(value);
   if (value.is_string()) return allows_text(value.get_ref<const std::string&>());
   if (kind_ != Kind::kPlain) return false;
@@ -93,28 +106,37 @@ bool Condition::allows(const Json& value) const {
 
 bool Condition::allows_text(const std::string& given) const {
   const std::string text = nfc(given);
-  const std::string wanted = path_pattern(pattern_);
-  // * is a name in a folder, and neither that folder nor the one above it.
-  const auto path_fits = [&](const std::string& path) {
-    if (path == ".") return wanted == "." || wanted == "**";
-    return matches_path(wanted, path) && folders_up(path) <= folders_up(wanted);
-  };
   const auto url_fits = [&](const std::string& url) {
     return kind_ == Kind::kUrl ? matches_url(url_, url, /*leniently=*/false) : matches_whole_url(url_, url);
   };
   switch (kind_) {
     case Kind::kText: return matches_pattern(pattern_, text);
-    case Kind::kPath: return pattern_ == "**" || std::ranges::all_of(path_readings(text, pattern_), path_fits);
+    case Kind::kPath: return pattern_ == "**" || allows_path(given);
     case Kind::kUrl: return is_plain_url(given) && std::ranges::all_of(url_readings(given), url_fits);
     default: break;
   }
   return pattern_ == "**" ||
-         (matches_path(pattern_, text) && std::ranges::all_of(path_readings(text, pattern_), path_fits) &&
-          std::ranges::all_of(url_readings(text), url_fits));
+         (matches_path(pattern_, text) && std::ranges::all_of(url_readings(text), url_fits) && allows_path(given));
+}
+
+bool Condition::allows_path(const std::string& text) const {
+  // * is a name in a folder, and neither that folder nor the one above it.
+  const auto all_fit = [](const std::vector<std::string>& paths, const std::string& wanted) {
+    return std::ranges::all_of(paths, [&](const std::string& path) {
+      if (path == ".") return wanted == "." || wanted == "**";
+      return matches_path(wanted, path) && folders_up(path) <= folders_up(wanted);
+    });
+  };
+  const PathPattern wanted = path_pattern(path_);
+  const PathReadings paths = path_readings(text, path_);
+  return paths.readable && wanted.exact && all_fit(paths.written, wanted.written) && all_fit(paths.real, wanted.real);
 }
 
 bool Condition::forbids(const Json& value) const {
-  if (kind_ == Kind::kPlain) return forbids_plain(value);
+  if (kind_ == Kind::kPlain) {
+    size_t left = kMostJson;
+    return forbids_plain(value, left);
+  }
   if (value.is_array()) return std::ranges::any_of(value, [this](const Json& one) { return forbids(one); });
   if (kind_ == Kind::kNumber) {
     const Json number = value.is_string() ? number_in(value.get_ref<const std::string&>()) : value;
@@ -123,23 +145,28 @@ bool Condition::forbids(const Json& value) const {
   return !value.is_string() || forbids_text(value.get_ref<const std::string&>());
 }
 
-bool Condition::forbids_plain(const Json& value) const {
+// `left`: the bytes of JSON that may still be compared. Values within values are compared again and again; more than
+// that is taken for a match.
+bool Condition::forbids_plain(const Json& value, size_t& left) const {
   if (value.is_string()) return forbids_text(value.get_ref<const std::string&>());
-  if (matches_pattern(pattern_, nfc(dump_json(value))) || matches_pattern(json_pattern(pattern_), json_text(value))) {
-    return true;
+  if (!value.is_structured() || may_be_json(pattern_)) {
+    const std::string json = dump_json(value);
+    if (json.size() > left) return true;
+    left -= json.size();
+    if (matches_pattern(pattern_, nfc(json)) || matches_pattern(json_pattern(pattern_), json_text(value))) return true;
   }
-  if (value.is_array()) return std::ranges::any_of(value, [this](const Json& one) { return forbids_plain(one); });
+  if (value.is_array()) {
+    return std::ranges::any_of(value, [&](const Json& one) { return forbids_plain(one, left); });
+  }
   if (!value.is_object()) return false;
   for (const auto& [key, member] : value.items()) {
-    if (forbids_text(key) || forbids_plain(member)) return true;
+    if (forbids_text(key) || forbids_plain(member, left)) return true;
   }
   return false;
 }
 
 bool Condition::forbids_text(const std::string& given) const {
   const std::string text = nfc(given);
-  const std::string wanted = path_pattern(pattern_);
-  const auto path_fits = [&](const std::string& path) { return matches_path(wanted, path); };
   const auto url_fits = [&](const std::string& url) {
     return matches_whole_url(url_, url) || matches_url(url_, url, /*leniently=*/true);
   };
@@ -151,8 +178,16 @@ bool Condition::forbids_text(const std::string& given) const {
     case Kind::kUrl: return urls.empty() || is_url;
     default: break;
   }
-  return is_url || (kind_ == Kind::kPlain && matches_path(pattern_, text)) ||
-         std::ranges::any_of(path_readings(text, pattern_), path_fits);
+  return is_url || (kind_ == Kind::kPlain && matches_path(pattern_, text)) || forbids_path(given);
+}
+
+bool Condition::forbids_path(const std::string& text) const {
+  const PathPattern wanted = path_pattern(path_);
+  const auto fits = [&](const std::string& path) {
+    return matches_path(wanted.written, path) || matches_path(wanted.real, path);
+  };
+  const PathReadings paths = path_readings(text, path_);
+  return std::ranges::any_of(paths.written, fits) || std::ranges::any_of(paths.real, fits);
 }
 
 bool Condition::is_within(const Json& number) const {

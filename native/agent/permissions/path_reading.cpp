@@ -3,16 +3,25 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
+
+#include "agent/permissions/nfc.h"
+#include "agent/permissions/real_path.h"
 
 namespace lh {
 namespace {
 
-std::string as_path(const std::string& text, bool whole) {
+constexpr std::string_view kWildcards = "*?";
+
+std::filesystem::path current_folder() {
   std::error_code failed;
-  const auto here = std::filesystem::current_path(failed);
-  std::filesystem::path path = (here / text).lexically_normal();
+  return std::filesystem::current_path(failed);
+}
+
+// `path` without dots; relative to `here`, if that is given.
+std::string spelled(std::filesystem::path path, const std::filesystem::path& here) {
   if (!path.has_filename()) path = path.parent_path();
-  if (!whole) {
+  if (!here.empty()) {
     const auto relative = path.lexically_relative(here);
     if (!relative.empty()) path = relative;  // it is on another drive otherwise
   }
@@ -21,24 +30,71 @@ std::string as_path(const std::string& text, bool whole) {
 
 bool is_absolute(const std::string& path) { return std::filesystem::path(path).is_absolute(); }
 
-}  // namespace
+void add(std::vector<std::string>& to, std::string one) {
+  if (std::ranges::find(to, one) == to.end()) to.push_back(std::move(one));
+}
 
-std::vector<std::string> path_readings(const std::string& text, const std::string& pattern) {
-  const bool whole = is_absolute(pattern);
-  std::vector<std::string> readings{as_path(text, whole)};
+// The text, and as much of it as programs take that read \ as /, or that are written in C and stop at a NUL.
+std::vector<std::string> texts_in(const std::string& text) {
+  std::vector<std::string> texts{text};
   if (text.find('\\') != std::string::npos) {
     std::string slashed = text;
     std::ranges::replace(slashed, '\\', '/');
-    readings.push_back(as_path(slashed, whole));
+    add(texts, std::move(slashed));
   }
-  // A program in C stops there.
   if (const size_t end = text.find('\0'); end != std::string::npos) {
-    readings.push_back(as_path(text.substr(0, end), whole));
+    add(texts, text.substr(0, end));
+    if (texts.size() > 2) add(texts, texts[1].substr(0, end));
+  }
+  return texts;
+}
+
+}  // namespace
+
+PathReadings path_readings(const std::string& text, const std::string& pattern) {
+  const auto here = current_folder();
+  const auto base = is_absolute(pattern) ? std::filesystem::path() : here;
+  PathReadings readings;
+  const auto add_real = [&](const std::filesystem::path& path) {
+    RealPath real = real_path(path);
+    readings.readable = readings.readable && real.readable;
+    add(readings.real, nfc(spelled(std::move(real.path), base)));
+  };
+  std::vector<std::string> texts = texts_in(text);
+  // The file system tells the spellings of a letter apart.
+  for (const std::string& one : texts_in(nfc(text))) add(texts, one);
+  for (const std::string& one : texts) {
+    const std::filesystem::path path = here / one;
+    const std::filesystem::path plain = path.lexically_normal();
+    add(readings.written, nfc(spelled(plain, base)));
+    // The system goes up from where a link leads; programs that remove .. first do not.
+    add_real(path);
+    if (plain != path) add_real(plain);
   }
   return readings;
 }
 
-std::string path_pattern(const std::string& pattern) { return as_path(pattern, is_absolute(pattern)); }
+PathPattern path_pattern(const std::string& pattern) {
+  const auto here = current_folder();
+  const auto base = is_absolute(pattern) ? std::filesystem::path() : here;
+  const std::string whole = spelled((here / pattern).lexically_normal(), base);
+  const size_t wildcard = whole.find_first_of(kWildcards);
+  const size_t slash = wildcard == std::string::npos ? whole.size() : whole.rfind('/', wildcard);
+  PathPattern made{nfc(whole), nfc(whole)};
+  if (slash == std::string::npos) return made;
+  const std::string folder = spelled(real_path(here / (whole.substr(0, slash) + "/")).path, base);
+  made.exact = folder.find_first_of(kWildcards) == std::string::npos;
+  const std::string rest = whole.substr(std::min(slash + 1, whole.size()));
+  if (rest.empty()) {
+    made.real = folder;
+  } else if (folder == ".") {
+    made.real = rest;
+  } else {
+    made.real = folder.ends_with('/') ? folder + rest : folder + "/" + rest;
+  }
+  made.real = nfc(made.real);
+  return made;
+}
 
 size_t folders_up(std::string_view path) {
   size_t count = 0;

@@ -1,4 +1,4 @@
-// A text as the path that it may mean. Must not: look into the file system; links are the tool's to resolve.
+// A text as the path that it may mean: as it is written, and where its links lead at this moment.
 #pragma once
 
 #include <string>
@@ -7,12 +7,25 @@
 
 namespace lh {
 
-// Paths that programs may make of the text, without . and .. and a / at the end: whole where the pattern is an absolute
-// path, else from the current folder on.
-[[nodiscard]] std::vector<std::string> path_readings(const std::string& text, const std::string& pattern);
+// Paths that programs may make of a text, without . and .. and a / at the end: whole where the pattern is an absolute
+// path, else from the current folder on. In Unicode's normal form C.
+struct PathReadings {
+  std::vector<std::string> written;
+  std::vector<std::string> real;
+  bool readable = true;  // false: the file system would not say where one of them leads
+};
 
-// The pattern, in that spelling.
-[[nodiscard]] std::string path_pattern(const std::string& pattern);
+[[nodiscard]] PathReadings path_readings(const std::string& text, const std::string& pattern);
+
+// A pattern in that spelling. `real`: the same, with the links of the folders that it names before its first wildcard
+// followed.
+struct PathPattern {
+  std::string written;
+  std::string real;
+  bool exact = true;  // false: a folder in `real` has a wildcard in its name, so that it matches others, too
+};
+
+[[nodiscard]] PathPattern path_pattern(const std::string& pattern);
 
 // The number of .. segments at the front of `path`, which has dot segments nowhere else.
 [[nodiscard]] size_t folders_up(std::string_view path);

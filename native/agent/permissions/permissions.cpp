@@ -22,19 +22,29 @@ std::vector<std::string> split(std::string_view path) {
   return parts;
 }
 
-// The values at the path: a name may be spelled in several ways, and each of them be there.
-void find(const Json& value, std::span<const std::string> path, std::vector<const Json*>& found) {
-  if (path.empty()) return found.push_back(&value);
+// Adds the values at the path: a name may be spelled in several ways, and each of them be there; a name is looked for
+// in every value of a list. Returns false if a value of a list has nothing there.
+bool find(const Json& value, std::span<const std::string> path, std::vector<const Json*>& found) {
+  if (path.empty()) {
+    found.push_back(&value);
+    return true;
+  }
   const std::string& part = path.front();
+  bool everywhere = true;
+  const size_t before = found.size();
   if (value.is_array()) {
     const bool is_index =
         !part.empty() && part.size() < 10 && part.find_first_not_of("0123456789") == std::string::npos;
-    if (is_index && std::stoul(part) < value.size()) find(value[std::stoul(part)], path.subspan(1), found);
+    if (is_index && std::stoul(part) < value.size()) everywhere = find(value[std::stoul(part)], path.subspan(1), found);
+    for (const Json& one : value) {
+      if (!is_index || one.is_object()) everywhere = (find(one, path, found) || is_index) && everywhere;
+    }
   } else if (value.is_object()) {
     for (const auto& [key, member] : value.items()) {
-      if (nfc(key) == part) find(member, path.subspan(1), found);
+      if (nfc(key) == part) everywhere = find(member, path.subspan(1), found) && everywhere;
     }
   }
+  return everywhere && found.size() > before;
 }
 
 }  // namespace
@@ -90,10 +100,11 @@ bool Permissions::matches(const Rule& rule, const ToolCall& call) {
   if (!matches_pattern(rule.tool, nfc(call.name))) return false;
   return std::ranges::all_of(rule.when, [&](const auto& one) {
     std::vector<const Json*> values;
-    find(call.args, one.path, values);
+    const bool everywhere = find(call.args, one.path, values);
     if (values.empty()) return false;
     return rule.permission == Permission::kAllow
-               ? std::ranges::all_of(values, [&](const Json* value) { return one.condition.allows(*value); })
+               ? everywhere &&
+                     std::ranges::all_of(values, [&](const Json* value) { return one.condition.allows(*value); })
                : std::ranges::any_of(values, [&](const Json* value) { return one.condition.forbids(*value); });
   });
 }
