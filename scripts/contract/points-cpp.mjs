@@ -58,6 +58,7 @@ function publicHead(point) {
     collected: point.collected,
     shown: point.shown,
     ends: point.ends,
+    vetoes: point.vetoes,
     card: point.card,
   };
 }
@@ -68,7 +69,14 @@ export function pointRows(table) {
   const points = table.points.map((point) => ({ ...point, fields: Object.keys(point.context) }));
   const bits = (scopes) => scopes.reduce((sum, scope) => sum + 2 ** SCOPES.indexOf(scope), 0);
   const kind = { pre: "kPre", post: "kPost", info: "kInfo" };
-  const lists = { Fields: "fields", Mutable: "mutable", Collected: "collected", Shown: "shown", Ends: "ends" };
+  const lists = {
+    Fields: "fields",
+    Mutable: "mutable",
+    Collected: "collected",
+    Shown: "shown",
+    Ends: "ends",
+    Vetoes: "vetoes",
+  };
   const arrays = points.flatMap((point) =>
     Object.entries(lists)
       .filter(([, key]) => point[key].length)

@@ -84,6 +84,7 @@ class Writer extends TypeWriter {
     mutable: ${list(point.mutable)},
     answerOnly: ${list(Object.keys(point.answer))},
     collected: ${list(point.collected)},
+    vetoes: ${list(point.vetoes.map(camel))},
     context: ${this.objectShape(context)},
     answer: ${this.objectShape(point.answerFields)},
   },\n`;
@@ -153,6 +154,8 @@ export interface PointInfo {
   readonly answerOnly: readonly string[];
   /** The fields of an answer that are joined with the same fields of other hooks' answers. */
   readonly collected: readonly string[];
+  /** The fields of an answer that refuse something: they count even if the rest of the answer is wrong. */
+  readonly vetoes: readonly string[];
   /** The shape of the event. */
   readonly context: Shape;
   /** The shape of an answer. */

@@ -30,6 +30,7 @@ const POINT_KEYS = new Set([
   "collected",
   "shown",
   "ends",
+  "vetoes",
 ]);
 /** Whose hooks a point may be asked of, in the order of their bits. */
 export const SCOPES = ["engine", "session", "run", "generation"];
@@ -102,6 +103,8 @@ function checkPoint(point, table) {
     );
   for (const field of point.ends ?? [])
     check(point.answer[field]?.type === "boolean", `${name}: ${field} is no boolean of the answer`);
+  for (const field of point.vetoes ?? [])
+    check((point.answer[field] ?? point.context[field])?.type === "string", `${name}: ${field} is no text to answer`);
   for (const field of Object.keys(point.answer))
     check(!point.mutable.includes(field), `${name}: ${field} stands twice`);
   check(point.textField === null || point.mutable.includes(point.textField), `${name}: textField is not mutable`);
@@ -148,6 +151,7 @@ export function loadTable(table, parameters) {
       collected: point.collected ?? [],
       shown: point.shown ?? [],
       ends: point.ends ?? [],
+      vetoes: point.vetoes ?? [],
       tsName: tsNameOf(point.name),
       scopes: scopesOf(point, table),
       required,

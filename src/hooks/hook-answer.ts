@@ -72,22 +72,44 @@ function kindAndWords(thrown: unknown): string {
 }
 
 function fieldsOf(by: Answerer, value: object): HookAnswer {
-  const { answer } = by.point;
   const wire: Record<string, unknown> = {};
   let some = false;
+  let flaw: string | undefined;
+  for (const key of Object.keys(value)) {
+    const said = addField(by, value as Record<string, unknown>, key, wire);
+    some ||= said !== nothing;
+    if (said !== nothing && said !== added) flaw ??= said;
+  }
+  if (flaw === undefined) return some ? [0, toJson(wire)] : proceed;
+  // The engine tells whether such a field refuses something; if so, it counts, and the flaw is reported beside it.
+  const mayRefuse = Object.keys(value).some((key) => by.point.info.vetoes.includes(key));
+  return mayRefuse ? [0, toJson({ ...wire, $flaw: flaw })] : bad(flaw);
+}
+
+const nothing = Symbol("no field");
+const added = Symbol("a field");
+
+/** Adds a field of the answer to `wire`. Returns what is wrong with it, if something is. */
+function addField(
+  by: Answerer,
+  value: Readonly<Record<string, unknown>>,
+  key: string,
+  wire: Record<string, unknown>,
+): string | typeof nothing | typeof added {
+  const known = by.point.answer.get(key);
   try {
-    for (const [key, item] of Object.entries(value)) {
-      // A handler may return the whole event, which contains the name of its point.
-      if (item === undefined || (key === "point" && item === by.point.info.tsName)) continue;
-      const known = answer.get(key);
-      if (known === undefined) return bad(`field ${JSON.stringify(key)}: ${notTaken(key, by)}`);
-      wire[known.name] = typeof item === "string" ? item : toWire(known.inner, item, key);
-      some = true;
-    }
-    return some ? [0, toJson(wire)] : proceed;
+    const item = value[key];
+    // A handler may return the whole event, which contains the name of its point.
+    if (item === undefined || (key === "point" && item === by.point.info.tsName)) return nothing;
+    if (known === undefined) return `field ${JSON.stringify(key)}: ${notTaken(key, by)}`;
+    wire[known.name] = typeof item === "string" ? item : toWire(known.inner, item, key);
+    return added;
   } catch (error) {
-    if (error instanceof NotJson) return bad(`field ${JSON.stringify(error.path)}: ${error.why}`);
-    throw error;
+    const mayRefuse = Object.keys(value).some((name) => by.point.info.vetoes.includes(name));
+    if (!mayRefuse && !(error instanceof NotJson)) throw error;
+    if (known !== undefined) wire[known.name] = {}; // wrong for the engine, too
+    const [path, why] = error instanceof NotJson ? [error.path, error.why] : [key, "cannot be read"];
+    return `field ${JSON.stringify(path)}: ${why}`;
   }
 }
 

@@ -113,6 +113,73 @@ test("a denial and a halt without words have a reason, too", async () => {
   expect(result.halt).toEqual({ by: "keeper", reason: none });
 });
 
+const odd: readonly (readonly [string, unknown])[] = [
+  ["a number", 42],
+  ["null", null],
+  ["an object", {}],
+  ["a list", ["no"]],
+  ["an Error", new Error("no")],
+  ["a bigint", 7n],
+  ["a function", () => "no"],
+  ["true", true],
+];
+
+/** Runs a call of the weather tool under a hook, and says what became of it. */
+async function judged(point: string, answer: () => unknown): Promise<{ ran: number; said: string[]; error: string }> {
+  const engine = await openEngine([asks("Oslo"), "Well."]);
+  let ran = 0;
+  engine.hooks.on(point as "permissionCheck", answer as never, { name: "keeper" });
+  const result = await runOnce(engine, { tools: [{ ...weather, run: (): unknown => ++ran } as Tool] });
+  const record = result.decisions.flatMap(({ hooks }) => hooks).find(({ error }) => error !== undefined);
+  return { ran, said: told(result), error: record?.error?.code ?? "none" };
+}
+
+test.each(odd)("a denial whose reason is %s is a denial, and reported", async (_, reason) => {
+  for (const permission of ["deny", "ask"] as const)
+    for (const answer of [() => ({ permission, reason }), () => Promise.resolve({ reason, permission })]) {
+      const { ran, said, error } = await judged("permissionCheck", answer);
+      expect(ran).toBe(0);
+      expect(said[0]).toMatch(/^denied: field "reason"/u);
+      expect(error).toBe("HOOK_BAD_ANSWER");
+    }
+});
+
+test.each(odd.filter(([, halt]) => halt !== null))("a halt with %s is a halt, and reported", async (_, halt) => {
+  const { ran, said, error } = await judged("postGenerate", () => ({ halt }));
+  expect(ran).toBe(0);
+  expect(said[0]).toMatch(/^refused: field "halt"/u);
+  expect(error).toBe("HOOK_BAD_ANSWER");
+});
+
+test("a refusal counts whatever is wrong beside it", async () => {
+  const getter = {
+    permission: "deny",
+    get reason(): string {
+      throw new Error("no");
+    },
+  };
+  for (const [point, answer] of [
+    ["permissionCheck", { permission: "deny", why: "an unknown field" }],
+    ["permissionCheck", { permission: "deny", remember: "forever" }],
+    ["permissionCheck", { permission: "deny", args: {} }],
+    ["permissionCheck", { permission: "deny", remember: 7n }],
+    ["permissionCheck", getter],
+    ["postGenerate", { halt: "enough", content: 42 }],
+    ["postGenerate", { halt: "enough", reason: "unknown" }],
+    ["postGenerate", { halt: "enough", content: 7n }],
+  ] as const) {
+    const { ran, error } = await judged(point, () => answer);
+    expect({ ran, error }, Object.keys(answer).join()).toEqual({ ran: 0, error: "HOOK_BAD_ANSWER" });
+  }
+});
+
+test("an allow with something wrong beside it allows nothing, and no halt halts", async () => {
+  const engine = await openEngine([asks("Oslo"), "Well."]);
+  engine.hooks.on("permissionCheck", () => ({ permission: "allow", reason: 42 }) as never);
+  expect(told(await runOnce(engine, { permissions: [{ ask: "*" }] }))).toEqual(["denied: nobody has allowed it"]);
+  for (const halt of [null, false, undefined]) expect((await judged("postGenerate", () => ({ halt }))).ran).toBe(1);
+});
+
 test("a tool that stops the run without a reason", async () => {
   const engine = await openEngine([{ toolCalls: [{ name: "stops", args: {} }] }, "Well."]);
   const stops = tool({
@@ -121,6 +188,19 @@ test("a tool that stops the run without a reason", async () => {
     run: (_, { directive }) => directive("stop_processing", { reason: "" }),
   });
   expect((await runOnce(engine, { tools: [stops as Tool] })).halt).toEqual({ by: "stops", reason: "stop_processing" });
+});
+
+test("a tool that stops the run with a reason that is no text", async () => {
+  const engine = await openEngine([{ toolCalls: [{ name: "stops", args: {} }] }, "Well."]);
+  const errors: string[] = [];
+  engine.hooks.on("error", ({ code }) => void errors.push(code));
+  const stops = tool({
+    name: "stops",
+    trusted: true,
+    run: (_, { directive }) => directive("stop_processing", { reason: 42 } as never),
+  });
+  expect((await runOnce(engine, { tools: [stops as Tool] })).halt).toEqual({ by: "stops", reason: "stop_processing" });
+  expect(errors).toEqual(["INVALID_DIRECTIVE"]);
 });
 
 test("a run that its caller cancels without words", async () => {

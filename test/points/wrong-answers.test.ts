@@ -114,7 +114,7 @@ const settled = (outcome: PromiseLike<unknown>): Promise<unknown> =>
 
 /** The text of the hook's error after the names of hook and point, or the hook's outcome if it did not fail. */
 function saidOf(record: ReturnType<typeof recordOf>, point: string): string {
-  if (record.outcome !== "failed" && record.outcome !== "cancelled") return `no failure: ${record.outcome}`;
+  if (record.error === undefined) return `no failure: ${record.outcome}`; // one that refuses something also counts
   const { code, message } = record.error ?? { code: "no error", message: "" };
   const start = `hook ${JSON.stringify(record.name)} at ${point}: `;
   return code === "HOOK_BAD_ANSWER" && message.startsWith(start) ? message.slice(start.length) : `${code} ${message}`;

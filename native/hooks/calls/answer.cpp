@@ -1,9 +1,11 @@
 #include "hooks/calls/answer.h"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/json/json_member.h"
 #include "base/text/utf8.h"
@@ -67,32 +69,78 @@ bool repeats(std::string_view shown, const Json& value) {
   return parsed.ok() && same_json(*parsed, value);
 }
 
+// What the TypeScript facade found wrong with the answer, before JSON left it out.
+constexpr const char* kFlaw = "$flaw";
+
+// Reads the fields of an answer object. One that is wrong is left out.
+class FieldReader {
+ public:
+  explicit FieldReader(const AnswerFrame& frame)
+      : frame_(frame),
+        schema_(answer_schema(frame.point)),
+        properties_(schema_.contains("properties") ? schema_["properties"] : schema_) {}
+
+  Result<Change> read(Json& answer) {
+    if (const auto flaw = answer.find(kFlaw); flaw != answer.end() && flaw->is_string()) {
+      flaw_ = bad_answer({}, flaw->get<std::string>());
+      answer.erase(flaw);
+    }
+    for (auto& [field, value] : answer.items()) {
+      const std::string_view shown = shown_text(frame_, field);
+      if (repeats(shown, value)) continue;
+      const Status wrong = check(field, value, !shown.empty());
+      const bool may_refuse = lists(frame_.point.vetoes, field);
+      if (wrong.ok()) {
+        refuses_ = refuses_ || (may_refuse && value != "allow");
+        add(field, std::move(value));
+      } else {
+        if (flaw_.ok()) flaw_ = wrong;
+        wrong_.push_back(field);
+        const bool refuses = may_refuse && !properties_[field].contains("enum") && !value.is_null() && value != false;
+        refuses_ = refuses_ || refuses;
+        if (refuses) add(field, flaw_.message());
+      }
+    }
+    if (flaw_.ok()) return std::move(change_);
+    if (!refuses_) return flaw_;
+    if (std::ranges::find(wrong_, "reason") != wrong_.end()) add("reason", flaw_.message());
+    change_.flaw = flaw_.message();
+    return std::move(change_);
+  }
+
+ private:
+  [[nodiscard]] Status check(const std::string& field, const Json& value, bool was_shown) const {
+    const bool known = properties_.contains(field);
+    if (!known && !lists(frame_.point.mutable_fields, field)) {
+      return bad_answer(field, not_taken(was_shown, properties_));
+    }
+    const auto offence = known ? check_value(value, properties_[field]) : std::nullopt;
+    if (!offence) return {};
+    const bool joined = offence->path.empty() || offence->path.front() == '[';
+    return bad_answer(field + (joined ? "" : ".") + offence->path, offence->why);
+  }
+
+  void add(const std::string& field, Json value) {
+    change_.fields.push_back(field);
+    (lists(frame_.point.mutable_fields, field) ? change_.context : change_.answers)[field] = std::move(value);
+  }
+
+  const AnswerFrame& frame_;
+  const Json& schema_;
+  const Json& properties_;
+  Change change_;
+  Status flaw_;  // the first
+  std::vector<std::string> wrong_;
+  bool refuses_ = false;
+};
+
 Result<Change> read_object(const AnswerFrame& frame, std::string_view text) {
   Result<Json> parsed = parse_json(text, "the answer");
   if (!parsed.ok()) return bad_answer({}, parsed.status().message());
   if (!parsed->is_object()) {
     return bad_answer({}, std::string("the answer is not a JSON object but ") + parsed->type_name());
   }
-  const Json& schema = answer_schema(frame.point);
-  const Json& properties = schema.contains("properties") ? schema["properties"] : schema;
-  Change change;
-  for (auto& [field, value] : parsed->items()) {
-    const std::string_view shown = shown_text(frame, field);
-    if (repeats(shown, value)) continue;
-    const bool changes_context = lists(frame.point.mutable_fields, field);
-    if (!changes_context && !properties.contains(field)) {
-      return bad_answer(field, not_taken(!shown.empty(), properties));
-    }
-    if (properties.contains(field)) {
-      if (const std::optional<ValueOffence> offence = check_value(value, properties[field])) {
-        const bool joined = offence->path.empty() || offence->path.front() == '[';
-        return bad_answer(field + (joined ? "" : ".") + offence->path, offence->why);
-      }
-    }
-    change.fields.push_back(field);
-    (changes_context ? change.context : change.answers)[field] = std::move(value);
-  }
-  return change;
+  return FieldReader(frame).read(*parsed);
 }
 
 }  // namespace

@@ -12,11 +12,12 @@
 
 namespace lh {
 
-// The content of an answer. All three members are empty if it names no field.
+// The content of an answer. All members are empty if it names no field.
 struct Change {
   std::vector<std::string> fields;  // named by the answer, in its order
   Json context = Json::object();    // mutable fields of the context with their new values
   Json answers = Json::object();    // fields that only an answer has
+  std::string flaw;                 // why the answer is invalid, although it refuses something and so counts
 };
 
 // The context that an answer refers to. Valid for that call only. The texts are not parsed; only members that an answer
@@ -29,7 +30,8 @@ struct AnswerFrame {
 };
 
 // Reads plain text for the point's text field, or a JSON object, as the point and the hook's flags require. A field
-// that equals the shown value is no change. The error is HOOK_BAD_ANSWER, with the field.
+// that equals the shown value is no change. The error is HOOK_BAD_ANSWER, with the field. An answer that refuses
+// something (PointInfo::vetoes) is no error: of that, its wrong fields are left out.
 Result<Change> read_answer(const AnswerFrame& frame, std::string_view text);
 
 }  // namespace lh

@@ -175,7 +175,9 @@ void Dispatch::change(Hook& hook, std::string_view answer, HookRecord& record) {
   record.outcome = HookOutcome::kModified;
   record.fields = change->fields;
   hook.counters().modifications.fetch_add(1, std::memory_order_relaxed);
+  const std::string flaw = std::move(change->flaw);
   apply(hook, *std::move(change));
+  if (!flaw.empty()) reject(hook, record, flaw);  // after it counts
 }
 
 void Dispatch::apply(const Hook& hook, Change change) {
@@ -235,7 +237,8 @@ void Dispatch::count_failure(Hook& hook, HookRecord& record, std::string_view wh
   const Code code = record.failure->code;
   std::string text = place(hook, point_) + " failed (" + code_name(code) + "): " + to_utf8(what);
   log_line(LogLevel::kError, text);
-  if (record.outcome == HookOutcome::kCancelled) return;  // it cancelled with an unreadable reason
+  // It cancelled with an unreadable reason, or refused something in an answer that is wrong otherwise.
+  if (record.outcome == HookOutcome::kCancelled || record.outcome == HookOutcome::kModified) return;
   record.outcome = HookOutcome::kFailed;
   if (point_.kind != Kind::kPre) return;
   if (gave_up_with_operation(*record.failure, scope_.cancel)) return end_with_operation();
