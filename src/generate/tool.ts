@@ -126,6 +126,9 @@ export function checkTool(value: unknown, what: string): { name: string; descrip
   return {
     name: given.name,
     description: optionalString(given.description, `${what}.description`) ?? "",
-    parameters: given.parameters === undefined ? noParameters : toJsonSchema(given.parameters, `${what}.parameters`),
+    parameters:
+      given.parameters === undefined
+        ? noParameters
+        : toJsonSchema(given.parameters, `${what}.parameters`, `${what}.parameters of the tool "${given.name}"`),
   };
 }

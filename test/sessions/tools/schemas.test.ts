@@ -180,3 +180,35 @@ test("a tool that the model cannot be held to is named at error and not offered;
   ]);
   expect(offered[0]).toEqual(["weather", "clock"]);
 });
+
+test.each([
+  ["a map", z.object({ n: z.map(z.string(), z.number()) })],
+  ["a date", z.object({ when: z.date() })],
+  ["a bigint", z.object({ n: z.bigint() })],
+  [
+    "a getter that throws",
+    Object.defineProperty({}, "toJSONSchema", {
+      get: () => {
+        throw new Error("odd");
+      },
+    }),
+  ],
+  [
+    "a toJSONSchema() that throws no Error",
+    {
+      toJSONSchema: () => {
+        throw "odd";
+      },
+    },
+  ], // oxlint-disable-line typescript/only-throw-error
+])("a schema that JSON Schema cannot express (%s) is a TypeError that names the tool", (_, parameters) => {
+  let error: unknown;
+  try {
+    tool({ name: "book", parameters: parameters as never, run: () => "" });
+  } catch (caught) {
+    error = caught;
+  }
+  expect(error).toBeInstanceOf(TypeError);
+  expect(String(error)).toMatch(/tool\(\)\.parameters of the tool "book" cannot be described as JSON Schema: ./u);
+  expect((error as Error).cause).toBeDefined();
+});
