@@ -9,9 +9,13 @@ namespace lh {
 // The work that checking may cost, in steps of some 100 ns; several grammars may share it.
 struct GrammarBudget {
   uint64_t steps = 8'000'000;
+  // False: for a grammar whose parts were checked. Only the vocabulary's own tokens count, as llama.cpp's rules for
+  // spaces allow others that no vocabulary has; what is too large to be checked to its end passes.
+  bool thorough = true;
 };
 
-inline constexpr size_t kMaxGrammarStacks = 4000;     // ways to go on after a text
-inline constexpr uint64_t kMaxGrammarWork = 400'000;  // stacks that llama.cpp makes to try one token
+inline constexpr size_t kMaxGrammarStacks = 4000;          // ways to go on after a text
+inline constexpr uint64_t kMaxGrammarWork = 400'000;       // stacks that llama.cpp makes to try one token
+inline constexpr uint64_t kMaxGrammarTries = 200'000'000;  // stacks times tokens: each is tried at each, in ns
 
 }  // namespace lh

@@ -35,6 +35,7 @@ using GrammarRules = std::vector<std::vector<GrammarElement>>;
 struct GrammarFault {
   uint32_t rule = 0;
   std::string what;
+  bool unproven = false;  // true: the check ended before it found anything
 };
 
 class GrammarShape {

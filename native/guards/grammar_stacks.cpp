@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/threads/cancel.h"
+
 namespace lh {
 
 GrammarStacks::Stack GrammarStacks::push(Place place, Stack below) {
@@ -21,6 +23,12 @@ void GrammarStacks::spend(uint64_t steps, Stack stack) {
   const bool enough = steps <= budget_.steps;
   budget_.steps = enough ? budget_.steps - steps : 0;
   if (!enough) throw GrammarTooLarge{shape_.rule_of(nodes_[stack].top)};
+  polled_ += steps;
+  if (polled_ < kPoll) return;
+  polled_ = 0;
+  if (CancelScope::cancelled()) {
+    throw GrammarTooLarge{shape_.rule_of(nodes_[stack].top), "was not checked to the end: the work was cancelled"};
+  }
 }
 
 GrammarStacks::Ends GrammarStacks::expand(Stack stack) {
@@ -35,8 +43,9 @@ GrammarStacks::Ends GrammarStacks::expand(Stack stack) {
     const Place top = nodes_[current].top;
     if (current == 0 || shape_.at(top).kind != GrammarKind::kRule) {
       result.stacks.push_back(current);
-      if (++kept_ > kMaxKept || result.stacks.size() > kMaxGrammarStacks) {
-        throw GrammarTooLarge{shape_.rule_of(nodes_[stack].top)};
+      const bool many = result.stacks.size() > kMaxGrammarStacks;
+      if (++kept_ > kMaxKept || many) {
+        throw GrammarTooLarge{.rule = shape_.rule_of(nodes_[stack].top), .unproven = !many};
       }
       continue;
     }

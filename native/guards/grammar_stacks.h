@@ -15,6 +15,7 @@ namespace lh {
 struct GrammarTooLarge {
   uint32_t rule;
   const char* what = "can go on in too many ways";
+  bool unproven = true;
 };
 
 // Characters, and tokens behind them: [begin, end) each, in order, apart from each other.
@@ -68,6 +69,7 @@ class GrammarStacks {
   Ends expand(Stack stack);
   [[nodiscard]] CharacterRanges ranges_at(Place place) const;
 
+  static constexpr uint64_t kPoll = 20'000;  // steps between two looks whether the work was cancelled
   static constexpr size_t kMaxNodes = 1'500'000;
   static constexpr size_t kMaxKept = 4'000'000;  // stacks in ends_
   static constexpr int kMaxLevels = 8;           // of recursion that is followed through parts that may be empty
@@ -78,6 +80,7 @@ class GrammarStacks {
   std::unordered_map<uint64_t, Stack> known_;
   std::vector<Ends> ends_;
   size_t kept_ = 0;
+  uint64_t polled_ = 0;
   std::unordered_map<Place, CharacterRanges> characters_;
 };
 

@@ -16,14 +16,14 @@ namespace {
 using Stack = GrammarStacks::Stack;
 using WalkState = std::vector<Stack>;
 
-bool is_word_character(uint32_t c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= 'a' && c <= 'z') ||
-         (c >= 0x80 && c < GrammarStacks::kToken);
-}
-
 class GrammarWalker {
  public:
-  GrammarWalker(const GrammarShape& shape, GrammarBudget& budget) : shape_(shape), stacks_(shape, budget) {}
+  GrammarWalker(const GrammarShape& shape, const GrammarVocabulary& vocabulary, GrammarBudget& budget)
+      : shape_(shape),
+        vocabulary_(vocabulary),
+        most_stacks_(std::min(kMaxGrammarStacks, kMaxGrammarTries / std::max<size_t>(vocabulary.size(), 1))),
+        thorough_(budget.thorough),
+        stacks_(shape, budget) {}
 
   std::optional<GrammarFault> walk(uint32_t root) {
     try {
@@ -48,7 +48,7 @@ class GrammarWalker {
         }
       }
     } catch (const GrammarTooLarge& large) {
-      fail(large.rule, large.what);
+      fail(large.rule, large.what, large.unproven);
     }
     return std::move(fault_);
   }
@@ -70,7 +70,7 @@ class GrammarWalker {
   void meet(WalkState state) {
     std::ranges::sort(state);
     state.erase(std::unique(state.begin(), state.end()), state.end());
-    if (state.size() > kMaxGrammarStacks) return refuse(state.front());
+    if (state.size() > most_stacks_) return refuse(state.front());
     bool fresh = false;
     for (const Stack stack : state) {
       Stack rest = 0;
@@ -158,13 +158,15 @@ class GrammarWalker {
     return found;
   }
 
-  // Tokens are a few characters of any kind, words, or one character many times. Of each kind the dearest is looked
-  // for, one character after the other.
+  // Tokens are a few characters of any kind, words, or one character many times: of each kind the dearest is looked
+  // for, one character after the other. The other tokens of the vocabulary are tried where there are ever more paths.
   void measure(const WalkState& state, const std::vector<Candidate>& candidates) {
     Paths paths;
     for (const Stack stack : state) paths.emplace(stack, 1);
-    follow(paths, kMixed, [](uint32_t) { return true; });
-    follow(paths, kWord, is_word_character);
+    if (!thorough_) return follow_tokens(paths, 0, vocabulary_.unusual().size(), 0, 0);
+    bool grows = follow(paths, kMixedLength, [](uint32_t) { return true; });
+    grows = follow(paths, kWordLength, is_word_character) || grows;
+    if (grows) follow_tokens(paths, 0, vocabulary_.unusual().size(), 0, 0);
     size_t tried = 0;
     for (const Candidate& one : candidates) {
       if (fault_ || ++tried > kTries) return;
@@ -172,9 +174,18 @@ class GrammarWalker {
     }
   }
 
+  static double count(const Paths& paths) {
+    double all = 0;
+    for (const auto& path : paths) all += path.second;
+    return all;
+  }
+
+  // Returns true if more paths than at first were under way.
   template <typename Allowed>
-  void follow(Paths paths, int length, const Allowed& allowed) {
+  bool follow(Paths paths, int length, const Allowed& allowed) {
     double work = 0;
+    const double first = count(paths);
+    bool grows = false;
     while (length-- > 0 && !paths.empty() && !fault_) {
       double most = 0;
       uint32_t dearest = 0;
@@ -188,10 +199,35 @@ class GrammarWalker {
           dearest = character;
         }
       }
-      if (most == 0) return;
+      if (most == 0) break;
       work += most;
-      if (work > kMaxGrammarWork) return refuse(paths.begin()->first);
+      if (work > kMaxGrammarWork) {
+        refuse(paths.begin()->first);
+        break;
+      }
       paths = after(paths, dearest);
+      grows = grows || count(paths) > first;
+    }
+    return grows;
+  }
+
+  // The tokens from..to, which begin with the same `length` characters; `paths` are those through them.
+  void follow_tokens(const Paths& paths, size_t from, size_t to, size_t length, double work) {
+    const auto& tokens = vocabulary_.unusual();
+    while (from < to && !fault_) {
+      if (tokens[from].size() == length) {
+        ++from;
+        continue;
+      }
+      const uint32_t character = tokens[from][length];
+      const auto same = [&](const GrammarVocabulary::Text& token) { return token[length] <= character; };
+      const auto first = tokens.begin() + static_cast<std::ptrdiff_t>(from);
+      const auto end = std::partition_point(first, tokens.begin() + static_cast<std::ptrdiff_t>(to), same);
+      const size_t behind = static_cast<size_t>(end - tokens.begin());
+      const double cost = cost_of(paths, character);
+      if (work + cost > kMaxGrammarWork) return refuse(paths.begin()->first);
+      if (cost > 0) follow_tokens(after(paths, character), from, behind, length + 1, work + cost);
+      from = behind;
     }
   }
 
@@ -199,7 +235,7 @@ class GrammarWalker {
   void follow(Paths paths, uint32_t character) {
     if (character >= GrammarStacks::kToken) return;
     double work = 0;
-    for (int i = 0; i < kRun && !paths.empty() && !fault_; ++i) {
+    for (int i = 0; i < kRunLength && !paths.empty() && !fault_; ++i) {
       work += cost_of(paths, character);
       if (work > kMaxGrammarWork) return refuse(paths.begin()->first);
       paths = after(paths, character);
@@ -228,17 +264,17 @@ class GrammarWalker {
 
   void refuse(Stack stack) { fail(shape_.rule_of(stacks_.top(stack)), "can go on in too many ways"); }
 
-  void fail(uint32_t rule, const char* what) {
-    if (!fault_) fault_ = GrammarFault{rule, what};
+  void fail(uint32_t rule, const char* what, bool unproven = false) {
+    if (!fault_) fault_ = GrammarFault{rule, what, unproven};
   }
 
-  static constexpr int kMixed = 6;
-  static constexpr int kWord = 24;
-  static constexpr int kRun = 64;
   static constexpr size_t kTries = 16;
   static constexpr size_t kMany = 64;  // stacks of a state that is worth another look
 
   const GrammarShape& shape_;
+  const GrammarVocabulary& vocabulary_;
+  const size_t most_stacks_;
+  const bool thorough_;
   GrammarStacks stacks_;
   std::unordered_set<uint64_t> kinds_;
   std::deque<WalkState> waiting_;
@@ -249,8 +285,9 @@ class GrammarWalker {
 
 }  // namespace
 
-std::optional<GrammarFault> check_grammar_work(const GrammarShape& shape, uint32_t root, GrammarBudget& budget) {
-  return GrammarWalker(shape, budget).walk(root);
+std::optional<GrammarFault> check_grammar_work(const GrammarShape& shape, uint32_t root,
+                                               const GrammarVocabulary& vocabulary, GrammarBudget& budget) {
+  return GrammarWalker(shape, vocabulary, budget).walk(root);
 }
 
 }  // namespace lh

@@ -98,7 +98,7 @@ class Walker {
 
   void reach(size_t depth, const std::string& at) {
     reached_ = std::max(reached_, depth);
-    if (depth > kMaxDepth) fail(at, "its references lead deeper than " + std::to_string(kMaxDepth) + " schemas");
+    if (depth > kMaxDepth) fail(at, "it leads deeper than " + std::to_string(kMaxDepth) + " schemas");
   }
 
   void read_schema(const Json& schema, const std::string& at) {
@@ -368,7 +368,7 @@ class Walker {
   }
 
   static constexpr size_t kMaxName = 1024;
-  static constexpr size_t kMaxDepth = 2000;
+  static constexpr size_t kMaxDepth = 400;  // the converter recurses, on threads with as little as 512 KB of stack
   static constexpr size_t kMaxPatternBytes = 256 << 10;  // in the form for the converter
   static constexpr double kTooManyDigits = 1e16;
   static constexpr double kEveryInteger = 1e300;

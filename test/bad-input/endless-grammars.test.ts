@@ -192,3 +192,64 @@ test.each(Object.entries(usedGrammars))("a grammar for %s works", async (_, gram
   const engine = await openEngine(["Fine."]);
   expect(await refusal(engine, { grammar })).toBeUndefined();
 });
+
+/**
+ * Tokens such as vocabularies have them, for indents, rules of dashes and line ends: long, and no words. What does not
+ * fit at their ends is tried in every way.
+ */
+const longTokens = ["a-".repeat(40), "\r\n".repeat(40), "-+=".repeat(40), "ab.".repeat(40)].map((one) => `${one}!`);
+const alike: Readonly<Record<string, string>> = {
+  "a letter and a dash": 'root ::= ("a-" | "a-")*',
+  "line ends": String.raw`root ::= "x"? ("\r\n" | "\r" "\n")*`,
+  "three characters": 'root ::= ("-+=" | "-" "+" "=")+',
+  "classes of three": 'root ::= ([a-z] "b" "." | "a" [a-z] [.])+',
+};
+
+test.each(Object.entries(alike))("ways that double along one token, of %s, are refused", async (_, grammar) => {
+  const engine = await openEngine([{ pieces: longTokens }]);
+  let error: unknown;
+  try {
+    await engine.generate("Hi", { maxTokens: 4, temperature: 0, grammar });
+  } catch (caught) {
+    error = caught;
+  }
+  expectRefused(error, "INVALID_GRAMMAR");
+});
+
+test("tools are checked together, in the form that the template gives them", async () => {
+  const engine = await openEngine({ replies: ["Fine."], contextLength: 65_536 });
+  const names = Array.from({ length: 8 }, (_, i) => `tool_${i}`);
+  const choice: JsonSchema = { enum: Array.from({ length: 16 }, (_, i) => `value ${i}`) };
+  const tools = names.map((name) => ({ name, parameters: object({ a: choice, b: text("^[a-z]{0,9}$") }) }));
+  expect(await refusal(engine, { tools: tools, toolChoice: "required", maxTokens: 3 })).toBeUndefined();
+});
+
+test("references 1,000 deep are refused: the converter recurses", async () => {
+  const engine = await openEngine(["Fine."]);
+  const chain = (count: number): JsonSchema => ({
+    $defs: Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [`d${i}`, i + 1 < count ? { $ref: `#/$defs/d${i + 1}` } : word]),
+    ),
+    $ref: "#/$defs/d0",
+  });
+  expectRefused(await refusal(engine, { jsonSchema: chain(1000) }), "INVALID_SCHEMA");
+  expect(await refusal(engine, { jsonSchema: chain(300) })).toBeUndefined();
+});
+
+test("what is checked ends soon after an abort, and is checked anew afterwards", async () => {
+  const engine = await openEngine(["Fine."]);
+  const long = (count: number): JsonSchema =>
+    object(Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, { type: "string", maxLength: 900 }])));
+  const tools = Array.from({ length: 40 }, (_, i) => ({ name: `t${i}`, parameters: long(60 + i) }));
+  const stop = new AbortController();
+  const begun = process.cpuUsage();
+  const running = engine.generate("Hi", { tools, signal: stop.signal });
+  setTimeout(() => stop.abort(), 50);
+  await running.then(
+    ({ finishReason }) => expect(finishReason).toBe("cancelled"),
+    (error: unknown) => expect(error).toMatchObject({ code: "INVALID_SCHEMA" }),
+  );
+  const { user, system } = process.cpuUsage(begun);
+  expect(user + system).toBeLessThan(4e6);
+  expect((await engine.generate("Hi")).text).toBe("Fine.");
+});

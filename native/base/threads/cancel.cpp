@@ -3,6 +3,11 @@
 #include <utility>
 
 namespace lh {
+namespace {
+
+thread_local const CancelFlag* flag_here = nullptr;
+
+}  // namespace
 
 void CancelFlag::cancel(std::string reason, Code why) {
   std::list<Listener> called;  // captured values are destroyed after the lock is released
@@ -62,5 +67,11 @@ void CancelFlag::unlisten(uint64_t id) {
   if (runner_ == std::this_thread::get_id()) return;  // called from inside a listener: it would wait for itself
   while (running_ == id && id != 0) lock.wait(idle_);
 }
+
+CancelScope::CancelScope(const CancelFlag& flag) noexcept : before_(std::exchange(flag_here, &flag)) {}
+
+CancelScope::~CancelScope() { flag_here = before_; }
+
+bool CancelScope::cancelled() noexcept { return flag_here != nullptr && flag_here->cancelled(); }
 
 }  // namespace lh

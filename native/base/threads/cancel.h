@@ -84,4 +84,20 @@ class CancelListener {
 };
 static_assert(!std::is_copy_constructible_v<CancelListener>);
 
+// Names the flag of the work on this thread, for code that no flag is handed to. Scopes nest.
+class CancelScope {
+ public:
+  explicit CancelScope(const CancelFlag& flag) noexcept;  // outlives this object
+  ~CancelScope();
+  CancelScope(const CancelScope&) = delete;
+  CancelScope& operator=(const CancelScope&) = delete;
+
+  // True if the work on this thread was cancelled; false if it has no flag.
+  [[nodiscard]] static bool cancelled() noexcept;
+
+ private:
+  const CancelFlag* const before_;
+};
+static_assert(!std::is_copy_constructible_v<CancelScope>);
+
 }  // namespace lh

@@ -75,6 +75,7 @@ void Task::run() noexcept {
   std::string json;
   const char* text = R"({"code":"INSUFFICIENT_MEMORY","message":"out of memory"})";
   const OperationScope doing(operation_);
+  const CancelScope polled(cancel_);
   current_body = this;
   try {
     TaskEnd end = outcome();

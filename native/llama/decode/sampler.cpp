@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <exception>
 #include <limits>
 #include <optional>
@@ -79,6 +80,19 @@ common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingPar
   return c;
 }
 
+// What the guards let pass takes a tenth of this at most. The time that the thread computes, so that a busy machine
+// does not count.
+constexpr double kMostStepSeconds = 1.5;
+
+double thread_seconds() {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  timespec now{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+#endif
+  return 0;
+}
+
 // Greedy decoding, without penalties or shifted logits, picks the largest logit and needs no chain.
 bool is_argmax(const LlamaPrompt& prompt, const SamplingParams& p) {
   const bool penalties =
@@ -110,6 +124,7 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
     if (params.ignore_eos) sampler->never_.insert(sampler->never_.end(), ends.begin(), ends.end());
     return sampler;
   }
+  sampler->has_grammar_ = !prompt.grammar().grammar.empty();
   try {
     common_params_sampling chain = chain_params(prompt, params, ends);
     sampler->chain_.reset(common_sampler_init(model, chain));
@@ -124,12 +139,21 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
 }
 
 int32_t LlamaSampler::sample(llama_context* context, int32_t index) {
-  if (chain_) {
-    const llama_token token = common_sampler_sample(chain_.get(), context, index);
-    common_sampler_accept(chain_.get(), token, true);
-    return token;
+  if (!chain_) return argmax(llama_get_logits_ith(context, index));
+  if (!has_grammar_) return sample_chain(context, index);
+  const double start = thread_seconds();
+  const int32_t token = sample_chain(context, index);
+  if (thread_seconds() - start > kMostStepSeconds) {
+    throw GrammarTooSlow("the grammar can go on in so many ways here that a token takes more than " +
+                         std::to_string(kMostStepSeconds).substr(0, 3) + " s");
   }
-  return argmax(llama_get_logits_ith(context, index));
+  return token;
+}
+
+int32_t LlamaSampler::sample_chain(llama_context* context, int32_t index) {
+  const llama_token token = common_sampler_sample(chain_.get(), context, index);
+  common_sampler_accept(chain_.get(), token, true);
+  return token;
 }
 
 int32_t LlamaSampler::argmax(const float* logits) const {

@@ -3,11 +3,17 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 
 #include "llama/prompt/chat_prompt.h"
 #include "sampling.h"
 
 namespace lh {
+
+// Thrown where a grammar makes a token so dear that the other generations of the thread would wait for it.
+struct GrammarTooSlow : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 class LlamaSampler {
  public:
@@ -16,7 +22,7 @@ class LlamaSampler {
   static Result<std::unique_ptr<LlamaSampler>> create(const llama_model* model, const LlamaPrompt& prompt,
                                                       const SamplingParams& params, const std::vector<int32_t>& ends);
 
-  // Chooses and accepts the token after output `index` of the last decode. llama.cpp may throw.
+  // Chooses and accepts the token after output `index` of the last decode. llama.cpp may throw; GrammarTooSlow.
   int32_t sample(llama_context* context, int32_t index);
 
   // Adds the probability of `token` after output `index` of the last decode, and the `top` most likely tokens: those of
@@ -26,8 +32,10 @@ class LlamaSampler {
  private:
   LlamaSampler() = default;
   [[nodiscard]] int32_t argmax(const float* logits) const;
+  int32_t sample_chain(llama_context* context, int32_t index);
 
   common_sampler_ptr chain_;  // null: argmax
+  bool has_grammar_ = false;
   int32_t vocabulary_ = 0;
   std::vector<int32_t> never_;  // for argmax: tokens that the vocabulary suppresses, and end tokens if they are ignored
 };

@@ -246,6 +246,9 @@ void LlamaScheduler::collect(Job& job) {
   if (job.output < 0) return;
   try {
     take_tokens(job);
+  } catch (const GrammarTooSlow& slow) {
+    slots_.rewind(job.sequence);
+    finish(job, {StreamEnd::kError, Status(Code::kInvalidGrammar, slow.what())});
   } catch (const std::exception& error) {  // llama.cpp can no longer follow the grammar
     slots_.rewind(job.sequence);
     finish(job, {StreamEnd::kError, Status(Code::kDecodeFailed, std::string("sampling failed: ") + error.what())});

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "base/system/log.h"
+#include "base/threads/cancel.h"
 #include "llama/prompt/gbnf.h"
 #include "llama/prompt/infill.h"
 #include "llama/prompt/output.h"
@@ -11,6 +12,7 @@
 namespace lh {
 namespace {
 
+constexpr uint64_t kWholeSteps = 4'000'000;
 constexpr size_t kFarTooLong = 4;  // contexts; of a longer prompt it does not matter how long it is
 
 // The template, and the one that llama.cpp uses in its place if there are tools.
@@ -120,7 +122,7 @@ const LlamaPrompt* LlamaChat::own(const Prompt& prompt) const {
 
 Result<std::unique_ptr<Prompt>> LlamaChat::prepare(const PromptRequest& request, const SamplingParams& params) const {
   if (!params.grammar.empty()) {
-    if (Status status = check_grammar(vocab_, params.grammar); !status.ok()) return status;
+    if (Status status = check_grammar(schemas_.tokens(), params.grammar); !status.ok()) return status;
   }
   const bool tools = request.tools != nullptr && !request.tools->empty() && params.tool_choice != ToolChoice::kNone;
   if (tools && (!params.grammar.empty() || params.json_schema)) {
@@ -298,6 +300,22 @@ Status LlamaChat::check_tool(const Tool& tool, bool strict) const {
   return tool.parameters.empty() ? Status() : compile_tool(tool, strict).status();
 }
 
+// Schemas that pass one by one may be too much together, or in the template's own form of arguments. Each was checked
+// to its end, so what is too large as a whole passes.
+Status LlamaChat::check_whole(const GrammarSpec& spec, bool has_tools) const {
+  const std::string& grammar = spec.grammar.grammar;
+  if (grammar.empty() || checked_.has(grammar)) return {};
+  GrammarBudget budget{.steps = kWholeSteps, .thorough = false};
+  const std::string fault = fault_of_grammar(schemas_.tokens(), grammar, budget);
+  if (fault.empty()) {
+    if (!CancelScope::cancelled()) checked_.add(grammar);
+    return {};
+  }
+  const char* const what = has_tools ? "the parameters of the tools cannot be made one grammar: "
+                                     : "params.json_schema cannot be made a grammar in the template's format: ";
+  return {Code::kInvalidSchema, what + fault};
+}
+
 // Reuses the format if llama.cpp's full rendering is the same; otherwise `rendered` gets the new prompt.
 Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
     const PromptRequest& request, const SamplingParams& params, common_chat_templates_inputs& inputs,
@@ -340,6 +358,9 @@ Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
     format->output = make_chat_format(chat, callable ? names_of(inputs.tools) : std::vector<std::string>());
   }
   format->grammar = make_grammar_spec(vocab_, chat, std::move(grammar), has_tools);
+  if (!bare_answer) {
+    if (Status status = check_whole(*format->grammar, callable); !status.ok()) return status;
+  }
   format->stops = chat.additional_stops;
   if (prompt == rendered.prompt && chat.generation_prompt == rendered.generation_prompt) {
     formats_.keep(key, format, chat.grammar.size() + answer_grammar.size() + chat.parser.size());

@@ -79,6 +79,7 @@ class LlamaChat {
                                                                const std::string& answer_grammar, const FormatKey& key,
                                                                MarkedInputs& marked, TokenMarks& marks,
                                                                common_chat_params& rendered) const;
+  [[nodiscard]] Status check_whole(const GrammarSpec& spec, bool has_tools) const;
   [[nodiscard]] bool one_call_a_message() const;
   [[nodiscard]] Status check_calls(const std::vector<common_chat_msg>& messages) const;
   void warn_of_undescribed_tools() const;
@@ -94,6 +95,7 @@ class LlamaChat {
   mutable std::atomic<bool> warned_{false};
   mutable SchemaCompiler schemas_;
   mutable FormatCache formats_;
+  mutable TextCache checked_;  // grammars that passed check_whole()
   mutable PromptTokenizer prompt_tokens_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "guards/gbnf_choices.h"
 #include "llama/base/vocab.h"
 #include "llama/prompt/schema.h"
 
@@ -90,6 +91,22 @@ void FormatCache::keep(const FormatKey& key, std::shared_ptr<const AnswerFormat>
   }
 }
 
+bool TextCache::has(const std::string& text) const {
+  const MutexLock lock(mutex_);
+  return std::ranges::find(texts_, text) != texts_.end();
+}
+
+void TextCache::add(const std::string& text) {
+  const MutexLock lock(mutex_);
+  if (text.size() > kMostBytes || std::ranges::find(texts_, text) != texts_.end()) return;
+  texts_.push_front(text);
+  bytes_ += text.size();
+  while (texts_.size() > kMost || bytes_ > kMostBytes) {
+    bytes_ -= texts_.back().size();
+    texts_.pop_back();
+  }
+}
+
 std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, const common_chat_params& chat,
                                                      common_grammar grammar, bool has_tools) {
   auto spec = std::make_shared<GrammarSpec>();
@@ -97,7 +114,7 @@ std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, c
     spec->grammar = std::move(grammar);
   } else if (!chat.grammar.empty()) {
     spec->grammar = {has_tools ? COMMON_GRAMMAR_TYPE_TOOL_CALLS : COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT,
-                     with_json_keys(chat.grammar)};
+                     with_shared_beginnings(with_json_keys(chat.grammar))};
     spec->lazy = chat.grammar_lazy;
     spec->triggers = resolve_triggers(vocab, chat.grammar_triggers);
   }

@@ -72,6 +72,21 @@ class FormatCache {
   size_t bytes_ LH_GUARDED_BY(mutex_) = 0;
 };
 
+// Texts that were seen before. Any thread. Drops the ones added first.
+class TextCache {
+ public:
+  [[nodiscard]] bool has(const std::string& text) const;
+  void add(const std::string& text);
+
+ private:
+  static constexpr size_t kMost = 64;
+  static constexpr size_t kMostBytes = 8UL << 20;
+
+  mutable Mutex mutex_;
+  std::list<std::string> texts_ LH_GUARDED_BY(mutex_);
+  size_t bytes_ LH_GUARDED_BY(mutex_) = 0;
+};
+
 // Resolves the template's description with the vocabulary. `grammar`, if it has text, replaces the template's own.
 std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, const common_chat_params& chat,
                                                      common_grammar grammar, bool has_tools);

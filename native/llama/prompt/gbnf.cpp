@@ -8,6 +8,7 @@
 #include "guards/grammar_shape.h"
 #include "llama-grammar.h"
 #include "llama/base/runtime.h"
+#include "llama/base/vocab.h"
 
 namespace lh {
 namespace {
@@ -67,7 +68,7 @@ std::string rule_name(const llama_grammar_parser& parser, uint32_t rule) {
 }
 
 // The part of the grammar that would keep llama.cpp's sampler busy for long, in words; empty: none.
-std::string fault_of_work(const llama_grammar_parser& parser, GrammarBudget& budget) {
+std::string fault_of_work(const llama_grammar_parser& parser, const GrammarTokens& tokens, GrammarBudget& budget) {
   static_assert(static_cast<int>(GrammarKind::kTokenNot) == LLAMA_GRETYPE_TOKEN_NOT);
   const auto root = parser.symbol_ids.find("root");
   if (root == parser.symbol_ids.end()) return {};  // llama.cpp says so
@@ -81,13 +82,14 @@ std::string fault_of_work(const llama_grammar_parser& parser, GrammarBudget& bud
   }
   const GrammarShape shape(rules);
   auto fault = shape.check_beginnings();
-  if (!fault) fault = check_grammar_work(shape, root->second, budget);
+  if (!fault) fault = check_grammar_work(shape, root->second, tokens.texts(), budget);
+  if (fault && fault->unproven && !budget.thorough) return {};
   return fault ? "the rule " + rule_name(parser, fault->rule) + " " + fault->what : "";
 }
 
 // When llama.cpp parses a whole grammar, it writes errors to stderr; rule by rule it throws.
-std::string fault_of_rules(const llama_vocab* vocab, const std::string& grammar, GrammarBudget& budget) {
-  llama_grammar_parser parser(vocab);
+std::string fault_of_rules(const GrammarTokens& tokens, const std::string& grammar, GrammarBudget& budget) {
+  llama_grammar_parser parser(tokens.vocab());
   const char* const start = grammar.c_str();
   const char* at = start + first_rule(grammar);
   try {
@@ -98,7 +100,7 @@ std::string fault_of_rules(const llama_vocab* vocab, const std::string& grammar,
   const std::string undefined = undefined_rule(parser);
   if (!undefined.empty()) return "the rule " + undefined + " is used and not defined";
   if (std::ranges::any_of(parser.rules, has_nul)) return "a NUL, which no token has";
-  return fault_of_work(parser, budget);
+  return fault_of_work(parser, tokens, budget);
 }
 
 bool rule_may_begin_with(const llama_grammar_rules& rules, uint32_t rule, uint32_t character,
@@ -123,24 +125,34 @@ bool may_begin_with(const llama_vocab* vocab, const std::string& grammar, char c
   return rule_may_begin_with(parser.rules, parser.symbol_ids.at("root"), static_cast<uint8_t>(character), seen);
 }
 
-std::string fault_of_grammar(const llama_vocab* vocab, const std::string& grammar, GrammarBudget& budget) {
+const GrammarVocabulary& GrammarTokens::texts() const {
+  std::call_once(once_, [this] {
+    for (int32_t token = 0; token < llama_vocab_n_tokens(vocab_); ++token) {
+      texts_.add(token_bytes(vocab_, token, /*special=*/true));
+    }
+    texts_.finish();
+  });
+  return texts_;
+}
+
+std::string fault_of_grammar(const GrammarTokens& tokens, const std::string& grammar, GrammarBudget& budget) {
   if (const size_t nul = grammar.find('\0'); nul != std::string::npos) {
     return line_and_column(grammar, nul) + ": a NUL";
   }
   if (const auto fault = check_gbnf(grammar)) return line_and_column(grammar, fault->offset) + ": " + fault->what;
-  if (std::string fault = fault_of_rules(vocab, grammar, budget); !fault.empty()) return fault;
+  if (std::string fault = fault_of_rules(tokens, grammar, budget); !fault.empty()) return fault;
   LogCapture words;
-  if (SamplerPtr(llama_sampler_init_grammar(vocab, grammar.c_str(), "root"))) return {};
+  if (SamplerPtr(llama_sampler_init_grammar(tokens.vocab(), grammar.c_str(), "root"))) return {};
   return words.text().empty() ? "llama.cpp refuses it" : words.text();
 }
 
-Status check_grammar(const llama_vocab* vocab, const std::string& grammar) {
+Status check_grammar(const GrammarTokens& tokens, const std::string& grammar) {
   // llama.cpp passes this prefix to a library that the shipped build lacks, and aborts.
   if (grammar.starts_with("%llguidance")) {
     return Status(Code::kInvalidGrammar, "params.grammar is for llguidance; only GBNF is supported");
   }
   GrammarBudget budget;
-  const std::string fault = fault_of_grammar(vocab, grammar, budget);
+  const std::string fault = fault_of_grammar(tokens, grammar, budget);
   if (fault.empty()) return {};
   return Status(Code::kInvalidGrammar, "params.grammar is not GBNF with a rule named root: " + fault);
 }

@@ -4,9 +4,9 @@
 #include <exception>
 #include <string_view>
 
+#include "base/threads/cancel.h"
 #include "guards/gbnf_choices.h"
 #include "json-schema-to-grammar.h"
-#include "llama/prompt/gbnf.h"
 
 namespace lh {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 struct Enough {};
 
 // Asks the converter itself: for an unsupported pattern it admits any string.
-PatternUse pattern_use(const llama_vocab* vocab, const std::string& pattern, GrammarBudget& budget) {
+PatternUse pattern_use(const GrammarTokens& tokens, const std::string& pattern, GrammarBudget& budget) {
   const std::string schema = dump_json({{"type", "string"}, {"pattern", pattern}});
   PatternUse use = PatternUse::kInvalid;
   try {
@@ -30,7 +30,7 @@ PatternUse pattern_use(const llama_vocab* vocab, const std::string& pattern, Gra
     return PatternUse::kInvalid;
   }
   if (use != PatternUse::kKept) return use;
-  const std::string fault = fault_of_grammar(vocab, json_schema_to_grammar(common_json::parse(schema)), budget);
+  const std::string fault = fault_of_grammar(tokens, json_schema_to_grammar(common_json::parse(schema)), budget);
   return fault.empty() ? use : PatternUse::kUnbounded;
 }
 
@@ -78,7 +78,8 @@ Result<std::shared_ptr<const CompiledSchema>> SchemaCompiler::compile(const Json
       known_.clear();
       bytes_ = 0;
     }
-    if (size < kMostBytes && known_.emplace(std::move(key), compiled).second) bytes_ += size;
+    const bool whole = !CancelScope::cancelled();  // otherwise it may not have been checked to the end
+    if (whole && size < kMostBytes && known_.emplace(std::move(key), compiled).second) bytes_ += size;
   }
   if (!compiled->fault.empty())
     return Status(Code::kInvalidSchema, what + " cannot be made a grammar: " + compiled->fault);
@@ -94,7 +95,7 @@ std::shared_ptr<const CompiledSchema> SchemaCompiler::make(const Json& schema) c
   auto compiled = std::make_shared<CompiledSchema>();
   GrammarBudget budget;
   SchemaReport report =
-      inspect_schema(schema, [&](const std::string& text) { return pattern_use(vocab_, text, budget); });
+      inspect_schema(schema, [&](const std::string& text) { return pattern_use(tokens_, text, budget); });
   compiled->ignored = std::move(report.ignored);
   if (report.fault) {
     compiled->fault = place(*report.fault);
@@ -104,9 +105,9 @@ std::shared_ptr<const CompiledSchema> SchemaCompiler::make(const Json& schema) c
   try {
     compiled->grammar =
         with_shared_beginnings(with_json_keys(json_schema_to_grammar(common_json::parse(compiled->schema))));
-    const std::string fault = fault_of_grammar(vocab_, compiled->grammar, budget);
+    const std::string fault = fault_of_grammar(tokens_, compiled->grammar, budget);
     if (!fault.empty()) compiled->fault = "#: its grammar does not work, " + fault;
-    compiled->allows_object = fault.empty() && may_begin_with(vocab_, compiled->grammar, '{');
+    compiled->allows_object = fault.empty() && may_begin_with(tokens_.vocab(), compiled->grammar, '{');
   } catch (const std::exception& error) {
     compiled->fault = without_preamble(error.what());
   }

@@ -13,6 +13,7 @@
 #include "base/threads/mutex.h"
 #include "guards/schema_inspection.h"
 #include "llama/base/handles.h"
+#include "llama/prompt/gbnf.h"
 
 namespace lh {
 
@@ -31,7 +32,9 @@ std::string with_json_keys(std::string grammar);
 // Any thread. A known schema costs a look-up.
 class SchemaCompiler {
  public:
-  explicit SchemaCompiler(const llama_vocab* vocab) : vocab_(vocab) {}
+  explicit SchemaCompiler(const llama_vocab* vocab) : tokens_(vocab) {}
+
+  [[nodiscard]] const GrammarTokens& tokens() const { return tokens_; }
 
   // `what` names the schema in the error, which is kInvalidSchema. `strict`: a keyword without effect is an error.
   Result<std::shared_ptr<const CompiledSchema>> compile(const Json& schema, const std::string& what, bool strict);
@@ -42,7 +45,7 @@ class SchemaCompiler {
   static constexpr size_t kMost = 256;             // number of schemas kept
   static constexpr size_t kMostBytes = 8UL << 20;  // of their texts and grammars
 
-  const llama_vocab* vocab_;
+  const GrammarTokens tokens_;
   Mutex mutex_;
   std::map<std::string, std::shared_ptr<const CompiledSchema>, std::less<>> known_ LH_GUARDED_BY(mutex_);
   size_t bytes_ LH_GUARDED_BY(mutex_) = 0;
