@@ -30,9 +30,9 @@ uint32_t take_character(std::string_view& text) {
 
 // Follows all ways to match at once: the time is at most the length of the text times that of the pattern. Going back
 // to the last * takes the square of the text's length, and the text comes from a model.
-class Matcher {
+class PatternMatch {
  public:
-  Matcher(std::string_view pattern, bool folders) : folders_(folders) {
+  PatternMatch(std::string_view pattern, bool folders) : folders_(folders) {
     while (!pattern.empty()) add_part(pattern);
     parts_.push_back({Kind::kEnd, 0, true});
     for (size_t i = parts_.size() - 1; i-- > 0;) parts_[i].may_end = may_end(i);
@@ -144,8 +144,8 @@ class Matcher {
 
 }  // namespace
 
-bool matches_pattern(std::string_view pattern, std::string_view text) { return Matcher(pattern, false).matches(text); }
+bool matches_pattern(std::string_view pattern, std::string_view text) { return PatternMatch(pattern, false).matches(text); }
 
-bool matches_path(std::string_view pattern, std::string_view path) { return Matcher(pattern, true).matches(path); }
+bool matches_path(std::string_view pattern, std::string_view path) { return PatternMatch(pattern, true).matches(path); }
 
 }  // namespace lh

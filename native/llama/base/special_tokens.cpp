@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kBytesBetweenChecks = 1UL << 16;
 
-bool is_space(char byte) { return std::isspace(static_cast<unsigned char>(byte)) != 0; }
+bool is_white_space(char byte) { return std::isspace(static_cast<unsigned char>(byte)) != 0; }
 
 // True if a mark forbids the token `id` from `begin` to `end`.
 bool forbidden(const TokenMarks& marks, size_t begin, size_t end, int32_t id) {
@@ -36,11 +36,12 @@ class Divider {
         continue;
       }
       size_t left = found;
-      while (token_.strips_left && left > fragment.begin && is_space(text_[left - 1])) --left;
+      while (token_.strips_left && left > fragment.begin && is_white_space(text_[left - 1])) --left;
       if (left > fragment.begin) to_.push_back({fragment.begin, left, -1});
       to_.push_back({found, end, token_.id});
       fragment.begin = end;
-      while (token_.strips_right && fragment.begin < fragment.end && is_space(text_[fragment.begin])) ++fragment.begin;
+      while (token_.strips_right && fragment.begin < fragment.end && is_white_space(text_[fragment.begin]))
+        ++fragment.begin;
       from = fragment.begin;
     }
     if (fragment.begin < fragment.end) to_.push_back(fragment);
