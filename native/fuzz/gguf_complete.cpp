@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <regex>
 
 #include "fuzz/fuzz.h"
@@ -42,9 +44,9 @@ void add_key(Json& recipe, const std::string& key) {
     entry = Json::array({key, "f32", 1.0});
   } else if (has("context_length")) {
     entry = Json::array({key, "u32", 64});
-  } else if (has("feed_forward")) {
+  } else if (has("feed_forward") || has("inner_size")) {
     entry = Json::array({key, "u32", 32});
-  } else if (has("used_count")) {
+  } else if (has("used_count") || has("group_count")) {
     entry = Json::array({key, "u32", 2});
   } else if (has("key_length") || has("value_length") || has("dimension_count") || has("rank")) {
     entry = Json::array({key, "u32", 8});
@@ -68,13 +70,23 @@ Json shape_in(const std::string& text) {
 
 // Adds what the words ask for. False: they ask for nothing that is known.
 bool follow(Json& recipe, const std::string& words) {
-  static const std::regex kKey("key '([^']+)' is missing|key not found in model: (\\S+)");
-  static const std::regex kList("array key not found in model: (\\S+)");
+  static const std::regex kKey("key '([^']+)' is (?:0 or )?missing|key not found in model: ([^\\s;]+)");
+  static const std::regex kList("array key not found in model: ([^\\s;]+)");
   static const std::regex kType("key (\\S+) has wrong type \\w+ but expected type (\\w+)");
   static const std::regex kLength("key (\\S+) has wrong array length; expected (\\d+)");
-  static const std::regex kTensor("missing tensor '([^']+)'");
+  static const std::regex kTensor("missing tensor '([^']+)'|tensor '([^']+)' not found");
   static const std::regex kShape("tensor '([^']+)' has wrong shape; expected ([^g]+), got");
+  static const std::regex kExperts("key '([^']+)\\.expert_used_count' is \\d+ (?:of \\d+ experts|or missing)");
   std::smatch found;
+  if (std::regex_search(words, found, kExperts)) {
+    Json& pairs = list_of(recipe, "kv");
+    const std::string count = found[1].str() + ".expert_count";
+    const std::string used = found[1].str() + ".expert_used_count";
+    const bool known = entry_of(pairs, count)[2] == 4 && entry_of(pairs, used)[2] == 2;
+    entry_of(pairs, count) = Json::array({count, "u32", 4});
+    entry_of(pairs, used) = Json::array({used, "u32", 2});
+    return !known;
+  }
   if (std::regex_search(words, found, kList)) {
     entry_of(list_of(recipe, "kv"), found[1]) = Json::array({found[1].str(), "arr:i32", Json::array({4})});
   } else if (std::regex_search(words, found, kKey)) {
@@ -87,7 +99,8 @@ bool follow(Json& recipe, const std::string& words) {
     entry_of(list_of(recipe, "kv"), found[1]) = Json::array({found[1].str(), "arr:i32", items});
   } else if (std::regex_search(words, found, kTensor)) {
     Json& tensors = list_of(recipe, "tensors");
-    const Json tensor = Json::array({found[1].str(), "f32", Json::array({1})});
+    const std::string name = found[1].matched ? found[1].str() : found[2].str();
+    const Json tensor = Json::array({name, "f32", Json::array({1})});
     if (std::ranges::find(tensors, tensor) != tensors.end()) return false;
     tensors.push_back(tensor);
   } else if (std::regex_search(words, found, kShape)) {
@@ -104,7 +117,10 @@ bool follow(Json& recipe, const std::string& words) {
 // What is wrong with the file; empty: nothing.
 std::string words_about(const std::string& path) {
   const auto checked = check_gguf(path, architecture_known);
-  if (!checked.ok()) return checked.status().message();
+  // Of a tensor that has just been added llama.cpp says which shape it expects.
+  if (!checked.ok() && checked.status().message().find("does not fit") == std::string::npos) {
+    return checked.status().message();
+  }
   const LogCapture capture;
   llama_model_params params = llama_model_default_params();
   params.load_mode = LLAMA_LOAD_MODE_NONE;
@@ -119,12 +135,15 @@ bool complete(Json& recipe) {
   static_cast<void>(bare_engine());  // llama.cpp's libraries
   const auto end = std::chrono::steady_clock::now() + kMostTime;
   // A file without a tensor is only a vocabulary.
-  if (list_of(recipe, "tensors").empty()) recipe["tensors"].push_back(Json::array({"token_embd.weight", "f32", {1}}));
+  if (list_of(recipe, "tensors").empty())
+    recipe["tensors"].push_back(Json::array({"token_embd.weight", "f32", Json::array({1})}));
+  std::string words;
   for (int attempt = 0; attempt < kMostAttempts && std::chrono::steady_clock::now() < end; ++attempt) {
-    const std::string words = words_about(file_with(write_gguf(recipe)));
+    words = words_about(file_with(write_gguf(recipe)));
     if (words.empty()) return true;
-    if (!follow(recipe, words)) return false;
+    if (!follow(recipe, words)) break;
   }
+  if (std::getenv("LH_FUZZ_TELL") != nullptr) std::fprintf(stderr, "gguf: %s\n", words.c_str());
   return false;
 }
 

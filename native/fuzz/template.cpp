@@ -33,13 +33,11 @@ void fuzz_template(std::string_view input) {
   static const Messages one = {message(Role::kUser, "Weather?")};
   static const Tools tools = {std::make_shared<Tool>(Tool{
       "weather", "Tells the weather.", Json::parse(R"({"type":"object","properties":{"city":{"type":"string"}}})")})};
-  for (const Messages* messages : {&one, &all}) {
-    for (const Tools* offered : {static_cast<const Tools*>(nullptr), &tools}) {
-      PromptRequest request;
-      request.messages = messages;
-      request.tools = offered;
-      static_cast<void>((*chat)->prepare(request, SamplingParams()));
-    }
+  for (const bool offered : {false, true}) {
+    PromptRequest request;
+    request.messages = offered ? &all : &one;
+    request.tools = offered ? &tools : nullptr;
+    static_cast<void>((*chat)->prepare(request, SamplingParams()));
   }
 }
 

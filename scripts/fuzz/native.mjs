@@ -70,8 +70,9 @@ export async function runNative(target, limits) {
   const folder = join(limits.keep, target);
   const [corpus, crashes, seeds] = ["corpus", "crashes", "seeds"].map((name) => join(folder, name));
   if (limits.fresh) rmSync(corpus, { recursive: true, force: true });
+  rmSync(seeds, { recursive: true, force: true }); // those of an earlier version
   for (const each of [corpus, crashes, seeds]) mkdirSync(each, { recursive: true });
-  writeSeeds(target, seeds);
+  writeSeeds(target, seeds, limits.seconds !== undefined && limits.seconds < 60);
   const own = join(projectDir, "native", "fuzz", "corpus", target);
   if (existsSync(own)) cpSync(own, seeds, { recursive: true });
   const dictionary = join(folder, "words.dict");

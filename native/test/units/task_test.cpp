@@ -80,7 +80,7 @@ void a_refused_task_ends_without_having_run() {
   const auto task = Task::make(
       callbacks_for(seen), Task::Kind::kWork,
       [](Task&) {
-        CHECK(!"it ran");
+        CHECK(false && "it ran");
         return TaskEnd();
       },
       [&done](Task*) { done = true; });
