@@ -1,6 +1,7 @@
 // Runs before `npm publish`: refuses a package.json with missing fields, and a package-lock.json with packages whose
-// content nothing identifies. Takes the folder of the package, by default
+// content nothing identifies; in a clone also a commit that has not passed the whole of `npm run reliability`. Takes the folder of the package, by default
 // this one. `npm run pack` marks the packages of such a package.json as private, so that npm refuses them, too.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,5 +23,22 @@ if (bare.length > 0) {
   console.error(
     `package-lock.json: no integrity for ${bare.join(", ")}: run npm install with a registry that has them`,
   );
+  process.exitCode = 1;
+}
+
+/** What is missing of a whole run of `npm run reliability` that held, on the commit of the clone; undefined: nothing. */
+function unproved() {
+  const file = join(folder, "build", "reliability", "result.json");
+  if (!existsSync(file)) return "it has not been run";
+  const { commit, whole, held } = JSON.parse(readFileSync(file, "utf8"));
+  const head = execFileSync("git", ["rev-parse", "HEAD"], { cwd: folder, encoding: "utf8" }).trim();
+  if (commit !== head) return `it was run on ${commit}, not on ${head}`;
+  if (!whole) return "only a part of it was run";
+  return held ? undefined : "it has found faults";
+}
+
+const lacking = existsSync(join(folder, ".git")) ? unproved() : undefined;
+if (lacking !== undefined) {
+  console.error(`npm run reliability must have passed on this commit before you publish: ${lacking}`);
   process.exitCode = 1;
 }

@@ -1,9 +1,10 @@
 // A package.json with placeholder addresses is not published, and README.md says how to install it meanwhile.
-import { readFile, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { node } from "../fixtures/child.js";
+import { type Ended, node, quiet } from "../fixtures/child.js";
 import { tempDir } from "../support/engine.js";
 import { packedManifests } from "../support/installed.js";
 
@@ -43,6 +44,36 @@ test("a lock with packages whose content nothing identifies is not published, an
     code: 1,
     stderr: expect.stringContaining("no integrity for @b/c: ") as string,
   });
+});
+
+test("a clone is not published before the whole of npm run reliability has held on its commit", async () => {
+  const folder = await tempDir();
+  const url = "https://code.example/llama-hooks";
+  await writeFile(
+    path.join(folder, "package.json"),
+    JSON.stringify({ repository: { type: "git", url }, homepage: url, bugs: { url } }),
+  );
+  const git = (...args: string[]): string => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
+  git("init", "-q");
+  git("-c", "user.name=A", "-c", "user.email=a@b.example", "commit", "-q", "--allow-empty", "-m", "one");
+  const check = (): Promise<Ended> => node([path.join(root, "scripts", "check-publish.mjs"), folder]);
+  const results = path.join(folder, "build", "reliability");
+  await mkdir(results, { recursive: true });
+  const whole = { commit: git("rev-parse", "HEAD"), whole: true, held: true };
+  const refused = [
+    [undefined, "it has not been run"],
+    [{ ...whole, commit: "abc" }, "it was run on abc, not on "],
+    [{ ...whole, commit: `${whole.commit} with changes` }, "with changes, not on "],
+    [{ ...whole, whole: false }, "only a part of it was run"],
+    [{ ...whole, held: false }, "it has found faults"],
+  ] as const;
+  for (const [result, why] of refused) {
+    if (result !== undefined) await writeFile(path.join(results, "result.json"), JSON.stringify(result));
+    const { code, stderr } = await check();
+    expect([code, stderr]).toEqual([1, expect.stringContaining(why)]);
+  }
+  await writeFile(path.join(results, "result.json"), JSON.stringify(whole));
+  expect(await check()).toEqual({ ...quiet(0), stdout: "" });
 });
 
 test("until then npm asks that of this folder, and what is packed of it is private, which npm refuses (EPRIVATE)", () => {
