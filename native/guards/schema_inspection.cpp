@@ -98,7 +98,7 @@ class Walker {
 
   void reach(size_t depth, const std::string& at) {
     reached_ = std::max(reached_, depth);
-    if (depth > kMaxDepth) fail(at, "it leads deeper than " + std::to_string(kMaxDepth) + " schemas");
+    if (depth > kMaxDepth) fail(at, "schemas nest, or references lead, deeper than " + std::to_string(kMaxDepth));
   }
 
   void read_schema(const Json& schema, const std::string& at) {
