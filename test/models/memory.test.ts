@@ -354,7 +354,7 @@ const swaps = `
     }
     return resident.slice(-20).sort((a, b) => a - b)[10];
   };
-  const before = await swap(${amount(25, 50)});
+  const before = await swap(${amount(30, 50)});
   console.log(JSON.stringify({ before, after: await swap(${manySwaps}) }));
   await engine.close();
 `;
@@ -370,5 +370,6 @@ test(`${manySwaps} swaps under a budget leave the process as large as it was`, a
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const { before, after } = JSON.parse(stdout) as { before: number; after: number };
   console.log(`${before} bytes resident before ${manySwaps} swaps, ${after} after`);
-  expect(after).toBeLessThan(1.03 * before);
+  // The sample has fewer swaps before to settle in: it finds a context that stays, the long run a part of one.
+  expect(after).toBeLessThan(amount(1.1, 1.03) * before);
 });

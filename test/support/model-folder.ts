@@ -10,7 +10,7 @@ declare module "vitest" {
   }
 }
 
-export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(tmpdir(), "llama-hooks-models-"));
   provide("modelFolder", folder);
   return () => rm(folder, { recursive: true, force: true });
