@@ -14,56 +14,11 @@
 #include "base/text/utf8.h"
 #include "guards/json_pattern.h"
 #include "guards/schema_edit.h"
+#include "guards/schema_expansion.h"
+#include "guards/schema_keywords.h"
 
 namespace lh {
 namespace {
-
-using Keywords = std::set<std::string_view>;
-
-// Keywords that restrict a value; others (title, description, default, $defs, ...) do not.
-const Keywords kAsserting = {"$ref",
-                             "$dynamicRef",
-                             "$recursiveRef",
-                             "type",
-                             "enum",
-                             "const",
-                             "allOf",
-                             "anyOf",
-                             "oneOf",
-                             "not",
-                             "if",
-                             "then",
-                             "else",
-                             "multipleOf",
-                             "minimum",
-                             "maximum",
-                             "exclusiveMinimum",
-                             "exclusiveMaximum",
-                             "minLength",
-                             "maxLength",
-                             "pattern",
-                             "format",
-                             "items",
-                             "prefixItems",
-                             "additionalItems",
-                             "unevaluatedItems",
-                             "contains",
-                             "minContains",
-                             "maxContains",
-                             "minItems",
-                             "maxItems",
-                             "uniqueItems",
-                             "properties",
-                             "patternProperties",
-                             "additionalProperties",
-                             "unevaluatedProperties",
-                             "propertyNames",
-                             "minProperties",
-                             "maxProperties",
-                             "required",
-                             "dependencies",
-                             "dependentRequired",
-                             "dependentSchemas"};
 
 class Walker {
  public:
@@ -72,6 +27,7 @@ class Walker {
   SchemaReport walk(const Json& schema) {
     root_ = &schema;
     visit(schema, "#");
+    check_copies();
     report_.schema = schema;
     for (SchemaEdit& edit : edits_) apply(report_.schema, std::move(edit));
     // The converter's callers treat an empty schema as none.
@@ -84,9 +40,18 @@ class Walker {
     edits_.push_back({at, key, std::move(value)});
   }
 
-  // The converter recurses for each nested schema, and for each target of a reference.
-  void visit(const Json& schema, const std::string& at) {
+  void check_copies() {
     if (report_.fault) return;
+    const auto fault = copies_.check(kMaxSchemaValues);
+    if (fault && fault->circle) return fail(fault->at, "references in an allOf lead back to it");
+    if (fault) count_over(fault->at);
+  }
+
+  // The converter recurses for each nested schema, and for each target of a reference. `of`: the schema that it is a
+  // part of; null: none that the converter comes from.
+  void visit(const Json& schema, const std::string& at, const std::string* of = nullptr) {
+    if (report_.fault) return;
+    if (of != nullptr) copies_.child(*of, at);
     const auto [known, fresh] = heights_.try_emplace(at, 0);
     if (!fresh) return reach(depth_ + known->second, at);
     const size_t reached_before = std::exchange(reached_, ++depth_);
@@ -121,14 +86,17 @@ class Walker {
 
   // Visits the keywords that the converter uses, in its order.
   Keywords read(const Json& schema, const std::string& at) {
-    if (schema.contains("$ref")) return visit_target(schema["$ref"]), Keywords{"$ref"};
+    if (schema.contains("$ref")) return visit_target(schema["$ref"], at), Keywords{"$ref"};
     for (const char* key : {"oneOf", "anyOf"}) {
-      if (schema.contains(key)) return visit_list(schema[key], at + "/" + key), Keywords{key};
+      if (!schema.contains(key)) continue;
+      copies_.alternates(at);
+      return visit_list(schema[key], at + "/" + key, at), Keywords{key};
     }
     if (schema.contains("const")) return {"const"};
     if (schema.contains("enum")) {
       if (schema["enum"].is_array() && !schema["enum"].empty()) {
         values_ += schema["enum"].size() - 1;
+        copies_.values(at, schema["enum"].size());
         count(at);
       }
       return {"enum"};
@@ -152,7 +120,8 @@ class Walker {
         has("properties") || (has("additionalProperties") && schema["additionalProperties"] != true);
     const bool plain_object = type == "object" || (type.empty() && properties);
     if (has("allOf") && (type == "string" || (!properties && (type.empty() || type == "object")))) {
-      visit_list(schema["allOf"], at + "/allOf");
+      copies_.merges(at);
+      visit_list(schema["allOf"], at + "/allOf", at);
       note_merged(schema["allOf"], at + "/allOf");
       return {"allOf"};
     }
@@ -166,7 +135,7 @@ class Walker {
 
   // A reference may lead to a place that no keyword leads to. It is resolved like the converter does, with the parts as
   // names; a missing place is left to the converter.
-  void visit_target(const Json& reference) {
+  void visit_target(const Json& reference, const std::string& from_place) {
     if (!reference.is_string()) return;
     const auto& path = reference.get_ref<const std::string&>();
     if (!path.starts_with("#/")) return;
@@ -179,7 +148,9 @@ class Walker {
       at += "/" + escape_pointer(part);
       from = end + 1;
     }
-    if (target != nullptr) visit(*target, at);
+    if (target == nullptr) return;
+    copies_.refers(from_place, at);
+    visit(*target, at);
   }
 
   // In an allOf, objects are merged and enums intersected; anything else has no effect.
@@ -195,11 +166,12 @@ class Walker {
   }
 
   Keywords read_object(const Json& schema, const std::string& at) {
+    copies_.is_object(at);
     if (schema.contains("properties") && schema["properties"].is_object()) {
-      visit_members(schema["properties"], at + "/properties");
+      visit_members(schema["properties"], at + "/properties", &at);
     }
     if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object()) {
-      visit(schema["additionalProperties"], at + "/additionalProperties");
+      visit(schema["additionalProperties"], at + "/additionalProperties", &at);
     }
     count_optional(schema, at);
     Keywords used = {"properties", "additionalProperties", "required"};
@@ -245,10 +217,10 @@ class Walker {
   Keywords read_array(const Json& schema, const std::string& at) {
     const char* key = schema.contains("items") ? "items" : "prefixItems";
     if (schema.contains(key) && schema[key].is_array()) {
-      visit_list(schema[key], at + "/" + key);
+      visit_list(schema[key], at + "/" + key, at);
       return {key};
     }
-    if (schema.contains(key)) visit(schema[key], at + "/" + key);
+    if (schema.contains(key)) visit(schema[key], at + "/" + key, &at);
     return check_counts(schema, at, "minItems", "maxItems", {key});
   }
 
@@ -343,24 +315,28 @@ class Walker {
     report_.ignored.push_back({at, key});
   }
 
-  void visit_members(const Json& members, const std::string& at) {
+  void visit_members(const Json& members, const std::string& at, const std::string* of = nullptr) {
     for (const auto& [name, value] : members.items()) {
       if (report_.fault) return;
       // Names become parts of rule names, which the converter cleans with a recursive regular expression.
       if (name.size() > kMaxName) return fail(at, "a name has more than " + std::to_string(kMaxName) + " bytes");
-      visit(value, at + "/" + escape_pointer(name));
+      visit(value, at + "/" + escape_pointer(name), of);
     }
   }
 
-  void visit_list(const Json& list, const std::string& at) {
+  void visit_list(const Json& list, const std::string& at, const std::string& of) {
     if (!list.is_array()) return;
-    for (size_t i = 0; i < list.size() && !report_.fault; ++i) visit(list[i], at + "/" + std::to_string(i));
+    for (size_t i = 0; i < list.size() && !report_.fault; ++i) visit(list[i], at + "/" + std::to_string(i), &of);
   }
 
   bool count(const std::string& at) {
     if (++values_ <= kMaxSchemaValues) return true;
-    fail(at, "the schema has more than " + std::to_string(kMaxSchemaValues) + " parts");
+    count_over(at);
     return false;
+  }
+
+  void count_over(const std::string& at) {
+    fail(at, "the schema has more than " + std::to_string(kMaxSchemaValues) + " parts");
   }
 
   void fail(const std::string& at, std::string what) {
@@ -378,8 +354,9 @@ class Walker {
   std::vector<SchemaEdit> edits_;  // applied after the walk: references lead anywhere, also to a place being visited
   SchemaReport report_;
   std::map<std::string, size_t> heights_;  // by place: the depth of the schemas below it
-  size_t depth_ = 0;                       // of the current place
-  size_t reached_ = 0;                     // maximum so far
+  SchemaExpansion copies_;
+  size_t depth_ = 0;    // of the current place
+  size_t reached_ = 0;  // maximum so far
   size_t pattern_bytes_ = 0;
   size_t values_ = 0;
   size_t optional_work_ = 0;

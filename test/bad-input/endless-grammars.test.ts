@@ -1,8 +1,9 @@
 // Grammars and schemas for which llama.cpp's sampler would not end are refused; the ones that people use work.
 import { expect, test } from "vitest";
 import { LlamaHooksError, type Engine, type JsonSchema } from "../../src/index.js";
+import { quiet, script } from "../fixtures/child.js";
 import { isLong } from "../support/amount.js";
-import { openEngine } from "../support/engine.js";
+import { openEngine, scriptModel } from "../support/engine.js";
 
 const many = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, i) => make(i)).join("");
@@ -234,6 +235,48 @@ test("references 1,000 deep are refused: the converter recurses", async () => {
   });
   expectRefused(await refusal(engine, { jsonSchema: chain(1000) }), "INVALID_SCHEMA");
   expect(await refusal(engine, { jsonSchema: chain(300) })).toBeUndefined();
+});
+
+const merging = ($defs: Readonly<Record<string, JsonSchema>>): JsonSchema => ({ $defs, $ref: "#/$defs/a" });
+const copied = (to: string): JsonSchema => ({ allOf: [{ $ref: `#/$defs/${to}` }] });
+const inAllOf: Readonly<Record<string, JsonSchema>> = {
+  "an object that is a part of itself": merging({ a: object({ next: copied("a") }) }),
+  "two objects in a circle": merging({ a: object({ b: copied("b") }), b: object({ a: copied("a"), c: word }) }),
+  "references in a circle": merging({ a: copied("b"), b: { $ref: "#/$defs/c" }, c: { $ref: "#/$defs/b" } }),
+  "an alternative that leads back": merging({
+    a: object({ next: { allOf: [{ anyOf: [word, { $ref: "#/$defs/a" }] }, { type: "object" }] } }),
+  }),
+  "30 objects that double": merging(
+    Object.fromEntries(
+      Array.from({ length: 30 }, (_, i) => {
+        const next = i < 29 ? copied(`d${i + 1}`) : word;
+        return [i === 0 ? "a" : `d${i}`, object({ x: next, y: next })];
+      }),
+    ),
+  ),
+};
+
+test.each(Object.entries(inAllOf))("an allOf with %s is refused, and the process lives", async (_, jsonSchema) => {
+  const model = await scriptModel(["Fine."]);
+  const code = `
+const engine = await createEngine({ ...onCpu, model });
+const jsonSchema = ${JSON.stringify(jsonSchema)};
+const refused = await engine.generate("Hi", { jsonSchema }).catch(({ code }) => code);
+const tools = [{ name: "find", parameters: { type: "object", properties: { a: {} }, ...jsonSchema } }];
+const { text } = await engine.generate("Hi");
+process.stdout.write(refused + " " + (await engine.generate("Hi", { tools }).catch(({ code }) => code)) + " " + text);
+await engine.close();`;
+  expect(await script(code, model)).toEqual({ ...quiet(0), stdout: "INVALID_SCHEMA INVALID_SCHEMA Fine." });
+});
+
+test("an allOf with references that end works, and so does a circle that passes none", async () => {
+  const engine = await openEngine(["Fine."]);
+  const base = { $defs: { a: object({ name: word, next: { $ref: "#/$defs/a" } }) } };
+  for (const jsonSchema of [
+    { ...base, ...copied("a") },
+    { ...base, allOf: [{ $ref: "#/$defs/a" }, object({ more: word })] },
+  ])
+    expect(await refusal(engine, { jsonSchema })).toBeUndefined();
 });
 
 test("what is checked ends soon after an abort, and is checked anew afterwards", async () => {

@@ -84,9 +84,13 @@ test("the last of several answers that stand beside the event wins", async () =>
 
 test("a hook that fails leaves no half of its answer behind", async () => {
   const engine = await openEngine(["Hello."]);
-  engine.hooks.on("postGenerate", () => ({ content: "half", halt: 7 }) as never);
+  const one = engine.hooks.on("postGenerate", () => ({ content: "half", oddField: 7 }) as never);
+  expect((await engine.generate("hi")).text).toBe("Hello.");
+  one.dispose();
+  // A refusal counts, and nothing else of such an answer.
+  engine.hooks.on("postGenerate", () => ({ content: "half", halt: 7 }) as never, { name: "brake" });
   const { text, halt } = await engine.generate("hi");
-  expect([text, halt]).toEqual(["Hello.", undefined]);
+  expect([text, halt]).toMatchObject(["Hello.", { by: "brake" }]);
 });
 
 test("what hooks put in place of a secret is all that anyone gets to see of it", async () => {

@@ -190,19 +190,6 @@ test("a tool that stops the run without a reason", async () => {
   expect((await runOnce(engine, { tools: [stops as Tool] })).halt).toEqual({ by: "stops", reason: "stop_processing" });
 });
 
-test("a tool that stops the run with a reason that is no text", async () => {
-  const engine = await openEngine([{ toolCalls: [{ name: "stops", args: {} }] }, "Well."]);
-  const errors: string[] = [];
-  engine.hooks.on("error", ({ code }) => void errors.push(code));
-  const stops = tool({
-    name: "stops",
-    trusted: true,
-    run: (_, { directive }) => directive("stop_processing", { reason: 42 } as never),
-  });
-  expect((await runOnce(engine, { tools: [stops as Tool] })).halt).toEqual({ by: "stops", reason: "stop_processing" });
-  expect(errors).toEqual(["INVALID_DIRECTIVE"]);
-});
-
 test("a run that its caller cancels without words", async () => {
   const engine = await openEngine(["Hello."]);
   const run = engine.session().run("hi");

@@ -65,8 +65,6 @@ void Directives::one(const std::string& tool, const std::string& type, Json para
   if (row == nullptr) return custom(tool, type, params, told);
   const auto known = static_cast<DirectiveType>(row - kDirectives);
   if (const auto offence = check_value(params, schema_of(known))) {
-    // A stop is a stop, however badly its reason is put.
-    if (known == DirectiveType::kStopProcessing) run_.pending.stop = Stop{tool, "stop_processing"};
     return report(tool, type, (offence->path.empty() ? "params " : "params." + offence->path + " ") + offence->why);
   }
   if (Status status = perform(tool, known, params, told); !status.ok()) report(tool, type, status.message());

@@ -103,9 +103,7 @@ class FieldReader {
     }
     if (flaw_.ok()) return std::move(change_);
     if (!refuses_) return flaw_;
-    if (std::ranges::find(wrong_, "reason") != wrong_.end()) add("reason", flaw_.message());
-    change_.flaw = flaw_.message();
-    return std::move(change_);
+    return refusal();
   }
 
  private:
@@ -118,6 +116,20 @@ class FieldReader {
     if (!offence) return {};
     const bool joined = offence->path.empty() || offence->path.front() == '[';
     return bad_answer(field + (joined ? "" : ".") + offence->path, offence->why);
+  }
+
+  // No half of a wrong answer counts, but for the refusal and its reason.
+  Change refusal() {
+    if (std::ranges::find(wrong_, "reason") != wrong_.end()) add("reason", flaw_.message());
+    Change kept;
+    for (const std::string& field : change_.fields) {
+      if (field != "reason" && !lists(frame_.point.vetoes, field)) continue;
+      kept.fields.push_back(field);
+      const bool of_context = lists(frame_.point.mutable_fields, field);
+      (of_context ? kept.context : kept.answers)[field] = (of_context ? change_.context : change_.answers)[field];
+    }
+    kept.flaw = flaw_.message();
+    return kept;
   }
 
   void add(const std::string& field, Json value) {

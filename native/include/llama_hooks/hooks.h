@@ -436,7 +436,7 @@ enum {
  * An answer is a JSON object. Each mutable field in it replaces that field of the context; fields left out stay. The
  * callback may return the whole context with changes: a field that equals the one that this hook was shown is a no-op.
  * An answer that refuses something ("permission" other than "allow", "halt", "retry") does so even if other fields, or
- * the text of the refusal, are wrong: these are left out, and the failure is recorded beside it.
+ * the text of the refusal, are wrong: nothing else of the answer counts, and the failure is recorded beside it.
  * At POST_GENERATE, ON_STREAM_TOKEN, POST_TOOL_CALL, ON_TOOL_RESULT_PERSIST and ON_DELEGATE_COMPLETE the answer is the
  * replacement text itself (a no-op if it equals the text shown), unless the hook has LH_HOOK_JSON_RESULT.
  *

@@ -1,0 +1,55 @@
+// The keywords of JSON Schema that restrict a value; others (title, description, default, $defs, ...) do not.
+#pragma once
+
+#include <set>
+#include <string_view>
+
+namespace lh {
+
+using Keywords = std::set<std::string_view>;
+
+inline const Keywords kAsserting = {"$ref",
+                                    "$dynamicRef",
+                                    "$recursiveRef",
+                                    "type",
+                                    "enum",
+                                    "const",
+                                    "allOf",
+                                    "anyOf",
+                                    "oneOf",
+                                    "not",
+                                    "if",
+                                    "then",
+                                    "else",
+                                    "multipleOf",
+                                    "minimum",
+                                    "maximum",
+                                    "exclusiveMinimum",
+                                    "exclusiveMaximum",
+                                    "minLength",
+                                    "maxLength",
+                                    "pattern",
+                                    "format",
+                                    "items",
+                                    "prefixItems",
+                                    "additionalItems",
+                                    "unevaluatedItems",
+                                    "contains",
+                                    "minContains",
+                                    "maxContains",
+                                    "minItems",
+                                    "maxItems",
+                                    "uniqueItems",
+                                    "properties",
+                                    "patternProperties",
+                                    "additionalProperties",
+                                    "unevaluatedProperties",
+                                    "propertyNames",
+                                    "minProperties",
+                                    "maxProperties",
+                                    "required",
+                                    "dependencies",
+                                    "dependentRequired",
+                                    "dependentSchemas"};
+
+}  // namespace lh
