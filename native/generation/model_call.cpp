@@ -117,7 +117,7 @@ Result<ModelCall::Next> ModelCall::attempt() {
   if (cancelled_before(outcome->decision)) return Next::kDone;
   if (Status status = apply_changes(*outcome); !status.ok()) return status;
   if (const std::string* response = answered(*outcome, "response")) {
-    if (Status status = use_response(*response); !status.ok()) return status;
+    if (Status status = use_response(*response); !status.ok()) return failed_or_cancelled(std::move(status));
     return Next::kDone;
   }
   return generate();
@@ -208,14 +208,18 @@ Status ModelCall::change_adapters() {
   return active.status();
 }
 
+// A step that fails because the call is cancelled is the call's cancelled end, not a fault.
+Result<ModelCall::Next> ModelCall::failed_or_cancelled(Status status) {
+  if (!work_.cancel.cancelled()) return status;
+  answer_.cancel = Stop{kCaller, work_.cancel.reason()};
+  answer_.finish_reason = FinishReason::kCancelled;
+  return Next::kDone;
+}
+
 Result<ModelCall::Next> ModelCall::generate() {
   auto prompt = take_prompt();
-  if (Status status = prompt.ok() ? change_adapters() : prompt.status(); !status.ok()) {
-    if (!work_.cancel.cancelled()) return status;
-    answer_.cancel = Stop{kCaller, work_.cancel.reason()};
-    answer_.finish_reason = FinishReason::kCancelled;
-    return Next::kDone;
-  }
+  if (!prompt.ok()) return failed_or_cancelled(prompt.status());
+  if (Status status = change_adapters(); !status.ok()) return failed_or_cancelled(std::move(status));
   Answer answer;
   {
     const UsesAdapters uses(model_.generator.get(), !request_.params.adapters.empty());

@@ -64,6 +64,7 @@ class ModelCall {
   [[nodiscard]] Result<std::unique_ptr<Prompt>> take_prompt();
   [[nodiscard]] Status use_response(const std::string& response);
   [[nodiscard]] Status change_adapters();
+  [[nodiscard]] Result<Next> failed_or_cancelled(Status status);
   [[nodiscard]] Result<Next> generate();
   [[nodiscard]] Result<Next> ask_after(const Prompt& prompt);
   void replace_content(const std::string& content, const Prompt& prompt);
