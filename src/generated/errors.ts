@@ -22,7 +22,10 @@ export const errorCodes = [
   "NO_THREAD",
   /** There is no readable file at that path. */
   "MODEL_FILE_NOT_FOUND",
-  /** The file is not GGUF, is truncated, or cannot be loaded safely. */
+  /**
+   * The file is not GGUF, is truncated, or cannot be loaded safely; also if its chat template does
+   * more than a template may.
+   */
   "MODEL_FILE_INVALID",
   /**
    * This llama.cpp does not know the architecture of the GGUF, or it is an encoder-decoder (T5).
@@ -60,7 +63,10 @@ export const errorCodes = [
   "INVALID_SCHEMA",
   /** A message has an unknown role or shape; the error's message gives its index. */
   "INVALID_MESSAGES",
-  /** The model's chat template does not parse, or failed on these messages. */
+  /**
+   * The chat template does not parse, failed on these messages, or takes more steps or memory than
+   * a template may.
+   */
   "TEMPLATE_FAILED",
   /** Llama.cpp could not decode; the message has its error code. */
   "DECODE_FAILED",

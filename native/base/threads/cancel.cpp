@@ -72,6 +72,8 @@ CancelScope::CancelScope(const CancelFlag& flag) noexcept : before_(std::exchang
 
 CancelScope::~CancelScope() { flag_here = before_; }
 
+const CancelFlag* CancelScope::current() noexcept { return flag_here; }
+
 bool CancelScope::cancelled() noexcept { return flag_here != nullptr && flag_here->cancelled(); }
 
 }  // namespace lh

@@ -92,6 +92,8 @@ class CancelScope {
   CancelScope(const CancelScope&) = delete;
   CancelScope& operator=(const CancelScope&) = delete;
 
+  // The flag of the work on this thread; null if it has none, as JavaScript's thread.
+  [[nodiscard]] static const CancelFlag* current() noexcept;
   // True if the work on this thread was cancelled; false if it has no flag.
   [[nodiscard]] static bool cancelled() noexcept;
 

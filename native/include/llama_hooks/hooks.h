@@ -78,7 +78,8 @@ enum {
   LH_ERR_NO_THREAD = 8,                 /* no thread could be started: the process has reached its limit of threads,
                                            or is out of memory */
   LH_ERR_MODEL_FILE_NOT_FOUND = 20,     /* there is no readable file at that path */
-  LH_ERR_MODEL_FILE_INVALID = 21,       /* the file is not GGUF, is truncated, or cannot be loaded safely */
+  LH_ERR_MODEL_FILE_INVALID = 21,       /* the file is not GGUF, is truncated, or cannot be loaded safely; also if
+                                           its chat template does more than a template may */
   LH_ERR_UNSUPPORTED_ARCHITECTURE = 22, /* this llama.cpp does not know the architecture of the GGUF, or it is an
                                            encoder-decoder (T5) */
   LH_ERR_MODEL_LOAD_FAILED = 23,        /* llama.cpp refused the model; the message quotes llama.cpp */
@@ -96,7 +97,8 @@ enum {
                                            place, and the tool if the schema belongs to one */
   LH_ERR_INVALID_MESSAGES = 43,         /* a message has an unknown role or shape; the error's message gives its
                                            index */
-  LH_ERR_TEMPLATE_FAILED = 44,          /* the model's chat template does not parse, or failed on these messages */
+  LH_ERR_TEMPLATE_FAILED = 44,          /* the chat template does not parse, failed on these messages, or takes more
+                                           steps or memory than a template may */
   LH_ERR_DECODE_FAILED = 45,            /* llama_decode failed; the message has its error code */
   LH_ERR_TOOLS_UNSUPPORTED = 46,        /* the chat template cannot render tools, or two calls in one message; the
                                            message says which */

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "llama/jinja/make_templates.h"
+
 namespace lh {
 namespace {
 
@@ -79,17 +81,19 @@ std::string date(std::chrono::system_clock::time_point now, const char* format) 
 }  // namespace
 
 // A line end after the source is not part of a template; llama.cpp has already removed one.
-OnePass::OnePass(const llama_vocab* vocab, const std::string& source)
-    : template_(source + "\n", piece_of(vocab, llama_vocab_bos(vocab)), piece_of(vocab, llama_vocab_eos(vocab))),
+OnePass::OnePass(const llama_vocab* vocab, const common_chat_template& parsed)
+    : template_(make_chat_template(parsed.source() + "\n", piece_of(vocab, llama_vocab_bos(vocab)),
+                                   piece_of(vocab, llama_vocab_eos(vocab)), parsed.caps)),
       adds_bos_(llama_vocab_get_add_bos(vocab)),
       adds_eos_(llama_vocab_get_add_eos(vocab)) {
   split();
 }
 
-std::unique_ptr<const OnePass> OnePass::create(const llama_vocab* vocab, const std::string& source) {
+std::unique_ptr<const OnePass> OnePass::create(const llama_vocab* vocab, const common_chat_template& parsed) {
+  const std::string& source = parsed.source();
   // StepFun's template: llama.cpp trims its messages.
   if (source.find("You have access to the following functions in JSONSchema format") != source.npos) return nullptr;
-  std::unique_ptr<const OnePass> pass(new OnePass(vocab, source));
+  std::unique_ptr<const OnePass> pass(new OnePass(vocab, parsed));
   const chat_template_caps caps = pass->template_.original_caps();
   return caps.supports_system_role && caps.supports_string_content ? std::move(pass) : nullptr;
 }

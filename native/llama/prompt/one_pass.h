@@ -14,14 +14,14 @@ namespace lh {
 
 class OnePass {
  public:
-  // Null for a template that needs llama.cpp's own changes to messages. `source`: from llama.cpp.
-  static std::unique_ptr<const OnePass> create(const llama_vocab* vocab, const std::string& source);
+  // Null for a template that needs llama.cpp's own changes to messages. Within a TemplateBudget, as render().
+  static std::unique_ptr<const OnePass> create(const llama_vocab* vocab, const common_chat_template& parsed);
 
   // Prompt and generation prompt; none if llama.cpp must render. Throws what the template throws.
   [[nodiscard]] std::optional<common_chat_params> render(const common_chat_templates_inputs& inputs) const;
 
  private:
-  OnePass(const llama_vocab* vocab, const std::string& source);
+  OnePass(const llama_vocab* vocab, const common_chat_template& parsed);
   void split();
   [[nodiscard]] common_json variables(const common_chat_templates_inputs& inputs) const;
   [[nodiscard]] std::string as_prompt(std::string text) const;

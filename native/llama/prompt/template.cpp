@@ -2,30 +2,36 @@
 
 #include <algorithm>
 #include <exception>
+#include <string_view>
 #include <utility>
 
+#include "base/text/utf8.h"
 #include "chat-auto-parser.h"
+#include "llama/jinja/budget.h"
+#include "llama/jinja/chat_templates.h"
+#include "llama/jinja/limits.h"
+#include "llama/jinja/make_templates.h"
 #include "llama/prompt/call_ids.h"
 
 namespace lh {
 namespace {
 
+constexpr const char* kHere = " for these messages";
+constexpr size_t kMostWords = 2000;  // of an error's message; a template can raise an exception of any length
+
+std::string cut(std::string_view words) { return std::string(first_characters(words, kMostWords)); }
+
 // The message of a template's exception, without the parser's position.
 std::string words_of(const std::exception& error) {
-  const std::string words = error.what();
+  const std::string_view words = error.what();
   constexpr std::string_view kRaised = "Jinja Exception: ";
   const size_t at = words.rfind(kRaised);
-  return at == std::string::npos ? words : words.substr(at + kRaised.size());
+  return cut(at == std::string_view::npos ? words : words.substr(at + kRaised.size()));
 }
 
-// Why the template does not parse: llama.cpp throws a copy of the error without its message.
-std::string fault_of(const std::string& source) {
-  try {
-    const common_chat_template parsed(source, "", "");
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "llama.cpp gave no reason";
+Status status_of(const TemplateStop& stop, Code code, const std::string& where) {
+  if (stop.cancelled != nullptr) return {stop.cancelled->why(), cut(stop.message)};
+  return {code, stop.message + where};
 }
 
 bool has_calls(const common_chat_templates_inputs& inputs) {
@@ -51,20 +57,22 @@ class Instead {
 LlamaTemplate::LlamaTemplate(const llama_vocab* vocab, common_chat_templates_ptr templates)
     : templates_(std::move(templates)),
       abilities_(common_chat_templates_get_caps(templates_.get())),
-      rendering_(rendering_of(vocab, source())) {
-  const std::string with_tools = common_chat_templates_source(templates_.get(), "tool_use");
-  if (!with_tools.empty()) with_tools_ = rendering_of(vocab, with_tools);
+      rendering_(rendering_of(vocab, *templates_->template_default)) {
+  if (templates_->template_tool_use) with_tools_ = rendering_of(vocab, *templates_->template_tool_use);
 }
 
 Result<std::unique_ptr<LlamaTemplate>> LlamaTemplate::create(const llama_model* model,
                                                              const std::string& override_template) {
+  const bool own = override_template.empty();
   try {
+    const TemplateBudget budget(limits_to_make());
     return std::unique_ptr<LlamaTemplate>(
-        new LlamaTemplate(llama_model_get_vocab(model), common_chat_templates_init(model, override_template)));
-  } catch (const std::exception&) {
-    const char* const own = llama_model_chat_template(model, nullptr);
-    const std::string source = override_template.empty() && own != nullptr ? own : override_template;
-    return Status(Code::kTemplateFailed, "the chat template does not parse: " + fault_of(source));
+        new LlamaTemplate(llama_model_get_vocab(model), make_chat_templates(model, override_template)));
+  } catch (const TemplateStop& stop) {
+    if (own) return status_of(stop, Code::kModelFileInvalid, ": the model's own, tokenizer.chat_template");
+    return status_of(stop, Code::kTemplateFailed, ": the one that the option chat_template has");
+  } catch (const std::exception& error) {
+    return Status(Code::kTemplateFailed, "the chat template does not parse: " + cut(error.what()));
   }
 }
 
@@ -78,15 +86,15 @@ bool LlamaTemplate::able(const std::string& what) const {
 // A template without a handler is rendered from the messages as they are, whether pure content is requested or not. A
 // handler may change messages, and the end of the prompt, so it must run. It uses the choice of tools only for parser
 // and grammar, and shows the schema only to templates that read it.
-LlamaTemplate::Rendering LlamaTemplate::rendering_of(const llama_vocab* vocab, const std::string& source) {
+LlamaTemplate::Rendering LlamaTemplate::rendering_of(const llama_vocab* vocab, const common_chat_template& parsed) {
+  const std::string& source = parsed.source();
   Rendering rendering;
   rendering.shows_schema = source.find("response_format") != std::string::npos;
   try {
-    const common_chat_template parsed(source, "", "");
     autoparser::generation_params nothing;
     nothing.messages = common_json::array();
     rendering.pure = !common_chat_try_specialized_template(parsed, source, nothing);
-    if (rendering.pure) rendering.one_pass = OnePass::create(vocab, source);
+    if (rendering.pure) rendering.one_pass = OnePass::create(vocab, parsed);
   } catch (const std::exception&) {  // from a handler that got no messages
   }
   return rendering;
@@ -100,8 +108,11 @@ Result<common_chat_params> LlamaTemplate::apply(common_chat_templates_inputs& in
 Result<common_chat_params> LlamaTemplate::apply_locked(common_chat_templates_inputs& inputs) const {
   const bool calls = has_calls(inputs);
   if (calls && short_ids_) shorten_call_ids(inputs.messages);
+  const TemplateBudget budget(limits_to_render(inputs));
   try {
     return common_chat_templates_apply(templates_.get(), inputs);
+  } catch (const TemplateStop& stop) {
+    return status_of(stop, Code::kTemplateFailed, kHere);
   } catch (const std::exception& error) {
     const Status failed(Code::kTemplateFailed, "the chat template failed on these messages: " + words_of(error));
     if (!calls || short_ids_) return failed;
@@ -110,6 +121,8 @@ Result<common_chat_params> LlamaTemplate::apply_locked(common_chat_templates_inp
       common_chat_params applied = common_chat_templates_apply(templates_.get(), inputs);
       short_ids_ = true;
       return applied;
+    } catch (const TemplateStop& stop) {
+      return status_of(stop, Code::kTemplateFailed, kHere);
     } catch (const std::exception&) {
       return failed;
     }
@@ -122,7 +135,10 @@ Result<common_chat_params> LlamaTemplate::render(common_chat_templates_inputs& i
   if (how.one_pass) {
     if (short_ids_ && has_calls(inputs)) shorten_call_ids(inputs.messages);
     try {
+      const TemplateBudget budget(limits_to_render(inputs));
       if (auto rendered = how.one_pass->render(inputs)) return *std::move(rendered);
+    } catch (const TemplateStop& stop) {
+      return status_of(stop, Code::kTemplateFailed, kHere);
     } catch (const std::exception&) {  // llama.cpp's own way reports the error, or succeeds with other ids
     }
   }

@@ -18,9 +18,11 @@ namespace lh {
 
 class LlamaTemplate {
  public:
-  // The model's own template, or `override_template`. Errors: kTemplateFailed if it does not parse.
+  // The model's own template, or `override_template`. Errors: kTemplateFailed if it does not parse, or if the override
+  // does more than a template may; kModelFileInvalid if the model's own does; the work's, if it is cancelled.
   static Result<std::unique_ptr<LlamaTemplate>> create(const llama_model* model, const std::string& override_template);
 
+  // Both stop with kTemplateFailed if the template does more than a template may, and when the work is cancelled.
   // Everything that llama.cpp derives for a prompt and its answer; grammar and parser are built anew. Here and below,
   // ids of calls that the template refuses are shortened in `inputs`.
   Result<common_chat_params> apply(common_chat_templates_inputs& inputs) const;
@@ -41,7 +43,7 @@ class LlamaTemplate {
   };
 
   LlamaTemplate(const llama_vocab* vocab, common_chat_templates_ptr templates);
-  [[nodiscard]] static Rendering rendering_of(const llama_vocab* vocab, const std::string& source);
+  [[nodiscard]] static Rendering rendering_of(const llama_vocab* vocab, const common_chat_template& parsed);
   Result<common_chat_params> apply_locked(common_chat_templates_inputs& inputs) const LH_REQUIRES(mutex_);
 
   common_chat_templates_ptr templates_;
