@@ -279,8 +279,10 @@ test("a tool may close its session twice at once: both resolve with the one clos
   let closed: Promise<unknown> | undefined;
   const leave = tool({
     name: "leave",
-    run: () => {
+    // Waits for the cancel: a run whose last step was already under way would be complete.
+    run: async (_args, { signal }) => {
       closed = Promise.all([session.close(), session.close()]);
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       return "left";
     },
   });
