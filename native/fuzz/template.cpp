@@ -27,7 +27,7 @@ Messages conversation() {
 }  // namespace
 
 void fuzz_template(std::string_view input) {
-  const auto chat = LlamaChat::create(vocabulary_model(), std::string(input));
+  const auto chat = LlamaChat::create(vocabulary_model(), std::string(input), 1 << 20);
   if (!chat.ok()) return;
   static const Messages all = conversation();
   static const Messages one = {message(Role::kUser, "Weather?")};
