@@ -1,4 +1,4 @@
-// What the fuzz targets share: their list, a vocabulary, an engine, and checks that end the process.
+// Shared by the fuzz targets: their list, a vocabulary, an engine, and checks that end the process.
 // A target gets arbitrary bytes. It fails by a signal, a sanitizer's report, a failed require(), or by taking too long.
 #pragma once
 

@@ -114,7 +114,7 @@ bool follow(Json& recipe, const std::string& words) {
   return true;
 }
 
-// What is wrong with the file; empty: nothing.
+// The fault of the file; empty if there is none.
 std::string words_about(const std::string& path) {
   const auto checked = check_gguf(path, architecture_known);
   // Of a tensor that has just been added llama.cpp says which shape it expects.

@@ -69,7 +69,7 @@ bool repeats(std::string_view shown, const Json& value) {
   return parsed.ok() && same_json(*parsed, value);
 }
 
-// What the TypeScript facade found wrong with the answer, before JSON left it out.
+// Faults that the TypeScript facade found with the answer, before JSON left it out.
 constexpr const char* kFlaw = "$flaw";
 
 // Reads the fields of an answer object. One that is wrong is left out.
