@@ -6,8 +6,9 @@
 namespace lh::fuzz {
 
 void fuzz_grammar(std::string_view input) {
+  static const GrammarTokens tokens(vocabulary());
   const std::string grammar(input);
-  if (check_grammar(vocabulary(), grammar).ok()) sample_some(grammar, std::hash<std::string>()(grammar));
+  if (check_grammar(tokens, grammar).ok()) sample_some(grammar, std::hash<std::string>()(grammar));
 }
 
 }  // namespace lh::fuzz

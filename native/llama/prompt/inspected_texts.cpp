@@ -80,8 +80,7 @@ std::vector<std::string> inspected_texts(std::string_view source) {
     }
   }
   std::ranges::sort(texts);
-  const auto again = std::ranges::unique(texts);
-  texts.erase(again.begin(), again.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   return texts;
 }
 

@@ -60,9 +60,9 @@ TokenMarks MarkFinder::find(std::string_view text) const {
   if (marks.size() < 2) return marks;
   std::ranges::sort(
       marks, [](const TokenMark& a, const TokenMark& b) { return a.at != b.at ? a.at < b.at : a.token < b.token; });
-  const auto again =
-      std::ranges::unique(marks, [](const auto& a, const auto& b) { return a.at == b.at && a.token == b.token; });
-  marks.erase(again.begin(), again.end());
+  const auto again = std::unique(marks.begin(), marks.end(),
+                                 [](const auto& a, const auto& b) { return a.at == b.at && a.token == b.token; });
+  marks.erase(again, marks.end());
   return marks;
 }
 
