@@ -152,6 +152,9 @@ int main(int argc, char** argv) {
     if (file.path().extension() == ".jinja") templates.push_back(file.path());
   }
   std::ranges::sort(templates);
+  // Each template with one of the vocabularies in turn; with all of them in minutes.
+  const bool all = std::getenv("LH_EVERY_VOCABULARY") != nullptr;
+  const auto vocabularies = static_cast<size_t>(argc - 3);
   Counts counts;
   for (int i = 3; i < argc; ++i) {
     llama_model_params params = llama_model_default_params();
@@ -159,7 +162,9 @@ int main(int argc, char** argv) {
     const lh::ModelPtr model(llama_model_load_from_file(argv[i], params));
     if (!CHECK(model != nullptr)) return 1;
     const llama_vocab* vocab = llama_model_get_vocab(model.get());
-    for (const auto& path : templates) {
+    for (size_t t = 0; t < templates.size(); ++t) {
+      if (!all && t % vocabularies != static_cast<size_t>(i - 3)) continue;
+      const auto& path = templates[t];
       const auto chat = lh::LlamaChat::create(model.get(), read(path), 1 << 20);
       if (!chat.ok()) continue;
       compare(std::string(argv[i]) + ", " + path.stem().string(), **chat, vocab, counts);
