@@ -26,7 +26,7 @@ if (bare.length > 0) {
   process.exitCode = 1;
 }
 
-/** What is missing of a whole run of `npm run reliability` that held, on the commit of the clone; undefined: nothing. */
+/** The parts that the last `npm run reliability` on the clone's commit lacks; undefined if it was whole and held. */
 function unproved() {
   const file = join(folder, "build", "reliability", "result.json");
   if (!existsSync(file)) return "it has not been run";

@@ -117,7 +117,7 @@ bool follow(Json& recipe, const std::string& words) {
 // The fault of the file; empty if there is none.
 std::string words_about(const std::string& path) {
   const auto checked = check_gguf(path, architecture_known);
-  // Of a tensor that has just been added llama.cpp says which shape it expects.
+  // llama.cpp says which shape it expects of a tensor that has just been added.
   if (!checked.ok() && checked.status().message().find("does not fit") == std::string::npos) {
     return checked.status().message();
   }

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "fuzz/fuzz.h"
 
@@ -19,7 +20,8 @@ void close_session(lh_engine* engine, const char* id) {
 }  // namespace
 
 void fuzz_session_file(std::string_view input) {
-  static const std::string saved = "/tmp/lh-fuzz-session-" + std::to_string(getpid()) + ".json";
+  static const std::string saved =
+      (std::filesystem::temp_directory_path() / ("lh-fuzz-session-" + std::to_string(getpid()) + ".json")).string();
   lh_engine* const engine = engine_with_model();
   const std::string options = R"({"restore": ")" + file_with(input) + R"("})";
   char* id = nullptr;

@@ -16,7 +16,7 @@ export const fuzzVariables = {
   CMAKE_CXX_COMPILER: "clang++",
 };
 
-/** What a build of the targets lacks, in words; undefined: nothing. */
+/** Says in words which programs a build of the targets lacks; undefined if it lacks none. */
 export function missingTools() {
   const program = "#include <stddef.h>\nint LLVMFuzzerTestOneInput(const char *data, size_t size) { return 0; }\n";
   const args = ["-x", "c", "-fsanitize=fuzzer,address,undefined", "-o", "/dev/null", "-"];

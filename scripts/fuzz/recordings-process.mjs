@@ -63,7 +63,7 @@ async function fuzz(file, seconds, most, seed) {
       writeFileSync(file, text);
       if (inputs % 16 === 1) process.send({ inputs, rssMb: Math.round(process.memoryUsage().rss / 1e6) });
       await tryOne(file, inputs % replayedEvery === 0);
-      // What can be read is changed further.
+      // An input that can be read is changed further.
       if (
         random(4) === 0 &&
         text.length < 20_000 &&

@@ -7,7 +7,7 @@ import { projectDir } from "../llama-paths.mjs";
 const lookMs = 1000;
 const mostText = 1_000_000;
 
-/** What a process holds now; undefined: it has ended, or the system does not tell. */
+/** The memory, handles and threads of a process; undefined if it has ended or the system does not tell. */
 function look(pid) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -40,7 +40,7 @@ function filesBelow(folder) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 }
 
-/** What is wrong with the files that somebody would read, in words; undefined: nothing. */
+/** Says in words which fault a reader would find in the files; undefined if there is none. */
 function torn(kind, folder, hash) {
   for (const file of filesBelow(folder)) {
     if (kind === "pull") {

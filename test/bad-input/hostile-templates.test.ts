@@ -8,7 +8,7 @@ import { openEngine, rejection, scriptModel, tempDir } from "../support/engine.j
 
 const program = fileURLToPath(new URL("../fixtures/hostile-templates.mjs", import.meta.url));
 
-/** Of the whole process: the limit of a rendering is 32 MiB, and Node takes some 90. */
+/** The bound of the whole process: the limit of a rendering is 32 MiB, and Node takes some 90. */
 const mostMebibytes = 600;
 
 interface Line {

@@ -10,7 +10,7 @@ import { startScript } from "../fixtures/child.js";
 
 const count = Number(process.env["GRAMMARS"] ?? 150);
 const seed = Number(process.env["SEED"] ?? 1);
-/** What one may take, on a machine that does other things besides. */
+/** The time that one may take on a machine that does other work, too. */
 const mostMs = 20_000;
 const mostBytes = 2 * 2 ** 30;
 

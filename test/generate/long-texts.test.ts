@@ -68,7 +68,7 @@ test("an abort while a message of 10 MB is made into a prompt ends the generatio
   const path = join(await tempDir(), "model.gguf");
   const shape = { layers: 1, embedding: 64, heads: 2, kvHeads: 2, feedForward: 96, vocabulary: 320 };
   await writeSyntheticModel(path, shape, { vocabularyFrom: vocabulary("qwen2") });
-  // Of this vocabulary's longest tokens the text would need no more than the context holds.
+  // In this vocabulary's longest tokens, the text would need no more than the context holds.
   const engine = await openEngine([], { models: { large: { path, contextSize: 100_000, parallel: 1 } } });
   const controller = new AbortController();
   engine.hooks.on("preGenerate", () => void setImmediate(() => controller.abort("enough")));

@@ -80,7 +80,7 @@ common_params_sampling chain_params(const LlamaPrompt& prompt, const SamplingPar
   return c;
 }
 
-// What the guards let pass takes a tenth of this at most. The time that the thread computes, so that a busy machine
+// Grammars that pass the guards take a tenth of this at most. The time that the thread computes, so that a busy machine
 // does not count.
 constexpr double kMostStepSeconds = 1.5;
 

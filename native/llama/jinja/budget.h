@@ -1,4 +1,4 @@
-// What one use of a chat template may take: steps, memory, stack. llama.cpp's interpreter has no bounds of its own; the
+// The limits of one use of a chat template: steps, memory, stack. llama.cpp's interpreter has no bounds of its own; the
 // nodes of a guarded program (guarded.h) ask here before and after each of them runs.
 // Must not: report a spent budget as a std::exception. llama.cpp catches those, partly to go on with the next attempt.
 #pragma once

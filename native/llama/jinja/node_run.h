@@ -12,7 +12,7 @@
 
 namespace lh {
 
-// What becomes of a node's value.
+// The use that is made of a node's value.
 enum class ValueUse : uint8_t {
   kValue,    // nothing that matters
   kOperand,  // the node that runs around this one works with it, and checks it first
@@ -34,7 +34,7 @@ enum class Operation : uint8_t {
   kObject,     // makes an object; operands: its keys
 };
 
-// What is known of a node before it runs.
+// The facts that are known about a node before it runs.
 struct NodeFacts {
   ValueUse use = ValueUse::kValue;
   Operation operation = Operation::kNone;

@@ -1,4 +1,4 @@
-// What operators and built-in functions of the interpreter would do, checked before they do it.
+// Checks operators and built-in functions of the interpreter before they run.
 #pragma once
 
 #include <functional>

@@ -58,7 +58,7 @@ export function thrownText(thrown: unknown): string {
 }
 
 const ownFiles = new URL("../..", import.meta.url);
-/** Of this folder as tsc has written it, and in the bundle (scripts/bundle.mjs). */
+/** The paths of this folder as tsc has written it, and in the bundle (scripts/bundle.mjs). */
 const commandFiles = [new URL("..", import.meta.url), new URL("../../bundle/command", import.meta.url)];
 
 /**
