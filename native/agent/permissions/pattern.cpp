@@ -144,7 +144,9 @@ class PatternMatch {
 
 }  // namespace
 
-bool matches_pattern(std::string_view pattern, std::string_view text) { return PatternMatch(pattern, false).matches(text); }
+bool matches_pattern(std::string_view pattern, std::string_view text) {
+  return PatternMatch(pattern, false).matches(text);
+}
 
 bool matches_path(std::string_view pattern, std::string_view path) { return PatternMatch(pattern, true).matches(path); }
 
