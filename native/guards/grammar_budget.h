@@ -9,8 +9,9 @@ namespace lh {
 // The work that checking may cost, in steps of some 100 ns; several grammars may share it.
 struct GrammarBudget {
   uint64_t steps = 8'000'000;
-  // False: for a grammar whose parts were checked. Only the vocabulary's own tokens count, as llama.cpp's rules for
-  // spaces allow others that no vocabulary has; what is too large to be checked to its end passes.
+  // False: for a grammar that a template makes of parts that were checked. Only the ways to go on count, not those
+  // through one long token: llama.cpp's own rules for spaces, which every set of tools gets, have too many of these for
+  // a token of 31 line ends. A grammar that is too large to be checked to its end passes.
   bool thorough = true;
 };
 

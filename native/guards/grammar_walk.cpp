@@ -161,9 +161,9 @@ class GrammarWalker {
   // Tokens are a few characters of any kind, words, or one character many times: of each kind the dearest is looked
   // for, one character after the other. The other tokens of the vocabulary are tried where there are ever more paths.
   void measure(const WalkState& state, const std::vector<Candidate>& candidates) {
+    if (!thorough_) return;
     Paths paths;
     for (const Stack stack : state) paths.emplace(stack, 1);
-    if (!thorough_) return follow_tokens(paths, 0, vocabulary_.unusual().size(), 0, 0);
     bool grows = follow(paths, kMixedLength, [](uint32_t) { return true; });
     grows = follow(paths, kWordLength, is_word_character) || grows;
     if (grows) follow_tokens(paths, 0, vocabulary_.unusual().size(), 0, 0);

@@ -1,9 +1,10 @@
 // Grammars and schemas for which llama.cpp's sampler would not end are refused; the ones that people use work.
-import { expect, test } from "vitest";
-import { LlamaHooksError, type Engine, type JsonSchema } from "../../src/index.js";
+import { expect, onTestFinished, test } from "vitest";
+import { createEngine, LlamaHooksError, type Engine, type JsonSchema } from "../../src/index.js";
 import { quiet, script } from "../fixtures/child.js";
 import { isLong } from "../support/amount.js";
 import { openEngine, scriptModel } from "../support/engine.js";
+import { templateSource } from "../support/templates/template-files.js";
 
 const many = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, i) => make(i)).join("");
@@ -223,6 +224,17 @@ test("tools are checked together, in the form that the template gives them", asy
   const choice: JsonSchema = { enum: Array.from({ length: 16 }, (_, i) => `value ${i}`) };
   const tools = names.map((name) => ({ name, parameters: object({ a: choice, b: text("^[a-z]{0,9}$") }) }));
   expect(await refusal(engine, { tools: tools, toolChoice: "required", maxTokens: 3 })).toBeUndefined();
+});
+
+test("the spaces of a template's own grammar cost no tools, though the vocabulary has 31 line ends as one token", async () => {
+  const chatTemplate = templateSource("Qwen-Qwen2.5-7B-Instruct");
+  const model = await scriptModel([{ pieces: ["\n".repeat(31), "Fine."] }]);
+  const engine = await createEngine({ model, gpu: false, threads: 1, chatTemplate });
+  onTestFinished(() => engine.close());
+  const parameters = object({ name: word, unit: { enum: ["metres", "knots"] }, limit: { type: "integer" } });
+  const tools = Array.from({ length: 12 }, (_, i) => ({ name: `look_up_${i}`, parameters }));
+  const { finishReason } = await engine.generate("Hi", { tools, maxTokens: 1 }); // it was SCHEMA_UNSUPPORTED
+  expect(finishReason).toBe("length");
 });
 
 test("references 1,000 deep are refused: the converter recurses", async () => {
