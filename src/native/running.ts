@@ -126,7 +126,7 @@ export abstract class Running<Event, Result> implements PromiseLike<Result>, Asy
     };
     const subscribed = this.#readers.size > 0;
     const mayPull = (): boolean => this.#mayPull();
-    const task = new Task(start, { errors, signal, onEvent, mayPull, subscribed });
+    const task = new Task(start, { errors, signal, onEvent, mayPull, subscribed, givesPart: true });
     this.#task = task;
     try {
       if (this.#cancelled !== undefined) task.cancel(this.#cancelled.reason);

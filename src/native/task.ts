@@ -1,4 +1,5 @@
 // Wraps one long native call: its promise, its events and its cancellation.
+import { LlamaHooksError } from "../base/errors.js";
 import type { NativeTask, OnEnd, OnWake } from "./addon.js";
 import type { NativeErrors } from "./native-errors.js";
 
@@ -14,6 +15,11 @@ export interface TaskOptions {
    * when this has changed.
    */
   readonly mayPull?: (() => boolean) | undefined;
+  /**
+   * True: a cancelled call resolves with what it has, so it starts though its signal has aborted. [Then it does not
+   * start, and rejects: a short call could end before a cancel reaches it.]
+   */
+  readonly givesPart?: boolean | undefined;
 }
 
 /** A running native call. `ended` settles once, after the last event was delivered. */
@@ -45,6 +51,7 @@ export class Task {
       else reject(errors.fromJson(json, signal));
     };
     try {
+      if (signal?.aborted === true && options.givesPart !== true) throw cancelledBefore(signal);
       this.#native = errors.call(() => start(() => this.#woken(), onEnd, this.#subscribed));
     } catch (error) {
       this.#over = true;
@@ -95,6 +102,11 @@ export class Task {
       }
     }
   }
+}
+
+function cancelledBefore(signal: AbortSignal): LlamaHooksError {
+  const message = `cancelled before it began: ${abortReason(signal)}`;
+  return new LlamaHooksError("CANCELLED", message, { cause: signal.reason });
 }
 
 /** The reason of an aborted signal as text. The reason may be any value. */

@@ -43,10 +43,16 @@ test("an aborted tokenize() is CANCELLED, and the engine goes on", async () => {
   const work = engine.tokenize(prose.repeat(250_000), { signal: controller.signal });
   controller.abort("enough");
   expect(await rejection(work)).toMatchObject({ code: "CANCELLED" });
-  expect(await engine.tokenize("Hi", { signal: AbortSignal.abort() }).catch((error: unknown) => error)).toMatchObject({
-    code: "CANCELLED",
-  });
   expect(await engine.tokenize("Hi")).not.toEqual([]);
+});
+
+test("a signal that has aborted lets no call through, however short the call is", async () => {
+  const engine = await openEngine([], { model: tiny });
+  const signal = AbortSignal.abort("never");
+  const codes = await Promise.all(
+    Array.from({ length: 500 }, () => engine.tokenize("Hi", { signal }).catch((error: LlamaHooksError) => error.code)),
+  );
+  expect(new Set(codes)).toEqual(new Set(["CANCELLED"]));
 });
 
 test("a prompt that cannot fit is refused without being tokenized, whatever its kind", async () => {
