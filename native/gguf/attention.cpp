@@ -18,9 +18,12 @@ constexpr std::string_view kRotateWholeHeads[] = {
     "plamo",      "qwen2",     "qwen2moe",     "qwen2vl",  "qwen3",      "qwen3moe",  "qwen3vl",      "qwen3vlmoe",
     "rnd1",       "seed_oss",  "smallthinker", "smollm3",  "starcoder2", "xverse",
 };
-// These have keys and values of one size, and may rotate a part of each head.
+// These have keys and values of one size, and may rotate a part of each head, or none. Embedders among them do not
+// assert it, but reshape what they compute, which is an assertion of ggml.
 constexpr std::string_view kRotatePartsOfHeads[] = {
-    "chatglm", "command-r", "glm4", "gptneox", "phi2", "phi3", "qwen", "stablelm",
+    "bert",           "chatglm",      "command-r",    "eurobert",    "gemma-embedding", "glm4",
+    "gptneox",        "jina-bert-v2", "jina-bert-v3", "modern-bert", "neo-bert",        "nomic-bert",
+    "nomic-bert-moe", "phi2",         "phi3",         "qwen",        "stablelm",
 };
 
 template <typename List>

@@ -9,7 +9,9 @@
 #include "base/system/file_identity.h"
 #include "gguf/attention.h"
 #include "gguf/file.h"
+#include "gguf/projection.h"
 #include "gguf/vocab.h"
+#include "gguf/windows.h"
 
 namespace lh {
 namespace {
@@ -33,6 +35,10 @@ constexpr NumberRule kNumbers[] = {
     {"context_length", false, true, 1, kMaxI32},
     {"embedding_length", false, true, 1, 1u << 24},
     {"embedding_length_out", false, false, 0, 1u << 24},
+    {"dense_2_feat_in", false, false, 0, 1u << 24},
+    {"dense_2_feat_out", false, false, 0, 1u << 24},
+    {"dense_3_feat_in", false, false, 0, 1u << 24},
+    {"dense_3_feat_out", false, false, 0, 1u << 24},
     {"feed_forward_length", true, false, 0, kMaxI32},
     {"attention.head_count", true, false, 0, kMaxHead},
     {"attention.head_count_kv", true, false, 0, kMaxHead},
@@ -149,6 +155,7 @@ class GgufCheck {
 
   Status add_part(const GgufFile& part) {
     ++summary_.n_parts;
+    summary_.paths.push_back(part.path());
     summary_.identity += file_identity(part.path()) + '\n';
     summary_.file_bytes += part.file_bytes();
     for (const GgufTensor& tensor : part.tensors()) {
@@ -221,11 +228,7 @@ class GgufCheck {
     const GgufValue* window = own("attention.sliding_window");
     if (window != nullptr && !window->is_array && window->type == GgufType::kUint32)
       s.sliding_window = file_.element<uint32_t>(*window);
-    if (s.sliding_window > 0 && has_no_window_layer()) {
-      return file_.invalid("key '" + own_key("attention.sliding_window_pattern") +
-                           "' gives no layer a sliding window, and there is one of " +
-                           std::to_string(s.sliding_window));
-    }
+    if (Status status = check_windows(file_, s.architecture, layers(), s.sliding_window); !status.ok()) return status;
     if (number("nextn_predict_layers") > layers())
       return file_.invalid("key '" + own_key("nextn_predict_layers") + "' is more than there are layers");
 
@@ -259,25 +262,14 @@ class GgufCheck {
             rotates("rope.dimension_count_swa", number("rope.dimension_count_swa", 0, attention.rotated), dim_swa);
         !status.ok())
       return status;
-    const std::string fault = find_attention_fault(summary_.architecture, attention, summary_.tensors);
+    std::string fault = find_attention_fault(summary_.architecture, attention, summary_.tensors);
+    if (fault.empty()) fault = find_projection_fault(summary_.architecture, embedding_widths(), summary_.tensors);
     return fault.empty() ? Status() : file_.invalid(fault);
   }
 
-  // With a pattern of 1 no layer has a window; an array states it per layer.
-  [[nodiscard]] bool has_no_window_layer() const {
-    const GgufValue* pattern = own("attention.sliding_window_pattern");
-    if (pattern == nullptr) return false;
-    if (!pattern->is_array) return pattern->type == GgufType::kUint32 && file_.element<uint32_t>(*pattern) == 1;
-    const auto is_set = [&](uint64_t i) {
-      return pattern->type == GgufType::kBool ? file_.element<uint8_t>(*pattern, i) != 0
-                                              : file_.element<uint32_t>(*pattern, i) != 0;
-    };
-    if (pattern->type != GgufType::kBool && pattern->type != GgufType::kUint32 && pattern->type != GgufType::kInt32)
-      return false;
-    for (uint64_t i = 0; i < std::min(pattern->count, layers()); ++i) {
-      if (is_set(i)) return false;
-    }
-    return true;
+  [[nodiscard]] EmbeddingWidths embedding_widths() const {
+    return {number("embedding_length"), number("embedding_length_out"), number("dense_2_feat_in"),
+            number("dense_3_feat_out"), number("feed_forward_length")};
   }
 
   // RoPE rotates pairs of a head's dimensions.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "gguf/attention.h"
@@ -35,8 +36,9 @@ struct GgufSummary {
   uint64_t kv_per_token =
       0;  // numbers per token in the KV cache, without sliding windows; to be multiplied by the size of the type
   bool has_chat_template = false;
-  std::string identity;  // identifies the files and their versions, see file_identity()
-  TensorShapes tensors;  // of all parts
+  std::vector<std::string> paths;  // of all parts
+  std::string identity;            // identifies the files and their versions, see file_identity()
+  TensorShapes tensors;            // of all parts
 };
 
 // `architecture_known` says whether the linked llama.cpp supports a general.architecture. For a split model, `path` is

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
+#include <cstdio>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -55,7 +57,7 @@ class VocabCheck {
   Result<uint64_t> run() {
     for (const auto step :
          {&VocabCheck::tokenizer, &VocabCheck::tokens, &VocabCheck::duplicates, &VocabCheck::scores, &VocabCheck::types,
-          &VocabCheck::merges, &VocabCheck::special_tokens, &VocabCheck::byte_coverage}) {
+          &VocabCheck::merges, &VocabCheck::special_tokens, &VocabCheck::byte_coverage, &VocabCheck::spelt_bytes}) {
       if (Status status = (this->*step)(); !status.ok()) return status;
     }
     return static_cast<uint64_t>(tokens_.size());
@@ -202,6 +204,29 @@ class VocabCheck {
       if (!begins[byte] || is_token[byte]) continue;
       return file_.invalid("the vocabulary has " + token(*begins[byte]) + " and no token for its first byte, " +
                            std::to_string(byte));
+    }
+    return {};
+  }
+
+  // The tokenizer of llama spells what is no token byte by byte, and asserts that each byte is a token: as <0x41>, or
+  // as itself. Spaces are written otherwise, and bytes that no UTF-8 has are not asked for.
+  Status spelt_bytes() {
+    if (tokenizer_->model != "llama") return {};
+    std::array<bool, 256> is_token{};
+    for (const std::string_view text : tokens_) {
+      if (text.size() == 1) is_token[static_cast<unsigned char>(text[0])] = true;
+      unsigned value = 0;
+      if (text.size() != 6 || !text.starts_with("<0x") || text[5] != '>') continue;
+      const auto parsed = std::from_chars(text.data() + 3, text.data() + 5, value, 16);
+      const bool is_upper = std::none_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'f'; });
+      if (parsed.ptr == text.data() + 5 && is_upper) is_token[value] = true;
+    }
+    for (unsigned byte = 1; byte <= 0xf4; ++byte) {
+      if (is_token[byte] || byte == ' ' || byte == 0xc0 || byte == 0xc1) continue;
+      char name[8];
+      std::snprintf(name, sizeof name, "<0x%02X>", byte);
+      return file_.invalid("key 'tokenizer.ggml.tokens' lacks the byte token " + std::string(name) +
+                           ", so text with a character that is no token cannot be read");
     }
     return {};
   }
