@@ -1,5 +1,6 @@
 // The Engine class: creates the parts of an engine, connects them and closes them. The addon holds the state.
 import { Causes } from "./base/causes.js";
+import type { LlamaHooksError } from "./base/errors.js";
 import { requiredString } from "./base/check.js";
 import {
   type GenerateOptions,
@@ -213,7 +214,10 @@ export class Engine implements AsyncDisposable {
    * the error of a load, until their deadline (five seconds if `deadlineMs` is 0).
    * Calls now fail with CLOSED, except those that only read or remove hooks (`hooks.list`, `stats`, `has`, `dispose`).
    * A second call returns the same promise. Errors: NO_THREAD if the closing thread cannot be started; running work
-   * then continues, and `close()` must be called again.
+   * then continues, and `close()` must be called again. STUCK if a thread is still inside llama.cpp, or inside a native
+   * hook or tool, after `closeTimeoutMs`, in which such handlers do not count: calls that have not ended reject with
+   * STUCK, idle models are unloaded, and the rest is freed when the thread comes back. The process can go on or end;
+   * `close()` may be called again to wait for the rest. docs/reliability.md says more.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close().catch((error: unknown) => {
@@ -242,7 +246,12 @@ export class Engine implements AsyncDisposable {
     const errors = new NativeErrors(this.#causes); // the engine's own NativeErrors refuses a second attempt
     const task = new Task((_, onEnd) => this.#native.close(onEnd), { errors });
     this.#errors.close();
-    await task.ended;
+    try {
+      await task.ended;
+    } catch (error) {
+      if ((error as LlamaHooksError).code === "STUCK") this.#trace.close();
+      throw error;
+    }
     this.#trace.close();
   }
 

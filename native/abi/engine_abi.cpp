@@ -6,6 +6,7 @@
 #include "abi/engine_calls.h"
 #include "base/text/reason.h"
 #include "base/text/utf8.h"
+#include "base/threads/left_behind.h"
 #include "engine/tasks/requests.h"
 #include "generation/conversation_json.h"
 #include "llama/base/runtime.h"
@@ -67,10 +68,14 @@ lh_status lh_engine_create(const char* options_json, lh_engine** out, char** err
 
 void lh_engine_free(lh_engine* engine) LH_NOEXCEPT {
   guard(nullptr, [&]() -> Status {
+    if (engine == nullptr) return {};
     const std::unique_ptr<lh_engine> owned(engine);
+    Engine::free(std::move(owned->engine));
     return {};
   });
 }
+
+int32_t lh_left_behind(void) LH_NOEXCEPT { return lh::LeftBehind::count(); }
 
 lh_registry* lh_engine_hooks(lh_engine* engine) LH_NOEXCEPT {
   return engine == nullptr ? nullptr : &engine->engine->hooks();
@@ -114,7 +119,7 @@ void lh_task_free(lh_task* task) LH_NOEXCEPT {
     if (task == nullptr) return {};
     if (!task->task->may_wait()) return {Code::kReentrant, "the task waits for the one that this is called from"};
     task->task->cancel("freed");
-    task->task->wait();
+    task->task->wait_or_give_up(task->patience);
     task->task->join();
     const std::unique_ptr<lh_task> owned(task);
     return {};

@@ -48,6 +48,7 @@ lh_status start_task(lh_engine* engine, const lh_task_callbacks* given, lh_task*
     }
     // Created before the task begins: if there is no memory for it, nothing has begun that uses the caller's data.
     auto handle = std::make_unique<lh_task>();
+    handle->patience = engine->engine->patience();
     auto started = start(*engine->engine, *callbacks);
     if (!started.ok()) return started.status();
     handle->task = *std::move(started);

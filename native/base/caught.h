@@ -4,13 +4,15 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "base/status.h"
 
 namespace lh {
 
-// A machine at its limits gets its own code: it is not a defect of the library. May throw std::bad_alloc.
+// A machine at its limits gets its own code: it is not a defect of the library. llama.cpp's interpreter of templates
+// wraps a std::bad_alloc in an exception with its words. May throw std::bad_alloc.
 inline Status caught() {
   try {
     throw;
@@ -22,10 +24,26 @@ inline Status caught() {
     if (!no_thread) return {Code::kInternal, error.what()};
     return {Code::kNoThread, std::string("no thread could be started: ") + error.what()};
   } catch (const std::exception& error) {
+    if (std::string_view(error.what()).find("bad_alloc") != std::string_view::npos) {
+      return {Code::kInsufficientMemory, "out of memory"};
+    }
     return {Code::kInternal, error.what()};
   } catch (...) {
     return {Code::kInternal, "an exception that is not a std::exception"};
   }
+}
+
+// The same for an exception of code from elsewhere, which means `code`, with the exception's words after `before`. A
+// machine at its limits keeps its own code: every catch block that reports an exception under a code uses this.
+inline Status caught_as(Code code, std::string_view before = {}) {
+  Status what = caught();
+  if (what.code() != Code::kInternal) return what;
+  return {code, std::string(before) + what.message()};
+}
+
+// For a catch block that drops the exception: lets a lack of memory pass, which whoever started the work reports.
+inline void pass_on_no_memory() {
+  if (caught().code() == Code::kInsufficientMemory) throw;
 }
 
 }  // namespace lh

@@ -14,6 +14,7 @@ const char* code_name(Code code) {
     case Code::kInternal: return "INTERNAL";
     case Code::kBusy: return "BUSY";
     case Code::kNoThread: return "NO_THREAD";
+    case Code::kStuck: return "STUCK";
     case Code::kModelFileNotFound: return "MODEL_FILE_NOT_FOUND";
     case Code::kModelFileInvalid: return "MODEL_FILE_INVALID";
     case Code::kUnsupportedArchitecture: return "UNSUPPORTED_ARCHITECTURE";

@@ -13,6 +13,7 @@ enum class Code : int {
   kInternal = 6,
   kBusy = 7,
   kNoThread = 8,
+  kStuck = 9,
   kModelFileNotFound = 20,
   kModelFileInvalid = 21,
   kUnsupportedArchitecture = 22,

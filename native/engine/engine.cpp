@@ -28,13 +28,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
   if (!budgets.ok()) return budgets.status();
   limits.budgets = *std::move(budgets);
   limits.low_memory = bytes_of_mib(options.low_memory);
-  return std::unique_ptr<Engine>(new Engine(std::move(limits), static_cast<size_t>(options.max_queued)));
-}
-
-Engine::~Engine() {
-  close_everything();
-  MutexLock lock(mutex_);
-  while (closers_ != 0) lock.wait(changed_);
+  return std::unique_ptr<Engine>(new Engine(std::move(limits), options));
 }
 
 void Engine::set_trace(lh_trace_fn sink, void* user_data) {
@@ -145,7 +139,8 @@ Engine::TaskResult Engine::unload(const std::string& id, std::string reason, con
       callbacks, Task::Kind::kWaitsForWork, [&] { return models_.begin_unload(id); },
       [&] { models_.cancel_unload(id); },
       [this, id, reason](Task&) {
-        return TaskEnd{Status(), models_.finish_unload(id, reason)};
+        auto unloaded = models_.finish_unload(id, reason, patience_);
+        return unloaded.ok() ? TaskEnd{Status(), *std::move(unloaded)} : TaskEnd{unloaded.status()};
       });
 }
 
@@ -264,61 +259,6 @@ TaskEnd Engine::run_generation(GenerateRequest request, const std::string& run_i
     return event;
   });
   return end;
-}
-
-Engine::TaskResult Engine::close(const lh_task_callbacks& callbacks) {
-  registry_.registry.seal();
-  const MutexLock lock(mutex_);
-  closed_ = true;  // at once, before the task's thread runs
-  const auto task = Task::make(
-      callbacks, Task::Kind::kWaitsForWork,
-      [this](Task&) {
-        close_everything();
-        const MutexLock done(mutex_);
-        --closers_;
-        changed_.notify_all();
-        return TaskEnd{};
-      },
-      [](Task*) {});
-  if (Status status = task->launch(); !status.ok()) return status;
-  ++closers_;  // its thread cannot decrement it before this lock is released
-  return task;
-}
-
-void Engine::close_everything() {
-  registry_.registry.seal();
-  closing_.cancel(kClosedMessage, Code::kClosed);
-  std::vector<std::shared_ptr<Task>> running;
-  {
-    MutexLock lock(mutex_);
-    closed_ = true;
-    if (std::exchange(emptying_, true)) {  // another close does this, or has done it
-      while (!emptied_) lock.wait(changed_);
-      return;
-    }
-    running.assign(tasks_.begin(), tasks_.end());
-  }
-  for (const auto& task : running)
-    task->cancel(kClosedMessage, Code::kClosed);  // without the lock, because it runs listeners
-  running.clear();
-  {
-    MutexLock lock(mutex_);
-    while (!tasks_.empty()) lock.wait(changed_);
-  }
-  std::map<std::string, OpenSession> sessions;
-  {
-    const MutexLock lock(mutex_);
-    sessions.swap(sessions_);
-  }
-  for (const auto& [id, open] : sessions) open.session->close();
-  sessions.clear();
-  models_.stop_watching();
-  for (const std::string& id : models_.ids()) {
-    if (models_.begin_unload(id).ok()) models_.finish_unload(id, "closed");
-  }
-  const MutexLock lock(mutex_);
-  emptied_ = true;
-  changed_.notify_all();
 }
 
 }  // namespace lh

@@ -2,12 +2,15 @@
 // Must not: do the work of any of them.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <type_traits>
 
 #include "agent/session/session.h"
@@ -25,7 +28,10 @@ namespace lh {
 class Engine {
  public:
   static Result<std::unique_ptr<Engine>> create(const EngineOptions& options);
-  ~Engine();  // closes and joins
+  ~Engine();  // closes and joins, without a limit
+  // Closes and frees. If work does not end in time, the engine is left behind: its hooks are retired, and it is freed
+  // when the work has ended.
+  static void free(std::unique_ptr<Engine> engine);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -60,8 +66,10 @@ class Engine {
   // Returns the new session's id.
   Result<std::string> fork_session(const std::string& id);
   TaskResult close_session(const std::string& id, const lh_task_callbacks& callbacks);
-  // A second close ends together with the first.
+  // A second close ends together with the first. Ends with kStuck if work does not end in time.
   TaskResult close(const lh_task_callbacks& callbacks);
+  // How long a close waits for work; 0: without end.
+  [[nodiscard]] std::chrono::milliseconds patience() const { return patience_; }
 
   [[nodiscard]] Json memory() const { return models_.memory(); }
   // kClosed once closing has begun.
@@ -71,8 +79,11 @@ class Engine {
   static constexpr const char* kClosedMessage = "the engine is closed";
   static constexpr auto kNothing = []() -> const void* { return nullptr; };
 
-  Engine(ModelManager::Limits limits, size_t max_queued)
-      : models_(registry_.dispatcher, closing_, limits), adapters_(models_), queue_(max_queued) {}
+  Engine(ModelManager::Limits limits, const EngineOptions& options)
+      : patience_(options.close_timeout_ms),
+        models_(registry_.dispatcher, closing_, limits),
+        adapters_(models_),
+        queue_(static_cast<size_t>(options.max_queued)) {}
   // Starts a task unless the engine is closed or `admit` refuses; both are decided under one lock with close(). If no
   // thread can be started, `undo` reverses `admit`. `awaits_users_of`: as in Operation, known once admitted.
   TaskResult start(const lh_task_callbacks& callbacks, Task::Kind kind, FunctionRef<Status()> admit,
@@ -117,9 +128,20 @@ class Engine {
   void launch(const std::shared_ptr<Task>& task);
   void cancelled_while_waiting(const Task* task);
   void task_ended(const Task* task);
-  void close_everything();
+  // In engine_close.cpp.
+  [[nodiscard]] Status begin_emptying();
+  void empty();
+  void empty_once();
+  void wait_for_tasks(std::optional<std::chrono::milliseconds> at_most);
+  void close_sessions(bool all);
+  void unload_models(bool all);
+  [[nodiscard]] Status wait_until_emptied(std::optional<Task::Clock::time_point> since);
+  [[nodiscard]] bool awaits_answer() LH_REQUIRES(mutex_);
+  void give_up_tasks(const Status& status);
+  [[nodiscard]] Status stuck() const LH_REQUIRES(mutex_);
   [[nodiscard]] Trace& trace() const { return registry_.dispatcher.trace(); }
 
+  const std::chrono::milliseconds patience_;
   lh_registry registry_;
   CancelFlag closing_;  // wakes hooks that continue after their operation's cancel
   ModelManager models_;
@@ -129,10 +151,17 @@ class Engine {
   std::set<std::shared_ptr<Task>> tasks_ LH_GUARDED_BY(mutex_);        // running tasks, except closing ones
   std::map<std::string, OpenSession> sessions_ LH_GUARDED_BY(mutex_);  // by id
   RunQueue queue_ LH_GUARDED_BY(mutex_);
-  int closers_ LH_GUARDED_BY(mutex_) = 0;        // closing tasks that have not ended
-  bool closed_ LH_GUARDED_BY(mutex_) = false;    // no new work
-  bool emptying_ LH_GUARDED_BY(mutex_) = false;  // a close is under way
-  bool emptied_ LH_GUARDED_BY(mutex_) = false;   // nothing runs and no model is loaded
+  int closers_ LH_GUARDED_BY(mutex_) = 0;                                        // closing tasks that have not ended
+  bool closed_ LH_GUARDED_BY(mutex_) = false;                                    // no new work
+  bool emptying_ LH_GUARDED_BY(mutex_) = false;                                  // a thread is at it
+  bool emptied_ LH_GUARDED_BY(mutex_) = false;                                   // nothing runs and no model is loaded
+  std::optional<Task::Clock::time_point> emptying_since_ LH_GUARDED_BY(mutex_);  // a close is under way
+  std::shared_ptr<Operation> emptying_work_ LH_GUARDED_BY(mutex_);
+  // Waits for work without a limit, so that those who wait for it can have one.
+  std::thread emptier_;
+  std::optional<LeftBehind> left_behind_ LH_GUARDED_BY(mutex_);
+  // Set if the engine was left behind: the emptier frees it.
+  std::unique_ptr<Engine> left_ LH_GUARDED_BY(mutex_);
 };
 static_assert(!std::is_copy_constructible_v<Engine>);
 
@@ -145,4 +174,5 @@ struct lh_engine {
 
 struct lh_task {
   std::shared_ptr<lh::Task> task;
+  std::chrono::milliseconds patience{0};
 };

@@ -24,19 +24,23 @@ namespace {
 constexpr size_t kQueueCapacity = 32;  // tokens that the decode thread may be ahead of a reader
 constexpr int32_t kDefaultContext = 4096;
 
+// The time that a cancelled reader grants to the step that its job is in. A longer step goes on without the reader: it
+// cannot be interrupted, or it is stuck.
+constexpr auto kStepGrace = std::chrono::seconds(1);
+
 // The reader's reference to a job: when the reader leaves, the job ends.
 class JobStream final : public TokenStream {
  public:
   JobStream(std::shared_ptr<Job> job, LlamaScheduler& scheduler, CancelFlag& cancel)
-      : job_(std::move(job)),
-        scheduler_(scheduler),
-        cancel_(cancel),
-        listener_(cancel.listen([&scheduler] { scheduler.wake(); })) {}
+      : job_(std::move(job)), scheduler_(scheduler), listening_(cancel, [this] {
+          job_->queue->hurry(std::chrono::steady_clock::now() + kStepGrace);
+          stop();
+        }) {}
 
   ~JobStream() override {
-    cancel_.unlisten(listener_);
     if (!ended_) stop();
-    while (!ended_) static_cast<void>(next());  // because the job reads the cancel flag until its end
+    while (!ended_) static_cast<void>(next());  // so that its sequence is free for the caller's next generation
+    scheduler_.leave(*job_);
   }
 
   JobStream(const JobStream&) = delete;
@@ -61,9 +65,8 @@ class JobStream final : public TokenStream {
  private:
   std::shared_ptr<Job> job_;
   LlamaScheduler& scheduler_;
-  CancelFlag& cancel_;
-  const uint64_t listener_;
   bool ended_ = false;
+  const CancelListener listening_;  // last: it uses the other members
 };
 
 class LlamaGenerator final : public Generator {
@@ -110,6 +113,7 @@ class LlamaGenerator final : public Generator {
   Result<std::unique_ptr<TokenStream>> start(const Prompt& prompt, const SamplingParams& params, CancelFlag& cancel,
                                              int32_t priority) override {
     if (!scheduler_) return writes_nothing();
+    if (Status status = weights_->files.check(); !status.ok()) return status;
     const LlamaPrompt* own = chat_->own(prompt);
     if (own == nullptr) return Status(Code::kInvalidArgument, "the prompt was not prepared by this model");
     const int64_t length = prompt.length();
@@ -137,7 +141,6 @@ class LlamaGenerator final : public Generator {
     job->ignore_eos = params.ignore_eos && own->grammar().grammar.empty();
     job->logprobs = wants_logprobs(params);
     job->top_logprobs = params.top_logprobs;
-    job->cancel = &cancel;
     job->priority = priority;
     job->queue = std::make_unique<TokenQueue>(kQueueCapacity, [this] { scheduler_->wake(); });
     scheduler_->submit(job);
@@ -176,6 +179,8 @@ class LlamaGenerator final : public Generator {
     if (scheduler_) sum.conversations = scheduler_->idle_conversations().stored();
     return sum;
   }
+
+  bool held_up() const override { return scheduler_ && scheduler_->held_up(); }
 
   uint64_t drop_conversations(uint64_t bytes) override {
     return scheduler_ ? scheduler_->idle_conversations().drop_oldest(bytes) : 0;
@@ -298,7 +303,8 @@ Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std
   const auto bytes = static_cast<float>(files.model.tensor_bytes);
   const float share = files.draft ? bytes / (bytes + static_cast<float>(files.draft->tensor_bytes)) : 1;
   const std::string key = weights_key(files.model, params);
-  auto weights = table.open(key, path, params, [&](float fraction) { return progress(fraction * share); });
+  auto weights =
+      table.open(key, path, files.model.paths, params, [&](float fraction) { return progress(fraction * share); });
   if (!weights.ok()) return weights.status();
   llama_model* const model = (*weights)->model.get();
   const int32_t context_size = effective_context_size(files.model, params);
@@ -313,7 +319,7 @@ Result<std::unique_ptr<Generator>> load_generator(WeightsTable& table, const std
   std::unique_ptr<DraftModel> draft;
   if (files.draft) {
     const std::string draft_key = weights_key(*files.draft, params);
-    auto small = table.open(draft_key, params.draft_model, params,
+    auto small = table.open(draft_key, params.draft_model, files.draft->paths, params,
                             [&](float fraction) { return progress(share + fraction * (1 - share)); });
     if (!small.ok()) return small.status();
     auto made = DraftModel::create(params.draft_model, *std::move(small), model, **context, params, context_size);

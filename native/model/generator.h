@@ -172,6 +172,8 @@ class Generator {
   [[nodiscard]] virtual int32_t context_size() const = 0;  // tokens per sequence
   [[nodiscard]] virtual Embedder& embedder() = 0;
   [[nodiscard]] virtual MemoryFootprint memory() const = 0;  // what it takes, for embeddings and adapters, too
+  // True while a step goes on that nobody waits for any more: freeing the model would wait for it, and it may be stuck.
+  [[nodiscard]] virtual bool held_up() const = 0;
   // At least so many bytes of conversations that wait in main memory, or all. Returns how many.
   virtual uint64_t drop_conversations(uint64_t bytes) = 0;
   [[nodiscard]] virtual Json describe() const = 0;  // the model's own part of lh_model_describe

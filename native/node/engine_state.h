@@ -59,7 +59,7 @@ class EngineState final : public std::enable_shared_from_this<EngineState>, publ
   void stop();
   // After stop(): waits for the tasks and frees them.
   void free_tasks();
-  // After free_tasks(): frees the engine. Not from inside a hook.
+  // After stop(): frees the engine. Not from inside a hook.
   void free_engine();
 
   // Registries of sessions and single calls, by number. JavaScript thread, like both functions.

@@ -2,15 +2,60 @@
 #include "env_data.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
 
+#if !defined(_WIN32)
+#include <unistd.h>
+#endif
+
 #include "base/threads/mutex.h"
 #include "js_call.h"
+#include "llama_hooks/engine.h"
 
 namespace lh::node {
 namespace {
+
+// The code that the process will end with, as far as JavaScript has said.
+std::atomic<int> exit_code{0};
+
+#if !defined(_WIN32)
+
+// A stuck thread may hold the lock of a stream.
+void flush(std::FILE* stream) {
+  if (ftrylockfile(stream) != 0) return;
+  std::fflush(stream);
+  funlockfile(stream);
+}
+
+// Exit handlers run last in, first out: this one comes before the destructors of statics that the work may use.
+void leave_at_once(int code, void*) {
+  if (lh_left_behind() == 0) return;
+  flush(stdout);
+  flush(stderr);
+  _exit(code);
+}
+
+#endif
+
+// On Windows the other threads are gone before statics of libraries are destroyed.
+void leave_before_destructors() {
+#if defined(__GLIBC__)
+  on_exit(&leave_at_once, nullptr);
+#elif !defined(_WIN32)
+  std::atexit([] { leave_at_once(exit_code.load(), nullptr); });
+#endif
+}
+
+// If work was left behind (see lh_left_behind), the process will end without destroying what that work uses.
+bool leave_work_behind() {
+  if (lh_left_behind() == 0) return false;
+  leave_before_destructors();
+  return true;
+}
 
 // The environments of the process, for its exit. Never destroyed: exit handlers and static destructors interleave.
 struct Environments {
@@ -37,7 +82,10 @@ void on_exit_in_c() {
   if (ours) ours->shut_down();
 }
 
-void on_exit_in_js(const Napi::CallbackInfo& info) { EnvData::of(info.Env()).shut_down(); }
+void on_exit_in_js(const Napi::CallbackInfo& info) {
+  if (info[0].IsNumber()) exit_code = info[0].As<Napi::Number>().Int32Value();
+  EnvData::of(info.Env()).shut_down();
+}
 
 void on_cleanup(void* data) { static_cast<EnvData*>(data)->shut_down(); }
 
@@ -83,11 +131,17 @@ void EnvData::shut_down() {
   const auto engines = std::exchange(engines_, {});
   for (const auto& engine : engines) engine->stop();
   for (const auto& engine : engines) {
-    engine->free_tasks();
-    // Inside a hook on this thread the engine itself cannot be freed: it ends with the process.
+    // Before the tasks, because this gives up those that are stuck, all at the same time. Inside a hook on this thread
+    // the engine itself cannot be freed: it ends with the process.
     if (engine->in_place_hooks == 0) engine->free_engine();
+    engine->free_tasks();
   }
   retiring_.clear();
+  if (!leave_work_behind() || std::exchange(told_, true)) return;
+  std::fputs(
+      "llama-hooks error: the process or worker ends although a thread has not come back from llama.cpp or from "
+      "a native callback; what it uses is left behind (STUCK)\n",
+      stderr);
 }
 
 }  // namespace lh::node

@@ -44,6 +44,7 @@ class EnvData {
   std::vector<std::future<void>> retiring_;
   bool listens_ = false;  // to "exit" of the process
   bool shut_down_ = false;
+  bool told_ = false;  // that work was left behind
 };
 static_assert(!std::is_copy_constructible_v<EnvData>);
 

@@ -1,6 +1,8 @@
 // The C callbacks of hooks and tools that are JavaScript functions: see js_callback.h.
 #include "js_callback.h"
 
+#include <new>
+
 #include "js_call.h"
 #include "spin.h"
 
@@ -186,6 +188,8 @@ int ask_js(const CallbackRef& callback, const char* context_json, char** answer)
     }
     if (callback->engine->js().is_current()) return ask_in_place(callback, context_json, answer);
     return ask(callback, context_json);
+  } catch (const std::bad_alloc&) {
+    return fail(LH_ERR_INSUFFICIENT_MEMORY, "out of memory");
   } catch (const std::exception& error) {
     return fail(LH_ERR_HOOK_FAILED, error.what());
   }

@@ -58,11 +58,10 @@ async function fuzz({ seconds, jobs }) {
   }
 }
 
-/** The sweep of failing allocations, a program of its own: scripts/allocation-sweep.mjs. */
+/** Fails each allocation of a call with tools, one after another. */
 async function allocations() {
-  const sweep = script("scripts", "allocation-sweep.mjs");
-  if (!existsSync(sweep)) return { counts: {}, faults: [`${sweep} is missing`] };
-  const end = await node([sweep], { limitS: 1800, tail: true });
+  const vitest = [script("node_modules", "vitest", "vitest.mjs"), "run", "test/lifetime/out-of-memory.test.ts"];
+  const end = await node(vitest, { env: { EVERY_ALLOCATION: "yes" }, limitS: 1800, tail: true });
   return { counts: {}, faults: end.status === 0 ? [] : [`the sweep ${wordsOf(end)}`] };
 }
 

@@ -20,6 +20,11 @@ export const errorCodes = [
    * No thread could be started: the process has reached its limit of threads, or is out of memory.
    */
   "NO_THREAD",
+  /**
+   * Work did not end in the time that a close grants (`closeTimeoutMs`): a thread is still inside
+   * llama.cpp, or inside a native hook or tool; what it uses stays in memory until it comes back.
+   */
+  "STUCK",
   /** There is no readable file at that path. */
   "MODEL_FILE_NOT_FOUND",
   /**
@@ -195,6 +200,7 @@ export const errorNumbers = {
   INTERNAL: 6,
   BUSY: 7,
   NO_THREAD: 8,
+  STUCK: 9,
   MODEL_FILE_NOT_FOUND: 20,
   MODEL_FILE_INVALID: 21,
   UNSUPPORTED_ARCHITECTURE: 22,

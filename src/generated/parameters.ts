@@ -21,6 +21,12 @@ export interface EngineParameters {
    */
   readonly maxQueued?: number;
   /**
+   * Milliseconds that a close, or the end of the process or worker, waits for cancelled work,
+   * besides waits for hooks that answer later; then the work is left behind, with STUCK. 0: without
+   * end [5000].
+   */
+  readonly closeTimeoutMs?: number;
+  /**
    * MiB that models may take of main memory, and of each GPU. If a model does not fit, the engine
    * unloads idle models (vramPressure) [the free memory of each device].
    */
@@ -43,6 +49,7 @@ export interface EngineParameters {
 
 export const engineChecks = {
   maxQueued: { type: "integer", min: 0, max: 1048576 },
+  closeTimeoutMs: { type: "integer", min: 0, max: 86400000 },
   memoryBudget: { type: "integer", min: 1, max: 16777216 },
   deviceBudgets: { type: "integers_by_name", min: 1, max: 16777216 },
   lowMemory: { type: "integer", min: 0, max: 16777216 },

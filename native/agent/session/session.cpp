@@ -201,6 +201,11 @@ void Session::note_model(const ModelUse& model) {
 
 Messages Session::history(bool compacted) const { return compacted ? own_->history() : own_->everything(); }
 
+bool Session::busy() const {
+  const MutexLock lock(mutex_);
+  return busy_;
+}
+
 void Session::close() {
   {
     MutexLock lock(mutex_);

@@ -71,6 +71,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // The messages that the user sends during a run: each joins before the next iteration, or in the next run.
   [[nodiscard]] Inbox& inbox() { return inbox_; }
 
+  // True while a run has the turn.
+  [[nodiscard]] bool busy() const;
   // No run begins any more; the one under way is waited for. Fires ON_SESSION_END, once.
   void close();
 

@@ -62,7 +62,7 @@ TaskEnd ModelLoader::settle(const LoadTicket& ticket, const Work& work) {
     const bool is_there = found != nullptr && found->shared_load == ticket.shared_load && found->model;
     return {Status(), is_there ? parts_.ledger.describe(*found) : ticket.shared_load->description};
   }
-  if (joining_.take_back(ticket)) static_cast<void>(parts_.unloader.unload(ticket.id, "the load was cancelled"));
+  if (joining_.take_back(ticket)) static_cast<void>(parts_.unloader.unload(ticket.id, "the load was cancelled", {}));
   return {failed(ticket.id, cancelled_load(ticket.id, work.cancel))};
 }
 

@@ -2,6 +2,7 @@
 // It puts together the parts that do this: each part uses only parts before it in the list of members.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -64,8 +65,14 @@ class ModelManager final : public ModelSource {
   [[nodiscard]] Status begin_unload(const std::string& id) { return table_.begin_unload(id); }
   void cancel_unload(const std::string& id) { table_.cancel_unload(id); }
   // Waits for its load and for the last use, frees the model, fires ON_MODEL_UNLOAD. Gives the result of
-  // lh_model_unload.
-  Json finish_unload(const std::string& id, const std::string& reason) { return unloader_.unload(id, reason); }
+  // lh_model_unload. Errors: kStuck, as ModelUnloader::unload().
+  Result<Json> finish_unload(const std::string& id, const std::string& reason, std::chrono::milliseconds patience) {
+    return unloader_.unload(id, reason, patience);
+  }
+  // No work uses the model, and none holds up its decode thread.
+  [[nodiscard]] bool unused(const std::string& id) const { return table_.unused(id); }
+  // The names of the models that are in memory.
+  [[nodiscard]] std::vector<std::string> held_ids() const { return table_.held_ids(); }
 
   // A model in use with all that is known of it; holding it keeps it loaded. `id` empty: the only one.
   using Use = ModelTable::Use;

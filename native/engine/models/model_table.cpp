@@ -120,6 +120,21 @@ std::vector<std::string> ModelTable::usable_ids() const {
   return names;
 }
 
+bool ModelTable::unused(const std::string& id) const {
+  const TableLock lock(*this);
+  const ModelEntry* const found = find(id);
+  return found != nullptr && found->idle();
+}
+
+std::vector<std::string> ModelTable::held_ids() const {
+  const TableLock lock(*this);
+  std::vector<std::string> names;
+  for (const auto& [id, entry] : entries_) {
+    if (entry.model) names.push_back(id);
+  }
+  return names;
+}
+
 Status ModelTable::begin_unload(const std::string& id) {
   const TableLock lock(*this);
   const ModelEntry* const found = find(id);
@@ -151,6 +166,22 @@ void ModelTable::cancel_unload(const std::string& id) {
 
 void ModelTable::wait_until_unused(TableLock& lock, const std::string& id) {
   while (entries_[id].state != ModelEntry::State::kUnloading || entries_[id].uses != 0) wait(lock);
+}
+
+bool ModelTable::wait_until_let_go(TableLock& lock, const std::string& id, std::chrono::milliseconds patience) {
+  constexpr auto kLook = std::chrono::milliseconds(20);  // the decode thread tells nobody
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (entries_[id].model != nullptr && entries_[id].model->generator->held_up()) {
+    const auto now = std::chrono::steady_clock::now();
+    if (patience.count() > 0 && now >= until) {
+      entries_[id].is_to_go = false;
+      entries_[id].state = ModelEntry::State::kReady;
+      tell_changed();
+      return false;
+    }
+    lock.lock_.wait_until(changed_, now + kLook);
+  }
+  return true;
 }
 
 std::shared_ptr<LoadedModel> ModelTable::erase(const std::string& id) {

@@ -2,6 +2,7 @@
 // Must not: be locked while a hook runs or a file is read.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -45,7 +46,7 @@ struct ModelEntry {
   bool is_to_go = false;  // to be unloaded as soon as it is loaded or evicted
 
   [[nodiscard]] bool usable() const { return state == State::kReady; }
-  [[nodiscard]] bool idle() const { return usable() && uses == 0; }
+  [[nodiscard]] bool idle() const { return usable() && uses == 0 && !model->generator->held_up(); }
   // It is loaded, or whoever uses it loads it.
   [[nodiscard]] bool known() const { return request.has_value() && !is_to_go; }
   // The load or the eviction under way has ended.
@@ -91,6 +92,10 @@ class ModelTable {
   // The use that fill() has counted.
   [[nodiscard]] Use counted_use(LoadedModel* model);
   [[nodiscard]] std::vector<std::string> usable_ids() const;
+  // No work uses the model, and none holds up its decode thread.
+  [[nodiscard]] bool unused(const std::string& id) const;
+  // The names of the models that are in memory.
+  [[nodiscard]] std::vector<std::string> held_ids() const;
 
   // No new use from now on. Errors: kModelNotLoaded; kReentrant inside a hook that holds up a use of the model, or its
   // load.
@@ -136,6 +141,10 @@ class ModelTable {
   void wait(TableLock& lock) LH_REQUIRES(table_mutex);
   // Until a model that is to be unloaded is neither loading nor in use.
   void wait_until_unused(TableLock& lock, const std::string& id) LH_REQUIRES(table_mutex);
+  // Until the decode thread of a model that is to be unloaded has ended steps that nobody waits for. False: it has not
+  // after `patience` (0: no limit), and the model is ready again.
+  [[nodiscard]] bool wait_until_let_go(TableLock& lock, const std::string& id, std::chrono::milliseconds patience)
+      LH_REQUIRES(table_mutex);
   // Wakes all that wait when the flag is set.
   [[nodiscard]] CancelListener wake_at(CancelFlag& cancel);
 

@@ -8,11 +8,15 @@
 
 namespace lh {
 
-Json ModelUnloader::unload(const std::string& id, const std::string& reason) {
+Result<Json> ModelUnloader::unload(const std::string& id, const std::string& reason,
+                                   std::chrono::milliseconds patience) {
   Leaving leaving;
   {
     TableLock lock(table_);
     table_.wait_until_unused(lock, id);
+    if (!table_.wait_until_let_go(lock, id, patience)) {
+      return Status(Code::kStuck, "\"" + id + "\" stays loaded: a step that was cancelled is still inside llama.cpp");
+    }
     if (const auto& model = table_.find(id)->model) {
       leaving.freed = ledger_.held().freed_with(model->generator->memory());
     }

@@ -1,6 +1,7 @@
 // Takes models out of the table, frees their memory, and fires ON_MODEL_UNLOAD.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,7 +23,8 @@ class ModelUnloader {
   ModelUnloader& operator=(const ModelUnloader&) = delete;
 
   // After ModelTable::begin_unload(): waits for the load and for the last use. Returns the result of lh_model_unload.
-  Json unload(const std::string& id, const std::string& reason);
+  // Errors: kStuck if a cancelled step does not end within `patience` (0: no limit); the model then stays loaded.
+  Result<Json> unload(const std::string& id, const std::string& reason, std::chrono::milliseconds patience);
   // The model is cold afterwards. False: it is in use, or is not loaded any more.
   bool evict(const std::string& id, const std::string& reason);
   // Drops about `bytes` bytes of idle conversations, beginning with the least recently used model.

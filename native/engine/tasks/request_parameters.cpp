@@ -17,6 +17,7 @@ void read(ObjectReader& reader, EngineOptions& out) {
   reader.text("gpu_module", out.gpu_module, "a string");
   reader.flag("gpu", out.gpu);
   reader.integer("max_queued", out.max_queued, 0, 1048576, "a whole number from 0 to 1048576");
+  reader.integer("close_timeout_ms", out.close_timeout_ms, 0, 86400000, "a whole number from 0 to 86400000");
   reader.integer("memory_budget", out.memory_budget, 1, 16777216, "a whole number from 1 to 16777216");
   reader.integers_by_name("device_budgets", out.device_budgets, 1, 16777216, "whole numbers from 1 to 16777216 by name");
   reader.integer("low_memory", out.low_memory, 0, 16777216, "a whole number from 0 to 16777216");

@@ -21,6 +21,7 @@ struct EngineOptions {
   std::string gpu_module;
   bool gpu = true;
   int32_t max_queued = 1024;
+  int32_t close_timeout_ms = 5000;
   std::optional<int32_t> memory_budget;  // none: the free memory of each device
   std::map<std::string, int32_t> device_budgets;  // empty: memory_budget for each
   int32_t low_memory = 0;

@@ -1,5 +1,6 @@
 #include "engine/tasks/task.h"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -8,6 +9,20 @@
 
 namespace lh {
 namespace {
+
+constexpr auto kLook = std::chrono::milliseconds(50);  // the interval at which a wait looks at what the work does
+
+// Counts a delivery while it exists.
+class Delivery {
+ public:
+  explicit Delivery(std::atomic<int>& count) : count_(count) { ++count_; }
+  ~Delivery() { --count_; }
+  Delivery(const Delivery&) = delete;
+  Delivery& operator=(const Delivery&) = delete;
+
+ private:
+  std::atomic<int>& count_;
+};
 
 thread_local const Task* current_body = nullptr;  // the task whose body runs on this thread
 
@@ -54,10 +69,36 @@ Status Task::launch() {
 
 const Task* Task::current() { return current_body; }
 
+// Counted before it looks for the receiver: give_up() takes the receiver away, and then waits for the count.
 void Task::deliver(const Event& event, const EventOrigin* origin) {
-  if (const lh_event_fn on_event = on_event_.load(std::memory_order_acquire)) {
+  const Delivery delivery(delivering_);
+  if (const lh_event_fn on_event = on_event_.load()) {
     on_event(event_json(event, origin).c_str(), callbacks_.user_data);
   }
+}
+
+void Task::cancel(std::string reason, Code why) {
+  {
+    const MutexLock lock(mutex_);
+    if (!cancelled_at_) cancelled_at_ = Clock::now();
+  }
+  cancel_.cancel(std::move(reason), why);
+}
+
+bool Task::give_up(const Status& status) {
+  const std::string json = error_json(status);
+  {
+    const MutexLock lock(mutex_);
+    if (std::exchange(reported_, true)) return false;
+    left_behind_.emplace();
+  }
+  given_up_ = true;
+  on_event_.store(nullptr);
+  const OperationScope doing(operation_);  // so that its end does not wait for itself
+  while (delivering_.load() != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  callbacks_.on_end(static_cast<lh_status>(status.code()), json.c_str(), callbacks_.user_data);
+  tell_ended();
+  return true;
 }
 
 // One of the places where exceptions stop: an exception of the work becomes the task's end.
@@ -95,8 +136,19 @@ void Task::refuse(const Status& status) {
 
 void Task::end(lh_status status, const char* json) {
   body_ = nullptr;  // its captures are freed before the caller learns of the end
-  callbacks_.on_end(status, json, callbacks_.user_data);
+  bool given_up = false;
+  {
+    const MutexLock lock(mutex_);
+    given_up = std::exchange(reported_, true);
+  }
+  if (!given_up) callbacks_.on_end(status, json, callbacks_.user_data);
   on_done_(this);
+  if (!given_up) return tell_ended();
+  const MutexLock lock(mutex_);
+  left_behind_.reset();
+}
+
+void Task::tell_ended() {
   const MutexLock lock(mutex_);
   ended_ = true;
   ended_condition_.notify_all();
@@ -114,8 +166,29 @@ void Task::wait() {
   while (!ended_) lock.wait(ended_condition_);
 }
 
+void Task::wait_or_give_up(std::chrono::milliseconds patience) {
+  if (patience.count() == 0 || kind_ != Kind::kWork) return wait();
+  {
+    MutexLock lock(mutex_);
+    Clock::time_point until = cancelled_at_.value_or(Clock::now()) + patience;
+    while (!ended_) {
+      if (awaits_answer()) until = std::max(until, Clock::now() + patience);
+      if (Clock::now() >= until) break;
+      lock.wait_until(ended_condition_, std::min(until, Clock::now() + kLook));
+    }
+    if (ended_) return;
+  }
+  const auto ms = std::to_string(patience.count());
+  if (!give_up({Code::kStuck, "the work did not end within " + ms + " ms of its cancel"})) wait();
+}
+
 void Task::join() {
-  if (thread_.joinable()) thread_.join();
+  if (!thread_.joinable()) return;
+  if (given_up_) {
+    thread_.detach();
+  } else {
+    thread_.join();
+  }
 }
 
 }  // namespace lh

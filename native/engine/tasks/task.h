@@ -2,9 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -12,6 +14,7 @@
 #include "base/json/json.h"
 #include "base/status.h"
 #include "base/threads/cancel.h"
+#include "base/threads/left_behind.h"
 #include "base/threads/mutex.h"
 #include "generation/event.h"
 #include "hooks/calls/call.h"
@@ -35,6 +38,8 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   // kWaitsForWork: the task waits for other tasks, as an unload and a close do.
   enum class Kind { kWork, kWaitsForWork };
 
+  using Clock = std::chrono::steady_clock;
+
   // Creates a task that has not begun. Call either launch() or refuse(), once.
   static std::shared_ptr<Task> make(const lh_task_callbacks& callbacks, Kind kind, Body body, OnDone on_done);
   ~Task();
@@ -56,14 +61,24 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   void deliver(const Event& event, const EventOrigin* origin) override;
 
   // Sets the receiver of events from now on; null: none.
-  void subscribe(lh_event_fn on_event) { on_event_.store(on_event, std::memory_order_release); }
-  void cancel(std::string reason, Code why = Code::kCancelled) { cancel_.cancel(std::move(reason), why); }
+  void subscribe(lh_event_fn on_event) {
+    on_event_.store(on_event);
+    if (given_up_) on_event_.store(nullptr);
+  }
+  void cancel(std::string reason, Code why = Code::kCancelled);
+  // Ends the task with `status` on this thread, if it has not ended. Its own thread may be stuck: when that comes back
+  // it reports nothing. Returns when no callback of the task is running. Returns false if the task had ended.
+  bool give_up(const Status& status);
+  // True while a thread of its work waits for an answer that comes later, which has a limit of its own.
+  [[nodiscard]] bool awaits_answer() const { return operation_->answers_awaited.load() > 0; }
   // False on a thread that this task waits for: its own; any task's, if this task is an unload or a close; and that of
   // a task which already uses the model, if this task is a load that may still be cancelled.
   [[nodiscard]] bool may_wait() const;
   // Returns when the task has ended. Call only if may_wait().
   void wait();
-  // Joins the thread of a task that has ended. For the owner, once.
+  // As wait(), for a cancelled task of kWork: gives it up if it has not ended `patience` after its cancel; 0: never.
+  void wait_or_give_up(std::chrono::milliseconds patience);
+  // Joins the thread of a task that has ended, unless it was given up. For the owner, once.
   void join();
 
  private:
@@ -71,6 +86,7 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   [[nodiscard]] TaskEnd outcome();
   void run() noexcept;
   void end(lh_status status, const char* json);
+  void tell_ended() LH_EXCLUDES(mutex_);
 
   const lh_task_callbacks callbacks_;
   const Kind kind_;
@@ -82,6 +98,11 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   Mutex mutex_;
   std::condition_variable ended_condition_;
   bool ended_ LH_GUARDED_BY(mutex_) = false;
+  bool reported_ LH_GUARDED_BY(mutex_) = false;  // on_end is called once
+  std::optional<Clock::time_point> cancelled_at_ LH_GUARDED_BY(mutex_);
+  std::atomic<bool> given_up_{false};
+  std::atomic<int> delivering_{0};                               // calls of on_event under way
+  std::optional<LeftBehind> left_behind_ LH_GUARDED_BY(mutex_);  // until its thread comes back
   std::thread thread_;
 };
 static_assert(!std::is_copy_constructible_v<Task> && !std::is_copy_assignable_v<Task>);

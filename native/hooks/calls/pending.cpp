@@ -4,11 +4,29 @@
 #include <exception>
 #include <utility>
 
+#include "hooks/calls/operation.h"
+
 namespace lh {
 namespace {
 
 // A century, which a time point can still represent.
 constexpr int64_t kLongestMs = int64_t{100} * 365 * 24 * 60 * 60 * 1000;
+
+// The work on this thread waits for an answer while it exists.
+class Awaiting {
+ public:
+  Awaiting() : work_(Operation::current().get()) {
+    if (work_ != nullptr) ++work_->answers_awaited;
+  }
+  ~Awaiting() {
+    if (work_ != nullptr) --work_->answers_awaited;
+  }
+  Awaiting(const Awaiting&) = delete;
+  Awaiting& operator=(const Awaiting&) = delete;
+
+ private:
+  Operation* const work_;
+};
 
 }  // namespace
 
@@ -58,6 +76,7 @@ void Pending::sleep(const Limits& limits) {
       ended_.notify_one();
     });
   }
+  const Awaiting awaiting;
   MutexLock lock(mutex_);
   while (!over()) {
     const bool bounded = limits.deadline_ms > 0 || closing_since_;

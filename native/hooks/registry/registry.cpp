@@ -188,6 +188,13 @@ Status Registry::clear(Point point, HookOwner owner) {
   return {};
 }
 
+void Registry::retire_all() {
+  seal();
+  for (int slot = 0; slot < slot_count(); ++slot) {
+    for (const auto& hook : take_all(slot, [](const auto&) { return true; })) hook->retire();
+  }
+}
+
 Json Registry::list(HookOwner owner) const {
   Json all = Json::array();
   for (int slot = 0; slot < slot_count(); ++slot) {

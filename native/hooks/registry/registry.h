@@ -68,6 +68,9 @@ class Registry {
   // Retires every hook of the owner at `point`; -1: at all points. Errors: UNKNOWN_HOOK_POINT.
   Status clear(Point point, HookOwner owner = 0) LH_EXCLUDES(mutex_);
 
+  // Retires every hook of every owner, and accepts no more. Does not wait.
+  void retire_all() LH_EXCLUDES(mutex_);
+
   // The hooks of one owner, by point and then in order of execution.
   [[nodiscard]] Json list(HookOwner owner = 0) const;
 

@@ -66,7 +66,9 @@ LH_API void lh_task_cancel(lh_task *task, const char *reason) LH_NOEXCEPT;
  * A hook that waits for a generation needs a free sequence for it (see `parallel` and lh_generate). */
 LH_API lh_status lh_task_wait(lh_task *task) LH_NOEXCEPT;
 
-/* Cancels the task if it runs, waits for its end and frees it. A no-op where lh_task_wait returns REENTRANT. */
+/* Cancels the task if it runs, waits for its end and frees it. A no-op where lh_task_wait returns REENTRANT.
+ * If a task that is neither an unload nor a close does not end within `close_timeout_ms` of its cancel, it ends with
+ * STUCK on this thread, and is left behind (see lh_left_behind). Once this has returned, no callback of the task runs. */
 LH_API void lh_task_free(lh_task *task) LH_NOEXCEPT;
 
 /* ----------------------------------------------------------------- engine */
@@ -78,18 +80,29 @@ typedef struct lh_engine lh_engine;
 LH_API lh_status lh_engine_create(const char *options_json, lh_engine **out, char **error_json) LH_NOEXCEPT;
 
 /* Cancels the engine's work, waits for its end, unloads the models and frees the engine. Hooks still fire; if they need
- * the calling thread, close first with lh_engine_close. Must not be called inside a hook of this engine. */
+ * the calling thread, close first with lh_engine_close. Must not be called inside a hook of this engine.
+ * If work does not end within `close_timeout_ms` of the first close, it is left behind (see lh_left_behind): its tasks
+ * end with STUCK, and every hook is retired as by lh_hook_retire, so a callback that is running now keeps its user data
+ * until its `release`. The models that the work uses stay in memory until it ends. */
 LH_API void lh_engine_free(lh_engine *engine) LH_NOEXCEPT;
+
+/* Returns the number of tasks and engines of this process that were left behind because a thread did not come back from
+ * llama.cpp or from a callback, and that are not freed yet. While there are any, a process should end with _exit: exit
+ * destroys objects that such a thread may be using. Any thread. */
+LH_API int32_t lh_left_behind(void) LH_NOEXCEPT;
 
 /* Refuses new work, cancels running work, closes every session (ON_SESSION_END fires), unloads every model
  * (ON_MODEL_UNLOAD fires) and ends. Result: {}. A second close ends when the first has ended.
  * From this call on, the functions of the engine and of its registry return CLOSED, except those that read or remove
  * hooks (lh_hook_has, _list, _remove, _retire, _clear), lh_engine_trace and lh_engine_free.
+ * Ends with: STUCK if work does not end within `close_timeout_ms`, besides waits for hooks that answer later. Tasks
+ * that have not ended then end with STUCK, too; idle models are unloaded, and the others when the work has ended. Close
+ * again to wait longer, or call lh_engine_free.
  * Errors at once: NO_THREAD. Running work then continues to its end; close again, or call lh_engine_free.
  * Hooks that answer later (lh_call_defer) fail with CLOSED: at once if they belong to work that is cancelled. At
  * ON_MODEL_UNLOAD, at ON_SESSION_START and ON_SESSION_END of open sessions, and at ON_ERROR for a load, the close waits
- * for them until their deadline, or 5 seconds each if they have none. It always waits for a callback that runs in
- * place. */
+ * for them until their deadline, or 5 seconds each if they have none. A callback that runs in place
+ * counts as work. */
 LH_API lh_status lh_engine_close(lh_engine *engine, const lh_task_callbacks *callbacks, lh_task **out,
                                  char **error_json) LH_NOEXCEPT;
 
@@ -363,6 +376,9 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  *   gpu           False: this engine's models stay on the CPU, even if the process has a GPU (default true)
  *   max_queued    Most generations of one model that may wait for their turn; one more fails with BUSY (0..1048576;
  *                 default 1024)
+ *   close_timeout_ms  Milliseconds that a close, or the end of the process or worker, waits for cancelled work, besides
+ *                 waits for hooks that answer later; then the work is left behind, with STUCK. 0: without end
+ *                 (0..86400000; default 5000)
  *   memory_budget  MiB that models may take of main memory, and of each GPU. If a model does not fit, the engine
  *                 unloads idle models (ON_VRAM_PRESSURE) (1..16777216; unset: the free memory of each device)
  *   device_budgets  MiB that models may take of each named device (`CPU`: main memory), in place of memory_budget

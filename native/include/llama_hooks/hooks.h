@@ -77,6 +77,9 @@ enum {
   LH_ERR_BUSY = 7,                      /* more work is queued than `max_queued` allows */
   LH_ERR_NO_THREAD = 8,                 /* no thread could be started: the process has reached its limit of threads,
                                            or is out of memory */
+  LH_ERR_STUCK = 9,                     /* work did not end in the time that a close grants (`close_timeout_ms`): a
+                                           thread is still inside llama.cpp or a callback, and what it uses stays in
+                                           memory until it comes back */
   LH_ERR_MODEL_FILE_NOT_FOUND = 20,     /* there is no readable file at that path */
   LH_ERR_MODEL_FILE_INVALID = 21,       /* the file is not GGUF, is truncated, or cannot be loaded safely; also if
                                            its chat template does more than a template may */

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/caught.h"
 #include "llama/base/handles.h"
 #include "llama/base/runtime.h"
 
@@ -30,6 +31,7 @@ ModelPtr empty_model(const std::string& architecture) {
     return ModelPtr(llama_model_init_from_user(
         metadata.get(), [](ggml_tensor*, void*) {}, nullptr, params));
   } catch (const std::exception&) {
+    pass_on_no_memory();
     return nullptr;
   }
 }

@@ -10,6 +10,7 @@
 
 #include "base/system/host_memory.h"
 #include "base/system/log.h"
+#include "base/system/shortage.h"
 #include "base/threads/mutex.h"
 #include "llama/base/handles.h"
 #include "log.h"
@@ -152,6 +153,7 @@ Status init_runtime(const RuntimeOptions& options) {
     if (!std::filesystem::is_directory(options.libraries)) {
       return Status(Code::kBackendUnavailable, "no folder of llama.cpp libraries at \"" + options.libraries + "\"");
     }
+    Shortage::watch();
     llama_log_set(route_log, nullptr);
     // libllama-common has its own log, which goes to stderr and contains text of models. Relevant errors arrive as
     // exceptions.

@@ -16,6 +16,7 @@ constexpr auto kLook = std::chrono::milliseconds(20);
 }  // namespace
 
 Result<std::shared_ptr<LlamaWeights>> WeightsTable::open(const std::string& key, const std::string& path,
+                                                         const std::vector<std::string>& files,
                                                          const LoadParams& params,
                                                          const std::function<bool(float)>& progress) {
   {
@@ -37,10 +38,11 @@ Result<std::shared_ptr<LlamaWeights>> WeightsTable::open(const std::string& key,
       if (slots_[key].being_read) lock.wait_until(changed_, std::chrono::steady_clock::now() + kLook);
     }
   }
-  return read(key, path, params, progress);
+  return read(key, path, files, params, progress);
 }
 
 Result<std::shared_ptr<LlamaWeights>> WeightsTable::read(const std::string& key, const std::string& path,
+                                                         const std::vector<std::string>& files,
                                                          const LoadParams& params,
                                                          const std::function<bool(float)>& progress) {
   std::shared_ptr<LlamaWeights> weights;
@@ -58,7 +60,7 @@ Result<std::shared_ptr<LlamaWeights>> WeightsTable::read(const std::string& key,
     return progress(fraction);
   });
   if (!model.ok()) return model.status();
-  weights = std::make_shared<LlamaWeights>(*std::move(model), key);
+  weights = std::make_shared<LlamaWeights>(*std::move(model), key, params.mmap ? files : std::vector<std::string>());
   return Result(weights);  // a copy, because the slot gets one, too
 }
 

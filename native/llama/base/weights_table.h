@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "base/status.h"
 #include "base/threads/mutex.h"
@@ -23,8 +24,10 @@ class WeightsTable {
   WeightsTable& operator=(const WeightsTable&) = delete;
 
   // Returns the weights of `key` (see weights_key()), read from `path` if nobody has them. If callers are concurrent,
-  // one reads; if it aborts, the next one starts again. `progress` and errors as in open_model().
+  // one reads; if it aborts, the next one starts again. `files`: `path`, and the other parts of a split model.
+  // `progress` and errors as in open_model().
   [[nodiscard]] Result<std::shared_ptr<LlamaWeights>> open(const std::string& key, const std::string& path,
+                                                           const std::vector<std::string>& files,
                                                            const LoadParams& params,
                                                            const std::function<bool(float)>& progress);
 
@@ -35,6 +38,7 @@ class WeightsTable {
     float progress = 0;  // of the reading caller
   };
   [[nodiscard]] Result<std::shared_ptr<LlamaWeights>> read(const std::string& key, const std::string& path,
+                                                           const std::vector<std::string>& files,
                                                            const LoadParams& params,
                                                            const std::function<bool(float)>& progress);
 

@@ -103,7 +103,9 @@ Result<ContextPtr> init_context(llama_model* model, const llama_context_params& 
 Result<std::unique_ptr<LlamaContext>> LlamaContext::create(LlamaWeights& weights, const LoadParams& params,
                                                            int32_t context_size, const LlamaContext* beside) {
   const MutexLock lock(weights.adapter_list);
-  return create(weights.model.get(), params, context_size, beside);
+  auto made = create(weights.model.get(), params, context_size, beside);
+  if (made.ok()) (*made)->files_ = &weights.files;
+  return made;
 }
 
 Result<std::unique_ptr<LlamaContext>> LlamaContext::create(llama_model* model, const LoadParams& params,
@@ -174,6 +176,9 @@ int32_t LlamaContext::decode(const llama_batch& batch) {
 }
 
 int32_t LlamaContext::compute(const llama_batch& batch) {
+  if (files_ != nullptr) {
+    if (const Status status = files_->check(); !status.ok()) throw std::runtime_error(status.message());
+  }
   const int32_t result = llama_decode(context_.get(), batch);
   // With a GPU, a batch without outputs would still be running, and its time would count for the next one.
   llama_synchronize(context_.get());

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/system/mapped_files.h"
 #include "llama/base/handles.h"
 #include "llama/decode/adapters.h"
 #include "llama/decode/cached_state.h"
@@ -80,7 +81,8 @@ class LlamaContext {
   bool unified_ = false;
   CutRule cut_rule_;
   std::function<bool()> should_abort_;
-  Mutex* reads_list_ = nullptr;  // guards the list that the next decode reads; null: it reads none
+  const MappedFiles* files_ = nullptr;  // of the weights; null: nobody checks them
+  Mutex* reads_list_ = nullptr;         // guards the list that the next decode reads; null: it reads none
   AdapterSetPtr adapters_;
   enum class Steering { kNone, kSteers, kFailed };
   Steering steering_ = Steering::kNone;    // whether control vectors are set

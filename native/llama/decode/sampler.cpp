@@ -8,6 +8,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/caught.h"
+#include "base/system/shortage.h"
 #include "llama/base/vocab.h"
 #include "llama/decode/logits.h"
 
@@ -125,15 +127,18 @@ Result<std::unique_ptr<LlamaSampler>> LlamaSampler::create(const llama_model* mo
     return sampler;
   }
   sampler->has_grammar_ = !prompt.grammar().grammar.empty();
+  const Shortage shortage;
   try {
     common_params_sampling chain = chain_params(prompt, params, ends);
     sampler->chain_.reset(common_sampler_init(model, chain));
+    if (shortage.seen()) return shortage.status();
     if (!sampler->chain_) return Status(Code::kInvalidGrammar, "the sampler could not be made from these params");
     const auto& tokens = prompt.tokens();  // penalties apply to the prompt, too
     const size_t from = tokens.size() - std::min(tokens.size(), static_cast<size_t>(chain.n_prev));
     for (size_t i = from; i < tokens.size(); ++i) common_sampler_accept(sampler->chain_.get(), tokens[i], false);
-  } catch (const std::exception& error) {
-    return Status(Code::kInvalidGrammar, std::string("the sampler could not be made: ") + error.what());
+  } catch (const std::exception&) {
+    if (shortage.seen()) return shortage.status();  // llama.cpp has caught the first exception, and thrown another
+    return caught_as(Code::kInvalidGrammar, "the sampler could not be made: ");
   }
   return sampler;
 }

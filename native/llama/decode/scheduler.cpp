@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "base/caught.h"
+#include "base/system/shortage.h"
 #include "llama/base/vocab.h"
 
 namespace lh {
@@ -24,12 +25,6 @@ int32_t shared_by(const Job& a, const Job& b) {
   return std::min(common_prefix(a.prompt, b.prompt), common_prefix(a.adapters.key, b.adapters.key));
 }
 
-// For a job that has no sequence yet.
-void give_up_place(Job& job) {
-  job.adapters = {};
-  job.queue->end({StreamEnd::kCancelled, {}});
-}
-
 }  // namespace
 
 LlamaScheduler::LlamaScheduler(const llama_model* model, LlamaAdapters& adapters, std::unique_ptr<LlamaContext> context,
@@ -45,8 +40,9 @@ LlamaScheduler::LlamaScheduler(const llama_model* model, LlamaAdapters& adapters
       batch_(batch_size_) {
   // A decode is aborted only if nobody wants its result: one generation's cancel must not discard the others' work.
   // With recurrent state never: each layer moves the state, also that of sequences outside the batch, and a partly
-  // updated state is useless.
+  // updated state is useless. When the scheduler goes, nobody wants any result.
   context_->set_abort([this] {
+    if (leaves_.load(std::memory_order_relaxed)) return true;
     if (context_->recurrent()) return false;
     return std::ranges::all_of(active_, [](const auto& job) { return job->in_batch == 0 || job->wants_stop(); });
   });
@@ -58,6 +54,7 @@ LlamaScheduler::~LlamaScheduler() {
   {
     const MutexLock lock(mutex_);
     stop_ = true;
+    leaves_ = true;
     for (const auto& job : waiting_) job->stopped = true;
   }
   work_.notify_one();
@@ -72,6 +69,10 @@ void LlamaScheduler::submit(std::shared_ptr<Job> job) {
     waiting_.insert(before, std::move(job));
   }
   work_.notify_one();
+}
+
+void LlamaScheduler::leave(Job& job) {
+  if (job.queue->leave()) left_.fetch_add(1, std::memory_order_acq_rel);
 }
 
 void LlamaScheduler::wake() {
@@ -123,7 +124,7 @@ void LlamaScheduler::end_stopped_jobs() {
     if (job->wants_stop()) finish(*job, {StreamEnd::kCancelled, {}});
   }
   const MutexLock lock(mutex_);
-  std::erase_if(waiting_, [](const auto& job) {
+  std::erase_if(waiting_, [this](const auto& job) {
     if (!job->wants_stop()) return false;
     give_up_place(*job);
     return true;
@@ -199,14 +200,20 @@ void LlamaScheduler::step() {
 
 bool LlamaScheduler::decode() {
   int32_t result = 0;
-  std::string thrown;
+  constexpr int32_t kNoMemory = -2;
+  const Shortage shortage;
+  Status thrown;
   try {
     result = context_->decode(batch_.get());
-  } catch (const std::exception& error) {
-    thrown = error.what();
+  } catch (const std::exception&) {
+    thrown = caught_as(Code::kDecodeFailed);
   }
-  if (result != 0 || !thrown.empty()) {
-    give_up_batch(result, thrown.empty() ? "llama_decode returned " + std::to_string(result) : thrown);
+  if (result == kNoMemory || (result != 0 && shortage.seen())) {
+    thrown = Status(Code::kInsufficientMemory, "llama.cpp has no memory for the batch");
+  }
+  if (result != 0 || !thrown.ok()) {
+    give_up_batch(
+        result, thrown.ok() ? Status(Code::kDecodeFailed, "llama_decode returned " + std::to_string(result)) : thrown);
     return false;
   }
   for (const auto& job : std::vector(active_)) {
@@ -216,7 +223,7 @@ bool LlamaScheduler::decode() {
 }
 
 // The memory of the batch is in an unknown state; recurrent memory is so for all sequences.
-void LlamaScheduler::give_up_batch(int32_t result, const std::string& why) {
+void LlamaScheduler::give_up_batch(int32_t result, const Status& why) {
   constexpr int32_t kAborted = 2;  // because everyone in the batch wanted to stop
   const bool all = context_->recurrent();
   for (const auto& job : std::vector(active_)) {
@@ -225,7 +232,7 @@ void LlamaScheduler::give_up_batch(int32_t result, const std::string& why) {
     if (job->wants_stop()) {
       finish(*job, {StreamEnd::kCancelled, {}});
     } else if (result != kAborted || all) {
-      finish(*job, {StreamEnd::kError, Status(Code::kDecodeFailed, why)});
+      finish(*job, {StreamEnd::kError, why});
     }
   }
   if (all) slots_.forget_idle();
@@ -249,9 +256,10 @@ void LlamaScheduler::collect(Job& job) {
   } catch (const GrammarTooSlow& slow) {
     slots_.rewind(job.sequence);
     finish(job, {StreamEnd::kError, Status(Code::kInvalidGrammar, slow.what())});
-  } catch (const std::exception& error) {  // llama.cpp can no longer follow the grammar
+  } catch (const std::exception&) {  // llama.cpp can no longer follow the grammar
+    Status why = caught_as(Code::kDecodeFailed, "sampling failed: ");
     slots_.rewind(job.sequence);
-    finish(job, {StreamEnd::kError, Status(Code::kDecodeFailed, std::string("sampling failed: ") + error.what())});
+    finish(job, {StreamEnd::kError, std::move(why)});
   }
 }
 
@@ -307,11 +315,22 @@ void LlamaScheduler::report_progress(Job& job) {
   job.queue->progress({job.processed, static_cast<int32_t>(job.prompt.size()), job.cached});
 }
 
+// Last for the job: afterwards its reader may be gone.
+void LlamaScheduler::end_queue(Job& job, EndOfStream end) {
+  if (job.queue->end(std::move(end))) left_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+// For a job that has no sequence yet.
+void LlamaScheduler::give_up_place(Job& job) {
+  job.adapters = {};
+  end_queue(job, {StreamEnd::kCancelled, {}});
+}
+
 void LlamaScheduler::finish(Job& job, EndOfStream end) {
   if (job.sequence >= 0) slots_.release(job.sequence);
   job.sequence = -1;
   job.adapters = {};
-  job.queue->end(std::move(end));
+  end_queue(job, std::move(end));
   std::erase_if(active_, [&job](const auto& other) { return other.get() == &job; });
 }
 

@@ -13,7 +13,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/threads/cancel.h"
 #include "base/threads/mutex.h"
 #include "llama/decode/adapters.h"
 #include "llama/decode/context.h"
@@ -37,9 +36,8 @@ struct Job {
   bool logprobs = false;
   int32_t top_logprobs = 0;
   AdapterStages adapters;  // released at its end
-  const CancelFlag* cancel = nullptr;
   int32_t priority = 0;
-  std::atomic<bool> stopped{false};  // the reader has left
+  std::atomic<bool> stopped{false};  // the reader wants no more, or its caller has cancelled
   std::unique_ptr<TokenQueue> queue;
   mutable Mutex usage_mutex;
   Usage usage LH_GUARDED_BY(usage_mutex);
@@ -62,7 +60,7 @@ struct Job {
   std::chrono::steady_clock::time_point first_token;
   std::chrono::steady_clock::time_point last_progress;
 
-  [[nodiscard]] bool wants_stop() const { return stopped.load(std::memory_order_acquire) || cancel->cancelled(); }
+  [[nodiscard]] bool wants_stop() const { return stopped.load(std::memory_order_acquire); }
   // The adapters that compute its next tokens, drafts included: they change only within the prompt.
   [[nodiscard]] const AdapterSetPtr& acting() const { return adapters.at(processed); }
   [[nodiscard]] bool prefilling() const { return processed < static_cast<int32_t>(prompt.size()); }
@@ -80,12 +78,16 @@ class LlamaScheduler {
   // `draft`: the draft model, or null. `adapters`: the model's; they outlive this.
   LlamaScheduler(const llama_model* model, LlamaAdapters& adapters, std::unique_ptr<LlamaContext> context,
                  std::unique_ptr<DraftModel> draft, const Limits& limits);
-  ~LlamaScheduler();  // cancels every job and joins the thread
+  ~LlamaScheduler();  // cancels every job and joins the thread, which may be stuck: see held_up()
   LlamaScheduler(const LlamaScheduler&) = delete;
   LlamaScheduler& operator=(const LlamaScheduler&) = delete;
 
   void submit(std::shared_ptr<Job> job);
   void wake();  // a reader made room, or stopped
+  // The reader of a job leaves before the job has ended.
+  void leave(Job& job);
+  // True while jobs whose readers have left have not ended: the decode thread is in a long step, or stuck in it.
+  [[nodiscard]] bool held_up() const { return left_.load(std::memory_order_acquire) > 0; }
   [[nodiscard]] StateStore& idle_conversations() { return slots_.store(); }
   [[nodiscard]] const StateStore& idle_conversations() const { return slots_.store(); }
   [[nodiscard]] int threads() const { return context_->threads(); }
@@ -107,12 +109,14 @@ class LlamaScheduler {
   void fill_batch();
   void step();
   bool decode();  // true: the whole batch was computed
-  void give_up_batch(int32_t result, const std::string& why);
+  void give_up_batch(int32_t result, const Status& why);
   void collect(Job& job);
   std::optional<EndOfStream> take_token(Job& job, int32_t output);
   void take_tokens(Job& job);
   void report_progress(Job& job);
   void finish(Job& job, EndOfStream end);
+  void end_queue(Job& job, EndOfStream end);
+  void give_up_place(Job& job);
   [[nodiscard]] bool can_step(const Job& job) const;
 
   const llama_vocab* vocab_;
@@ -128,6 +132,8 @@ class LlamaScheduler {
   uint64_t steps_ = 0;
   std::chrono::steady_clock::time_point turn_began_;  // of the adapters in use
   std::vector<std::shared_ptr<Job>> active_;          // decode thread only, in order of arrival
+  std::atomic<int> left_{0};                          // jobs without a reader
+  std::atomic<bool> leaves_{false};                   // as stop_, for the decode thread while it computes
   Mutex mutex_;
   std::condition_variable work_;
   std::deque<std::shared_ptr<Job>> waiting_ LH_GUARDED_BY(mutex_);

@@ -25,13 +25,29 @@ void TokenQueue::progress(const PromptProgress& progress) {
   ready_.notify_one();
 }
 
-void TokenQueue::end(EndOfStream end) {
+bool TokenQueue::end(EndOfStream end) {
   {
     const MutexLock lock(mutex_);
-    if (end_) return;
+    if (end_) return false;
     end_ = std::move(end);
+    if (left_) return true;
   }
   ready_.notify_one();
+  return false;
+}
+
+void TokenQueue::hurry(Clock::time_point latest) {
+  {
+    const MutexLock lock(mutex_);
+    if (!latest_) latest_ = latest;
+  }
+  ready_.notify_one();
+}
+
+bool TokenQueue::leave() {
+  const MutexLock lock(mutex_);
+  left_ = !end_;
+  return left_;
 }
 
 bool TokenQueue::full() const {
@@ -47,13 +63,25 @@ TokenStream::Item TokenQueue::next() {
     progress_.reset();
     return latest;
   }
-  if (tokens_.empty()) return *end_;
+  if (tokens_.empty()) return end_ ? *end_ : EndOfStream{StreamEnd::kCancelled, {}};
   const bool was_full = tokens_.size() >= capacity_;
   Token token = std::move(tokens_.front());
   tokens_.pop_front();
   lock.unlock();
   if (was_full) on_space_();
   return token;
+}
+
+void TokenQueue::wait_for_any(MutexLock& lock) {
+  while (!progress_ && tokens_.empty() && !end_) {
+    if (!latest_) {
+      lock.wait(ready_);
+    } else if (Clock::now() < *latest_) {
+      lock.wait_until(ready_, *latest_);
+    } else {
+      return;
+    }
+  }
 }
 
 void TokenQueue::wait(MutexLock& lock) {
@@ -64,7 +92,7 @@ void TokenQueue::wait(MutexLock& lock) {
     gathering_ = false;
     fast_ = tokens_.size() > 1;
   }
-  while (!progress_ && tokens_.empty() && !end_) lock.wait(ready_);
+  wait_for_any(lock);
   woken_ = Clock::now();
   fast_ = fast_ || woken_ - last < kGather / 2;
 }

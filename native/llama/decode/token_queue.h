@@ -23,17 +23,24 @@ class TokenQueue {
   // Decode thread.
   void push(Token token);
   void progress(const PromptProgress& progress);  // the latest replaces one that nobody has read
-  void end(EndOfStream end);                      // the first one counts
+  // The first one counts. Returns true if the reader has left.
+  bool end(EndOfStream end);
   [[nodiscard]] bool full() const;
 
-  // Run thread. Progress comes before tokens, the end after them.
+  // Run thread. Progress comes before tokens, the end after them. Once hurry() was called and its time is over, the end
+  // is kCancelled, whether or not the decode thread has noticed.
   TokenStream::Item next();
+  // The generation was cancelled: the reader waits no longer than until `latest`. Any thread.
+  void hurry(std::chrono::steady_clock::time_point latest);
+  // The reader leaves. False: the decode thread has ended the stream already.
+  bool leave();
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void wait(MutexLock& lock) LH_REQUIRES(mutex_);
-  [[nodiscard]] bool enough() const LH_REQUIRES(mutex_) { return end_ || tokens_.size() >= capacity_ / 2; }
+  [[nodiscard]] bool enough() const LH_REQUIRES(mutex_) { return end_ || latest_ || tokens_.size() >= capacity_ / 2; }
+  void wait_for_any(MutexLock& lock) LH_REQUIRES(mutex_);
 
   const size_t capacity_;
   const std::function<void()> on_space_;
@@ -42,6 +49,8 @@ class TokenQueue {
   std::deque<Token> tokens_ LH_GUARDED_BY(mutex_);
   std::optional<PromptProgress> progress_ LH_GUARDED_BY(mutex_);
   std::optional<EndOfStream> end_ LH_GUARDED_BY(mutex_);
+  std::optional<Clock::time_point> latest_ LH_GUARDED_BY(mutex_);  // set by hurry()
+  bool left_ LH_GUARDED_BY(mutex_) = false;
   bool gathering_ LH_GUARDED_BY(mutex_) = false;  // the reader sleeps until there is enough
   bool fast_ LH_GUARDED_BY(mutex_) = false;       // tokens come too fast for a wake-up each
   Clock::time_point woken_ LH_GUARDED_BY(mutex_);

@@ -94,7 +94,9 @@ EmbeddingContext::EmbeddingContext(const llama_model* model, const LoadParams& p
 Result<std::unique_ptr<EmbeddingContext>> EmbeddingContext::create(LlamaWeights& weights, const LoadParams& params,
                                                                    PoolingType pooling) {
   const MutexLock lock(weights.adapter_list);
-  return create(weights.model.get(), params, pooling);
+  auto made = create(weights.model.get(), params, pooling);
+  if (made.ok()) (*made)->files_ = &weights.files;
+  return made;
 }
 
 Result<std::unique_ptr<EmbeddingContext>> EmbeddingContext::create(llama_model* model, const LoadParams& params,
@@ -177,6 +179,9 @@ size_t EmbeddingContext::fill(const std::vector<TokenText>& texts, size_t first)
 
 Status EmbeddingContext::run(const CancelFlag& cancel) {
   if (cancel.cancelled()) return cancelled_by(cancel);
+  if (files_ != nullptr) {
+    if (Status status = files_->check(); !status.ok()) return status;
+  }
   if (llama_memory_t memory = llama_get_memory(context_.get()); memory != nullptr) llama_memory_clear(memory, false);
   LogCapture capture;
   cancel_ = &cancel;

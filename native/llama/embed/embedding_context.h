@@ -61,6 +61,7 @@ class EmbeddingContext {
   uint64_t next_turn_ LH_GUARDED_BY(mutex_) = 0;
   uint64_t turn_ LH_GUARDED_BY(mutex_) = 0;
   // From here on guarded by the turn. The pool outlives the context, which computes with it.
+  const MappedFiles* files_ = nullptr;  // of the weights; null: nobody checks them
   const CancelFlag* cancel_ = nullptr;
   Batch batch_;
   ThreadPoolPtr pool_;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/caught.h"
 #include "base/system/log.h"
+#include "base/system/shortage.h"
 #include "base/threads/cancel.h"
 #include "llama/prompt/gbnf.h"
 #include "llama/prompt/infill.h"
@@ -130,10 +132,14 @@ Result<std::unique_ptr<Prompt>> LlamaChat::prepare(const PromptRequest& request,
                   "tools come with a grammar of their own: params.grammar and params.json_schema need tool_choice "
                   "\"none\" or no tools");
   }
+  const Shortage shortage;
   try {
-    return request.messages == nullptr ? raw(request, params) : render(request, params);
-  } catch (const std::exception& error) {  // from the tokenizer or the parser's loader
-    return Status(Code::kTemplateFailed, std::string("the prompt cannot be made: ") + error.what());
+    auto made = request.messages == nullptr ? raw(request, params) : render(request, params);
+    if (!made.ok() && shortage.seen()) return shortage.status();
+    return made;
+  } catch (const std::exception&) {  // from the tokenizer or the parser's loader
+    if (shortage.seen()) return shortage.status();
+    return caught_as(Code::kTemplateFailed, "the prompt cannot be made: ");
   }
 }
 

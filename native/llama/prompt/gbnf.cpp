@@ -4,6 +4,7 @@
 #include <exception>
 #include <set>
 
+#include "base/caught.h"
 #include "guards/gbnf_check.h"
 #include "guards/grammar_shape.h"
 #include "llama-grammar.h"
@@ -95,6 +96,7 @@ std::string fault_of_rules(const GrammarTokens& tokens, const std::string& gramm
   try {
     while (*at != '\0') at = parser.parse_rule(at);
   } catch (const std::exception& error) {
+    pass_on_no_memory();
     return with_place(error.what(), grammar, static_cast<size_t>(at - start));
   }
   const std::string undefined = undefined_rule(parser);

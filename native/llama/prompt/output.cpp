@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "base/caught.h"
 #include "base/system/log.h"
 #include "guards/output_nesting.h"
 #include "llama/prompt/wrapped_output.h"
@@ -70,9 +71,9 @@ class ChatFormat final : public OutputFormat {
     if (Status status = check_depth(text); !status.ok()) return status;
     try {
       return parsed(common_chat_parse(std::string(text), partial, params_), partial);
-    } catch (const std::exception& error) {
+    } catch (const std::exception&) {
       if (!partial) log_line(LogLevel::kDebug, "output that does not follow its format: " + std::string(text));
-      return Status(Code::kDecodeFailed, error.what());
+      return caught_as(Code::kDecodeFailed);
     }
   }
 
@@ -140,6 +141,7 @@ class ChatFormat final : public OutputFormat {
       auto output = parsed(common_chat_parse(text, false, params_), false);
       if (output.ok()) return *std::move(output);
     } catch (const std::exception&) {  // also a valid result
+      pass_on_no_memory();
     }
     return std::nullopt;
   }

@@ -4,6 +4,7 @@
 #include <exception>
 #include <string_view>
 
+#include "base/caught.h"
 #include "base/threads/cancel.h"
 #include "guards/gbnf_choices.h"
 #include "json-schema-to-grammar.h"
@@ -27,6 +28,7 @@ PatternUse pattern_use(const GrammarTokens& tokens, const std::string& pattern, 
     });
   } catch (const Enough&) {
   } catch (const std::exception&) {
+    pass_on_no_memory();
     return PatternUse::kInvalid;
   }
   if (use != PatternUse::kKept) return use;
@@ -109,6 +111,7 @@ std::shared_ptr<const CompiledSchema> SchemaCompiler::make(const Json& schema) c
     if (!fault.empty()) compiled->fault = "#: its grammar does not work, " + fault;
     compiled->allows_object = fault.empty() && may_begin_with(tokens_.vocab(), compiled->grammar, '{');
   } catch (const std::exception& error) {
+    pass_on_no_memory();  // what is kept must not depend on it
     compiled->fault = without_preamble(error.what());
   }
   return compiled;

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/caught.h"
+#include "base/system/shortage.h"
 #include "base/text/utf8.h"
 #include "chat-auto-parser.h"
 #include "llama/jinja/budget.h"
@@ -63,15 +65,19 @@ LlamaTemplate::LlamaTemplate(const llama_vocab* vocab, common_chat_templates_ptr
 
 Result<std::unique_ptr<LlamaTemplate>> LlamaTemplate::create(const llama_model* model,
                                                              const std::string& override_template) {
+  const Shortage shortage;
   const bool own = override_template.empty();
   try {
     const TemplateBudget budget(limits_to_make());
-    return std::unique_ptr<LlamaTemplate>(
+    std::unique_ptr<LlamaTemplate> made(
         new LlamaTemplate(llama_model_get_vocab(model), make_chat_templates(model, override_template)));
+    if (shortage.seen()) return shortage.status();  // llama.cpp takes a failed analysis for a template without tools
+    return made;
   } catch (const TemplateStop& stop) {
     if (own) return status_of(stop, Code::kModelFileInvalid, ": the model's own, tokenizer.chat_template");
     return status_of(stop, Code::kTemplateFailed, ": the one that the option chat_template has");
   } catch (const std::exception& error) {
+    if (const Status why = caught(); why.code() == Code::kInsufficientMemory) return why;
     return Status(Code::kTemplateFailed, "the chat template does not parse: " + cut(error.what()));
   }
 }
@@ -96,6 +102,7 @@ LlamaTemplate::Rendering LlamaTemplate::rendering_of(const llama_vocab* vocab, c
     rendering.pure = !common_chat_try_specialized_template(parsed, source, nothing);
     if (rendering.pure) rendering.one_pass = OnePass::create(vocab, parsed);
   } catch (const std::exception&) {  // from a handler that got no messages
+    pass_on_no_memory();
   }
   return rendering;
 }
@@ -106,14 +113,19 @@ Result<common_chat_params> LlamaTemplate::apply(common_chat_templates_inputs& in
 }
 
 Result<common_chat_params> LlamaTemplate::apply_locked(common_chat_templates_inputs& inputs) const {
+  const Shortage shortage;
   const bool calls = has_calls(inputs);
   if (calls && short_ids_) shorten_call_ids(inputs.messages);
   const TemplateBudget budget(limits_to_render(inputs));
   try {
-    return common_chat_templates_apply(templates_.get(), inputs);
+    common_chat_params applied = common_chat_templates_apply(templates_.get(), inputs);
+    if (shortage.seen()) return shortage.status();
+    return applied;
   } catch (const TemplateStop& stop) {
     return status_of(stop, Code::kTemplateFailed, kHere);
   } catch (const std::exception& error) {
+    pass_on_no_memory();
+    if (shortage.seen()) return shortage.status();
     const Status failed(Code::kTemplateFailed, "the chat template failed on these messages: " + words_of(error));
     if (!calls || short_ids_) return failed;
     shorten_call_ids(inputs.messages);
@@ -124,6 +136,7 @@ Result<common_chat_params> LlamaTemplate::apply_locked(common_chat_templates_inp
     } catch (const TemplateStop& stop) {
       return status_of(stop, Code::kTemplateFailed, kHere);
     } catch (const std::exception&) {
+      pass_on_no_memory();
       return failed;
     }
   }
@@ -140,6 +153,7 @@ Result<common_chat_params> LlamaTemplate::render(common_chat_templates_inputs& i
     } catch (const TemplateStop& stop) {
       return status_of(stop, Code::kTemplateFailed, kHere);
     } catch (const std::exception&) {  // llama.cpp's own way reports the error, or succeeds with other ids
+      pass_on_no_memory();
     }
   }
   const Instead pure(inputs.force_pure_content, how.pure);

@@ -1,0 +1,32 @@
+// Notices that an allocation has failed on this thread, also where code from elsewhere catches the std::bad_alloc and
+// goes on with a wrong result.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "base/status.h"
+
+namespace lh {
+
+class Shortage {
+ public:
+  // Begins to notice, in the whole process: installs a std::new_handler, which calls the one that was there.
+  static void watch();
+
+  Shortage() noexcept : before_(failures()) {}
+  Shortage(const Shortage&) = delete;
+  Shortage& operator=(const Shortage&) = delete;
+
+  // True if an allocation has failed on this thread since this object was made.
+  [[nodiscard]] bool seen() const noexcept { return failures() != before_; }
+  // kInsufficientMemory if one has.
+  [[nodiscard]] Status status() const { return seen() ? Status(Code::kInsufficientMemory, "out of memory") : Status(); }
+
+ private:
+  static uint64_t failures() noexcept;
+  const uint64_t before_;
+};
+static_assert(!std::is_copy_constructible_v<Shortage>);
+
+}  // namespace lh
