@@ -240,9 +240,10 @@ test("below each answer is how fast it came, and how full the context is", async
   child.type(`/clear${enter}`);
   await child.said(promptAfter(dim("a new conversation begins")));
   child.type(`hi${enter}`);
-  await child.said(promptAfter(""));
+  await child.said(new RegExp(`a new conversation begins[^]*${promptAfterAnswer("Answer 1.").source}`));
   child.type(ctrlD);
-  const { stdout } = await child.ended;
+  const { code, stdout } = await child.ended;
+  expect(code).toBe(0);
   const [first = 0, second = 0, ...rest] = [...stdout.matchAll(/context: (\d+) of 8192 tokens, \d+ %/g)].map(
     ([, tokens]) => Number(tokens),
   );
