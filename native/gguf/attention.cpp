@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "gguf/one_of.h"
+
 namespace lh {
 namespace {
 
@@ -25,11 +27,6 @@ constexpr std::string_view kRotatePartsOfHeads[] = {
     "gptneox",        "jina-bert-v2", "jina-bert-v3", "modern-bert", "neo-bert",        "nomic-bert",
     "nomic-bert-moe", "phi2",         "phi3",         "qwen",        "stablelm",
 };
-
-template <typename List>
-bool is_named(const List& names, std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 std::string layer_fault(size_t index, const LayerHeads& layer, const AttentionHeads& heads,
                         const TensorShapes& tensors) {
@@ -61,8 +58,8 @@ std::string layer_fault(size_t index, const LayerHeads& layer, const AttentionHe
 
 std::string find_attention_fault(std::string_view architecture, const AttentionHeads& heads,
                                  const TensorShapes& tensors) {
-  const bool rotates_whole = is_named(kRotateWholeHeads, architecture);
-  if (!rotates_whole && !is_named(kRotatePartsOfHeads, architecture)) return {};
+  const bool rotates_whole = is_one_of(kRotateWholeHeads, architecture);
+  if (!rotates_whole && !is_one_of(kRotatePartsOfHeads, architecture)) return {};
   if (heads.dim_k != heads.dim_v) {
     return "keys of " + std::to_string(heads.dim_k) + " and values of " + std::to_string(heads.dim_v) +
            " dimensions, which this architecture does not allow";

@@ -8,8 +8,11 @@
 
 #include "base/system/file_identity.h"
 #include "gguf/attention.h"
+#include "gguf/companions.h"
 #include "gguf/file.h"
+#include "gguf/one_of.h"
 #include "gguf/projection.h"
+#include "gguf/rope_sections.h"
 #include "gguf/vocab.h"
 #include "gguf/windows.h"
 
@@ -213,9 +216,7 @@ class GgufCheck {
     const std::string scaling_key = own_key("rope.scaling.type");
     Result<std::string> scaling = text(scaling_key);
     if (!scaling.ok()) return scaling.status();
-    if (file_.find(scaling_key) == nullptr ||
-        std::find(std::begin(kRopeScalings), std::end(kRopeScalings), *scaling) != std::end(kRopeScalings))
-      return {};
+    if (file_.find(scaling_key) == nullptr || is_one_of(kRopeScalings, *scaling)) return {};
     return file_.invalid("key '" + scaling_key + "' is '" + scaling->substr(0, 80) +
                          "', expected none, linear, yarn or longrope");
   }
@@ -257,12 +258,14 @@ class GgufCheck {
     attention.rotated = number("rope.dimension_count", 0, attention.dim_k);
     if (Status status = rotates("rope.dimension_count", attention.rotated, attention.dim_k); !status.ok())
       return status;
+    if (Status status = check_rope_sections(file_, s.architecture, attention.dim_k); !status.ok()) return status;
     const uint64_t dim_swa = number("attention.key_length_swa", 0, attention.dim_k);
     if (Status status =
             rotates("rope.dimension_count_swa", number("rope.dimension_count_swa", 0, attention.rotated), dim_swa);
         !status.ok())
       return status;
     std::string fault = find_attention_fault(summary_.architecture, attention, summary_.tensors);
+    if (fault.empty()) fault = find_missing_companion(summary_.architecture, summary_.tensors);
     if (fault.empty()) fault = find_projection_fault(summary_.architecture, embedding_widths(), summary_.tensors);
     return fault.empty() ? Status() : file_.invalid(fault);
   }
@@ -283,8 +286,7 @@ class GgufCheck {
   Status experts() {
     const uint64_t count = number("expert_count");
     summary_.n_expert = static_cast<int64_t>(count);
-    if (count == 0 &&
-        std::find(std::begin(kNeedExperts), std::end(kNeedExperts), summary_.architecture) != std::end(kNeedExperts)) {
+    if (count == 0 && is_one_of(kNeedExperts, summary_.architecture)) {
       return file_.invalid("key '" + own_key("expert_count") + "' is 0 or missing");
     }
     uint64_t used = 0;

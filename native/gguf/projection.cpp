@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "gguf/one_of.h"
+
 namespace lh {
 namespace {
 
@@ -10,11 +12,6 @@ namespace {
 constexpr std::string_view kMakeTheirOwnWidth[] = {"deepseek4",        "dflash",   "eagle3",
                                                    "gemma4-assistant", "qwen4exp", "wavtokenizer-dec"};
 constexpr std::string_view kProject[] = {"gemma-embedding", "gemma3", "lfm2", "lfm2moe"};
-
-template <typename List>
-bool is_one_of(const List& names, std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 std::string key(std::string_view architecture, const char* name) {
   return "key '" + std::string(architecture) + "." + name + "'";

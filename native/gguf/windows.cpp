@@ -18,6 +18,9 @@ struct MaskedEmbedder {
 };
 constexpr MaskedEmbedder kMaskedEmbedders[] = {{"gemma-embedding", 6, false, true}, {"modern-bert", 3, true, false}};
 
+// Its graph uses the cache of layers with a window, and without a window there is none.
+constexpr std::string_view kNeedsWindow = "afmoe";
+
 // Which layers have a window, as the array says; none if it is no array that llama.cpp reads.
 std::optional<std::vector<bool>> layers_of(const GgufFile& file, const GgufValue& pattern, uint64_t layers) {
   if (pattern.type != GgufType::kBool && pattern.type != GgufType::kUint32 && pattern.type != GgufType::kInt32) {
@@ -49,7 +52,7 @@ Status check_windows(const GgufFile& file, std::string_view architecture, uint64
   const auto* const masked = std::find_if(std::begin(kMaskedEmbedders), std::end(kMaskedEmbedders),
                                           [&](const auto& one) { return one.architecture == architecture; });
   const bool is_masked = masked != std::end(kMaskedEmbedders);
-  if (window <= 0 && is_masked && masked->always) {
+  if (window <= 0 && (architecture == kNeedsWindow || (is_masked && masked->always))) {
     return file.invalid("key '" + std::string(architecture) + ".attention.sliding_window' is 0 or missing");
   }
   if (window <= 0) return {};
