@@ -9,6 +9,7 @@
 #include "base/caught.h"
 #include "base/json/json.h"
 #include "base/status.h"
+#include "base/threads/caught_here.h"
 #include "hooks/calls/allocator.h"
 #include "llama_hooks/hooks.h"
 
@@ -48,6 +49,7 @@ inline lh_status finish_caught(char** error_json) noexcept {
 // Runs `body`, which returns a Status.
 template <typename Body>
 lh_status guard(char** error_json, Body&& body) noexcept {
+  const CaughtHere caught_here;
   try {
     return finish(std::forward<Body>(body)(), error_json);
   } catch (...) {

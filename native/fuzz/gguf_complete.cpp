@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <regex>
 
+#include "base/threads/caught_here.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/gguf_recipe.h"
 #include "gguf/check.h"
@@ -122,6 +123,7 @@ std::string words_about(const std::string& path) {
     return checked.status().message();
   }
   const LogCapture capture;
+  const CaughtHere caught_here;  // llama.cpp tells of an exception as of any fault
   llama_model_params params = llama_model_default_params();
   params.load_mode = LLAMA_LOAD_MODE_NONE;
   params.no_alloc = true;

@@ -8,7 +8,7 @@ import { type GgufValue, uint32s } from "../../src/testing/gguf-writer.js";
 import { type ModelShape, writeScriptModel, writeSyntheticModel } from "../../src/testing/index.js";
 import { adaptedModel } from "../support/adapters.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";
-import { type Lora, writeLora } from "../support/lora.js";
+import { type Lora, writeLora } from "../support/models/lora.js";
 
 const none: readonly AdapterChoice[] = [];
 const word = "NOW!";

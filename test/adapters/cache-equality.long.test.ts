@@ -6,7 +6,7 @@ import { uint32s } from "../../src/testing/gguf-writer.js";
 import { type ModelShape, writeSyntheticModel } from "../../src/testing/index.js";
 import { ask, Dice, expectSame } from "../support/conversations.js";
 import { openEngine, tempDir } from "../support/engine.js";
-import { writeLora } from "../support/lora.js";
+import { writeLora } from "../support/models/lora.js";
 
 const plain: ModelShape = { layers: 2, embedding: 64, heads: 4, kvHeads: 2, feedForward: 128, vocabulary: 260 };
 const hybrid: ModelShape = { ...plain, architecture: "lfm2", layers: 4, fullEvery: 2, tied: true };

@@ -5,7 +5,7 @@ import { cancel, type Engine } from "../../src/index.js";
 import { writeSyntheticModel } from "../../src/testing/index.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";
 import { gate } from "../support/gate.js";
-import { writeLora } from "../support/lora.js";
+import { writeLora } from "../support/models/lora.js";
 
 const mib = 2 ** 20;
 const shape = { layers: 3, embedding: 64, heads: 4, kvHeads: 2, feedForward: 128, vocabulary: 400 };

@@ -92,7 +92,7 @@ test("close ends a hook that waits for ever", async () => {
 
 test("close during a load cancels it", async () => {
   const engine = await openEngine([], { models: {} });
-  const { randomModel } = await import("../support/random-model.js");
+  const { randomModel } = await import("../support/models/random-model.js");
   const loading = engine.models.load("big", { path: await randomModel({ layers: 8, embedding: 256 }), threads: 1 });
   const ended = loading.then(
     () => "loaded",

@@ -233,7 +233,7 @@ test("the spaces of a template's own grammar cost no tools, though the vocabular
   onTestFinished(() => engine.close());
   const parameters = object({ name: word, unit: { enum: ["metres", "knots"] }, limit: { type: "integer" } });
   const tools = Array.from({ length: 12 }, (_, i) => ({ name: `look_up_${i}`, parameters }));
-  const { finishReason } = await engine.generate("Hi", { tools, maxTokens: 1 }); // it was SCHEMA_UNSUPPORTED
+  const { finishReason } = await engine.generate("Hi", { tools, maxTokens: 1 }); // it was INVALID_SCHEMA
   expect(finishReason).toBe("length");
 });
 

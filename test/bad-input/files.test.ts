@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { createEngine } from "../../src/index.js";
 import { openEngine, rejection, scriptModel, tempDir } from "../support/engine.js";
-import { randomModel } from "../support/random-model.js";
+import { randomModel } from "../support/models/random-model.js";
 
 /** Loading `file` fails with `code` and a message that names the file and `what`; the engine is as good as before. */
 async function expectRefused(file: string, code: string, what: RegExp): Promise<void> {

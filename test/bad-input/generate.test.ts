@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { GenerateOptions } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";
-import { openRandomEngine } from "../support/random-model.js";
+import { openRandomEngine } from "../support/models/random-model.js";
 
 const clock = { name: "clock" };
 

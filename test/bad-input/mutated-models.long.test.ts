@@ -1,6 +1,6 @@
 // Every damaged model file of test/support/mutated-gguf.ts, in child processes.
 import { expect, test } from "vitest";
-import { allMutants, faults, tryAll, useless } from "../support/mutants.js";
+import { allMutants, faults, tryAll, useless } from "../support/models/mutants.js";
 import { tempDir } from "../support/engine.js";
 
 test("no damaged key or tensor ends the process, hangs it or is INTERNAL", async () => {

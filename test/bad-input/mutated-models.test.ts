@@ -1,11 +1,11 @@
 // Model files with one damaged key or tensor: each load and use ends with a result or a coded error. This is a sample;
 // test/bad-input/mutated-models.long.test.ts tries all.
 import { expect, test } from "vitest";
-import { allMutants, faults, tryAll, useless } from "../support/mutants.js";
+import { allMutants, faults, tryAll, useless } from "../support/models/mutants.js";
 import { embeddingModel } from "../support/embeddings.js";
-import { mutantsOf } from "../support/mutated-gguf.js";
+import { mutantsOf } from "../support/models/mutated-gguf.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";
-import { spelling, writeEncoder } from "../support/encoders.js";
+import { spelling, writeEncoder } from "../support/models/encoders.js";
 import path from "node:path";
 
 test("a sample of files with a damaged key or tensor ends with results or coded errors", async () => {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../support/engine.js";
 import { chance, randomConstraint } from "../support/random-grammars.js";
-import { randomModel } from "../support/random-model.js";
+import { randomModel } from "../support/models/random-model.js";
 import { startScript } from "../fixtures/child.js";
 
 const count = Number(process.env["GRAMMARS"] ?? 150);

@@ -2,7 +2,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { distance, normalized, openEmbedder, ownOf, tokensOf } from "../support/embeddings.js";
 import { openEngine, tempDir } from "../support/engine.js";
-import { writeLora } from "../support/lora.js";
+import { writeLora } from "../support/models/lora.js";
 
 const texts = [
   "A text.",

@@ -6,7 +6,7 @@ import { writeScriptModel, writeSyntheticModel } from "../../src/testing/index.j
 import { amount } from "../support/amount.js";
 import { embeddingModel, openEmbedder } from "../support/embeddings.js";
 import { openEngine, rejection, tempDir } from "../support/engine.js";
-import { writeT5 } from "../support/t5.js";
+import { writeT5 } from "../support/models/t5.js";
 
 const mib = 2 ** 20;
 

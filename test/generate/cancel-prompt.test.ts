@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRandomEngine, slowShape } from "../support/random-model.js";
+import { openRandomEngine, slowShape } from "../support/models/random-model.js";
 
 const prompt = "A prompt of some length. ".repeat(240);
 

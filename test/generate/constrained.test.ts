@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import type { JsonSchema } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
-import { openRandomEngine } from "../support/random-model.js";
+import { openRandomEngine } from "../support/models/random-model.js";
 
 const yesOrNo = 'root ::= "yes" | "no"';
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Engine, SamplingOptions } from "../../src/index.js";
-import { openRandomEngine } from "../support/random-model.js";
+import { openRandomEngine } from "../support/models/random-model.js";
 
 const base = { temperature: 1, seed: 7, maxTokens: 24 } as const;
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Engine, GenerateOptions, JsonSchema } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";
-import { openRandomEngine } from "../support/random-model.js";
+import { openRandomEngine } from "../support/models/random-model.js";
 
 const kept = [
   String.raw`^[^x]{6}$`,

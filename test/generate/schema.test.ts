@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonSchema } from "../../src/index.js";
 import { openEngine, rejection } from "../support/engine.js";
-import { openRandomEngine } from "../support/random-model.js";
+import { openRandomEngine } from "../support/models/random-model.js";
 
 const withCity = (city: JsonSchema): JsonSchema => ({ type: "object", properties: { "in/city": city } });
 const bad: [string, JsonSchema, string][] = [

@@ -9,7 +9,7 @@ import {
 } from "../../src/index.js";
 import { openEngine } from "../support/engine.js";
 import { asks, tools } from "../support/sessions.js";
-import { openRandomEngine } from "../support/random-model.js";
+import { openRandomEngine } from "../support/models/random-model.js";
 
 type TokenEvent = Extract<GenerateEvent, { type: "token" }>;
 type TopLogprob = NonNullable<TokenEvent["topLogprobs"]>[number];

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { jsonLines, script } from "../fixtures/child.js";
 import { scriptModel, tempDir } from "../support/engine.js";
-import { randomModel } from "../support/random-model.js";
+import { randomModel } from "../support/models/random-model.js";
 import { embeddingModel } from "../support/embeddings.js";
 
 const head = `

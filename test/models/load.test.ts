@@ -2,7 +2,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { bundledModel, cancel, createEngine } from "../../src/index.js";
 import { openEngine, rejection, scriptModel } from "../support/engine.js";
-import { openRandomEngine, randomModel } from "../support/random-model.js";
+import { openRandomEngine, randomModel } from "../support/models/random-model.js";
 
 test("a model is loaded, listed, described and unloaded", async () => {
   const engine = await openEngine([], { models: {} });

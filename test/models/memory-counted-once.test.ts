@@ -6,7 +6,7 @@ import type { Engine, EngineOptions } from "../../src/index.js";
 import { writeSyntheticModel } from "../../src/testing/index.js";
 import { embeddingModel } from "../support/embeddings.js";
 import { openEngine, tempDir } from "../support/engine.js";
-import { writeLora } from "../support/lora.js";
+import { writeLora } from "../support/models/lora.js";
 
 const mib = 2 ** 20;
 const names = ["a", "b", "c", "d"];

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/caught.h"
+#include "base/threads/caught_here.h"
 #include "engine/tasks/event_json.h"
 
 namespace lh {
@@ -103,6 +104,7 @@ bool Task::give_up(const Status& status) {
 
 // One of the places where exceptions stop: an exception of the work becomes the task's end.
 TaskEnd Task::outcome() {
+  const CaughtHere caught_here;
   try {
     return body_(*this);
   } catch (...) {

@@ -12,6 +12,7 @@
 #include "base/system/log.h"
 #include "base/system/shortage.h"
 #include "base/threads/mutex.h"
+#include "llama/base/assertions.h"
 #include "llama/base/handles.h"
 #include "log.h"
 
@@ -154,6 +155,7 @@ Status init_runtime(const RuntimeOptions& options) {
       return Status(Code::kBackendUnavailable, "no folder of llama.cpp libraries at \"" + options.libraries + "\"");
     }
     Shortage::watch();
+    throw_failed_assertions();
     llama_log_set(route_log, nullptr);
     // libllama-common has its own log, which goes to stderr and contains text of models. Relevant errors arrive as
     // exceptions.

@@ -179,10 +179,12 @@ int32_t LlamaContext::compute(const llama_batch& batch) {
   if (files_ != nullptr) {
     if (const Status status = files_->check(); !status.ok()) throw std::runtime_error(status.message());
   }
-  const int32_t result = llama_decode(context_.get(), batch);
-  // With a GPU, a batch without outputs would still be running, and its time would count for the next one.
-  llama_synchronize(context_.get());
-  return result;
+  return unbroken_.run([&] {
+    const int32_t result = llama_decode(context_.get(), batch);
+    // With a GPU, a batch without outputs would still be running, and its time would count for the next one.
+    llama_synchronize(context_.get());
+    return result;
+  });
 }
 
 void LlamaContext::cut(int32_t sequence, int32_t from) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/system/mapped_files.h"
+#include "llama/base/assertions.h"
 #include "llama/base/handles.h"
 #include "llama/decode/adapters.h"
 #include "llama/decode/cached_state.h"
@@ -83,6 +84,7 @@ class LlamaContext {
   std::function<bool()> should_abort_;
   const MappedFiles* files_ = nullptr;  // of the weights; null: nobody checks them
   Mutex* reads_list_ = nullptr;         // guards the list that the next decode reads; null: it reads none
+  UntilAssertion unbroken_;
   AdapterSetPtr adapters_;
   enum class Steering { kNone, kSteers, kFailed };
   Steering steering_ = Steering::kNone;    // whether control vectors are set

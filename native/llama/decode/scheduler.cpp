@@ -5,6 +5,7 @@
 
 #include "base/caught.h"
 #include "base/system/shortage.h"
+#include "base/threads/caught_here.h"
 #include "llama/base/vocab.h"
 
 namespace lh {
@@ -99,6 +100,7 @@ bool LlamaScheduler::wait_for_work() {
 
 void LlamaScheduler::run() {
   while (wait_for_work()) {
+    const CaughtHere caught_here;
     try {
       end_stopped_jobs();
       admit();

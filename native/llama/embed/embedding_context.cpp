@@ -206,10 +206,12 @@ Status EmbeddingContext::run(const CancelFlag& cancel) {
 
 int32_t EmbeddingContext::decode() {
   const bool remembers = llama_get_memory(context_.get()) != nullptr;
-  const int32_t result =
-      remembers ? llama_decode(context_.get(), batch_.get()) : llama_encode(context_.get(), batch_.get());
-  llama_synchronize(context_.get());
-  return result;
+  return unbroken_.run([&] {
+    const int32_t result =
+        remembers ? llama_decode(context_.get(), batch_.get()) : llama_encode(context_.get(), batch_.get());
+    llama_synchronize(context_.get());
+    return result;
+  });
 }
 
 Result<std::vector<float>> EmbeddingContext::vector_of(int32_t sequence, int32_t at, int32_t length) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/threads/mutex.h"
+#include "llama/base/assertions.h"
 #include "llama/base/weights.h"
 #include "model/embedder.h"
 #include "model/memory_footprint.h"
@@ -65,6 +66,7 @@ class EmbeddingContext {
   const CancelFlag* cancel_ = nullptr;
   Batch batch_;
   ThreadPoolPtr pool_;
+  UntilAssertion unbroken_;
   ContextPtr context_;
 };
 static_assert(!std::is_copy_constructible_v<EmbeddingContext>);

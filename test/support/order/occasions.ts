@@ -2,7 +2,7 @@
 // point.
 import * as part from "./order-parts.js";
 import type { Occasion } from "./orders.js";
-import { randomModel } from "../random-model.js";
+import { randomModel } from "../models/random-model.js";
 import { asks, calls, clock, directs, fails, reads, tools } from "../sessions.js";
 
 const directing = (type: string) => calls("directs", { directives: [{ type, params: {} }] });

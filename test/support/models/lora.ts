@@ -1,5 +1,5 @@
 // Writes LoRA files of any shape, for tests on synthetic models.
-import { type GgufTensor, type GgufValue, text, writeGguf } from "../../src/testing/gguf-writer.js";
+import { type GgufTensor, type GgufValue, text, writeGguf } from "../../../src/testing/gguf-writer.js";
 
 export interface Lora {
   /** Default "llama". */

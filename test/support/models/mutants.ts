@@ -2,12 +2,12 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { start } from "../fixtures/child.js";
-import { writeEmbeddingModel, writeSyntheticModel } from "../../src/testing/index.js";
+import { start } from "../../fixtures/child.js";
+import { writeEmbeddingModel, writeSyntheticModel } from "../../../src/testing/index.js";
 import { encoders, spelling, writeEncoder } from "./encoders.js";
 import { type Mutant, mutantsOf } from "./mutated-gguf.js";
 
-const program = fileURLToPath(new URL("../fixtures/try-models.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../fixtures/try-models.mjs", import.meta.url));
 const decoders = ["llama", "gemma3", "lfm2"] as const;
 const bases = ["bert", "bert-reranker", "qwen3-embedder", "eurobert-spm", ...decoders, ...Object.keys(encoders)];
 const folderSize = 200; // files on disk at a time

@@ -1,16 +1,14 @@
 // Small models of every architecture of llama.cpp that only embeds, with the tensors that its src/models/*.cpp asks for.
-import { text, uint32, type GgufTensor, type GgufValue, writeGguf } from "../../src/testing/gguf-writer.js";
-import { encoderTokenizer } from "../../src/testing/embedding-encoder.js";
-import { madeUpTokenizer, type Tokenizer } from "../../src/testing/synthetic-model.js";
+import { text, uint32, type GgufValue } from "../../../src/testing/gguf-writer.js";
+import { encoderTokenizer } from "../../../src/testing/embedding-encoder.js";
+import { madeUpTokenizer, type Tokenizer } from "../../../src/testing/synthetic-model.js";
+import { type Shape, writeShapedModel } from "./shaped-model.js";
 
 const width = 64;
 const hidden = 128;
 const layers = 2;
 const context = 512;
 const experts = 4;
-
-/** A tensor: its name, without ".weight" where it ends so, and its dimensions. */
-type Shape = readonly [name: string, ...dimensions: number[]];
 
 const norm = (name: string): Shape[] => [
   [name, width],
@@ -158,24 +156,5 @@ export async function writeEncoder(file: string, architecture: string, vocabular
       made.block(layer).map(([name, ...dimensions]): Shape => [`blk.${layer}.${name}`, ...dimensions]),
     ).flat(),
   ];
-  await writeGguf(file, {
-    metadata: new Map<string, GgufValue>([
-      ["general.architecture", text(architecture)],
-      ...keys.map(([key, value]): [string, GgufValue] => [`${architecture}.${key}`, value]),
-      ...tokenizer.entries,
-    ]),
-    tensors: shapes.map(tensor),
-  });
-  return file;
-}
-
-function tensor([name, ...dimensions]: Shape): GgufTensor {
-  const length = dimensions.reduce((product, dimension) => product * dimension, 1);
-  const numbers = Float32Array.from({ length }, (_, i) => (dimensions.length === 1 ? 1 : Math.sin(i) / 5));
-  return {
-    name: name.endsWith(".bias") ? name : `${name}.weight`,
-    dimensions,
-    type: "F32",
-    data: () => [new Uint8Array(numbers.buffer)],
-  };
+  return writeShapedModel(file, architecture, tokenizer, keys, shapes);
 }

@@ -1,8 +1,8 @@
 // Small models with random weights: their output is meaningless, but every sampler and grammar has a real choice.
 import path from "node:path";
-import type { Engine, EngineOptions } from "../../src/index.js";
-import { type ModelShape, writeSyntheticModel } from "../../src/testing/index.js";
-import { openEngine, tempDir } from "./engine.js";
+import type { Engine, EngineOptions } from "../../../src/index.js";
+import { type ModelShape, writeSyntheticModel } from "../../../src/testing/index.js";
+import { openEngine, tempDir } from "../engine.js";
 
 const small: ModelShape = { layers: 2, embedding: 64, heads: 2, kvHeads: 2, feedForward: 96, vocabulary: 320 };
 
