@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -63,7 +64,7 @@ export default defineConfig(({ mode }) => ({
     pool: "forks",
     globalSetup: "test/support/model-folder.ts",
     sequence: { sequencer: LongestFirst },
-    maxWorkers: "100%", // unset, vitest leaves one core idle: half of the machine where there are two
+    maxWorkers: availableParallelism() + 1, // tests wait for processes and clocks, too
     testTimeout: 60_000,
     hookTimeout: 60_000,
     retry: 0,
