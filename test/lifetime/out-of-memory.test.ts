@@ -36,7 +36,7 @@ test.runIf(process.platform === "linux")(
         break;
       }
       const last = lines.at(-1)?.["begin"];
-      deaths.push(`${String(last)}: ${end.signal} ${end.stderr.slice(-3000)}`);
+      deaths.push(`${String(last)}: ${end.signal} ${end.stderr}`);
       if (typeof last !== "number") break;
       from = last + step;
     }
