@@ -37,6 +37,12 @@ Answer AnswerReader::read(Generator& generator, const Prompt& prompt, const Samp
   answer.usage = (*tokens)->usage();
   answer.usage.completion_tokens =
       std::min(answer.usage.completion_tokens, at.index);  // without tokens decoded ahead of a stop
+  answer.usage.first_token_ms = at.first_ms;
+  if (!splitter.output().reasoning.empty()) {
+    answer.usage.reasoning_tokens = at.answer_at < 0 ? answer.usage.completion_tokens : at.answer_at;
+  }
+  if (std::ranges::find(params.stop, splitter.stop_text()) != params.stop.end())
+    answer.stop_text = splitter.stop_text();
   answer.output = take(prompt, splitter, stage, answer.finish_reason == FinishReason::kStop && !splitter.stopped());
   return answer;
 }
@@ -54,10 +60,12 @@ Status AnswerReader::stream(TokenStream& stream, const SamplingParams& params, O
         stream.stop();
         continue;
       }
+      if (at.index == 0) at.first_ms = std::chrono::duration<double, std::milli>(Clock::now() - begun_).count();
       at.token = token->id;
       at.logprob = token->logprob;
       const double* logprob = wants_logprobs(params) ? &at.logprob : nullptr;
       for (Piece& piece : splitter.push(token->bytes)) {
+        if (at.answer_at < 0 && piece.kind != PieceKind::kReasoning && !piece.text.empty()) at.answer_at = at.index;
         stage.piece(at.index, at.token, logprob, std::move(piece), token->top ? &token->top : nullptr);
       }
       ++at.index;

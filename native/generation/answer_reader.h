@@ -2,6 +2,8 @@
 // answer.
 #pragma once
 
+#include <chrono>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -17,15 +19,18 @@ struct Answer {
   Status status;
   ParsedOutput output;
   FinishReason finish_reason = FinishReason::kStop;
+  std::string stop_text;  // the caller's stop text that ended it; empty: none did
   Usage usage;
 };
 
 class AnswerReader {
  public:
-  // Receives the hooks' decisions in `decisions`. All arguments outlive the reader.
+  using Clock = std::chrono::steady_clock;
+
+  // Receives the hooks' decisions in `decisions`. `begun`: when the call began. All arguments outlive the reader.
   AnswerReader(const Dispatcher& dispatcher, const Scope& scope, const Work& work, EventStream& events,
-               std::vector<Decision>& decisions)
-      : dispatcher_(dispatcher), scope_(scope), work_(work), events_(events), decisions_(decisions) {}
+               std::vector<Decision>& decisions, Clock::time_point begun)
+      : dispatcher_(dispatcher), scope_(scope), work_(work), events_(events), decisions_(decisions), begun_(begun) {}
   AnswerReader(const AnswerReader&) = delete;
   AnswerReader& operator=(const AnswerReader&) = delete;
 
@@ -37,7 +42,9 @@ class AnswerReader {
     int32_t index = 0;  // tokens read
     int32_t token = -1;
     double logprob = 0;
-    bool spent = false;  // the budget is exhausted, maybe by other work: the rest does not count
+    int32_t answer_at = -1;  // the first token with text of the answer or of a call; -1: none has come
+    double first_ms = 0;     // from the beginning to the first token
+    bool spent = false;      // the budget is exhausted, maybe by other work: the rest does not count
   };
 
   [[nodiscard]] Status stream(TokenStream& stream, const SamplingParams& params, OutputSplitter& splitter,
@@ -55,6 +62,7 @@ class AnswerReader {
   const Work& work_;
   EventStream& events_;
   std::vector<Decision>& decisions_;
+  const Clock::time_point begun_;
 };
 static_assert(!std::is_copy_constructible_v<AnswerReader>);
 

@@ -203,6 +203,9 @@ Json to_json(const Usage& usage) {
     json["drafted_tokens"] = usage.drafted_tokens;
     json["accepted_tokens"] = usage.accepted_tokens;
   }
+  if (usage.reasoning_tokens > 0) json["reasoning_tokens"] = usage.reasoning_tokens;
+  json["queue_ms"] = usage.queue_ms;
+  if (usage.first_token_ms > 0) json["first_token_ms"] = usage.first_token_ms;
   return json;
 }
 

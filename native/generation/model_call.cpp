@@ -69,11 +69,13 @@ ModelCall::ModelCall(const Dispatcher& dispatcher, ModelUse model, Scope scope, 
       model_(std::move(model)),
       scope_(std::move(scope)),
       work_(work),
+      begun_(work.asked.value_or(AnswerReader::Clock::now())),
       asked_(std::move(request)),
       events_(work.events, asked_.held) {
   scope_.model_id = model_.id;
   scope_.cancel = &work_.cancel;
   if (scope_.errors == nullptr) scope_.errors = &errors_in_a_row_;
+  answer_.usage.queue_ms = std::chrono::duration<double, std::milli>(AnswerReader::Clock::now() - begun_).count();
 }
 
 ModelAnswer ModelCall::run(std::unique_ptr<Prompt> prompt) && {
@@ -109,6 +111,7 @@ Result<ModelCall::Next> ModelCall::attempt() {
   output_ = ParsedOutput();
   usage_ = Usage();
   answer_.finish_reason = FinishReason::kStop;
+  answer_.stop_text.clear();
   prepared_ =
       fire_context_budget(dispatcher_, scope_, *model_.generator, request_, std::move(prepared_), answer_.decisions);
   const auto build = [this](std::string& out) { append_members(out, before_context(request_, scope_)); };
@@ -223,13 +226,14 @@ Result<ModelCall::Next> ModelCall::generate() {
   Answer answer;
   {
     const UsesAdapters uses(model_.generator.get(), !request_.params.adapters.empty());
-    answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions)
+    answer = AnswerReader(dispatcher_, scope_, work_, events_, answer_.decisions, begun_)
                  .read(*model_.generator, **prompt, request_.params);
   }
   output_ = std::move(answer.output);
   usage_ = answer.usage;
   answer_.usage += usage_;
   answer_.finish_reason = answer.finish_reason;
+  answer_.stop_text = std::move(answer.stop_text);
   number_calls(output_.tool_calls);
   if (answer.finish_reason == FinishReason::kCancelled) answer_.cancel = Stop{kCaller, work_.cancel.reason()};
   Result<Next> next = ask_after(**prompt);

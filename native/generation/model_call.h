@@ -32,6 +32,7 @@ struct ModelAnswer {
   std::string reasoning;
   std::vector<ToolCall> tool_calls;
   FinishReason finish_reason = FinishReason::kStop;
+  std::string stop_text;       // the caller's stop text that ended it; empty: none did
   Usage usage;                 // sum of all attempts
   std::optional<Stop> cancel;  // with kCancelled
   std::optional<Stop> halt;    // a hook ended the run here, so no call of this answer may run
@@ -77,6 +78,7 @@ class ModelCall {
   ErrorStreak errors_in_a_row_;  // for a call whose scope has none
   Scope scope_;
   const Work work_;
+  const AnswerReader::Clock::time_point begun_;  // with the wait for its turn
   // The request, with what retries added. Each attempt starts from it: changes by PRE_GENERATE apply to one attempt.
   ModelRequest asked_;
   ModelRequest request_;              // of this attempt

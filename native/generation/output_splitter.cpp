@@ -31,7 +31,12 @@ std::string OutputSplitter::take_text(std::string_view text) {
   if (stops_.empty()) return std::string(text);
   held_ += text;
   size_t first = std::string::npos;
-  for (const std::string& stop : stops_) first = std::min(first, held_.find(stop));
+  for (const std::string& stop : stops_) {
+    const size_t at = held_.find(stop);
+    if (at >= first) continue;
+    first = at;
+    stop_text_ = stop;
+  }
   if (first != std::string::npos) {
     stopped_ = true;
     std::string before = held_.substr(0, first);

@@ -37,6 +37,8 @@ class OutputSplitter {
   std::vector<Piece>& finish(bool complete);
 
   [[nodiscard]] bool stopped() const { return stopped_; }
+  // The stop string that ended the text; empty: none did.
+  [[nodiscard]] const std::string& stop_text() const { return stop_text_; }
   // After finish(): the whole output in its parts, without an incomplete tool call.
   [[nodiscard]] const ParsedOutput& output() const { return output_; }
   // After finish(): whether the output followed the format. If not, text that looked like calls is content, and there
@@ -66,6 +68,7 @@ class OutputSplitter {
   ParsedOutput output_;
   Status status_;
   bool stopped_ = false;
+  std::string stop_text_;
 };
 
 }  // namespace lh

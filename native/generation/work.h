@@ -1,7 +1,9 @@
 // The environment of every long piece of work: its cancel flags, its listener, its limits. All of it outlives the work.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "base/threads/cancel.h"
 #include "generation/event.h"
@@ -15,6 +17,8 @@ struct Work {
   EventSink& events;
   int32_t priority = 0;           // the lowest runs first
   TokenBudget* tokens = nullptr;  // shared with other work; null: no limit
+  // When the caller asked for it, if the work has waited for its turn since then.
+  std::optional<std::chrono::steady_clock::time_point> asked = {};
 };
 
 }  // namespace lh

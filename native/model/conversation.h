@@ -54,10 +54,13 @@ struct Usage {
   int32_t prompt_tokens = 0;
   int32_t cached_tokens = 0;  // tokens of the prompt that were in the KV cache
   int32_t completion_tokens = 0;
-  int32_t drafted_tokens = 0;   // drafted tokens
-  int32_t accepted_tokens = 0;  // drafted tokens that were accepted
+  int32_t drafted_tokens = 0;    // drafted tokens
+  int32_t accepted_tokens = 0;   // drafted tokens that were accepted
+  int32_t reasoning_tokens = 0;  // completion tokens before the answer, with the marks around them
+  double queue_ms = 0;           // waited for its turn, a place in the batch, or tokens that another prompt has, too
   double prompt_ms = 0;
   double decode_ms = 0;
+  double first_token_ms = 0;  // from the beginning of the call; of several calls: of the first; 0: no token came
 
   Usage& operator+=(const Usage& other) {
     const auto add = [](int32_t& to, int32_t more) { to = more > INT32_MAX - to ? INT32_MAX : to + more; };
@@ -66,6 +69,9 @@ struct Usage {
     add(completion_tokens, other.completion_tokens);
     add(drafted_tokens, other.drafted_tokens);
     add(accepted_tokens, other.accepted_tokens);
+    add(reasoning_tokens, other.reasoning_tokens);
+    queue_ms += other.queue_ms;
+    if (first_token_ms == 0) first_token_ms = other.first_token_ms;
     prompt_ms += other.prompt_ms;
     decode_ms += other.decode_ms;
     return *this;

@@ -28,6 +28,7 @@ export function resultFromWire(json: string, causes: Causes, signal: AbortSignal
     reasoning: (wire["reasoning"] as string | null) ?? "",
     toolCalls: (wire["tool_calls"] as ToolCall[] | null) ?? [],
     finishReason: wire["finish_reason"] as GenerateResult["finishReason"],
+    ...(wire["stop_text"] === undefined ? {} : { stopText: wire["stop_text"] as string }),
     usage: camelDeep(wire["usage"]) as Usage,
     ...logprobsFromWire(wire),
     ...(cancel ? { cancel: stopper(cancel, signal) } : {}),

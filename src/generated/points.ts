@@ -97,10 +97,22 @@ export interface Usage {
   readonly draftedTokens?: number | undefined;
   /** Guessed tokens that proved right. */
   readonly acceptedTokens?: number | undefined;
+  /** Tokens generated before the answer, with the marks around them; absent if there are none. */
+  readonly reasoningTokens?: number | undefined;
+  /**
+   * Milliseconds of waiting for its turn, for a place in the batch, and for tokens that the prompt
+   * of another call has, too. Absent in what earlier versions have written.
+   */
+  readonly queueMs?: number | undefined;
   /** Milliseconds spent on reading prompts. */
   readonly promptMs: number;
   /** Milliseconds spent on generating. */
   readonly decodeMs: number;
+  /**
+   * Milliseconds from the beginning of the call to its first token, with hooks and waits; of a run:
+   * of its first model call. Absent if no token came.
+   */
+  readonly firstTokenMs?: number | undefined;
 }
 
 /** Memory on GPUs and in main memory. */
@@ -1483,7 +1495,7 @@ const MESSAGE_SHAPE: Shape = { p: { role: LEAF, content: LEAF, reasoning: LEAF, 
 const TOOL_DEFINITION_SHAPE: Shape = { p: { name: LEAF, description: LEAF, parameters: LEAF } };
 const LOGIT_BIAS_SHAPE: Shape = { p: { token: LEAF, bias: LEAF } };
 const ADAPTER_CHOICE_SHAPE: Shape = { p: { id: LEAF, scale: LEAF } };
-const USAGE_SHAPE: Shape = { p: { prompt_tokens: LEAF, cached_tokens: LEAF, completion_tokens: LEAF, drafted_tokens: LEAF, accepted_tokens: LEAF, prompt_ms: LEAF, decode_ms: LEAF } };
+const USAGE_SHAPE: Shape = { p: { prompt_tokens: LEAF, cached_tokens: LEAF, completion_tokens: LEAF, drafted_tokens: LEAF, accepted_tokens: LEAF, reasoning_tokens: LEAF, queue_ms: LEAF, prompt_ms: LEAF, decode_ms: LEAF, first_token_ms: LEAF } };
 const MEMORY_BYTES_SHAPE: Shape = { p: { device_bytes: LEAF, host_bytes: LEAF } };
 const DIRECTIVE_SHAPE: Shape = { p: { type: LEAF, params: LEAF } };
 const ADAPTER_SHAPE: Shape = { p: { adapter_id: LEAF, adapter_path: LEAF, scale: LEAF } };

@@ -152,6 +152,8 @@ export interface GenerateResult {
    * has the text so far.
    */
   readonly finishReason: "stop" | "length" | "cancelled";
+  /** The text of `stop` that ended the output, with `finishReason` "stop"; absent if none did. */
+  readonly stopText?: string;
   /** The cost of the call. */
   readonly usage: Usage;
   /**

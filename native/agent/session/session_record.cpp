@@ -21,6 +21,9 @@ const Json& session_schema() {
                         {"completion_tokens", count},
                         {"drafted_tokens", count},
                         {"accepted_tokens", count},
+                        {"reasoning_tokens", count},
+                        {"queue_ms", time},
+                        {"first_token_ms", time},
                         {"prompt_ms", time},
                         {"decode_ms", time}}},
                       {"additionalProperties", false}};
@@ -57,6 +60,9 @@ Usage read_usage(const Json& json) {
   usage.completion_tokens = json.value("completion_tokens", 0);
   usage.drafted_tokens = json.value("drafted_tokens", 0);
   usage.accepted_tokens = json.value("accepted_tokens", 0);
+  usage.reasoning_tokens = json.value("reasoning_tokens", 0);
+  usage.queue_ms = json.value("queue_ms", 0.0);
+  usage.first_token_ms = json.value("first_token_ms", 0.0);
   usage.prompt_ms = json.value("prompt_ms", 0.0);
   usage.decode_ms = json.value("decode_ms", 0.0);
   return usage;

@@ -56,6 +56,7 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   [[nodiscard]] static const Task* current();
 
   // For the body.
+  [[nodiscard]] Clock::time_point made_at() const { return made_at_; }
   [[nodiscard]] CancelFlag& cancel_flag() { return cancel_; }
   [[nodiscard]] bool wanted() const override { return on_event_.load(std::memory_order_acquire) != nullptr; }
   void deliver(const Event& event, const EventOrigin* origin) override;
@@ -93,6 +94,7 @@ class Task final : public EventSink, public std::enable_shared_from_this<Task> {
   const OnDone on_done_;
   std::atomic<lh_event_fn> on_event_;
   const std::shared_ptr<Operation> operation_ = Call::begin_operation();
+  const Clock::time_point made_at_ = Clock::now();
   CancelFlag cancel_;
   Body body_;  // destroyed after it ran; its captures may listen to the flag
   Mutex mutex_;

@@ -660,8 +660,8 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  * token logprob: {index, token, text, kind: "content" | "reasoning" | "tool_call", logprob, top_logprobs?: top
  *     logprob[]}
  * generate result: {run_id, model_id, text, reasoning, tool_calls: tool call[], finish_reason: "stop" | "length" |
- *     "cancelled", usage, logprobs?: token logprob[], cancel: stopper | null, halt: stopper | null, messages:
- *     message[], decisions: decision[]}
+ *     "cancelled", stop_text?, usage, logprobs?: token logprob[], cancel: stopper | null, halt: stopper | null,
+ *     messages: message[], decisions: decision[]}
  * compaction result: {compacted, tokens_before, tokens_after, removed, summary, decisions: decision[]}
  * tool record: {id, name, args: object, result, result_kind, is_error, elapsed_ms, decided_by: string | null,
  *     cause_id?}
@@ -751,7 +751,8 @@ LH_API lh_status lh_session_close(lh_engine *engine, const char *session_id, con
  * tool definition: {name, description?, parameters?: object}
  * logit bias: {token, bias: number | null}
  * adapter choice: {id, scale?}
- * usage: {prompt_tokens, cached_tokens, completion_tokens, drafted_tokens?, accepted_tokens?, prompt_ms, decode_ms}
+ * usage: {prompt_tokens, cached_tokens, completion_tokens, drafted_tokens?, accepted_tokens?, reasoning_tokens?,
+ *     queue_ms?, prompt_ms, decode_ms, first_token_ms?}
  * memory bytes: {device_bytes, host_bytes}
  * adapter: {adapter_id, adapter_path, scale} */
 /* generated: results end */

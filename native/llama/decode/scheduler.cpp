@@ -63,7 +63,7 @@ LlamaScheduler::~LlamaScheduler() {
 }
 
 void LlamaScheduler::submit(std::shared_ptr<Job> job) {
-  job->started = Clock::now();
+  job->submitted = Clock::now();
   {
     const MutexLock lock(mutex_);
     const auto before = std::ranges::upper_bound(waiting_, job->priority, {}, &Job::priority);
@@ -159,11 +159,13 @@ void LlamaScheduler::begin_jobs() {
       continue;
     }
     job->begun = true;
+    job->started = Clock::now();
     job->cached = job->processed = slots_.extend(job->sequence, job->prompt);
     if (slots_.needs_checkpoints() && job->settled > job->processed) job->marks.insert(job->settled);
     for (const auto& stage : job->adapters.stages) job->marks.insert(stage.from);
     const MutexLock usage(job->usage_mutex);
     job->usage.cached_tokens = job->cached;
+    job->usage.queue_ms = ms_between(job->submitted, job->started);
   }
 }
 

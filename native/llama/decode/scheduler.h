@@ -56,7 +56,8 @@ struct Job {
   bool draft_by_model = false;  // whether the draft model made them
   int32_t next_token = -1;      // sampled, not yet evaluated
   int32_t produced = 0;
-  std::chrono::steady_clock::time_point started;
+  std::chrono::steady_clock::time_point submitted;
+  std::chrono::steady_clock::time_point started;  // its prompt may enter batches since then
   std::chrono::steady_clock::time_point first_token;
   std::chrono::steady_clock::time_point last_progress;
 
