@@ -11,6 +11,7 @@
 #include "llama/jinja/budget.h"
 #include "llama/jinja/chat_templates.h"
 #include "llama/jinja/guarded.h"
+#include "llama/jinja/known_caps.h"
 #include "llama/jinja/source.h"
 
 namespace lh {
@@ -76,7 +77,8 @@ common_chat_template make_chat_template(const std::string& source, const std::st
   made.prog = jinja::parse_from_tokens(lexed);
   guard(made.prog, shape.names);
   made.src = lexed.source;
-  made.caps = caps ? *caps : jinja::caps_get(made.prog);
+  const std::optional<chat_template_caps> known = caps ? caps : KnownCaps::here().of(made.src);
+  made.caps = known ? *known : jinja::caps_get(made.prog);
   return made;
 }
 

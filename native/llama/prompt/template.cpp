@@ -11,6 +11,7 @@
 #include "chat-auto-parser.h"
 #include "llama/jinja/budget.h"
 #include "llama/jinja/chat_templates.h"
+#include "llama/jinja/known_caps.h"
 #include "llama/jinja/limits.h"
 #include "llama/jinja/make_templates.h"
 #include "llama/prompt/call_ids.h"
@@ -72,6 +73,7 @@ Result<std::unique_ptr<LlamaTemplate>> LlamaTemplate::create(const llama_model* 
     std::unique_ptr<LlamaTemplate> made(
         new LlamaTemplate(llama_model_get_vocab(model), make_chat_templates(model, override_template)));
     if (shortage.seen()) return shortage.status();  // llama.cpp takes a failed analysis for a template without tools
+    KnownCaps::here().keep(*made->templates_->template_default);
     return made;
   } catch (const TemplateStop& stop) {
     if (own) return status_of(stop, Code::kModelFileInvalid, ": the model's own, tokenizer.chat_template");
