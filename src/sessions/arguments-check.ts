@@ -23,9 +23,7 @@ export function argumentsCheck(
 ): { readonly check: ArgumentsCheck; readonly fault: string | null } {
   let validate: ValidateFunction;
   try {
-    const { $schema: dialect, ...rest } = schema;
-    if (rest["$async"] !== undefined) throw new TypeError("$async is not supported");
-    validate = validatorOf(typeof dialect === "string" ? dialect : "", rest).compile(rest);
+    validate = validatorOf(schema);
   } catch (cause) {
     const fault = `the parameters of the tool ${JSON.stringify(tool)} are no JSON Schema: ${messageOf(cause)}`;
     return { check: () => fault, fault };
@@ -84,7 +82,34 @@ const shared = new Map<Dialect, { readonly ajv: Ajv; left: number }>();
 /** An Ajv keeps everything that it compiled, so it is replaced after this many schemas. */
 const mostCompiled = 500;
 
-function validatorOf(address: string, schema: JsonSchema): Ajv {
+/**
+ * Validators by the text of their schema, the one unused for longest first: most sessions have the tools of sessions
+ * before, and compiling takes longer than all else that opens a session.
+ */
+const compiled = new Map<string, ValidateFunction>();
+const mostKept = 200;
+const longestKept = 65_536;
+
+function validatorOf(schema: JsonSchema): ValidateFunction {
+  const text = JSON.stringify(schema);
+  const validate = compiled.get(text) ?? compile(schema);
+  if (text.length > longestKept) return validate;
+  compiled.delete(text);
+  compiled.set(text, validate);
+  for (const [oldest] of compiled) {
+    if (compiled.size <= mostKept) break;
+    compiled.delete(oldest);
+  }
+  return validate;
+}
+
+function compile(schema: JsonSchema): ValidateFunction {
+  const { $schema: dialect, ...rest } = schema;
+  if (rest["$async"] !== undefined) throw new TypeError("$async is not supported");
+  return ajvFor(typeof dialect === "string" ? dialect : "", rest).compile(rest);
+}
+
+function ajvFor(address: string, schema: JsonSchema): Ajv {
   const dialect: Dialect = (["2020-12", "2019-09"] as const).find((year) => address.includes(year)) ?? "draft-07";
   // A schema with `$id` or anchors would be visible to other schemas, so it gets an Ajv of its own.
   if (names(schema)) return dialects[dialect]();

@@ -95,3 +95,22 @@ test("a process can exit while dropped engines are being freed", async () => {
     process.exit(7);`;
   expect(await script(code, await scriptModel([endless]), flags)).toEqual({ ...quiet(7), stdout: "" });
 });
+
+test("sessions with the tools of sessions before take no memory for their schemas", async () => {
+  const code = `
+const properties = Object.fromEntries(Array.from({ length: 60 }, (_, i) => ["p" + i, { type: "string", maxLength: i + 1 }]));
+const tool = (i) => ({ name: "t", description: "", parameters: { type: "object", properties, title: "" }, run: () => "" });
+const engine = await createEngine({ model, ...onCpu });
+const open = async (count) => {
+  for (let i = 0; i < count; i++) await engine.session({ tools: [tool(i)] }).close();
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setTimeout(resolve, 5)).then(() => gc());
+  return process.memoryUsage().heapUsed;
+};
+const before = await open(20);
+const after = await open(300);
+process.stdout.write(String((after - before) / 300));
+await engine.close();`;
+  const { stdout, ...ended } = await script(code, await scriptModel(["Fine."]), flags);
+  expect(ended).toEqual(quiet(0));
+  expect(Number(stdout)).toBeLessThan(5000); // bytes a session; it was some 50,000
+});
