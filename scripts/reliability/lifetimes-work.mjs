@@ -30,13 +30,14 @@ async function life(index) {
   await Promise.all(ended);
 }
 
-function held() {
+async function held() {
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setTimeout(resolve, 10)).then(gc);
   const threads = Number(/^Threads:\s+(\d+)$/m.exec(readFileSync("/proc/self/status", "utf8"))[1]);
   return { threads, handles: readdirSync("/proc/self/fd").length, rssMb: process.memoryUsage().rss / 1e6 };
 }
 
-for (let i = 0; i < Math.min(20, times); i++) await life(i);
-const warm = held();
+for (let i = 0; i < Math.min(150, times); i++) await life(i);
+const warm = await held();
 for (let i = 0; i < times; i++) await life(i);
-const end = held();
+const end = await held();
 console.log(JSON.stringify({ times, warm, end, balance: nativeAddon().allocBalance() }));

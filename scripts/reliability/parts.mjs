@@ -89,17 +89,25 @@ function generations({ times }) {
 }
 
 function lifetimes({ times }) {
-  return program([script("scripts", "reliability", "lifetimes-work.mjs"), String(times)], 3600, (said) => {
-    said.counts = { engines: said.times };
-    return [...grown(said), ...(said.balance === 0 ? [] : [`${said.balance} blocks of the allocator stayed`])];
-  });
+  return program(
+    ["--expose-gc", script("scripts", "reliability", "lifetimes-work.mjs"), String(times)],
+    3600,
+    (said) => {
+      said.counts = { engines: said.times };
+      return [...grown(said), ...(said.balance === 0 ? [] : [`${said.balance} blocks of the allocator stayed`])];
+    },
+  );
 }
 
 function teardowns({ times }) {
-  return program([script("scripts", "reliability", "teardowns-work.mjs"), String(times)], 3600, (said) => {
-    said.counts = { workers: said.times };
-    return grown(said);
-  });
+  return program(
+    ["--expose-gc", script("scripts", "reliability", "teardowns-work.mjs"), String(times)],
+    3600,
+    (said) => {
+      said.counts = { workers: said.times };
+      return grown(said);
+    },
+  );
 }
 
 /** By name, in order: what each does, and its size for a run of `minutes` minutes. */

@@ -38,17 +38,18 @@ function one(stage) {
   });
 }
 
-function held() {
+async function held() {
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setTimeout(resolve, 10)).then(gc);
   const threads = Number(/^Threads:\s+(\d+)$/m.exec(readFileSync("/proc/self/status", "utf8"))[1]);
   return { threads, handles: readdirSync("/proc/self/fd").length, rssMb: process.memoryUsage().rss / 1e6 };
 }
 
 async function inMain() {
   const times = Number(process.argv[2]);
-  for (let i = 0; i < Math.min(24, times); i++) await one(stages[i % stages.length]);
-  const warm = held();
+  for (let i = 0; i < Math.min(150, times); i++) await one(stages[i % stages.length]);
+  const warm = await held();
   for (let i = 0; i < times; i++) await one(stages[i % stages.length]);
-  const end = held();
+  const end = await held();
   console.log(JSON.stringify({ times, warm, end }));
 }
 
