@@ -68,7 +68,7 @@ class Engine {
   TaskResult close_session(const std::string& id, const lh_task_callbacks& callbacks);
   // A second close ends together with the first. Ends with kStuck if work does not end in time.
   TaskResult close(const lh_task_callbacks& callbacks);
-  // How long a close waits for work; 0: without end.
+  // A close waits for work this long; 0: without end.
   [[nodiscard]] std::chrono::milliseconds patience() const { return patience_; }
 
   [[nodiscard]] Json memory() const { return models_.memory(); }

@@ -110,7 +110,7 @@ void Engine::empty() {
   changed_.notify_all();
 }
 
-// What does not depend on stuck work is closed and unloaded first.
+// Sessions and models that do not depend on stuck work are closed and unloaded first.
 void Engine::empty_once() {
   closing_.cancel(kClosedMessage, Code::kClosed);
   std::vector<std::shared_ptr<Task>> running;

@@ -1,4 +1,4 @@
-// Whether a name is in a table of names.
+// is_one_of(): looks a name up in a table of names.
 #pragma once
 
 #include <algorithm>

@@ -21,7 +21,7 @@ constexpr MaskedEmbedder kMaskedEmbedders[] = {{"gemma-embedding", 6, false, tru
 // Its graph uses the cache of layers with a window, and without a window there is none.
 constexpr std::string_view kNeedsWindow = "afmoe";
 
-// Which layers have a window, as the array says; none if it is no array that llama.cpp reads.
+// True for each layer that has a window, as the array says; none if it is no array that llama.cpp reads.
 std::optional<std::vector<bool>> layers_of(const GgufFile& file, const GgufValue& pattern, uint64_t layers) {
   if (pattern.type != GgufType::kBool && pattern.type != GgufType::kUint32 && pattern.type != GgufType::kInt32) {
     return std::nullopt;

@@ -1,4 +1,4 @@
-// What a call cost, and which stop text ended it.
+// The cost of a call, and the stop text that ended it.
 import { expect, test } from "vitest";
 import type { Engine } from "../../src/index.js";
 import { templateSource } from "../support/templates/template-files.js";

@@ -43,8 +43,8 @@ struct Operation {
   InUse uses;
   // The session whose run this is, only to be compared. The work's own thread sets it before it fires its first hook.
   const void* session = nullptr;
-  // How many of its threads wait for an answer that comes later. These waits have limits of their own, so a close does
-  // not count their time.
+  // The number of its threads that wait for an answer that comes later. These waits have limits of their own, so a
+  // close does not count their time.
   std::atomic<int> answers_awaited{0};
   // The model whose users the work waits for, or may come to wait for (it may evict that model); only to be compared.
   std::atomic<const void*> awaits_users_of{nullptr};

@@ -11,7 +11,8 @@
 namespace lh {
 namespace {
 
-// Where an assertion stands is told as "/path/of/the/build/llama.cpp/src/models/lfm2.cpp:121: GGML_ASSERT(...) failed".
+// ggml tells the place of an assertion as "/path/of/the/build/llama.cpp/src/models/lfm2.cpp:121: GGML_ASSERT(...)
+// failed".
 std::string_view within_llama_cpp(std::string_view message) {
   constexpr std::string_view kRoot = "llama.cpp/";
   const size_t at = message.substr(0, message.find(": ")).rfind(kRoot);

@@ -1,5 +1,5 @@
-// What llama.cpp finds out about a chat template by running it some ten times, which is a seventh of an engine's start.
-// Remembered for the templates that were made last in this process.
+// Remembers the abilities of the chat templates that were made last in this process. llama.cpp finds them out by
+// running a template some ten times, which is a seventh of an engine's start.
 #pragma once
 
 #include <list>

@@ -65,7 +65,7 @@ const roots = (): string[] => [
   ...(linux
     ? [
         `/proc/self/root${root}`,
-        `/proc/${process.pid}/root/${root}`,
+        `${path.join("/proc", String(process.pid), "root")}/${root}`,
         `/proc/self/cwd/${near}`,
         `/proc/${process.pid}/cwd/${near}`,
         `/proc/self/task/../cwd/./${near}`,
