@@ -77,7 +77,7 @@ common_chat_template make_chat_template(const std::string& source, const std::st
   made.prog = jinja::parse_from_tokens(lexed);
   guard(made.prog, shape.names);
   made.src = lexed.source;
-  const std::optional<chat_template_caps> known = caps ? caps : KnownCaps::here().of(made.src);
+  const std::optional<chat_template_caps> known = caps ? caps : known_caps().find(made.src);
   made.caps = known ? *known : jinja::caps_get(made.prog);
   return made;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "base/caught.h"
 #include "base/system/log.h"
@@ -221,7 +222,7 @@ Result<std::unique_ptr<Prompt>> LlamaChat::render(const PromptRequest& request, 
     marked->take_out(rendered->generation_prompt);
   }
   const FormatKey key = format_key(inputs, params).add(rendered->generation_prompt);
-  std::shared_ptr<const AnswerFormat> format = formats_.find(key);
+  std::shared_ptr<const AnswerFormat> format = formats_.find(key.text()).value_or(nullptr);
   if (!format) {
     auto made = marked ? format_of_marked(request, params, inputs, answer_grammar, key, *marked, marks, *rendered)
                        : make_format(request, params, inputs, answer_grammar, key, *rendered);
@@ -310,11 +311,11 @@ Status LlamaChat::check_tool(const Tool& tool, bool strict) const {
 // to its end, so what is too large as a whole passes.
 Status LlamaChat::check_whole(const GrammarSpec& spec, bool has_tools) const {
   const std::string& grammar = spec.grammar.grammar;
-  if (grammar.empty() || checked_.has(grammar)) return {};
+  if (grammar.empty() || checked_.find(grammar)) return {};
   GrammarBudget budget{.steps = kWholeSteps, .thorough = false};
   const std::string fault = fault_of_grammar(schemas_.tokens(), grammar, budget);
   if (fault.empty()) {
-    if (!CancelScope::cancelled()) checked_.add(grammar);
+    if (!CancelScope::cancelled()) checked_.keep(grammar, true);
     return {};
   }
   const char* const what = has_tools ? "the parameters of the tools cannot be made one grammar: "
@@ -322,58 +323,74 @@ Status LlamaChat::check_whole(const GrammarSpec& spec, bool has_tools) const {
   return {Code::kInvalidSchema, what + fault};
 }
 
-// Reuses the format if llama.cpp's full rendering is the same; otherwise `rendered` gets the new prompt.
-Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
-    const PromptRequest& request, const SamplingParams& params, common_chat_templates_inputs& inputs,
-    const std::string& answer_grammar, const FormatKey& key, common_chat_params& rendered) const {
-  const std::vector<common_chat_tool> written = inputs.tools;
-  if (Status status = compile_tools(request, params, inputs); !status.ok()) return status;
+// Everything that the template and llama.cpp's parser of it say of the answer; `again` is set if that holds for all
+// prompts with this key, because llama.cpp's full rendering is the same. Otherwise `rendered` gets the new prompt.
+Result<TemplateAnswerPtr> LlamaChat::answer_of(std::vector<common_chat_tool> written,
+                                               common_chat_templates_inputs& inputs, bool callable,
+                                               const FormatKey& key, common_chat_params& rendered, bool& again) const {
+  FormatKey everywhere = template_->key().add(key.text());
+  for (const common_chat_tool& tool : inputs.tools) everywhere.add(tool.parameters);
+  if (const auto known = known_answers().find(everywhere.text())) {
+    again = true;
+    return *known;
+  }
+  const Shortage shortage;
   auto applied = template_->apply(inputs);
   if (!applied.ok()) return applied.status();
-  const common_chat_params& chat = *applied;
-  const bool has_tools = !inputs.tools.empty();
-  const bool callable = has_tools && params.tool_choice != ToolChoice::kNone;
-  if (callable) {
-    // Otherwise calls would be lost: they could not be recognised in the model's text.
-    if (chat.parser.find("\"tool-name\"") == std::string::npos) {
-      return Status(Code::kToolsUnsupported,
-                    "the model's chat template has no tool calls that llama.cpp knows; without "
-                    "tools, or with tool_choice \"none\", it works");
-    }
-    warn_of_undescribed_tools();
+  auto answer = std::make_shared<TemplateAnswer>();
+  answer->chat = *std::move(applied);
+  const common_chat_params& chat = answer->chat;
+  // Otherwise calls would be lost: they could not be recognised in the model's text.
+  if (callable && chat.parser.find("\"tool-name\"") == std::string::npos) {
+    return Status(Code::kToolsUnsupported,
+                  "the model's chat template has no tool calls that llama.cpp knows; without "
+                  "tools, or with tool_choice \"none\", it works");
   }
-  std::string prompt = chat.prompt;
+  answer->output = make_chat_format(chat, callable ? names_of(inputs.tools) : std::vector<std::string>());
+  std::string prompt = std::exchange(answer->chat.prompt, {});
   constexpr auto kParameters = &common_chat_tool::parameters;
   if (!std::ranges::equal(written, inputs.tools, {}, kParameters, kParameters)) {
     // The model sees the caller's schema: parts that the grammar cannot express may still inform it.
-    inputs.tools = written;
+    inputs.tools = std::move(written);
     inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_NONE;
     auto as_written = template_->apply(inputs);
     if (!as_written.ok()) return as_written.status();
     prompt = std::move(as_written->prompt);
   }
-
-  auto format = std::make_shared<AnswerFormat>();
-  // Some formats have no place for an answer by a schema: then the whole answer follows the schema.
-  const bool bare_answer = !answer_grammar.empty() && chat.grammar.empty();
-  common_grammar grammar;
-  if (bare_answer) {
-    grammar = {COMMON_GRAMMAR_TYPE_USER, answer_grammar};
-    format->output = make_plain_format();
-  } else {
-    format->output = make_chat_format(chat, callable ? names_of(inputs.tools) : std::vector<std::string>());
-  }
-  format->grammar = make_grammar_spec(vocab_, chat, std::move(grammar), has_tools);
-  if (!bare_answer) {
-    if (Status status = check_whole(*format->grammar, callable); !status.ok()) return status;
-  }
-  format->stops = chat.additional_stops;
-  if (prompt == rendered.prompt && chat.generation_prompt == rendered.generation_prompt) {
-    formats_.keep(key, format, chat.grammar.size() + answer_grammar.size() + chat.parser.size());
-  } else {
+  again = prompt == rendered.prompt && chat.generation_prompt == rendered.generation_prompt;
+  if (again && !shortage.seen()) {
+    known_answers().keep(everywhere.text(), answer, chat.grammar.size() + chat.parser.size());
+  } else if (!again) {
     log_line(LogLevel::kDebug, "the chat template renders otherwise in full: its format is made anew for each prompt");
     rendered.prompt = std::move(prompt);
   }
+  return TemplateAnswerPtr(std::move(answer));
+}
+
+Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
+    const PromptRequest& request, const SamplingParams& params, common_chat_templates_inputs& inputs,
+    const std::string& answer_grammar, const FormatKey& key, common_chat_params& rendered) const {
+  std::vector<common_chat_tool> written = inputs.tools;
+  if (Status status = compile_tools(request, params, inputs); !status.ok()) return status;
+  const bool has_tools = !inputs.tools.empty();
+  const bool callable = has_tools && params.tool_choice != ToolChoice::kNone;
+  bool again = false;
+  auto answer = answer_of(std::move(written), inputs, callable, key, rendered, again);
+  if (!answer.ok()) return answer.status();
+  if (callable) warn_of_undescribed_tools();
+  const common_chat_params& chat = (*answer)->chat;
+  auto format = std::make_shared<AnswerFormat>();
+  // Some formats have no place for an answer by a schema: then the whole answer follows the schema.
+  if (!answer_grammar.empty() && chat.grammar.empty()) {
+    format->output = make_plain_format();
+    format->grammar = make_grammar_spec(vocab_, chat, {COMMON_GRAMMAR_TYPE_USER, answer_grammar}, has_tools);
+  } else {
+    format->output = (*answer)->output;
+    format->grammar = make_grammar_spec(vocab_, chat, {}, has_tools);
+    if (Status status = check_whole(*format->grammar, callable); !status.ok()) return status;
+  }
+  format->stops = chat.additional_stops;
+  if (again) formats_.keep(key.text(), format, chat.grammar.size() + answer_grammar.size() + chat.parser.size());
   return std::shared_ptr<const AnswerFormat>(std::move(format));
 }
 

@@ -69,6 +69,9 @@ class LlamaChat {
   [[nodiscard]] Result<std::shared_ptr<const CompiledSchema>> compile_tool(const Tool& tool, bool strict) const;
   [[nodiscard]] Status compile_tools(const PromptRequest& request, const SamplingParams& params,
                                      common_chat_templates_inputs& inputs) const;
+  Result<TemplateAnswerPtr> answer_of(std::vector<common_chat_tool> written, common_chat_templates_inputs& inputs,
+                                      bool callable, const FormatKey& key, common_chat_params& rendered,
+                                      bool& again) const;
   Result<std::shared_ptr<const AnswerFormat>> make_format(const PromptRequest& request, const SamplingParams& params,
                                                           common_chat_templates_inputs& inputs,
                                                           const std::string& answer_grammar, const FormatKey& key,
@@ -94,8 +97,8 @@ class LlamaChat {
   const ContentMarks content_marks_;
   mutable std::atomic<bool> warned_{false};
   mutable SchemaCompiler schemas_;
-  mutable FormatCache formats_;
-  mutable TextCache checked_;  // grammars that passed check_whole()
+  mutable RecentValues<std::shared_ptr<const AnswerFormat>> formats_{64, 16UL << 20};
+  mutable RecentValues<bool> checked_{64, 8UL << 20};  // grammars that passed check_whole()
   mutable PromptTokenizer prompt_tokens_;
 };
 

@@ -70,41 +70,10 @@ FormatKey& FormatKey::add(std::string_view part) {
   return *this;
 }
 
-std::shared_ptr<const AnswerFormat> FormatCache::find(const FormatKey& key) {
-  const MutexLock lock(mutex_);
-  const auto found = std::ranges::find(entries_, key.text(), &Entry::key);
-  if (found == entries_.end()) return nullptr;
-  entries_.splice(entries_.begin(), entries_, found);
-  return found->format;
-}
-
-void FormatCache::keep(const FormatKey& key, std::shared_ptr<const AnswerFormat> format, size_t size) {
-  size += key.text().size();
-  const MutexLock lock(mutex_);
-  const auto known = std::ranges::find(entries_, key.text(), &Entry::key);
-  if (size > kMostBytes || known != entries_.end()) return;
-  entries_.push_front({key.text(), std::move(format), size});
-  bytes_ += size;
-  while (entries_.size() > kMost || bytes_ > kMostBytes) {
-    bytes_ -= entries_.back().size;
-    entries_.pop_back();
-  }
-}
-
-bool TextCache::has(const std::string& text) const {
-  const MutexLock lock(mutex_);
-  return std::ranges::find(texts_, text) != texts_.end();
-}
-
-void TextCache::add(const std::string& text) {
-  const MutexLock lock(mutex_);
-  if (text.size() > kMostBytes || std::ranges::find(texts_, text) != texts_.end()) return;
-  texts_.push_front(text);
-  bytes_ += text.size();
-  while (texts_.size() > kMost || bytes_ > kMostBytes) {
-    bytes_ -= texts_.back().size();
-    texts_.pop_back();
-  }
+RecentValues<TemplateAnswerPtr>& known_answers() {
+  // Never destroyed: threads may outlive static teardown.
+  static auto* instance = new RecentValues<TemplateAnswerPtr>(64, 16UL << 20);
+  return *instance;
 }
 
 std::shared_ptr<const GrammarSpec> make_grammar_spec(const llama_vocab* vocab, const common_chat_params& chat,

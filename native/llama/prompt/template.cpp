@@ -73,7 +73,8 @@ Result<std::unique_ptr<LlamaTemplate>> LlamaTemplate::create(const llama_model* 
     std::unique_ptr<LlamaTemplate> made(
         new LlamaTemplate(llama_model_get_vocab(model), make_chat_templates(model, override_template)));
     if (shortage.seen()) return shortage.status();  // llama.cpp takes a failed analysis for a template without tools
-    KnownCaps::here().keep(*made->templates_->template_default);
+    const common_chat_template& parsed = *made->templates_->template_default;
+    known_caps().keep(parsed.src, parsed.caps);
     return made;
   } catch (const TemplateStop& stop) {
     if (own) return status_of(stop, Code::kModelFileInvalid, ": the model's own, tokenizer.chat_template");
@@ -82,6 +83,15 @@ Result<std::unique_ptr<LlamaTemplate>> LlamaTemplate::create(const llama_model* 
     if (const Status why = caught(); why.code() == Code::kInsufficientMemory) return why;
     return Status(Code::kTemplateFailed, "the chat template does not parse: " + cut(error.what()));
   }
+}
+
+FormatKey LlamaTemplate::key() const {
+  FormatKey key;
+  key.add(templates_->add_bos).add(templates_->add_eos);
+  for (const auto* each : {templates_->template_default.get(), templates_->template_tool_use.get()}) {
+    if (each != nullptr) key.add(each->source()).add(each->bos_token()).add(each->eos_token());
+  }
+  return key;
 }
 
 std::string LlamaTemplate::source() const { return common_chat_templates_source(templates_.get()); }

@@ -12,6 +12,7 @@
 #include "base/threads/mutex.h"
 #include "chat.h"
 #include "llama/base/handles.h"
+#include "llama/prompt/formats.h"
 #include "llama/prompt/one_pass.h"
 
 namespace lh {
@@ -33,6 +34,8 @@ class LlamaTemplate {
 
   [[nodiscard]] bool able(const std::string& what) const;  // as detected by llama.cpp
   [[nodiscard]] std::string source() const;
+  // Of all that llama.cpp knows of the template: two with the same key render alike.
+  [[nodiscard]] FormatKey key() const;
 
  private:
   // The settings with which render() calls llama.cpp for a template.
