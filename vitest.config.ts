@@ -6,12 +6,15 @@ const long = "test/**/*.long.test.ts"; // soaks, and comparisons over many rando
 /** Files with storms, of which `npm test` takes a sample and `npm run test:long` all (test/support/amount.ts). */
 const sampled = [
   "test/bad-input/endless-grammars.test.ts",
+  "test/bad-input/hostile-templates.test.ts",
   "test/embeddings/limits.test.ts",
+  "test/generate/long-texts.test.ts",
   "test/hooks/event-delivery.test.ts",
   "test/lifetime/workers.test.ts",
   "test/models/memory.test.ts",
   "test/recordings/damaged.test.ts",
   "test/recordings/hooks.test.ts",
+  "test/sessions/permissions/rules-links.test.ts",
   "test/templates/*.test.ts",
 ];
 const inLong = { include: [long, ...sampled], env: { LONG_TESTS: "yes" } };
@@ -32,6 +35,8 @@ const longest = [
   "templates/cache",
   "lifetime/workers",
   "lifetime/exit",
+  "lifetime/close",
+  "lifetime/stuck",
   "models/memory-conversations",
   "recordings/recordings",
   "templates/matrix",

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ArgumentCondition } from "../../../src/index.js";
+import { amount } from "../../support/amount.js";
 import { joined, openJudge } from "../../support/rules.js";
 
 const root = realpathSync(mkdtempSync(path.join(tmpdir(), "rules-")));
@@ -101,7 +102,9 @@ const within = (): string[] => [
 
 test("a deny and an ask hold for a folder through every link to it", async () => {
   const { spared } = await openJudge();
-  expect(within().length).toBeGreaterThan(linux ? 1000 : 300);
+  const all = within();
+  expect(all.length).toBeGreaterThan(linux ? 1000 : 300);
+  const paths = all.filter((_, i) => i % amount(5, 1) === 0); // 5, 6 ends and 17 links have no common divisor
   const secret: ArgumentCondition[] = [
     { path: `${root}/data/secret/**` },
     { path: `${near}/data/secret/**` },
@@ -110,7 +113,7 @@ test("a deny and an ask hold for a folder through every link to it", async () =>
     { path: `${root}/toSecret/**` },
     { path: "**/data/secret/**" },
   ];
-  for (const is of secret) expect(await spared(is, within()), JSON.stringify(is)).toEqual([]);
+  for (const is of secret) expect(await spared(is, paths), JSON.stringify(is)).toEqual([]);
 });
 
 test("a deny spares what is beside the folder, through links too", async () => {
