@@ -1,4 +1,4 @@
-// Values that took time to find out, each under a text. Drops the least recently used ones.
+// Keeps values that took time to find out, each under a text, and drops the least recently used ones.
 #pragma once
 
 #include <algorithm>

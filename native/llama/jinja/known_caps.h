@@ -7,8 +7,8 @@
 
 namespace lh {
 
-// By the template's source. Only of templates that were made within their budget: another one must be refused the next
-// time, too.
+// The text of each is the template's source. Must not: keep the abilities of a template that exceeded its budget, which
+// must be refused the next time, too.
 RecentValues<chat_template_caps>& known_caps();
 
 }  // namespace lh

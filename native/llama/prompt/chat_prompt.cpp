@@ -311,7 +311,7 @@ Status LlamaChat::check_tool(const Tool& tool, bool strict) const {
 // to its end, so what is too large as a whole passes.
 Status LlamaChat::check_whole(const GrammarSpec& spec, bool has_tools) const {
   const std::string& grammar = spec.grammar.grammar;
-  if (grammar.empty() || checked_.find(grammar)) return {};
+  if (grammar.empty() || checked_.find(grammar).has_value()) return {};
   GrammarBudget budget{.steps = kWholeSteps, .thorough = false};
   const std::string fault = fault_of_grammar(schemas_.tokens(), grammar, budget);
   if (fault.empty()) {
@@ -323,17 +323,14 @@ Status LlamaChat::check_whole(const GrammarSpec& spec, bool has_tools) const {
   return {Code::kInvalidSchema, what + fault};
 }
 
-// Everything that the template and llama.cpp's parser of it say of the answer; `again` is set if that holds for all
-// prompts with this key, because llama.cpp's full rendering is the same. Otherwise `rendered` gets the new prompt.
+// The answer holds for all prompts with this key if llama.cpp's full rendering is the same; otherwise `rendered` gets
+// the new prompt.
 Result<TemplateAnswerPtr> LlamaChat::answer_of(std::vector<common_chat_tool> written,
                                                common_chat_templates_inputs& inputs, bool callable,
-                                               const FormatKey& key, common_chat_params& rendered, bool& again) const {
+                                               const FormatKey& key, common_chat_params& rendered) const {
   FormatKey everywhere = template_->key().add(key.text());
   for (const common_chat_tool& tool : inputs.tools) everywhere.add(tool.parameters);
-  if (const auto known = known_answers().find(everywhere.text())) {
-    again = true;
-    return *known;
-  }
+  if (const auto known = known_answers().find(everywhere.text())) return *known;
   const Shortage shortage;
   auto applied = template_->apply(inputs);
   if (!applied.ok()) return applied.status();
@@ -357,12 +354,12 @@ Result<TemplateAnswerPtr> LlamaChat::answer_of(std::vector<common_chat_tool> wri
     if (!as_written.ok()) return as_written.status();
     prompt = std::move(as_written->prompt);
   }
-  again = prompt == rendered.prompt && chat.generation_prompt == rendered.generation_prompt;
-  if (again && !shortage.seen()) {
-    known_answers().keep(everywhere.text(), answer, chat.grammar.size() + chat.parser.size());
-  } else if (!again) {
+  answer->for_all = prompt == rendered.prompt && chat.generation_prompt == rendered.generation_prompt;
+  if (!answer->for_all) {
     log_line(LogLevel::kDebug, "the chat template renders otherwise in full: its format is made anew for each prompt");
     rendered.prompt = std::move(prompt);
+  } else if (!shortage.seen()) {
+    known_answers().keep(everywhere.text(), answer, chat.grammar.size() + chat.parser.size());
   }
   return TemplateAnswerPtr(std::move(answer));
 }
@@ -374,8 +371,7 @@ Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
   if (Status status = compile_tools(request, params, inputs); !status.ok()) return status;
   const bool has_tools = !inputs.tools.empty();
   const bool callable = has_tools && params.tool_choice != ToolChoice::kNone;
-  bool again = false;
-  auto answer = answer_of(std::move(written), inputs, callable, key, rendered, again);
+  auto answer = answer_of(std::move(written), inputs, callable, key, rendered);
   if (!answer.ok()) return answer.status();
   if (callable) warn_of_undescribed_tools();
   const common_chat_params& chat = (*answer)->chat;
@@ -390,7 +386,9 @@ Result<std::shared_ptr<const AnswerFormat>> LlamaChat::make_format(
     if (Status status = check_whole(*format->grammar, callable); !status.ok()) return status;
   }
   format->stops = chat.additional_stops;
-  if (again) formats_.keep(key.text(), format, chat.grammar.size() + answer_grammar.size() + chat.parser.size());
+  if ((*answer)->for_all) {
+    formats_.keep(key.text(), format, chat.grammar.size() + answer_grammar.size() + chat.parser.size());
+  }
   return std::shared_ptr<const AnswerFormat>(std::move(format));
 }
 

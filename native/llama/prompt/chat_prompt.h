@@ -70,8 +70,7 @@ class LlamaChat {
   [[nodiscard]] Status compile_tools(const PromptRequest& request, const SamplingParams& params,
                                      common_chat_templates_inputs& inputs) const;
   Result<TemplateAnswerPtr> answer_of(std::vector<common_chat_tool> written, common_chat_templates_inputs& inputs,
-                                      bool callable, const FormatKey& key, common_chat_params& rendered,
-                                      bool& again) const;
+                                      bool callable, const FormatKey& key, common_chat_params& rendered) const;
   Result<std::shared_ptr<const AnswerFormat>> make_format(const PromptRequest& request, const SamplingParams& params,
                                                           common_chat_templates_inputs& inputs,
                                                           const std::string& answer_grammar, const FormatKey& key,

@@ -48,15 +48,16 @@ class FormatKey {
   std::string text_;
 };
 
-// What a template determines of an answer, whatever the vocabulary. Immutable.
+// The part of an answer format that does not depend on the vocabulary. Immutable.
 struct TemplateAnswer {
   common_chat_params chat;  // without a prompt
   std::shared_ptr<const OutputFormat> output;
+  bool for_all = false;  // holds for all prompts with the same inputs, not only for the one that it was made for
 };
 using TemplateAnswerPtr = std::shared_ptr<const TemplateAnswer>;
 
-// The answers of all templates in this process that were found out last: llama.cpp derives one from some forty
-// renderings of the template, which takes a fifth of the time from an engine's start to its first generation.
+// The answers for all prompts that were found out last in this process. llama.cpp renders a template many times to find
+// one out, which takes a fifth of the time from an engine's start to the end of a short first generation.
 RecentValues<TemplateAnswerPtr>& known_answers();
 
 // Resolves the template's description with the vocabulary. `grammar`, if it has text, replaces the template's own.

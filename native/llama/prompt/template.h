@@ -34,7 +34,7 @@ class LlamaTemplate {
 
   [[nodiscard]] bool able(const std::string& what) const;  // as detected by llama.cpp
   [[nodiscard]] std::string source() const;
-  // Of all that llama.cpp knows of the template: two with the same key render alike.
+  // Identifies everything that llama.cpp knows of the template: two with the same key render alike.
   [[nodiscard]] FormatKey key() const;
 
  private:
