@@ -47,8 +47,8 @@ cp -a /etc "$root/"
 find /usr/bin -maxdepth 1 -type l -lname '/etc/alternatives/*' | while read -r link; do
   [ ! -e "$root$(readlink -f "$link")" ] || cp -a "$link" "$root$link"
 done
+mkdir -m 1777 "$root/tmp" # first: this folder may be in it
 mkdir -p "$root$HOME" "$root$here"
-mkdir -m 1777 "$root/tmp"
 for file in .npmrc .gitconfig; do [ ! -e "$HOME/$file" ] || cp "$HOME/$file" "$root$HOME/"; done
 cache=$(npm config get cache 2>/dev/null)
 mkdir -p "$cache" "$root$cache"
