@@ -7,12 +7,14 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/shortage.h"
 #include "base/status.h"
 
 namespace lh {
 
 // A machine at its limits gets its own code: it is not a defect of the library. llama.cpp's interpreter of templates
-// wraps a std::bad_alloc in an exception with its words. May throw std::bad_alloc.
+// wraps a std::bad_alloc in an exception with its words, which a grammar or a template may have, too: they count only
+// where an allocation has failed. May throw std::bad_alloc.
 inline Status caught() {
   try {
     throw;
@@ -24,7 +26,7 @@ inline Status caught() {
     if (!no_thread) return {Code::kInternal, error.what()};
     return {Code::kNoThread, std::string("no thread could be started: ") + error.what()};
   } catch (const std::exception& error) {
-    if (std::string_view(error.what()).find("bad_alloc") != std::string_view::npos) {
+    if (Shortage::ever() && std::string_view(error.what()).find("bad_alloc") != std::string_view::npos) {
       return {Code::kInsufficientMemory, "out of memory"};
     }
     return {Code::kInternal, error.what()};

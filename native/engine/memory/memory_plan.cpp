@@ -7,12 +7,12 @@ namespace {
 
 uint64_t less(uint64_t from, uint64_t what) { return from > what ? from - what : 0; }
 
-std::optional<Shortage> shortage_on(const DeviceUse& need, const DeviceRoom& room) {
+std::optional<MemoryShortage> shortage_on(const DeviceUse& need, const DeviceRoom& room) {
   const uint64_t firm = need.firm();
   const uint64_t allowed = room.budget ? less(*room.budget, room.used) : UINT64_MAX;
   if (need.total() <= allowed && firm <= room.free) return {};
   const bool by_budget = need.total() > allowed;
-  Shortage found{room, by_budget ? need.total() : firm, by_budget ? allowed : room.free, 0, false};
+  MemoryShortage found{room, by_budget ? need.total() : firm, by_budget ? allowed : room.free, 0, false};
   const uint64_t over_budget = room.budget ? less(need.total() + room.used, *room.budget) : 0;
   found.missing = std::max(over_budget, less(firm, room.free));
   found.weights_fit = need.model <= allowed && need.model - need.mapped <= room.free;
@@ -35,7 +35,7 @@ MemoryUse conversations(uint64_t bytes) { return {{.device = kMainMemory, .conte
 
 uint64_t DeviceRoom::left() const { return budget ? std::min(free, less(*budget, used)) : free; }
 
-std::optional<Shortage> shortage(const MemoryUse& need, const std::vector<DeviceRoom>& rooms) {
+std::optional<MemoryShortage> shortage(const MemoryUse& need, const std::vector<DeviceRoom>& rooms) {
   for (const DeviceUse& one : need) {
     const auto room = std::ranges::find(rooms, one.device, &DeviceRoom::device);
     if (room == rooms.end()) continue;

@@ -26,7 +26,7 @@ struct DeviceRoom {
 };
 
 // A device on which something does not fit.
-struct Shortage {
+struct MemoryShortage {
   DeviceRoom room;
   uint64_t needed = 0;
   uint64_t left = 0;
@@ -36,7 +36,7 @@ struct Shortage {
 
 // The first device on which the need is larger than the memory that is left. Mapped pages of a file count against a
 // budget, but not against free memory: the system reclaims them when it needs to.
-[[nodiscard]] std::optional<Shortage> shortage(const MemoryUse& need, const std::vector<DeviceRoom>& rooms);
+[[nodiscard]] std::optional<MemoryShortage> shortage(const MemoryUse& need, const std::vector<DeviceRoom>& rooms);
 
 // A loaded model that nobody uses.
 struct IdleModel {

@@ -119,7 +119,7 @@ std::string MemoryLedger::holders(const std::string& device) const {
   return list.empty() ? "no other model holds any" : "held by " + list;
 }
 
-std::optional<Shortage> MemoryLedger::reserve(const MemoryFootprint& need, Reserved& reserved) {
+std::optional<MemoryShortage> MemoryLedger::reserve(const MemoryFootprint& need, Reserved& reserved) {
   auto missing = shortage(held().beyond(need), rooms());
   if (missing) return missing;
   if (reserved_.empty()) {

@@ -50,7 +50,7 @@ class MemoryLedger {
   // Memory that a load has reserved; empty: none.
   using Reserved = std::optional<std::list<MemoryFootprint>::iterator>;
   // None: there is room, and it is reserved.
-  [[nodiscard]] std::optional<Shortage> reserve(const MemoryFootprint& need, Reserved& reserved)
+  [[nodiscard]] std::optional<MemoryShortage> reserve(const MemoryFootprint& need, Reserved& reserved)
       LH_REQUIRES(table_mutex);
   void release(Reserved& reserved) LH_REQUIRES(table_mutex);
 

@@ -19,7 +19,7 @@ namespace lh {
 
 // A shortage, and the plan to relieve it.
 struct MemoryPressure {
-  Shortage shortage;
+  MemoryShortage shortage;
   const char* level;
   const char* cause;
   std::vector<IdleModel> candidates;

@@ -87,7 +87,7 @@ void MemoryWatch::look_for_room() {
       const MemoryPlan same{plan.conversation_bytes > 0 ? 1ULL : 0ULL, plan.models};  // whatever the sizes
       if (plan.empty() || low_[room.device] == same) continue;
       low_[room.device] = same;
-      const Shortage missing{room, low_memory_, room.left(), low_memory_ - room.left(), false};
+      const MemoryShortage missing{room, low_memory_, room.left(), low_memory_ - room.left(), false};
       found.push_back({missing, "warning", "low_memory", ledger.idle_models(), ledger.held(), plan});
     }
   }

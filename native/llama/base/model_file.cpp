@@ -1,6 +1,7 @@
 #include "llama/base/model_file.h"
 
 #include <exception>
+#include <sstream>
 
 #include "llama/base/architectures.h"
 #include "llama/base/device_choice.h"
@@ -10,14 +11,27 @@
 namespace lh {
 namespace {
 
+// The words without what stands between quotes, which may come from the file: a name, its path, a kind of vocabulary.
+std::string own_words(const std::string& words) {
+  std::string own;
+  std::istringstream lines(words);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t begin = line.find('\'');
+    if (begin != std::string::npos) line.erase(begin, line.rfind('\'') - begin);
+    own += line + '\n';
+  }
+  return own;
+}
+
 // Classifies a failed load: llama.cpp reports all failures alike, with the reason as text.
 Status load_failure(const std::string& path, const std::string& words) {
-  if (words.find("unknown model architecture") != std::string::npos) {
+  const std::string reason = own_words(words);
+  if (reason.find("unknown model architecture") != std::string::npos) {
     return Status(Code::kUnsupportedArchitecture, path + ": " + words);
   }
   // "bad_alloc" comes from libstdc++, "Cannot allocate memory" from the system if a file cannot be mapped.
   for (const char* sign : {"failed to allocate", "unable to allocate", "bad_alloc", "Cannot allocate memory"}) {
-    if (words.find(sign) != std::string::npos) return Status(Code::kInsufficientMemory, path + ": " + words);
+    if (reason.find(sign) != std::string::npos) return Status(Code::kInsufficientMemory, path + ": " + words);
   }
   return Status(Code::kModelLoadFailed,
                 path + ": " + (words.empty() ? std::string("llama.cpp gave no reason") : words));

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/shortage.h"
 #include "base/system/host_memory.h"
 #include "base/system/log.h"
-#include "base/system/shortage.h"
 #include "base/threads/mutex.h"
 #include "llama/base/assertions.h"
 #include "llama/base/handles.h"

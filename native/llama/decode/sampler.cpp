@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "base/caught.h"
-#include "base/system/shortage.h"
+#include "base/shortage.h"
 #include "llama/base/vocab.h"
 #include "llama/decode/logits.h"
 

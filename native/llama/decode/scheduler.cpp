@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "base/caught.h"
-#include "base/system/shortage.h"
+#include "base/shortage.h"
 #include "base/threads/caught_here.h"
 #include "llama/base/vocab.h"
 

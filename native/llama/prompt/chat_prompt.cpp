@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/caught.h"
+#include "base/shortage.h"
 #include "base/system/log.h"
-#include "base/system/shortage.h"
 #include "base/threads/cancel.h"
 #include "llama/prompt/gbnf.h"
 #include "llama/prompt/infill.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/caught.h"
-#include "base/system/shortage.h"
+#include "base/shortage.h"
 #include "base/text/utf8.h"
 #include "chat-auto-parser.h"
 #include "llama/jinja/budget.h"

@@ -22,6 +22,8 @@ class Shortage {
   [[nodiscard]] bool seen() const noexcept { return failures() != before_; }
   // kInsufficientMemory if one has.
   [[nodiscard]] Status status() const { return seen() ? Status(Code::kInsufficientMemory, "out of memory") : Status(); }
+  // True if an allocation has ever failed on this thread.
+  [[nodiscard]] static bool ever() noexcept { return failures() != 0; }
 
  private:
   static uint64_t failures() noexcept;

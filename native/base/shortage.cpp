@@ -1,4 +1,4 @@
-#include "base/system/shortage.h"
+#include "base/shortage.h"
 
 #include <mutex>
 #include <new>
