@@ -1,7 +1,6 @@
 #include "llama/base/model_file.h"
 
 #include <exception>
-#include <sstream>
 
 #include "llama/base/architectures.h"
 #include "llama/base/device_choice.h"
@@ -11,21 +10,9 @@
 namespace lh {
 namespace {
 
-// The words without what stands between quotes, which may come from the file: a name, its path, a kind of vocabulary.
-std::string own_words(const std::string& words) {
-  std::string own;
-  std::istringstream lines(words);
-  for (std::string line; std::getline(lines, line);) {
-    const size_t begin = line.find('\'');
-    if (begin != std::string::npos) line.erase(begin, line.rfind('\'') - begin);
-    own += line + '\n';
-  }
-  return own;
-}
-
-// Classifies a failed load: llama.cpp reports all failures alike, with the reason as text.
-Status load_failure(const std::string& path, const std::string& words) {
-  const std::string reason = own_words(words);
+// Classifies a failed load: llama.cpp reports all failures alike, with the reason as text. `reason`:
+// own_words() of `words`.
+Status load_failure(const std::string& path, const std::string& words, const std::string& reason) {
   if (reason.find("unknown model architecture") != std::string::npos) {
     return Status(Code::kUnsupportedArchitecture, path + ": " + words);
   }
@@ -79,10 +66,10 @@ Result<ModelPtr> open_model(const std::string& path, const LoadParams& params, W
   try {
     model.reset(llama_model_load_from_file(path.c_str(), settings));
   } catch (const std::exception& error) {
-    return load_failure(path, error.what());
+    return load_failure(path, error.what(), own_words(error.what()));
   }
   if (aborted) return Status(Code::kCancelled, "loading " + path + " was cancelled");
-  if (!model) return load_failure(path, capture.text());
+  if (!model) return load_failure(path, capture.text(), capture.own_words());
   if (llama_model_has_encoder(model.get()) || !llama_model_has_decoder(model.get())) {
     const char* what =
         llama_model_has_decoder(model.get()) ? "an encoder-decoder" : "the encoder of an encoder-decoder";

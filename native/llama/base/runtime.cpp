@@ -142,6 +142,18 @@ std::string LogCapture::text() const {
   return joined;
 }
 
+std::string LogCapture::own_words() const {
+  std::string words;
+  for (const std::string& line : lines_) words += (words.empty() ? "" : "; ") + lh::own_words(line);
+  return words;
+}
+
+std::string own_words(std::string line) {
+  const size_t begin = line.find('\'');
+  if (begin != std::string::npos) line.erase(begin, line.rfind('\'') - begin);
+  return line;
+}
+
 Status init_runtime(const RuntimeOptions& options) {
   Runtime& state = runtime();
   const MutexLock lock(state.mutex);

@@ -44,6 +44,10 @@ std::vector<Device> devices();
 bool has_gpu();
 Json runtime_info();
 
+// Gives the words of a line, or of an exception, without what stands between quotes: names, which may come from a file.
+// Only these words may decide the code of an error.
+[[nodiscard]] std::string own_words(std::string line);
+
 // Collects the error lines that llama.cpp logs on this thread during its lifetime: the reason of a load that returns
 // null.
 class LogCapture {
@@ -52,7 +56,8 @@ class LogCapture {
   ~LogCapture();
   LogCapture(const LogCapture&) = delete;
   LogCapture& operator=(const LogCapture&) = delete;
-  [[nodiscard]] std::string text() const;  // the lines, joined by "; "
+  [[nodiscard]] std::string text() const;       // the lines, joined by "; "
+  [[nodiscard]] std::string own_words() const;  // the same of each line's own_words()
   void add(std::string_view line);
 
  private:

@@ -170,9 +170,8 @@ Result<AdapterPtr> LlamaAdapters::load_lora(const std::string& path) {
     return Status(Code::kInsufficientMemory, path + ": " + error.what());
   }
   if (lora) return lora;
-  const std::string words = capture.text();
-  const bool no_room = words.find("allocate") != std::string::npos;
-  return Status(no_room ? Code::kInsufficientMemory : Code::kAdapterIncompatible, path + ": " + words);
+  const bool no_room = capture.own_words().find("allocate") != std::string::npos;
+  return Status(no_room ? Code::kInsufficientMemory : Code::kAdapterIncompatible, path + ": " + capture.text());
 }
 
 Status LlamaAdapters::unload(const std::string& id, const std::function<void()>& wake) {

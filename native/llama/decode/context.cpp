@@ -96,7 +96,7 @@ Result<ContextPtr> init_context(llama_model* model, const llama_context_params& 
   }
   if (context) return context;
   const std::string words = capture.text();
-  if (words.empty() || words.find("alloc") != std::string::npos) return no_memory(words);
+  if (words.empty() || capture.own_words().find("alloc") != std::string::npos) return no_memory(words);
   return Status(Code::kModelLoadFailed, what + " could not be made: " + words);
 }
 
