@@ -26,8 +26,53 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-/** The type that a schema describes: the output type of a schema object, any object for a plain JSON Schema. */
-export type SchemaOutput<S> = S extends StandardSchema<infer Output> ? Output : Record<string, unknown>;
+/**
+ * The type that a schema describes: the output type of a schema object, the values of a JSON Schema that is written as a
+ * literal, any object for another JSON Schema.
+ */
+export type SchemaOutput<S> =
+  S extends StandardSchema<infer Output>
+    ? Output
+    : unknown extends SchemaValue<S>
+      ? Record<string, unknown>
+      : SchemaValue<S>;
+
+/** The values that a literal JSON Schema describes; `unknown` where it says nothing that a type can say. */
+export type SchemaValue<S> = S extends { readonly const: infer Value }
+  ? Value
+  : S extends { readonly enum: readonly (infer Value)[] }
+    ? Value
+    : S extends { readonly anyOf: readonly (infer One)[] } | { readonly oneOf: readonly (infer One)[] }
+      ? SchemaValue<One>
+      : S extends { readonly type: readonly (infer Type)[] }
+        ? TypedValue<Type, S>
+        : S extends { readonly type: infer Type extends string }
+          ? TypedValue<Type, S>
+          : unknown;
+
+type TypedValue<Type, S> = Type extends "string"
+  ? string
+  : Type extends "number" | "integer"
+    ? number
+    : Type extends "boolean"
+      ? boolean
+      : Type extends "null"
+        ? null
+        : Type extends "array"
+          ? readonly (S extends { readonly items: infer Item } ? SchemaValue<Item> : unknown)[]
+          : Type extends "object"
+            ? ObjectValue<S>
+            : unknown;
+
+type ObjectValue<S> = S extends { readonly properties: infer Properties }
+  ? {
+      readonly [K in keyof Properties as K extends RequiredKey<S> ? K : never]: SchemaValue<Properties[K]>;
+    } & {
+      readonly [K in keyof Properties as K extends RequiredKey<S> ? never : K]?: SchemaValue<Properties[K]>;
+    }
+  : Record<string, unknown>;
+
+type RequiredKey<S> = S extends { readonly required: readonly (infer Key)[] } ? Key : never;
 
 /**
  * Returns the JSON Schema of `value`: a plain object itself, or the description that a schema object gives through
